@@ -1,0 +1,1 @@
+"""The writing wing: edits as pure plans, and the one place that applies them."""

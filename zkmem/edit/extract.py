@@ -1,0 +1,103 @@
+"""Move a passage to a note of its own and leave a link, as a plan."""
+
+from typing import NamedTuple
+
+from zkmem.edit.passage import find_quoted
+from zkmem.edit.plan import Plan, Put, View
+from zkmem.edit.relink import Relinker
+from zkmem.edit.write import check_text
+from zkmem.errors import BadArgument, Unwritable
+from zkmem.index.lookup import find_note, known_note
+from zkmem.index.resolve import resolve
+from zkmem.markdown.links import find_links
+from zkmem.markdown.note import body_of, read_text
+from zkmem.markdown.rewrite import apply, retarget
+from zkmem.markdown.sections import find_section
+from zkmem.vault.names import name_of, new_path
+
+
+class _Cut(NamedTuple):
+    """A note's bytes and the range of the passage in them."""
+
+    data: bytes
+    start: int
+    end: int
+
+
+def plan_extract(view: View, name: str, passage: str, new_name: str) -> Plan:
+    """Move a passage of a note to the note `new_name`, which is made, or gets it at its end, and leave a link.
+
+    Links inside the passage keep their meaning, and so do links of others that the new name would take over.
+
+    Raises:
+        NoPassage: when the passage is not there exactly once. BadArgument: when the two notes are one.
+        UnknownNote, AmbiguousName, BadName: when a name means no one note, or none that can be made.
+    """
+    check_text(passage, "content")
+    path = known_note(view.catalog, name)
+    there = find_note(view.catalog, new_name)
+    new = there or new_path(new_name)
+    if new == path:
+        raise BadArgument(f"`new_name` is {name_of(path)!r} itself; give the name of another note.")
+    cut = _find(view, path, view.collapse(passage, path))
+    relinker = Relinker(view, {}, born=[] if there else [new])
+    changed = {} if there else relinker.changed()
+    changed.pop(path, None)
+    steps = [
+        _target(view, new, _moved_passage(relinker, cut, path, new)),
+        Put(path, _remainder(relinker, cut, path, new), view.base(path)),
+        *(Put(other, data, view.base(other)) for other, data in changed.items()),
+    ]
+    return Plan(new, "appended" if there else "created", tuple(steps), tuple(changed))
+
+
+def _find(view: View, path: str, passage: str) -> _Cut:
+    data = view.read(path)
+    text = read_text(data)
+    begin = len(text.shown) - len(body_of(text.shown.encode()).decode())
+    start, end = find_quoted(text.shown[begin:], passage, name_of(path))
+    return _Cut(data, text.offset(begin + start), text.offset(begin + end))
+
+
+def _moved_passage(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
+    """The passage with its links as the new note needs them.
+
+    What stood in code, or in another place where it was no link, is left alone even if it becomes one. A link to a
+    heading or block that stays behind, `[[#Heading]]`, names its note now.
+    """
+    passage = cut.data[cut.start : cut.end]
+    counted = {link.start - cut.start for link in find_links(cut.data)}
+    links = find_links(passage)
+    own = [
+        splice
+        for link in links
+        if link.start in counted and not link.target and find_section(passage, link.subpath) is None
+        for splice in retarget(passage, link, name_of(path))
+    ]
+    skip = {number for number, link in enumerate(links) if link.start not in counted}
+    return relinker.rewrite(apply(passage, own), path, new, skip)
+
+
+def _remainder(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
+    """The note with a link in the place of the passage, its own links kept right."""
+    for spelling in (name_of(new), "/" + name_of(new)):
+        if resolve(relinker.after, spelling, path).path != new:
+            continue
+        left = cut.data[: cut.start] + f"[[{spelling}]]".encode() + cut.data[cut.end :]
+        for number, link in enumerate(find_links(left)):
+            if link.start == cut.start and link.target == spelling:
+                return relinker.rewrite(left, path, path, {number})
+    raise Unwritable(
+        f"A link to {name_of(new)!r} in place of the passage would not be read as one: is the passage inside code?"
+    )
+
+
+def _target(view: View, new: str, passage: bytes) -> Put:
+    """The new note, or the existing one with the passage after a blank line."""
+    if new not in view.catalog.rows:
+        return Put(new, passage if passage.endswith(b"\n") else passage + b"\n", None)
+    data = view.read(new)
+    newline = b"\r\n" if b"\r\n" in data else b"\n"
+    body = passage.replace(b"\r\n", b"\n").replace(b"\n", newline)
+    gap = b"" if not data.strip() or data.endswith(newline * 2) else newline if data.endswith(b"\n") else newline * 2
+    return Put(new, data + gap + body + (b"" if body.endswith(b"\n") else newline), view.base(new))

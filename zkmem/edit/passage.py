@@ -1,0 +1,86 @@
+"""Find a passage that a model quotes, exactly once or not at all."""
+
+import difflib
+import re
+from collections.abc import Iterator
+
+from zkmem.errors import NoPassage
+
+_GAP = "..."
+_MOST_LINES = 5_000  # how far the search for the nearest line goes
+
+
+def find_exact(text: str, passage: str, name: str) -> tuple[int, int]:
+    """Where the passage stands in the text.
+
+    Raises:
+        NoPassage: when it is not there, or there more than once; the sentence says where, or what is nearest.
+    """
+    return _only(list(_exact(text, passage)), text, passage, name)
+
+
+def find_quoted(text: str, passage: str, name: str) -> tuple[int, int]:
+    """Where the passage stands: exactly, else with other white space, else from its first lines to its last.
+
+    The third form is a passage with a line that holds only `...` in place of its middle.
+
+    Raises:
+        NoPassage: when it is not there, or there more than once; the sentence says where, or what is nearest.
+    """
+    passage = passage.strip("\n")
+    found = list(_exact(text, passage)) or list(_spaced(text, passage)) or list(_gapped(text, passage))
+    return _only(found, text, passage, name)
+
+
+def _only(found: list[tuple[int, int]], text: str, passage: str, name: str) -> tuple[int, int]:
+    if len(found) == 1:
+        return found[0]
+    if found:
+        lines = ", ".join(str(text.count("\n", 0, start) + 1) for start, _ in found[:10])
+        raise NoPassage(
+            f"The passage {_short(passage)} is {len(found)} times in {name!r}, at lines {lines}; quote more of it."
+        )
+    raise NoPassage(f"The passage {_short(passage)} is not in {name!r}. {_nearest(text, passage)}")
+
+
+def _exact(text: str, passage: str) -> Iterator[tuple[int, int]]:
+    at = text.find(passage) if passage else -1
+    while at >= 0:
+        yield at, at + len(passage)
+        at = text.find(passage, at + 1)
+
+
+def _spaced(text: str, passage: str) -> Iterator[tuple[int, int]]:
+    words = passage.split()
+    if words:
+        for match in re.finditer(r"\s+".join(map(re.escape, words)), text):
+            yield match.span()
+
+
+def _gapped(text: str, passage: str) -> Iterator[tuple[int, int]]:
+    lines = passage.split("\n")
+    gaps = [number for number, line in enumerate(lines) if line.strip() == _GAP]
+    if len(gaps) != 1:
+        return
+    head, tail = "\n".join(lines[: gaps[0]]), "\n".join(lines[gaps[0] + 1 :])
+    for start, after in _spaced(text, head):
+        for _, end in _spaced(text[after:], tail):
+            yield start, after + end
+
+
+def _short(passage: str) -> str:
+    first = passage.strip().split("\n")[0]
+    return repr(first if len(first) <= 60 else first[:57] + "...")
+
+
+def _nearest(text: str, passage: str) -> str:
+    wanted = next((line.strip() for line in passage.split("\n") if line.strip()), "")
+    lines = text.split("\n")[:_MOST_LINES]
+    if wanted:
+        for number, line in enumerate(lines, 1):
+            if wanted in line:
+                return f"Its first line is in line {number}, but not what follows it: compare the lines after it."
+    near = difflib.get_close_matches(wanted, lines, n=1, cutoff=0.5)
+    if not near:
+        return "Nothing in the note is like it; read the note again."
+    return f"The nearest text is line {lines.index(near[0]) + 1}: {_short(near[0])}."

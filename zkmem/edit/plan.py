@@ -1,0 +1,90 @@
+"""What an edit means, as a value: steps over files, each with the etag it was computed from.
+
+Plans are pure: they are computed from a `View` and change nothing. `journal.py` applies them.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from zkmem.errors import Changed, Unwritable
+from zkmem.index.sync import Index
+from zkmem.vault.files import etag
+
+
+class Put(NamedTuple):
+    """Replace the bytes of the file that has the etag `base`; with None, create it."""
+
+    path: str
+    data: bytes
+    base: str | None
+
+    @property
+    def path_after(self) -> str:
+        """Where the file is afterwards."""
+        return self.path
+
+
+class Move(NamedTuple):
+    """Rename the file that has the etag `base` to a free path."""
+
+    path: str
+    to: str
+    base: str
+
+    @property
+    def path_after(self) -> str:
+        """Where the file is afterwards."""
+        return self.to
+
+
+class Plan(NamedTuple):
+    """The steps of an edit in the order they are applied, and what to tell about it."""
+
+    path: str  # the note it is about, as it will be
+    outcome: str  # "created", "replaced", "appended", "unchanged", "moved", "merged" or "deleted"
+    steps: tuple[Put | Move, ...]
+    relinked: tuple[str, ...] = ()  # the files whose links are rewritten, besides the one that is edited
+
+    def paths(self) -> list[str]:
+        """Every path that the plan touches."""
+        return [path for step in self.steps for path in dict.fromkeys((step.path, step.path_after))]
+
+
+class View:
+    """What a plan is computed from: the index, and the bytes of files, each read once."""
+
+    def __init__(
+        self,
+        index: Index,
+        read: Callable[[str], bytes],
+        taken: Callable[[str], bool],
+        collapse: Callable[[str, str], str],
+    ) -> None:
+        """`taken`: whether something is at a path, hidden ones included; `collapse`: (text, path) -> text."""
+        self.catalog = index.catalog
+        self.links = index.links
+        self.taken = taken
+        self.collapse = collapse
+        self._read = read
+        self._texts: dict[str, bytes] = {}
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file.
+
+        Raises:
+            Changed: when it is gone. Unwritable: when it cannot be read; its links could not be kept right either.
+        """
+        if path not in self._texts:
+            try:
+                self._texts[path] = self._read(path)
+            except FileNotFoundError:
+                raise Changed(f"{path!r} was removed while it was being edited.") from None
+            except OSError as error:
+                raise Unwritable(
+                    f"{path!r} cannot be read ({error.strerror or error}), so the edit was not begun."
+                ) from error
+        return self._texts[path]
+
+    def base(self, path: str) -> str:
+        """The etag of a file as it was read."""
+        return etag(self.read(path))

@@ -1,0 +1,171 @@
+"""Keep what links mean: the new bytes of every file whose links an edit would otherwise change. LINKS.md section 6.
+
+A link is rewritten only if it would mean another file afterwards, and then in the form it was written in (bare, path,
+relative, with or without `.md`); it is widened to the full path only where that form would miss. A Markdown link
+whose destination is right for other Markdown readers, relative to its file, stays right for them.
+"""
+
+import posixpath
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from zkmem.edit.plan import View
+from zkmem.errors import Unwritable
+from zkmem.index.catalog import After
+from zkmem.index.resolve import anchored, cleaned, is_anchored, resolve
+from zkmem.markdown import canvas
+from zkmem.markdown.links import Link, find_links
+from zkmem.markdown.rewrite import Splice, apply, retarget
+from zkmem.vault.names import base_of, fold, folder_of, is_note, name_of
+
+Moves = Mapping[str, str | None]
+"""old path -> new path (an existing one: the two are merged), or None for a file that goes."""
+
+_CANVAS = ".canvas"
+
+
+class Relinker:
+    """The links of a vault as one edit will leave them."""
+
+    def __init__(self, view: View, moves: Moves, born: Collection[str] = ()) -> None:
+        self.view = view
+        self.moves = moves
+        self.born = born
+        self.after = After(view.catalog, moves, born)
+
+    def changed(self) -> dict[str, bytes]:
+        """The new bytes, by present path, of every file that has to be rewritten."""
+        new = {}
+        for path in sorted(self._affected()):
+            data = self.view.read(path)
+            text = self.canvas(data, path) if path.endswith(_CANVAS) else self.text(data, path)
+            if text != data:
+                new[path] = text
+        return new
+
+    def _affected(self) -> Iterable[str]:
+        """The files with a link that could mean another file afterwards; those that go or merge are not among them."""
+        links, catalog = self.view.links, self.view.catalog
+        paths: set[str] = set()
+        for old, new in self.moves.items():
+            paths.update(links.backlinks(old))
+            if new is not None:
+                paths |= links.who_could_mean(new, catalog) | {old}
+        for new in self.born:
+            paths |= links.who_could_mean(new, catalog)
+        paths.update(path for path in catalog.rows if path.endswith(_CANVAS))
+        merged = {old for old, new in self.moves.items() if new is None or new not in self.after.come}
+        return {path for path in paths - merged if is_note(path) or path.endswith(_CANVAS)}
+
+    def text(self, data: bytes, path: str) -> bytes:
+        """The bytes of the note at `path` with its links kept right."""
+        return self.rewrite(data, path, self.moves.get(path) or path)
+
+    def rewrite(self, data: bytes, source: str, to: str, skip: Collection[int] = ()) -> bytes:
+        """The text with its links kept right; it stands in the file `source` now and in `to` afterwards.
+
+        `skip`: which of its links, counted from 0, to leave alone.
+
+        Raises:
+            Unwritable: when Markdown cannot express a link to the new name there.
+        """
+        links = find_links(data)
+        wanted = [None if number in skip else self._wanted(link, source) for number, link in enumerate(links)]
+        splices = [
+            splice
+            for link, target in zip(links, wanted, strict=True)
+            if target is not None
+            for splice in self._splices(data, link, source, to, target)
+        ]
+        new = apply(data, splices)
+        if splices and not self._reads_back(new, wanted, to):
+            raise Unwritable(f"A link in {to!r} cannot be written so that Markdown reads it back; use a plainer name.")
+        return new
+
+    def canvas(self, data: bytes, path: str) -> bytes:
+        """The bytes of a canvas with its file nodes, and the links in its text nodes, kept right."""
+        splices = []
+        for string in canvas.find_strings(data):
+            if string.kind == "file":
+                new = self._moved_path(string.value)
+            else:
+                new = self.text(string.value.encode(errors="replace"), path).decode()
+            if new != string.value:
+                splices.append(Splice(string.start, string.end, canvas.written(new)))
+        return apply(data, splices)
+
+    def _moved_path(self, path: str) -> str:
+        for known in self.view.catalog.at(fold(path)):
+            return self.moves.get(known) or path
+        return path
+
+    def _wanted(self, link: Link, source: str) -> str | None:
+        """The file that a link has to mean afterwards; None for one that means nothing, or its own note."""
+        was = resolve(self.view.catalog, link.target, source).path if link.target else None
+        return self.moves.get(was, was) if was is not None else None
+
+    def _splices(self, data: bytes, link: Link, source: str, to: str, wanted: str) -> list[Splice]:
+        now = resolve(self.after, link.target, to).path
+        was = resolve(self.view.catalog, link.target, source).path or wanted
+        form = _Form.of(link, was, source)
+        if now == wanted and not (form.portable and not _spells(link.target, to, wanted)):
+            return []
+        for path in form.spellings(wanted, to):
+            if resolve(self.after, path, to).path == wanted:
+                return retarget(data, link, path, _new_display(link, was, wanted))
+        raise Unwritable(f"No link in {source!r} could mean {wanted!r} after this edit.")
+
+    def _reads_back(self, new: bytes, wanted: list[str | None], to: str) -> bool:
+        """Whether scanner and resolver find in the new text that each link means what it has to."""
+        links = find_links(new)
+        return len(links) == len(wanted) and all(
+            target is None or resolve(self.after, link.target, to).path == target
+            for link, target in zip(links, wanted, strict=True)
+        )
+
+
+class _Form(NamedTuple):
+    """How a link is written: which of its parts are spelled out."""
+
+    lead: str  # "/", "./" or "../" for a path that says where it starts, else ""
+    parts: int  # how many parts of the path; 0 for all of them
+    suffix: bool
+    portable: bool  # right, relative to its file, for readers that know no vault
+
+    @classmethod
+    def of(cls, link: Link, was: str, source: str) -> "_Form":
+        """The form of a link that means the file `was`."""
+        written = cleaned(link.target)
+        lead = next((lead for lead in ("/", "./", "../") if written.startswith(lead)), "")
+        suffix = base_of(fold(written)) == base_of(fold(was))
+        full = fold(written if suffix else written + ".md") == fold(was)
+        portable = link.kind != "wiki" and not lead and _spells(written, source, was)
+        return cls(lead, 0 if full and "/" in written else written.count("/") + 1, suffix, portable)
+
+    def spellings(self, path: str, source: str) -> Iterator[str]:
+        """Ways to write `path` in the file `source`, the one closest to this form first."""
+        text = path if self.suffix or not is_note(path) else name_of(path)
+        relative = posixpath.relpath("/" + text, "/" + folder_of(source))
+        if self.lead == "/":
+            yield "/" + text
+        elif self.lead:
+            yield relative if relative.startswith("../") else "./" + relative
+        elif self.portable:
+            yield relative
+            yield "./" + relative
+        else:
+            yield "/".join(text.split("/")[-self.parts :])
+        yield text
+        yield "/" + text
+
+
+def _spells(target: str, source: str, path: str) -> bool:
+    """Whether a target, read relative to its file as other Markdown readers do, is the path."""
+    spelled = anchored(cleaned(target), source) if not is_anchored(target) else path
+    return spelled is not None and fold(spelled) in {fold(path), fold(name_of(path))}
+
+
+def _new_display(link: Link, was: str, wanted: str) -> str | None:
+    """The new display text of a link that shows the old base name of its note; None leaves it as it is."""
+    old, new = base_of(name_of(was)), base_of(name_of(wanted))
+    return new if old != new and link.display == old and not link.embed else None

@@ -1,0 +1,76 @@
+"""Rename and delete, as plans."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from zkmem.edit.merge import plan_merge
+from zkmem.edit.plan import Move, Plan, Put, View
+from zkmem.edit.relink import Relinker
+from zkmem.edit.trash import trash_path
+from zkmem.errors import Taken
+from zkmem.index.catalog import After
+from zkmem.index.lookup import known_note
+from zkmem.index.resolve import resolve
+from zkmem.vault.names import fold, new_path
+
+
+class Fallout(NamedTuple):
+    """What a deletion does to the links of others: paths."""
+
+    dangling: list[str]  # notes with a link that means nothing then
+    repointed: dict[str, str]  # notes with a link that means another note then, and that note
+
+
+def plan_rename(view: View, name: str, new_name: str) -> Plan:
+    """Rename a note to a free name, or merge it into the note that has the name.
+
+    Raises:
+        UnknownNote, AmbiguousName: when `name` means no one note. BadName: when no note can be called `new_name`.
+    """
+    path, to = known_note(view.catalog, name), new_path(new_name)
+    there = [other for other in view.catalog.at(fold(to)) if other != path]
+    if there:
+        return plan_merge(view, path, to if to in there else there[0])
+    return plan_moves(view, {path: to})
+
+
+def plan_moves(view: View, moves: Mapping[str, str]) -> Plan:
+    """Move files (one, or all of a folder) to free paths, and keep every link right.
+
+    Raises:
+        Taken: when a new path is there already, or differs from another one only in case or Unicode form.
+    """
+    about = next(iter(moves.values()))
+    moves = {old: new for old, new in moves.items() if old != new}
+    for old, new in moves.items():
+        twins = [path for path in view.catalog.at(fold(new)) if path not in moves]
+        if twins:
+            raise Taken(f"The destination exists: {old!r} cannot become {new!r} beside {twins[0]!r}.")
+    changed = Relinker(view, moves).changed() if moves else {}
+    steps: list[Move | Put] = [Move(old, new, view.base(old)) for old, new in moves.items()]
+    steps += [Put(moves.get(path, path), data, view.base(path)) for path, data in changed.items()]
+    relinked = tuple(path for path in changed if path not in moves)
+    return Plan(about, "moved" if moves else "unchanged", tuple(steps), relinked)
+
+
+def plan_delete(view: View, name: str) -> Plan:
+    """Move a note to the trash; links to it are left as they are."""
+    path = known_note(view.catalog, name)
+    return Plan(path, "deleted", (Move(path, trash_path(path, view.taken), view.base(path)),))
+
+
+def fallout(view: View, path: str) -> Fallout:
+    """What the links of others will mean once the note at `path` is gone."""
+    after = After(view.catalog, {path: None})
+    dangling, repointed = [], {}
+    for source in view.links.backlinks(path):
+        facts = view.catalog.facts(source)
+        for target in (*facts.targets, *facts.others) if source != path else ():
+            if resolve(view.catalog, target, source).path != path:
+                continue
+            now = resolve(after, target, source).path
+            if now is None:
+                dangling.append(source)
+            else:
+                repointed[source] = now
+    return Fallout(list(dict.fromkeys(dangling)), repointed)

@@ -1,0 +1,17 @@
+"""Where deleted and merged notes go."""
+
+from collections.abc import Callable
+
+from zkmem.vault.names import base_of
+
+TRASH = ".trash"  # Obsidian's own
+
+
+def trash_path(path: str, taken: Callable[[str], bool]) -> str:
+    """A free path for a file in the trash, numbered where its name is taken there."""
+    stem, dot, suffix = base_of(path).rpartition(".")
+    numbered, number = f"{TRASH}/{base_of(path)}", 0
+    while taken(numbered):
+        number += 1
+        numbered = f"{TRASH}/{stem} {number}{dot}{suffix}"
+    return numbered

@@ -1,0 +1,107 @@
+"""Every failure that zkmem explains to its user: one class a meaning, one sentence an instance.
+
+The class carries what a face needs to translate it: the exit code of the command line and the HTTP status.
+"""
+
+from collections.abc import Iterable
+
+
+def _listed(names: Iterable[str], most: int = 10) -> str:
+    names = list(names)
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+class ZkError(Exception):
+    """A failure with a sentence that says what is wrong and what to do; nothing was changed."""
+
+    exit_code = 1
+    http_status = 400
+
+
+class BadArgument(ZkError):
+    """An argument is missing, of the wrong type, or out of its range."""
+
+    exit_code = 2
+    http_status = 422
+
+
+class BadSettings(ZkError):
+    """A setting, in the file, the environment or a flag, has a value that it cannot have."""
+
+    exit_code = 2
+    http_status = 500
+
+
+class NoVault(ZkError):
+    """The vault's folder is not there, or is not a folder."""
+
+    exit_code = 2
+    http_status = 404
+
+
+class BadName(ZkError):
+    """A name that no note can have, or that leads out of the vault."""
+
+    exit_code = 2
+    http_status = 422
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"The name {name!r} cannot be used: {reason}.")
+
+
+class UnknownNote(ZkError):
+    """No note has this name."""
+
+    exit_code = 3
+    http_status = 404
+
+    def __init__(self, name: str, nearest: Iterable[str]) -> None:
+        near = _listed(nearest)
+        hint = f" Nearest names: {near}." if near else ""
+        super().__init__(f"There is no note {name!r}.{hint}")
+
+
+class AmbiguousName(ZkError):
+    """Several notes share the name."""
+
+    exit_code = 3
+    http_status = 409
+
+    def __init__(self, name: str, candidates: Iterable[str]) -> None:
+        super().__init__(f"Several notes are called {name!r}; give one of: {_listed(candidates)}.")
+
+
+class NoPassage(ZkError):
+    """A passage to edit or extract is not in the note, or is there more than once."""
+
+    exit_code = 3
+    http_status = 409
+
+
+class EditedExpansion(ZkError):
+    """Expanded text came back with a block that no longer equals its note."""
+
+    exit_code = 4
+    http_status = 409
+
+
+class Changed(ZkError):
+    """A file changed between reading it and replacing it; the edit is computed again, or refused."""
+
+    exit_code = 4
+    http_status = 409
+
+
+class Taken(ZkError):
+    """There is a file already where a new one should go."""
+
+    exit_code = 4
+    http_status = 409
+
+
+class Unwritable(ZkError):
+    """The edit cannot be written: the disk refuses it, or Markdown cannot express it."""
+
+    exit_code = 5
+    http_status = 500

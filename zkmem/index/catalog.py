@@ -1,0 +1,89 @@
+"""The catalog: every file of the vault by path and by name, with what is known of each note."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from zkmem.markdown.note import Facts
+from zkmem.vault.files import Stamp
+from zkmem.vault.names import base_of, fold, is_note
+
+
+class Row(NamedTuple):
+    """One file: its stamp, and its facts where it is a note that has been read."""
+
+    stamp: Stamp
+    facts: Facts | None = None
+    racy: bool = False  # written so shortly before it was read that an equal stamp proves nothing
+
+
+class Catalog:
+    """The files of the vault. Paths fold (NFC, lower case) to be found; several may fold alike."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Row] = {}
+        self._at: dict[str, list[str]] = {}
+        self._named: dict[str, list[str]] = {}
+
+    def put(self, path: str, row: Row) -> None:
+        """Add a file, or what is known of it by now."""
+        if path not in self.rows:
+            folded = fold(path)
+            self._at.setdefault(folded, []).append(path)
+            self._named.setdefault(base_of(folded), []).append(path)
+        self.rows[path] = row
+
+    def remove(self, path: str) -> None:
+        """Take a file out."""
+        del self.rows[path]
+        folded = fold(path)
+        for table, key in ((self._at, folded), (self._named, base_of(folded))):
+            table[key].remove(path)
+            if not table[key]:
+                del table[key]
+
+    def at(self, folded: str) -> Sequence[str]:
+        """The paths that fold to this path."""
+        return self._at.get(folded, ())
+
+    def named(self, folded: str) -> Sequence[str]:
+        """The paths whose last component folds to this one."""
+        return self._named.get(folded, ())
+
+    def below(self, folder: str) -> list[str]:
+        """The paths below a folder."""
+        return [path for path in self.rows if path.startswith(folder + "/")] if folder else list(self.rows)
+
+    def notes(self) -> Iterator[str]:
+        """The paths of the notes."""
+        return (path for path in self.rows if is_note(path))
+
+    def facts(self, path: str) -> Facts:
+        """What is known of a note; nothing, for another file."""
+        row = self.rows.get(path)
+        return row.facts if row and row.facts else Facts()
+
+    def twins(self) -> Iterator[Sequence[str]]:
+        """Each group of paths that differ only in case or in Unicode form."""
+        return (paths for paths in self._at.values() if len(paths) > 1)
+
+
+class After:
+    """A catalog as an edit will leave it: some files moved or gone, some new. For the resolver, without a copy."""
+
+    def __init__(self, catalog: Catalog, moves: Mapping[str, str | None], born: Iterable[str] = ()) -> None:
+        """`moves`: old path -> new path, None for a file that goes; `born`: paths that come without a move."""
+        self._catalog = catalog
+        self._gone = frozenset(moves)
+        come = {path for path in [*moves.values(), *born] if path is not None}
+        self.come = sorted(path for path in come if path in self._gone or path not in catalog.rows)
+
+    def at(self, folded: str) -> Sequence[str]:
+        """The paths that will fold to this path."""
+        return self._kept(self._catalog.at(folded)) + [path for path in self.come if fold(path) == folded]
+
+    def named(self, folded: str) -> Sequence[str]:
+        """The paths whose last component will fold to this one."""
+        return self._kept(self._catalog.named(folded)) + [path for path in self.come if base_of(fold(path)) == folded]
+
+    def _kept(self, paths: Sequence[str]) -> list[str]:
+        return [path for path in paths if path not in self._gone]

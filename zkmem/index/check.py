@@ -1,0 +1,56 @@
+"""What a person should look at in a vault: links to nothing, links that could mean several notes, odd files."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from zkmem.errors import BadName
+from zkmem.index.graph import missing_targets
+from zkmem.index.resolve import resolve
+from zkmem.index.sync import Index
+from zkmem.vault.names import name_of, new_path
+
+LARGE = 1_000_000  # bytes; above it a note is served in many parts and expanded nowhere
+
+
+class Finding(NamedTuple):
+    """One thing to look at."""
+
+    kind: str  # missing, ambiguous, unreadable, name, twin, large
+    note: str
+    detail: str
+
+
+def check(index: Index) -> list[Finding]:
+    """Every finding, by kind and note."""
+    found = [*_links(index), *_files(index)]
+    return sorted(found)
+
+
+def _links(index: Index) -> Iterator[Finding]:
+    catalog = index.catalog
+    for path in catalog.notes():
+        facts = catalog.facts(path)
+        for target in missing_targets(catalog, path, facts):
+            yield Finding("missing", name_of(path), f"[[{target}]]")
+        for target in (*facts.targets, *facts.others):
+            meant = resolve(catalog, target, path)
+            if meant.path is not None and meant.rivals:
+                others = ", ".join(map(name_of, meant.rivals))
+                yield Finding("ambiguous", name_of(path), f"[[{target}]] means {name_of(meant.path)}, not {others}")
+
+
+def _files(index: Index) -> Iterator[Finding]:
+    for path, fault in index.faults.items():
+        yield Finding("unreadable", path, fault)
+    for path in index.catalog.notes():
+        row, name = index.catalog.rows[path], name_of(path)
+        if row.facts and row.facts.fault:
+            yield Finding("unreadable", name, row.facts.fault)
+        if row.stamp.size > LARGE:
+            yield Finding("large", name, f"{row.stamp.size} bytes")
+        try:
+            new_path("/" + name)
+        except BadName as error:
+            yield Finding("name", name, str(error))
+    for paths in index.catalog.twins():
+        yield Finding("twin", name_of(paths[0]), "differs only in case from " + ", ".join(map(name_of, paths[1:])))

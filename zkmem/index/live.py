@@ -1,0 +1,95 @@
+"""An index with a life: built beside the calls that do not need all of it, kept in step with edits by hand.
+
+It has two stages. Once the names are known, notes can be found and read; once the links are, everything can be asked.
+"""
+
+import threading
+from collections.abc import Callable, Iterable
+
+from zkmem.index.sync import Changes, Index, Progress
+from zkmem.vault.names import is_note, name_of
+from zkmem.vault.store import Store
+from zkmem.vault.watch import Watcher
+
+_SLICE = 64  # notes read before others get their turn at the lock
+
+Listener = Callable[[list[str]], None]
+"""Gets the names of notes that changed, in any thread."""
+
+
+class LiveIndex:
+    """An index, its lock, and the threads that fill and refresh it."""
+
+    def __init__(self, store: Store) -> None:
+        self.index = Index(store)
+        self.lock = threading.RLock()
+        self._store = store
+        self._named = False
+        self._linked = threading.Event()
+        self._loading = threading.Lock()
+        self._starter: threading.Thread | None = None
+        self._watcher: Watcher | None = None
+        self._listeners: list[Listener] = []
+
+    def start(self, *, watch: bool) -> None:
+        """Begin to build the index, and to watch the vault, in threads; returns at once, and may be called again."""
+        with self.lock:
+            if self._starter is None:
+                self._starter = threading.Thread(target=self._start, args=(watch,), name="zkmem-load", daemon=True)
+                self._starter.start()
+
+    def close(self) -> None:
+        """Stop watching, and wait for the threads."""
+        if self._starter:
+            self._starter.join()
+        if self._watcher:
+            self._watcher.stop()
+            self._watcher = None
+
+    def listen(self, listener: Listener) -> None:
+        """Call `listener` whenever notes have changed, by whoever."""
+        self._listeners.append(listener)
+
+    def need_names(self) -> Index:
+        """The index, with at least the names of all files in it."""
+        with self.lock:
+            if not self._named:
+                self.index.load_names()
+                self._named = True
+        return self.index
+
+    def need_links(self, progress: Progress | None = None) -> Index:
+        """The index, complete; builds it here and now if no thread has."""
+        if not self._linked.is_set():
+            with self._loading:
+                if not self._linked.is_set():
+                    self._load(progress)
+        return self.index
+
+    def refresh(self, paths: Iterable[str] | None = None) -> Changes:
+        """Bring the index up to the vault, for some files and folders or (with None) for all, and tell listeners."""
+        index = self.need_links()
+        with self.lock:
+            changes = index.refresh(paths)
+        names = [name_of(path) for path in changes.all() if is_note(path)]
+        for listener in self._listeners if names else ():
+            listener(names)
+        return changes
+
+    def _start(self, watch: bool) -> None:
+        if watch:  # before the names are read, so that no change falls between
+            self._watcher = Watcher(self._store.root, self.refresh)
+            self._watcher.start()
+        self.need_links()
+
+    def _load(self, progress: Progress | None) -> None:
+        notes = list(self.need_names().catalog.notes())
+        for start in range(0, len(notes), _SLICE):
+            with self.lock:
+                for path in notes[start : start + _SLICE]:
+                    self.index.read(path)
+            if progress:
+                progress(min(start + _SLICE, len(notes)), len(notes))
+        with self.lock:
+            self.index.build_graph()
+            self._linked.set()

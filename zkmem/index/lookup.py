@@ -1,0 +1,78 @@
+"""Which note a name means, given to a tool: like `[[name]]` from the vault's root, but never a guess."""
+
+import difflib
+import heapq
+
+from zkmem.errors import AmbiguousName, BadName, UnknownNote
+from zkmem.index.catalog import Catalog
+from zkmem.index.resolve import cleaned, resolve
+from zkmem.vault.names import base_of, fold, is_note, name_of
+
+_MOST_COMPARED = 2_000
+
+
+def find_note(catalog: Catalog, name: str) -> str | None:
+    """The path of the note that `name` means; None where it means none.
+
+    Raises:
+        AmbiguousName: when several notes share the name.
+        BadName: when it is empty, leads out of the vault, or is a file that is no note.
+    """
+    if not name.strip():
+        raise BadName(name, "it is empty")
+    if "\0" in name or ".." in cleaned(name).split("/"):
+        raise BadName(name, "it leads out of the vault")
+    found = resolve(catalog, name, "")
+    if found.path is None:
+        return None
+    if not is_note(found.path):
+        raise BadName(name, "it is a file, but not a note")
+    if found.rivals:
+        raise AmbiguousName(name, (_spelled(catalog, path) for path in sorted([found.path, *found.rivals])))
+    return found.path
+
+
+def known_note(catalog: Catalog, name: str) -> str:
+    """The path of the note that `name` means.
+
+    Raises:
+        UnknownNote: when it means none, with the nearest names; and what `find_note` raises.
+    """
+    path = find_note(catalog, name)
+    if path is None:
+        raise UnknownNote(name, nearest(catalog, name))
+    return path
+
+
+def _spelled(catalog: Catalog, path: str) -> str:
+    """A name that means exactly this note: with a leading `/` where the plain one would still be ambiguous."""
+    name = name_of(path)
+    exact = resolve(catalog, name, "")
+    return name if exact.path == path and not exact.rivals else "/" + name
+
+
+def nearest(catalog: Catalog, name: str, count: int = 5) -> list[str]:
+    """The names most like `name`: those that hold its words first, then those spelled alike."""
+    wanted = base_of(fold(cleaned(name))).removesuffix(".md")
+    names = {path: base_of(fold(name_of(path))) for path in catalog.notes()}
+    holding = heapq.nsmallest(
+        count, (path for path in names if wanted and wanted in names[path]), key=lambda path: (len(path), path)
+    )
+    alike = sorted(
+        (path for path in names if path not in holding), key=lambda path: abs(len(names[path]) - len(wanted))
+    )[:_MOST_COMPARED]
+    close = difflib.get_close_matches(wanted, dict.fromkeys(names[path] for path in alike), n=count, cutoff=0.6)
+    ranked = [*holding, *(path for base in close for path in alike if names[path] == base)]
+    return [name_of(path) for path in ranked[:count]]
+
+
+def complete(catalog: Catalog, beginning: str, count: int = 100) -> tuple[list[str], int]:
+    """Names that begin with, then names that hold, what was typed; and how many there are in all."""
+    wanted = fold(beginning)
+    found = [path for path in catalog.notes() if wanted in fold(name_of(path))]
+
+    def rank(path: str) -> tuple[bool, str]:
+        name = fold(name_of(path))
+        return not (name.startswith(wanted) or base_of(name).startswith(wanted)), name
+
+    return [name_of(path) for path in heapq.nsmallest(count, found, key=rank)], len(found)

@@ -1,0 +1,1 @@
+"""Text in, values out; knows no disk."""

@@ -1,0 +1,97 @@
+"""The links of an Obsidian canvas: its file nodes and the links in its text nodes, with byte spans.
+
+A canvas is JSON. It is read by the standard library's own string scanner, which tells where each string ends, and
+never serialised again: only the strings that hold a link are replaced.
+"""
+
+import json
+from typing import Any, NamedTuple
+
+_BLANK = " \t\r\n"
+
+
+class CanvasString(NamedTuple):
+    """A string of a canvas that refers to notes: `file` holds a path, `text` holds Markdown."""
+
+    kind: str
+    value: str
+    start: int  # bytes, quotes included
+    end: int
+
+
+def find_strings(data: bytes) -> list[CanvasString]:
+    """The `file` and `text` strings of the nodes of a canvas; none where it is not a canvas in JSON."""
+    try:
+        source = data.decode()
+        canvas = _Reader(source).read()
+    except (ValueError, RecursionError, IndexError):  # not a canvas: nothing in it can be a link
+        return []
+    nodes = canvas.get("nodes") if isinstance(canvas, dict) else None
+    return [
+        CanvasString(
+            kind, node[kind].value, len(source[: node[kind].at].encode()), len(source[: node[kind].end].encode())
+        )
+        for node in (nodes if isinstance(nodes, list) else [])
+        if isinstance(node, dict) and isinstance(kind := _kind(node), str) and isinstance(node.get(kind), _String)
+    ]
+
+
+def written(value: str) -> bytes:
+    """A string as canvas JSON spells it (Obsidian keeps non-ASCII literal)."""
+    return json.dumps(value, ensure_ascii=False).encode()
+
+
+def _kind(node: dict[str, Any]) -> str | None:
+    kind = node.get("type")
+    return kind.value if isinstance(kind, _String) and kind.value in {"file", "text"} else None
+
+
+class _String(NamedTuple):
+    value: str
+    at: int
+    end: int
+
+
+class _Reader:
+    """A JSON reader that keeps, for every string, where it stands."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.at = 0
+        self._decoder = json.JSONDecoder()
+
+    def read(self) -> Any:
+        char = self._next()
+        if char == '"':
+            return self._string()
+        if char == "{":
+            return dict(self._members())
+        if char == "[":
+            return list(self._items("]"))
+        value, self.at = self._decoder.raw_decode(self.source, self.at)
+        return value
+
+    def _next(self) -> str:
+        while self.source[self.at] in _BLANK:
+            self.at += 1
+        return self.source[self.at]
+
+    def _string(self) -> _String:
+        start = self.at
+        value, self.at = self._decoder.raw_decode(self.source, start)
+        return _String(value, start, self.at)
+
+    def _items(self, closing: str) -> Any:
+        self.at += 1
+        while self._next() != closing:
+            yield self.read()
+            if self._next() == ",":
+                self.at += 1
+        self.at += 1
+
+    def _members(self) -> Any:
+        for key in self._items("}"):
+            if self._next() != ":":
+                raise ValueError("no colon after a key")
+            self.at += 1
+            yield key.value, self.read()

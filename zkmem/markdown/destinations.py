@@ -1,0 +1,95 @@
+"""Destinations of Markdown links: what one means, where it stands in the source, and how a path is written as one.
+
+Rules: CommonMark's links, and LINKS.md section 3 on what Obsidian reads and writes.
+"""
+
+import html
+import re
+from urllib.parse import unquote_to_bytes
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")  # one letter before the colon is a Windows drive
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_ENCODED = {ord(char): f"%{ord(char):02X}" for char in [*map(chr, range(0x20)), "\\", "\x7f", "<", ">", "#"]}
+_ENCODED_BARE = {**_ENCODED, ord(" "): "%20"}
+
+
+def parts(url: str) -> tuple[str, str] | None:
+    """The path and subpath of a Markdown destination; None for one that leads out of the vault, or nowhere."""
+    if not url or _SCHEME.match(url):
+        return None
+    path, hash_, sub = url.partition("#")
+    return percent_decoded(path), percent_decoded(hash_ + sub)
+
+
+def percent_decoded(text: str) -> str:
+    """The text with its percent escapes resolved, or as written where they give no UTF-8."""
+    try:
+        return unquote_to_bytes(text).decode()
+    except UnicodeDecodeError:
+        return text
+
+
+def unescaped(text: str) -> str:
+    """The text with CommonMark's backslash escapes and entities resolved."""
+    return html.unescape(_ESCAPED.sub(r"\1", text))
+
+
+def find(raw: bytes, close: int, opener: bytes, url: str) -> tuple[int, int, int] | None:
+    """Where in `raw` the label ends and the path of the destination stands; None unless it reads back as `url`.
+
+    The parser gives no range for a destination, so each place where one can begin is tried, the last one first.
+    """
+    while close >= 0:
+        at = close + 2
+        while raw[at : at + 1] in {b" ", b"\t", b"\n", b"\r"}:
+            at += 1
+        if raw[at : at + 1] == b"<":
+            at += 1
+            end = raw.find(b">", at)
+        else:
+            end = _bare_end(raw, at)
+        written = raw[at:end].decode(errors="replace")
+        if end >= at and unescaped(written) == url:
+            return close, at, at + len(written.partition("#")[0].encode())
+        close = raw.rfind(opener, 0, close)
+    return None
+
+
+def _bare_end(raw: bytes, at: int) -> int:
+    """The end of a destination without angle brackets: at white space, or at the parenthesis that closes the link."""
+    depth = 0
+    while at < len(raw):
+        char = raw[at]
+        if char <= 0x20:
+            break
+        if char == 0x5C:  # a backslash escapes the next character
+            at += 1
+        elif char == 0x28:
+            depth += 1
+        elif char == 0x29:
+            if not depth:
+                break
+            depth -= 1
+        at += 1
+    return min(at, len(raw))
+
+
+def encoded(path: str, *, angle: bool) -> str:
+    """The path as a Markdown destination: encoded is only what must be, as Obsidian does it (LINKS.md section 3)."""
+    if percent_decoded(path) != path:
+        path = path.replace("%", "%25")
+    if html.unescape(path) != path:
+        path = path.replace("&", "%26")
+    if angle:
+        return path.translate(_ENCODED)
+    path = path.translate(_ENCODED_BARE)
+    return path if _balanced(path) else path.replace("(", "%28").replace(")", "%29")
+
+
+def _balanced(path: str) -> bool:
+    depth = 0
+    for char in path:
+        depth += (char == "(") - (char == ")")
+        if depth < 0:
+            return False
+    return depth == 0

@@ -1,0 +1,118 @@
+"""Frontmatter: where it is, what is in it, and additions to it that leave every other byte alone.
+
+The YAML is composed into nodes, never constructed: a template's `date: {{date}}` breaks PyYAML's constructor but
+not its composer, and only nodes know where in the source they stand (in characters). Rules: LINKS.md section 2.
+"""
+
+from collections.abc import Iterator
+
+import yaml
+
+_BOM = b"\xef\xbb\xbf"
+_LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def split(data: bytes) -> tuple[int, int, int]:
+    """Where the YAML begins and ends and where the body begins, as byte offsets; equal ones mean no frontmatter.
+
+    It opens with `---` in the very first line (after a BOM, if any) and closes at the next line `---`.
+    """
+    start = len(_BOM) if data.startswith(_BOM) else 0
+    opening = data[start : start + 5]
+    if not (opening.startswith(b"---\n") or opening == b"---\r\n"):
+        return start, start, start
+    first = data.index(b"\n", start) + 1
+    line = first
+    while line < len(data):
+        end = data.find(b"\n", line)
+        following = len(data) if end < 0 else end + 1
+        if data[line:following].rstrip(b"\r\n") == b"---":
+            return first, line, following
+        line = following
+    return start, start, start
+
+
+def compose(source: str) -> yaml.Node | None:
+    """The YAML tree of a frontmatter's source; None where it is empty or is not YAML."""
+    try:
+        return yaml.compose(source, Loader=_LOADER)
+    except (yaml.YAMLError, RecursionError):  # the note keeps its text; only its properties are unknown
+        return None
+
+
+def strings(node: yaml.Node | None) -> Iterator[yaml.ScalarNode]:
+    """Every scalar value below a node, in the order of the source; keys are no values."""
+    pending = [node] if node else []
+    seen: set[int] = set()
+    while pending:
+        node = pending.pop()
+        if id(node) in seen:  # an alias (`*x`) of a node that has been visited: YAML allows cycles
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.ScalarNode):
+            yield node
+        elif isinstance(node, yaml.SequenceNode):
+            pending.extend(reversed(node.value))
+        elif isinstance(node, yaml.MappingNode):
+            pending.extend(value for _, value in reversed(node.value))
+
+
+def merged(kept: str, added: str, newline: str) -> str | None:
+    """The source `kept` with what `added` has beside it: its other keys, and its other items of lists in both.
+
+    Values that `kept` has win. Returns None when one of the two is not a YAML mapping in block style, so that no
+    place to add can be told.
+    """
+    ours, theirs = compose(kept), compose(added)
+    if not kept.strip() or not added.strip():
+        return kept or added
+    if not isinstance(ours, yaml.MappingNode) or not isinstance(theirs, yaml.MappingNode):
+        return None
+    if ours.flow_style or theirs.flow_style:
+        return None
+    mine = {key.value: value for key, value in ours.value}
+    splices: list[tuple[int, str]] = []
+    tail = ""
+    for position, (key, value) in enumerate(theirs.value):
+        have = mine.get(key.value)
+        if have is None:
+            following = theirs.value[position + 1 :]
+            end = following[0][0].start_mark.index if following else len(added)
+            tail += _lines(added[key.start_mark.index : end], newline)
+        elif isinstance(have, yaml.SequenceNode) and isinstance(value, yaml.SequenceNode):
+            splices.extend(_united(kept, have, value, newline))
+    for at, text in sorted(splices, reverse=True):
+        kept = kept[:at] + text + kept[at:]
+    return _lines(kept, newline) + tail
+
+
+def _lines(text: str, newline: str) -> str:
+    """The text with its last line ended."""
+    return text if text.endswith("\n") else text + newline
+
+
+def _united(kept: str, have: yaml.SequenceNode, more: yaml.SequenceNode, newline: str) -> Iterator[tuple[int, str]]:
+    """What to insert, and where, so that the list `have` in `kept` also holds the items of `more`."""
+    present = {_plain(item) for item in have.value}
+    items = [text for text in dict.fromkeys(map(_plain, more.value)) if text not in present]
+    if not items:
+        return
+    if have.flow_style:
+        separator = ", " if have.value else ""
+        yield have.end_mark.index - 1, separator + ", ".join(items)
+        return
+    last = have.value[-1].end_mark.index
+    at = kept.find("\n", max(last - 1, 0)) + 1 or len(kept)
+    indent = " " * have.start_mark.column
+    lead = "" if kept[:at].endswith("\n") else newline
+    yield at, lead + "".join(f"{indent}- {item}{newline}" for item in items)
+
+
+def _plain(node: yaml.Node) -> str:
+    """A node in one line of YAML, by which two nodes compare and which can be inserted anywhere."""
+    for child in (node, *(strings(node))):
+        if isinstance(child, yaml.CollectionNode):
+            child.flow_style = True
+        elif isinstance(child, yaml.ScalarNode) and child.style in {"|", ">"}:
+            child.style = '"'
+    return str(yaml.serialize(node, width=float("inf"), allow_unicode=True)).removesuffix("...\n").strip()

@@ -1,0 +1,158 @@
+"""The markers around expanded text, and the way back: what expansion inserts, collapse takes out again, exactly.
+
+An expanded link is `!` + the link + `start`, a blank line, the linked text, two blank lines, `!` + the link + `end`.
+A start marker ends its line, an end marker begins one. Text that looks like a marker before expansion gets a
+backslash in front, and loses it in collapse, so that the two cannot be confused.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from zkmem.errors import EditedExpansion
+from zkmem.markdown.links import find_links
+
+Lookup = Callable[[str, str], tuple[str, str] | None]
+"""(link as written, note it stands in) -> (the note it means, its text as an expansion shows it), or None."""
+
+
+class _Token(NamedTuple):
+    kind: str  # "start" or "end"
+    at: int  # where its backslashes begin
+    end: int
+    escapes: int
+    raw: str
+
+
+def framed(raw: str, text: str) -> str:
+    """The text of an expanded link."""
+    return f"!{raw}start\n\n{text}\n\n\n!{raw}end"
+
+
+def shown(body: str) -> str:
+    """A note's text as an expansion shows it: without the blank lines around it."""
+    return body.strip("\r\n")
+
+
+def escaped(text: str, *, begins_line: bool, ends_line: bool) -> str:
+    """The text with a backslash before whatever could be taken for a marker.
+
+    `begins_line`, `ends_line`: whether the text's ends are line ends, or an expanded link stands there.
+    """
+    return _spliced(text, [(token.at, token.at, "\\") for token in _tokens(text, begins_line, ends_line)])
+
+
+def collapse(text: str, source: str, lookup: Lookup) -> str:
+    """The text of the note `source` with every expanded block put back to its link.
+
+    Raises:
+        EditedExpansion: when a block has lost a marker, or its inner text is not the linked note's any more.
+    """
+    if "start\n" not in text and not text.endswith("start") and "\\!" not in text and "end" not in text:
+        return text
+    levels = [_Level("", source, "", 0)]
+    at = 0
+    for token in _tokens(text, True, True):
+        levels[-1].text += text[at : token.at]
+        at = token.end
+        if token.escapes:
+            levels[-1].text += text[token.at + 1 : token.end]
+        elif token.kind == "start" and (found := lookup(token.raw, levels[-1].note)):
+            levels.append(_Level(token.raw, *found, token.at))
+        elif token.kind == "end" and token.raw == levels[-1].raw:
+            block = levels.pop()
+            _check(block)
+            levels[-1].text += block.raw
+        else:
+            levels[-1].text += text[token.at : token.end]
+    if len(levels) > 1:
+        raise EditedExpansion(
+            f"The expanded block of {levels[-1].raw} has no line !{levels[-1].raw}end. "
+            "Put the line back, or replace the block by its link."
+        )
+    return levels[0].text + text[at:]
+
+
+class _Level:
+    """A block that is being collapsed: its link, the note it means, the text it should hold, the text so far."""
+
+    def __init__(self, raw: str, note: str, expected: str, at: int) -> None:
+        self.raw, self.note, self.expected, self.at = raw, note, expected, at
+        self.text = ""
+
+
+def _check(block: _Level) -> None:
+    if block.text.strip("\r\n") != block.expected.strip("\r\n"):
+        raise EditedExpansion(
+            f"The expanded block of {block.raw} does not hold the text of {block.note!r} any more. "
+            f"Edit that note by its own name, and leave {block.raw} here."
+        )
+
+
+def _spliced(text: str, splices: list[tuple[int, int, str]]) -> str:
+    pieces, at = [], 0
+    for start, end, new in splices:
+        pieces += [text[at:start], new]
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
+def _tokens(text: str, begins_line: bool, ends_line: bool) -> Iterator[_Token]:
+    """Whatever has the form of a marker, in order."""
+    if "start" not in text and "end" not in text:
+        return
+    at = 0
+    while at <= len(text):
+        newline = text.find("\n", at)
+        stop = len(text) if newline < 0 else newline
+        done = at
+        if at or begins_line:
+            token = _end_token(text, at, stop)
+            if token:
+                yield token
+                done = token.end
+        if newline >= 0 or ends_line:
+            token = _start_token(text, done, stop)
+            if token:
+                yield token
+        if newline < 0:
+            return
+        at = newline + 1
+
+
+def _end_token(text: str, at: int, stop: int) -> _Token | None:
+    bang = at
+    while text.startswith("\\", bang, stop):
+        bang += 1
+    if not text.startswith("!", bang, stop):
+        return None
+    word = text.find("end", bang, stop)
+    while word >= 0:
+        if _is_link(raw := text[bang + 1 : word]):
+            return _Token("end", at, word + 3, bang - at, raw)
+        word = text.find("end", word + 1, stop)
+    return None
+
+
+def _start_token(text: str, at: int, stop: int) -> _Token | None:
+    if text.startswith("\r", stop - 1):
+        stop -= 1
+    word = stop - len("start")
+    if word < at or not text.startswith("start", word):
+        return None
+    bang = text.find("!", at, word)
+    while bang >= 0:
+        if _is_link(raw := text[bang + 1 : word]):
+            first = bang
+            while first > at and text[first - 1] == "\\":
+                first -= 1
+            return _Token("start", first, stop, bang - first, raw)
+        bang = text.find("!", bang + 1, word)
+    return None
+
+
+def _is_link(raw: str) -> bool:
+    """Whether the text is one link and nothing else."""
+    if not raw.endswith(("]]", ")")):
+        return False
+    links = find_links(raw.encode())
+    return len(links) == 1 and links[0].raw == raw

@@ -1,0 +1,94 @@
+"""A parsed note: the text that people and models see, and what the index keeps of it."""
+
+import re
+from typing import NamedTuple
+
+from zkmem.markdown import frontmatter
+from zkmem.markdown.links import find_links
+
+_SURROGATES = re.compile("[\udc80-\udcff]")
+_BOM = b"\xef\xbb\xbf"
+
+
+class Text(NamedTuple):
+    r"""A file's text with `\n` line ends and no BOM, and what it takes to write it back byte for byte.
+
+    A byte that is not UTF-8 is a lone surrogate in `text` (as Python's `surrogateescape` has it), so that a splice
+    elsewhere keeps it; `shown` has U+FFFD in its place, character for character.
+    """
+
+    text: str
+    bom: bool = False
+    crlf: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The text as a reader gets it."""
+        return _SURROGATES.sub("\ufffd", self.text) if self.lossy else self.text
+
+    @property
+    def lossy(self) -> bool:
+        """Whether some bytes are not UTF-8, so that `shown` cannot be written back whole."""
+        return not self.text.isascii() and _SURROGATES.search(self.text) is not None
+
+    def offset(self, position: int) -> int:
+        """The byte of the file at which the character `position` begins."""
+        before = self.text[:position]
+        newlines = before.count("\n") if self.crlf else 0
+        return len(_BOM) * self.bom + len(before.encode(errors="surrogateescape")) + newlines
+
+
+class Facts(NamedTuple):
+    """What the index keeps of a note: its characters without frontmatter, and the paths its links are written with.
+
+    `targets` count as links to a note even when nothing is found; `others` (Markdown links to something that does
+    not end in `.md`) do not. Each path stands once.
+    """
+
+    characters: int = 0
+    targets: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    fault: str | None = None
+
+
+def read_text(data: bytes) -> Text:
+    r"""The text of a file. Line ends become `\n` where all of them are CRLF; mixed ones stay as they are."""
+    bom = data.startswith(_BOM)
+    body = data[len(_BOM) :] if bom else data
+    crlf = b"\r\n" in body and body.count(b"\r\n") == body.count(b"\n") == body.count(b"\r")
+    text = body.decode(errors="surrogateescape")
+    return Text(text.replace("\r\n", "\n") if crlf else text, bom, crlf)
+
+
+def write_text(text: str, like: Text) -> bytes:
+    """The bytes of `text` in the manner of the file that `like` was read from."""
+    if like.crlf:
+        text = text.replace("\r\n", "\n").replace("\n", "\r\n")
+    return (_BOM if like.bom else b"") + text.encode(errors="surrogateescape")
+
+
+def parse(data: bytes) -> Facts:
+    """What the index keeps of a note with these bytes."""
+    body = frontmatter.split(data)[2]
+    characters = len(data) - body if data.isascii() else len(data[body:].decode(errors="replace"))
+    links = find_links(data)
+    if not links:
+        return Facts(characters, fault=_fault(data))
+    targets = dict.fromkeys(link.target for link in links if link.counts_when_missing)
+    others = dict.fromkeys(link.target for link in links if link.target not in targets)
+    return Facts(characters, tuple(targets), tuple(others), _fault(data))
+
+
+def _fault(data: bytes) -> str | None:
+    if data.isascii():
+        return None
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return f"not UTF-8 at byte {error.start}"
+    return None
+
+
+def body_of(data: bytes) -> bytes:
+    """The bytes after the frontmatter (and the BOM)."""
+    return data[frontmatter.split(data)[2] :]

@@ -1,0 +1,56 @@
+"""The one writer of links: a link's new bytes in the form it was written in, and splices into a file.
+
+Rules: LINKS.md section 6. Whatever is written is read again by the scanner before it counts (see edit/plan.py).
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from zkmem.markdown import destinations
+from zkmem.markdown.links import Link, find_links
+
+
+class Splice(NamedTuple):
+    """New bytes for the range `start`..`end` of a file."""
+
+    start: int
+    end: int
+    data: bytes
+
+
+def apply(data: bytes, splices: Iterable[Splice]) -> bytes:
+    """The file with the splices in place; every byte outside of them is kept. They must not overlap."""
+    pieces, at = [], 0
+    for splice in sorted(splices):
+        pieces += [data[at : splice.start], splice.data]
+        at = splice.end
+    return b"".join([*pieces, data[at:]])
+
+
+def retarget(data: bytes, link: Link, path: str, display: str | None = None) -> list[Splice]:
+    """The splices that make `link` say `path`, and `display` where one is given, in its own form and quotes."""
+    if link.path_at < 0:
+        return _whole_string(link, path, display)
+    angle = data[link.path_at - 1 : link.path_at] == b"<"
+    written = path if link.kind == "wiki" else destinations.encoded(path, angle=angle)
+    splices = [Splice(link.path_at, link.path_end, _quoted(written, link.quote).encode())]
+    if display is not None and link.show_at >= 0:
+        splices.append(Splice(link.show_at, link.show_end, _quoted(display, link.quote).encode()))
+    return splices
+
+
+def _quoted(text: str, quote: str) -> str:
+    """The text as it stands inside a YAML string with this quote mark."""
+    if quote == "'":
+        return text.replace("'", "''")
+    if quote == '"':
+        return text.replace("\\", "\\\\").replace('"', '\\"')
+    return text
+
+
+def _whole_string(link: Link, path: str, display: str | None) -> list[Splice]:
+    """The link's YAML string, spelled anew: it holds escapes, so that no range of it is the path."""
+    value = link.raw.encode()
+    (plain,) = find_links(value)
+    text = apply(value, retarget(value, plain, path, display)).decode()
+    return [Splice(link.start, link.end, f"{link.quote}{_quoted(text, link.quote)}{link.quote}".encode())]

@@ -1,0 +1,207 @@
+"""The one door: what faces and toolsets may ask of a memory. It composes the floors below and computes nothing.
+
+Safe to use from several threads: one lock guards the index, and is held while an edit is planned and applied.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+from zkmem.edit import journal
+from zkmem.edit.extract import plan_extract
+from zkmem.edit.plan import Plan, View
+from zkmem.edit.rename import fallout, plan_delete, plan_rename
+from zkmem.edit.write import plan_write
+from zkmem.errors import Changed, Taken, UnknownNote
+from zkmem.index import lookup
+from zkmem.index.check import Finding, check
+from zkmem.index.graph import missing_targets
+from zkmem.index.live import Listener, LiveIndex
+from zkmem.index.sync import Progress
+from zkmem.markdown import markers
+from zkmem.recall import expand
+from zkmem.recall.ranking import Hint, Order, Ranking, Suggestion
+from zkmem.recall.reading import NoteText, read_note
+from zkmem.vault.files import etag
+from zkmem.vault.names import name_of
+from zkmem.vault.store import Store
+
+_TRIES = 5
+
+_T = TypeVar("_T")
+
+
+class Edited(NamedTuple):
+    """What an edit did: the note it was about, its new etag, and the notes whose links were rewritten with it."""
+
+    name: str
+    outcome: str  # "created", "replaced", "appended", "unchanged", "moved" or "merged"
+    etag: str
+    characters: int
+    missing: list[str]  # targets of the note without a note, as written
+    relinked: list[str]
+
+
+class Extracted(NamedTuple):
+    """What an extraction did to the note it made, and to the one it took the passage from."""
+
+    note: Edited
+    source: Edited
+
+
+class Deleted(NamedTuple):
+    """Where a deleted note went, and what links to it mean now."""
+
+    name: str
+    trash: str
+    dangling: list[str]  # notes with a link that means nothing now
+    repointed: dict[str, str]  # notes with a link that means another note now, and that note
+
+
+class Memory:
+    """The memory in one vault."""
+
+    def __init__(self, vault: str, *, max_chars: int | None = 24_000, hints_order: Order = "weight") -> None:
+        """Open a vault; nothing is read yet.
+
+        Raises:
+            NoVault: when it is not a folder.
+        """
+        self._store = Store(vault)
+        self._live = LiveIndex(self._store)
+        self._ranking = Ranking(self._live.index, hints_order)
+        self._max_chars = max_chars
+
+    @property
+    def vault(self) -> str:
+        """The vault's folder, absolute and without symlinks."""
+        return self._store.root
+
+    def start(self, *, watch: bool = True) -> None:
+        """Build the index in a thread, and keep it in step with edits by hand; returns at once."""
+        self._live.start(watch=watch)
+
+    def load(self, progress: Progress | None = None) -> None:
+        """Build the index here and now."""
+        self._live.need_links(progress)
+
+    def close(self) -> None:
+        """Stop watching, and wait for the threads."""
+        self._live.close()
+
+    def listen(self, listener: Listener) -> None:
+        """Call `listener`, in any thread, with the names of notes that changed, by whoever."""
+        self._live.listen(listener)
+
+    def read(self, name: str, depth: int = 0, offset: int = 0) -> NoteText:
+        """The text of a note from the character `offset` on, expanded `depth` levels deep.
+
+        Raises:
+            UnknownNote: when there is none, with the nearest names. AmbiguousName: when there are several.
+        """
+        index = self._live.need_names()
+
+        def read() -> NoteText:
+            path = lookup.known_note(index.catalog, name)
+            return read_note(index, self._read, path, depth=depth, offset=offset, max_chars=self._max_chars)
+
+        return self._fresh(read)
+
+    def hints(self, count: int = 10) -> list[Hint]:
+        """Where to start reading."""
+        self._live.need_links()
+        with self._live.lock:
+            return self._ranking.hints(count)
+
+    def suggestions(self, threshold: float = 0.001, count: int = 10) -> list[Suggestion]:
+        """What to tidy."""
+        self._live.need_links()
+        with self._live.lock:
+            return self._ranking.suggestions(threshold, count)
+
+    def check(self) -> list[Finding]:
+        """What a person should look at."""
+        index = self._live.need_links()
+        with self._live.lock:
+            return check(index)
+
+    def complete(self, beginning: str) -> tuple[list[str], int]:
+        """Names for what was typed, at most 100, and how many there are."""
+        index = self._live.need_names()
+        with self._live.lock:
+            return lookup.complete(index.catalog, beginning)
+
+    def counts(self) -> tuple[int, int]:
+        """How many notes there are, and how many distinct links they have."""
+        index = self._live.need_links()
+        with self._live.lock:
+            return sum(1 for _ in index.catalog.notes()), index.links.graph.number_of_edges()
+
+    def write(
+        self, name: str, content: str, *, old: str | None = None, append: bool = False, etag: str | None = None
+    ) -> Edited:
+        """Create or replace a note; with `old`, one passage of it; with `append`, add to its end."""
+        plan = self._apply(lambda view: plan_write(view, name, content, old=old, append=append, etag=etag))
+        return self._edited(plan)
+
+    def delete(self, name: str) -> Deleted:
+        """Move a note to the trash."""
+        with self._live.lock:
+            lost = self._fresh(lambda: fallout(self._view(), lookup.known_note(self._view().catalog, name)))
+            plan = self._apply(lambda view: plan_delete(view, name))
+        repointed = {name_of(source): name_of(now) for source, now in lost.repointed.items()}
+        return Deleted(name_of(plan.path), plan.steps[0].path_after, _names(lost.dangling), repointed)
+
+    def rename(self, name: str, new_name: str) -> Edited:
+        """Rename a note, or merge it into the one that has the new name, and keep every link right."""
+        self._live.refresh()  # a note that was linked by hand a moment ago must not be missed
+        return self._edited(self._apply(lambda view: plan_rename(view, name, new_name)))
+
+    def extract(self, name: str, content: str, new_name: str) -> Extracted:
+        """Move a passage of a note into another note, a new one or one that is there, and leave a link."""
+        plan = self._apply(lambda view: plan_extract(view, name, content, new_name))
+        source = plan._replace(path=plan.steps[1].path, outcome="replaced", relinked=())
+        return Extracted(self._edited(plan), self._edited(source))
+
+    def _read(self, path: str) -> bytes:
+        return self._store.read(path)[0]
+
+    def _view(self) -> View:
+        index = self._live.index
+        look_up = expand.lookup(index.catalog, self._read)
+        return View(index, self._read, self._store.taken, lambda text, path: markers.collapse(text, path, look_up))
+
+    def _apply(self, planner: Callable[[View], Plan]) -> Plan:
+        """Plan an edit and carry it out; again, from the new state, if a file changed meanwhile."""
+        self._live.need_links()
+
+        def plan_and_apply() -> Plan:
+            plan = planner(self._view())
+            journal.apply(self._store, plan)
+            self._live.refresh(plan.paths())
+            return plan
+
+        return self._fresh(plan_and_apply)
+
+    def _fresh(self, work: Callable[[], _T]) -> _T:
+        """Do some work under the lock; again if it failed where the index turns out to be behind the vault."""
+        for attempt in range(_TRIES):
+            with self._live.lock:
+                try:
+                    return work()
+                except (Changed, Taken, UnknownNote, FileNotFoundError):
+                    if attempt == _TRIES - 1 or not any(self._live.refresh()):
+                        raise
+        raise AssertionError("unreachable")
+
+    def _edited(self, plan: Plan) -> Edited:
+        catalog = self._live.index.catalog
+        with self._live.lock:
+            data, facts = self._read(plan.path), catalog.facts(plan.path)
+            missing = missing_targets(catalog, plan.path, facts)
+        return Edited(
+            name_of(plan.path), plan.outcome, etag(data), facts.characters, missing, _names(plan.relinked)
+        )  # fmt: skip
+
+
+def _names(paths: "list[str] | tuple[str, ...]") -> list[str]:
+    return [name_of(path) for path in paths]

@@ -1,0 +1,1 @@
+"""The reading wing: expansion, weights, hints and suggestions. Never writes."""

@@ -1,0 +1,87 @@
+"""What to read first (hints) and what to tidy (suggestions)."""
+
+import heapq
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from zkmem.index.graph import is_missing
+from zkmem.index.sync import Index
+from zkmem.recall import weights
+from zkmem.vault.names import is_note, name_of
+
+Order = Literal["weight", "links", "pagerank"]
+
+
+class Hint(NamedTuple):
+    """An entry point: the note, its weight, its distinct links and backlinks."""
+
+    name: str
+    weight: float
+    links: int
+    backlinks: int
+
+
+class Suggestion(NamedTuple):
+    """A note of little value for its length: value = weight / characters."""
+
+    name: str
+    value: float
+    weight: float
+    characters: int
+
+
+class Ranking:
+    """Hints and suggestions over an index; weights are kept until a link changes."""
+
+    def __init__(self, index: Index, order: Order = "weight") -> None:
+        self._index = index
+        self._order = order
+        self._kept: dict[str, tuple[int, dict[str, float]]] = {}
+
+    def weights(self) -> dict[str, float]:
+        """The weight of each note and each missing target, by node."""
+        return self._of("weight", weights.weights)
+
+    def hints(self, count: int) -> list[Hint]:
+        """The `count` best entry points: by the order asked for, then by more backlinks, then by name."""
+        graph, weight = self._index.links.graph, self.weights()
+        key = self._key()
+        best = heapq.nsmallest(
+            count,
+            (node for node in weight if not is_missing(node)),
+            key=lambda node: (-key(node), -len(graph.pred[node]), name_of(node)),
+        )
+        return [Hint(name_of(node), weight[node], self._links(node), self._backlinks(node)) for node in best]
+
+    def suggestions(self, threshold: float, count: int) -> list[Suggestion]:
+        """The `count` notes of least value below the threshold, least first; empty notes never appear."""
+        weight = self.weights()
+        found = []
+        for node in weight:
+            characters = self._index.catalog.facts(node).characters
+            if characters and (value := weight[node] / characters) < threshold:
+                found.append(Suggestion(name_of(node), value, weight[node], characters))
+        return heapq.nsmallest(count, found, key=lambda one: (one.value, one.name))
+
+    def _key(self) -> Callable[[str], float]:
+        if self._order == "pagerank":
+            return self._of("pagerank", weights.pagerank).__getitem__
+        return self.weights().__getitem__ if self._order == "weight" else self._links
+
+    def _links(self, node: str) -> int:
+        """Distinct targets, attachments and the note itself not counted."""
+        return sum(1 for target in self._index.links.graph.succ[node] if target != node and _counts(target))
+
+    def _backlinks(self, node: str) -> int:
+        return sum(1 for source in self._index.links.graph.pred[node] if source != node)
+
+    def _of(self, name: str, compute: Callable[..., dict[str, float]]) -> dict[str, float]:
+        version = self._index.links.version
+        if name not in self._kept or self._kept[name][0] != version:
+            self._kept[name] = (version, compute(self._index.links.graph, _counts))
+        return self._kept[name][1]
+
+
+def _counts(node: str) -> bool:
+    """Whether a node is a note or a missing one; an attachment is neither."""
+    return is_missing(node) or is_note(node)

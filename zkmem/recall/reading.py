@@ -1,0 +1,50 @@
+"""A note as a reader gets it: its text, expanded as far as asked, and what is around it."""
+
+from typing import NamedTuple
+
+from zkmem.index.graph import links_of, missing_targets
+from zkmem.index.sync import Index
+from zkmem.markdown.note import parse
+from zkmem.recall.expand import Read, expand
+from zkmem.vault.files import etag
+from zkmem.vault.names import name_of
+
+
+class NoteText(NamedTuple):
+    """A note's text and what is around it."""
+
+    name: str
+    text: str
+    etag: str
+    characters: int  # of the note's own text, frontmatter included
+    links: int  # distinct targets
+    missing: list[str]  # those without a note, as written
+    linked_from: list[str] | None  # None while the graph is not known yet
+    left: list[str]  # notes that the bound left as links
+    next_offset: int | None  # where in the note's own text to read on
+
+
+def read_note(index: Index, read: Read, path: str, *, depth: int, offset: int, max_chars: int | None) -> NoteText:
+    """The note at `path`.
+
+    Raises:
+        OSError: when its file cannot be read.
+    """
+    data = read(path)
+
+    def read_once(other: str) -> bytes:
+        return data if other == path else read(other)
+
+    got = expand(index.catalog, read_once, path, depth=depth, offset=offset, max_chars=max_chars)
+    facts = parse(data)
+    return NoteText(
+        name=name_of(path),
+        text=got.text,
+        etag=etag(data),
+        characters=got.length,
+        links=len(links_of(index.catalog, path, facts)),
+        missing=missing_targets(index.catalog, path, facts),
+        linked_from=[name_of(source) for source in index.links.backlinks(path)] if index.ready else None,
+        left=got.left,
+        next_offset=got.next_offset,
+    )

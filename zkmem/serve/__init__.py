@@ -1,0 +1,1 @@
+"""The faces: how a client reaches the tools."""

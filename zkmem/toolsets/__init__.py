@@ -1,0 +1,1 @@
+"""Tools, as rows of a table."""

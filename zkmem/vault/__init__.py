@@ -1,0 +1,1 @@
+"""Bytes and paths; knows no Markdown."""

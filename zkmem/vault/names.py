@@ -1,0 +1,109 @@
+"""Names of notes: how they compare, and which ones may be created.
+
+A name is a path inside the vault without `.md`, `/`-separated, in NFC. Rules: LINKS.md section 5 (Obsidian's,
+Windows' and the file systems', whichever is strictest), so that a vault can move between systems.
+"""
+
+import unicodedata
+
+from zkmem.errors import BadName
+
+NOTE_SUFFIX = ".md"
+LONGEST = 255  # bytes of one path component, suffix included: ext4's limit, the smallest
+
+_FORBIDDEN = {
+    **dict.fromkeys('*"\\/<>:|?', "Windows and Obsidian refuse {!r}"),
+    **dict.fromkeys("#^[]", "a link cannot hold {!r}"),
+}
+_DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", "conin$", "conout$"]
+    + [port + digit for port in ("com", "lpt") for digit in "123456789¹²³"]
+)
+_JOINERS = "\u200c\u200d"  # invisible, but part of emoji and of Persian words
+
+
+def normal(name: str) -> str:
+    """The form in which names are stored: NFC, with no-break spaces as plain ones (Obsidian's normalizePath)."""
+    if name.isascii():
+        return name
+    return unicodedata.normalize("NFC", name.replace("\u00a0", " ").replace("\u202f", " "))
+
+
+def fold(name: str) -> str:
+    """The form in which names are compared: normal, lower case by Unicode."""
+    return normal(name).lower()
+
+
+def is_note(path: str) -> bool:
+    """Whether the path is that of a Markdown note."""
+    return path[-3:].lower() == NOTE_SUFFIX
+
+
+def name_of(path: str) -> str:
+    """The name of the note at `path` (a path that is no note's is its own name)."""
+    return path[:-3] if is_note(path) else path
+
+
+def base_of(path: str) -> str:
+    """The last component of a path."""
+    return path.rpartition("/")[2]
+
+
+def folder_of(path: str) -> str:
+    """The folder of a path, `""` for the root."""
+    return path.rpartition("/")[0]
+
+
+def check_part(part: str, name: str, suffix: str = NOTE_SUFFIX) -> None:
+    """Refuse one path component that cannot be created on every system; `name` is what the error quotes.
+
+    Raises:
+        BadName: with the rule that the component breaks.
+    """
+    reason = _fault(part, suffix)
+    if reason:
+        raise BadName(name, reason)
+
+
+def _fault(part: str, suffix: str) -> str | None:  # noqa: C901, PLR0911 - one rule a line
+    if not part.strip():
+        return "it is empty, or has an empty part"
+    if part in {".", ".."}:
+        return f"{part!r} would lead out of its folder"
+    if part != part.strip():
+        return "it begins or ends with a blank"
+    if part.startswith("."):
+        return "a leading dot hides a file"
+    if part.endswith("."):
+        return "Windows drops a dot at the end"
+    for char in part:
+        if char in _FORBIDDEN:
+            return _FORBIDDEN[char].format(char)
+        if unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"}:
+            return f"it holds the control character U+{ord(char):04X}"
+        if unicodedata.category(char) == "Cf" and char not in _JOINERS:
+            return f"it holds the invisible character U+{ord(char):04X}"
+    if "%%" in part:
+        return "Obsidian reads '%%' as a comment"
+    if part.partition(".")[0].rstrip().lower() in _DEVICES:
+        return "Windows reserves it for a device"
+    if len((part + suffix).encode()) > LONGEST:
+        return f"it is longer than {LONGEST - len(suffix)} bytes"
+    return None
+
+
+def new_path(name: str) -> str:
+    """The path of a note to be created under `name`, a path from the root with or without `.md`.
+
+    Raises:
+        BadName: when some system could not store or link it, or it leads out of the vault.
+    """
+    shown, name = name, normal(name)
+    name = name.removeprefix("/")
+    *folders, last = name.split("/")
+    if is_note(last):
+        last = last[:-3]
+    for folder in folders:
+        check_part(folder, shown, suffix="")
+    check_part(last, shown)
+    return "/".join([*folders, last + NOTE_SUFFIX])

@@ -1,0 +1,189 @@
+"""The vault as a store of files: scanned, read, put and moved by path.
+
+A path is relative to the vault, `/`-separated and NFC; a file whose name on disk is spelled otherwise (NFD, as
+macOS writes it) keeps its spelling, which the store remembers.
+"""
+
+import os
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from zkmem.errors import Changed, NoVault, Taken, Unwritable
+from zkmem.vault import files
+from zkmem.vault.files import Stamp
+from zkmem.vault.paths import inside, locate
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a scan found below a folder: stamps by path, and a sentence for each thing it had to leave out."""
+
+    stamps: dict[str, Stamp]
+    faults: dict[str, str] = field(default_factory=dict)
+
+
+class Store:
+    """The files of one vault."""
+
+    def __init__(self, root: str) -> None:
+        """Open the vault at `root`.
+
+        Raises:
+            NoVault: when it is not a folder.
+        """
+        self.root = os.path.realpath(os.path.expanduser(root))
+        if not os.path.isdir(self.root):
+            kind = "is not a folder" if os.path.exists(self.root) else "does not exist"
+            raise NoVault(f"The vault {root!r} {kind}. Create it with: mkdir -p {root!r}")
+        self._spelled: dict[str, str] = {}
+
+    def scan(self, under: str = "") -> Found:
+        """Every file below the folder `under` that is not hidden; symlinked folders are not entered."""
+        found = Found({})
+        folders = [under]
+        while folders:
+            folder = folders.pop()
+            try:
+                with os.scandir(os.path.join(self.root, self._spelled.get(folder, folder))) as entries:
+                    for entry in entries:
+                        if not entry.name.startswith("."):
+                            folders.extend(self._take(entry, folder, found))
+            except OSError as error:
+                found.faults[folder] = f"folder cannot be read: {error.strerror}"
+        return found
+
+    def _take(self, entry: os.DirEntry[str], folder: str, found: Found) -> Iterator[str]:
+        """Add one entry of a folder to what was found; yields it when it is a folder to enter."""
+        path = self._path_of(entry.name, folder, found)
+        if path is None:
+            return
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                yield path
+            elif entry.is_symlink() and not self._stays_inside(entry.path):
+                found.faults[path] = "symbolic link that leads out of the vault: left out"
+            elif entry.is_file():
+                found.stamps[path] = Stamp.of(entry.stat())
+        except OSError as error:
+            found.faults[path] = f"cannot be read: {error.strerror}"
+
+    def _path_of(self, name: str, folder: str, found: Found) -> str | None:
+        path = f"{folder}/{name}" if folder else name
+        if path.isascii():
+            return path
+        try:
+            path.encode()
+        except UnicodeEncodeError:
+            found.faults[ascii(path)] = "name is not UTF-8: left out"
+            return None
+        proper = unicodedata.normalize("NFC", path)
+        spelled = f"{self._spelled.get(folder, folder)}/{name}" if folder else name
+        if proper == spelled:
+            self._spelled.pop(proper, None)
+        elif proper in found.stamps:
+            found.faults[spelled] = f"another spelling of the same name as {proper!r}: left out"
+            return None
+        else:
+            self._spelled[proper] = spelled
+        return proper
+
+    def adopt(self, spelled: str) -> str | None:
+        """The path of a file or folder with this spelling on disk, which is remembered; None if it is not UTF-8."""
+        if spelled.isascii():
+            return spelled
+        try:
+            spelled.encode()
+        except UnicodeEncodeError:
+            return None
+        proper = unicodedata.normalize("NFC", spelled)
+        if proper == spelled:
+            self._spelled.pop(proper, None)
+        elif not os.path.lexists(os.path.join(self.root, proper)):
+            self._spelled[proper] = spelled
+        return proper
+
+    def _stays_inside(self, full: str) -> bool:
+        return inside(self.root, os.path.realpath(full))
+
+    def full(self, path: str, *, follow: bool = True) -> str:
+        """Where `path` is on disk; without `follow`, the symlink itself where there is one.
+
+        Raises:
+            BadName: when it leads out of the vault.
+        """
+        return locate(self.root, self._spelled.get(path, path), follow=follow)
+
+    def stamp(self, path: str) -> Stamp | None:
+        """The stamp of the file at `path`, or None where there is none."""
+        try:
+            info = os.stat(self.full(path))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return Stamp.of(info)
+
+    def read(self, path: str) -> tuple[bytes, Stamp]:
+        """The bytes at `path` and their stamp.
+
+        Raises:
+            OSError: when it cannot be read.
+        """
+        return files.read(self.full(path))
+
+    def is_folder(self, path: str) -> bool:
+        """Whether `path` is a folder."""
+        return os.path.isdir(self.full(path))
+
+    def taken(self, path: str) -> bool:
+        """Whether there is anything at `path`."""
+        return os.path.lexists(os.path.join(self.root, self._spelled.get(path, path)))
+
+    def put(self, path: str, data: bytes, base: str | None) -> None:
+        """Replace the file at `path` if its etag is still `base`; with None, create it where there is none.
+
+        Raises:
+            Changed: when the file is another one by now.
+            Taken: when one is there already.
+            Unwritable: when the disk refuses.
+        """
+        try:
+            full = self.full(path)
+            if base is None:
+                os.makedirs(os.path.dirname(full), exist_ok=True)
+            else:
+                self.expect(path, base)
+            files.replace(full, data, new=base is None)
+        except FileExistsError:
+            raise Taken(f"There is a file at {path!r} already; nothing was overwritten.") from None
+        except OSError as error:
+            raise Unwritable(f"{path!r} cannot be written: {error.strerror or error}.") from error
+
+    def move(self, path: str, to: str) -> None:
+        """Rename a file, or the symlink that stands for it; folders that are missing are made.
+
+        Raises:
+            Taken: when there is another file at `to`.
+            Unwritable: when the disk refuses.
+        """
+        try:
+            full, target = self.full(path, follow=False), self.full(to, follow=False)
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            files.move(full, target)
+            self._spelled.pop(path, None)
+        except FileExistsError:
+            raise Taken(f"There is a file at {to!r} already; nothing was overwritten.") from None
+        except OSError as error:
+            raise Unwritable(f"{path!r} cannot be moved to {to!r}: {error.strerror or error}.") from error
+
+    def expect(self, path: str, base: str) -> None:
+        """Check that the file at `path` still has the etag `base`.
+
+        Raises:
+            Changed: when it has not.
+        """
+        try:
+            data, _ = self.read(path)
+        except (FileNotFoundError, NotADirectoryError):
+            raise Changed(f"{path!r} was removed while it was being edited.") from None
+        if files.etag(data) != base:
+            raise Changed(f"{path!r} was changed while it was being edited (now etag {files.etag(data)}).")
