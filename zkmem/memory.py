@@ -92,17 +92,20 @@ class Memory:
         """Call `listener`, in any thread, with the names of notes that changed, by whoever."""
         self._live.listen(listener)
 
-    def read(self, name: str, depth: int = 0, offset: int = 0) -> NoteText:
+    def read(self, name: str, depth: int = 0, offset: int = 0, *, bounded: bool = True) -> NoteText:
         """The text of a note from the character `offset` on, expanded `depth` levels deep.
+
+        It is `bounded` by the memory's `max_chars`, or whole.
 
         Raises:
             UnknownNote: when there is none, with the nearest names. AmbiguousName: when there are several.
         """
         index = self._live.need_names()
+        most = self._max_chars if bounded else None
 
         def read() -> NoteText:
             path = lookup.known_note(index.catalog, name)
-            return read_note(index, self._read, path, depth=depth, offset=offset, max_chars=self._max_chars)
+            return read_note(index, self._read, path, depth=depth, offset=offset, max_chars=most)
 
         return self._fresh(read)
 

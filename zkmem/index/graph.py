@@ -5,13 +5,16 @@ link or several. Self links are edges here; the ranking leaves them out.
 """
 
 from collections.abc import Iterable, Iterator
-
-import networkx as nx
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import missing_key, resolve
 from zkmem.markdown.note import Facts
 from zkmem.vault.names import base_of, fold
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 MISSING = "\0"  # no path holds it
 _SUFFIX = ".md"
@@ -47,9 +50,15 @@ class LinkGraph:
     """Who links to whom; `version` changes whenever that does."""
 
     def __init__(self) -> None:
-        self.graph: nx.DiGraph[str] = nx.DiGraph()
         self.version = 0
         self._missing: dict[str, set[str]] = {}
+
+    @cached_property
+    def graph(self) -> "nx.DiGraph[str]":
+        """The graph itself."""
+        import networkx as nx  # noqa: PLC0415 - a tenth of a second that reading a note does not need
+
+        return nx.DiGraph()
 
     def add(self, path: str) -> None:
         """Add a file."""

@@ -5,15 +5,18 @@ It has two stages. Once the names are known, notes can be found and read; once t
 
 import threading
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from zkmem.index.sync import Changes, Index, Progress
 from zkmem.vault.names import is_note, name_of
 from zkmem.vault.store import Store
-from zkmem.vault.watch import Watcher
+
+if TYPE_CHECKING:
+    from zkmem.vault.watch import Watcher
 
 _SLICE = 64  # notes read before others get their turn at the lock
 
-Listener = Callable[[list[str]], None]
+Listener = Callable[[list[str]], object]
 """Gets the names of notes that changed, in any thread."""
 
 
@@ -78,6 +81,8 @@ class LiveIndex:
 
     def _start(self, watch: bool) -> None:
         if watch:  # before the names are read, so that no change falls between
+            from zkmem.vault.watch import Watcher  # noqa: PLC0415 - only a server needs it
+
             self._watcher = Watcher(self._store.root, self.refresh)
             self._watcher.start()
         self.need_links()

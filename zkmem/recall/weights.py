@@ -7,8 +7,10 @@ weight(v) = base(v) + |L(v)|. Self links are dropped; a target without a file is
 
 import math
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-import networkx as nx
+if TYPE_CHECKING:
+    import networkx as nx
 
 CAP = 1e12
 _DAMPING = 0.85
@@ -18,10 +20,12 @@ _TOLERANCE = 1e-9
 
 def weights(graph: "nx.DiGraph[str]", counts: Callable[[str], bool]) -> dict[str, float]:
     """The weight of every node for which `counts` holds; links to others are not links (attachments)."""
+    from networkx import strongly_connected_components  # noqa: PLC0415 - see index/graph.py
+
     base: dict[str, float] = {}
     weight: dict[str, float] = {}
     successors: Mapping[str, Mapping[str, object]] = graph.adj
-    for component in nx.strongly_connected_components(graph):  # a component comes after those that it links to
+    for component in strongly_connected_components(graph):  # a component comes after those that it links to
         for node in component:
             leaving = [base[target] for target in successors[node] if target not in component and target in base]
             if counts(node):

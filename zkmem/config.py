@@ -1,0 +1,86 @@
+"""Settings: from flags, else the environment (`ZKMEM_MAX_CHARS`), else `.zkmem/config.toml`, else the default."""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+from zkmem.errors import BadSettings
+
+FILE = ".zkmem/config.toml"
+_PREFIX = "ZKMEM_"
+_RANGES = {"port": (0, 65_535), "max_chars": (1_000, 10_000_000)}
+
+
+class Settings(NamedTuple):
+    """What can be set."""
+
+    port: int = 13809
+    toolsets: tuple[str, ...] = ("zettel",)
+    max_chars: int = 24_000  # bound of what get_content returns
+    hints_order: Literal["weight", "links", "pagerank"] = "weight"
+    watch: bool = True  # keep the index in step with edits by hand
+
+
+def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:
+    """The settings for a vault; flags that are None were not given.
+
+    Raises:
+        BadSettings: when a name is unknown or a value cannot be; the sentence says where it stands.
+    """
+    values: dict[str, object] = {}
+    for name, value in _from_file(os.path.join(vault, FILE)).items():
+        values[name] = _checked(name, value, FILE)
+    for name in Settings._fields:
+        text = environ.get(_PREFIX + name.upper())
+        if text is not None:
+            values[name] = _checked(name, _parsed(name, text), _PREFIX + name.upper())
+    for name, value in flags.items():
+        if value is not None:
+            values[name] = _checked(name, value, "--" + name.replace("_", "-"))
+    return Settings(**values)  # type: ignore[arg-type]
+
+
+def _from_file(path: str) -> dict[str, object]:
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise BadSettings(f"{FILE} cannot be read: {error}. Mend it or remove it.") from error
+
+
+def _parsed(name: str, text: str) -> object:
+    kind = get_type_hints(Settings).get(name)
+    if kind is int and text.strip().lstrip("-").isdigit():
+        return int(text)
+    if kind is bool and text.lower() in {"1", "true", "yes", "0", "false", "no"}:
+        return text.lower() in {"1", "true", "yes"}
+    return text
+
+
+def _checked(name: str, value: object, where: str) -> object:
+    """The value of a setting, if it can have it."""
+    kind = get_type_hints(Settings).get(name)
+    if kind is None:
+        raise BadSettings(f"{where}: there is no setting {name!r}; there are: {', '.join(Settings._fields)}.")
+    if get_origin(kind) is tuple:  # in TOML a list; in a flag or the environment one text
+        value = tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
+        if isinstance(value, list | tuple) and value and all(isinstance(part, str) for part in value):
+            return tuple(value)
+        allowed = "a list of names"
+    elif get_origin(kind) is Literal:
+        if value in get_args(kind):
+            return value
+        allowed = "one of " + ", ".join(get_args(kind))
+    elif kind is bool:
+        if type(value) is bool:
+            return value
+        allowed = "true or false"
+    else:
+        least, most = _RANGES[name]
+        if type(value) is int and least <= value <= most:
+            return value
+        allowed = f"a whole number from {least} to {most}"
+    raise BadSettings(f"{where}: {name} must be {allowed}, not {value!r}.")

@@ -1,0 +1,231 @@
+"""The MCP face: tools, notes as resources, prompts. The only module that knows `mcp`.
+
+It is built on the SDK's low-level server: there the tool schemas are exactly those of the toolset, and both protocol
+eras (2025-11-25 and earlier, 2026-07-28) are served by the same public handlers.
+"""
+
+import functools
+import logging
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+
+import anyio
+import anyio.from_thread
+import anyio.to_thread
+import mcp_types as types
+from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
+from mcp.shared.exceptions import MCPError
+
+from zkmem import __version__
+from zkmem.errors import UnknownNote, ZkError
+from zkmem.memory import Memory
+from zkmem.serve.guide import INSTRUCTIONS, PROMPTS, Prompt
+from zkmem.toolsets.tool import Tool
+
+if TYPE_CHECKING:
+    from mcp.server.session import ServerSession
+    from starlette.applications import Starlette
+
+_log = logging.getLogger(__name__)
+
+_SCHEME = "zkmem://note/"
+_ENTRY = "hint"
+_RESERVED = "/:?@!$&'()*+,;="  # what {+name} leaves as it is, "#" and brackets aside
+_HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
+_MOST_COMPLETIONS = 100
+
+_Context = ServerRequestContext[Any]
+
+
+def uri_of(name: str) -> str:
+    """The resource URI of a note."""
+    return _SCHEME + quote(name, safe=_RESERVED)
+
+
+def name_in(uri: str) -> str:
+    """The name of the note that a URI means.
+
+    Raises:
+        MCPError: when it is not a URI of a note.
+    """
+    if not uri.startswith(_SCHEME):
+        raise MCPError(types.INVALID_PARAMS, f"Unknown resource: notes are {_SCHEME}{{name}}.", {"uri": uri})
+    return unquote(uri.removeprefix(_SCHEME))
+
+
+class Face:
+    """The handlers of one server over one memory."""
+
+    def __init__(self, memory: Memory, tools: Iterable[Tool]) -> None:
+        self.memory = memory
+        self.tools = {tool.name: tool for tool in tools}
+        self.bus = InMemorySubscriptionBus()
+        self.sessions: dict[str, set[ServerSession]] = {}  # subscribers of the handshake era, by note
+
+    def server(self) -> Server[Any]:
+        """The server; its lifespan starts the memory and stops it."""
+        return Server(
+            "zkmem",
+            version=__version__,
+            title="zkmem",
+            instructions=INSTRUCTIONS,
+            lifespan=self._lifespan,
+            cache_hints=dict.fromkeys(("tools/list", "prompts/list", "resources/templates/list"), _HOUR),
+            get_tool_input_schema=lambda name: self.tools[name].schema if name in self.tools else None,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+            on_subscribe_resource=self._subscribe,
+            on_unsubscribe_resource=self._unsubscribe,
+            on_subscriptions_listen=ListenHandler(self.bus),
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
+            on_completion=self._complete,
+        )
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Server[Any]) -> AsyncIterator[None]:
+        async with anyio.from_thread.BlockingPortal() as portal, anyio.create_task_group() as tasks:
+            self.memory.listen(lambda names: portal.start_task_soon(self._publish, names))
+            tasks.start_soon(self._start_soon)
+            try:
+                yield
+            finally:
+                tasks.cancel_scope.cancel()
+                with anyio.CancelScope(shield=True):
+                    await anyio.to_thread.run_sync(self.memory.close)
+
+    async def _start_soon(self) -> None:
+        """Begin to index once the handshake has had its turn: a busy thread beside it would slow it down."""
+        await anyio.sleep(0.1)
+        self.memory.start()
+
+    async def _publish(self, names: list[str]) -> None:
+        for name in names:
+            uri = uri_of(name)
+            await self.bus.publish(ResourceUpdated(uri))
+            for session in list(self.sessions.get(name, ())):
+                try:
+                    await session.send_resource_updated(uri)
+                except Exception:  # noqa: BLE001 - a session that is gone, whatever its transport makes of that
+                    self.sessions[name].discard(session)
+
+    async def _list_tools(self, _: _Context, __: object) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[_described(tool) for tool in self.tools.values()])
+
+    async def _call_tool(self, _: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        tool = self.tools.get(params.name)
+        if tool is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool {params.name!r}; there are: {', '.join(self.tools)}.")
+        call = functools.partial(tool.call, self.memory, params.arguments or {})
+        try:
+            result = await anyio.to_thread.run_sync(call)
+        except ZkError as error:
+            return types.CallToolResult(content=[_text(str(error))], is_error=True)
+        except Exception:  # noqa: BLE001 - the model gets a sentence, the log the traceback
+            _log.exception("%s failed", tool.name)
+            sentence = f"{tool.name} failed inside zkmem; its log on stderr says why. Nothing is known to have changed."
+            return types.CallToolResult(content=[_text(sentence)], is_error=True)
+        return types.CallToolResult(
+            content=[_text(text) for text in result.texts], structured_content=dict(result.data) if tool.lists else None
+        )
+
+    async def _list_resources(self, _: _Context, __: object) -> types.ListResourcesResult:
+        names, _count = await anyio.to_thread.run_sync(self.memory.complete, _ENTRY)
+        entry = types.Resource(
+            uri=uri_of(_ENTRY), name=_ENTRY, description="The entry to this memory", mime_type="text/markdown"
+        )
+        return types.ListResourcesResult(resources=[entry] if _ENTRY in names else [])
+
+    async def _list_templates(self, _: _Context, __: object) -> types.ListResourceTemplatesResult:
+        note = types.ResourceTemplate(
+            uri_template=_SCHEME + "{+name}", name="note", description="A note by its name", mime_type="text/markdown"
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[note])
+
+    async def _read_resource(self, _: _Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        uri = str(params.uri)
+        read = functools.partial(self.memory.read, name_in(uri), bounded=False)
+        try:
+            note = await anyio.to_thread.run_sync(read)
+        except ZkError as error:
+            code = types.INVALID_PARAMS if isinstance(error, UnknownNote) else types.INTERNAL_ERROR
+            raise MCPError(code, str(error), {"uri": uri}) from error
+        content = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=note.text)
+        return types.ReadResourceResult(contents=[content])
+
+    async def _subscribe(self, ctx: _Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        self.sessions.setdefault(name_in(str(params.uri)), set()).add(ctx.session)
+        return types.EmptyResult()
+
+    async def _unsubscribe(self, ctx: _Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+        self.sessions.get(name_in(str(params.uri)), set()).discard(ctx.session)
+        return types.EmptyResult()
+
+    async def _list_prompts(self, _: _Context, __: object) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[_offered(prompt) for prompt in PROMPTS])
+
+    async def _get_prompt(self, _: _Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        prompt = next((prompt for prompt in PROMPTS if prompt.name == params.name), None)
+        if prompt is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt {params.name!r}.")
+        given = (params.arguments or {}).get(prompt.argument or "", "")
+        text = prompt.text.replace(f"{{{prompt.argument}}}", given or "what matters in this conversation")
+        message = types.PromptMessage(role="user", content=_text(text))
+        return types.GetPromptResult(description=prompt.description, messages=[message])
+
+    async def _complete(self, _: _Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        if not isinstance(params.ref, types.ResourceTemplateReference) or params.argument.name != "name":
+            return types.CompleteResult(completion=types.Completion(values=[]))
+        names, total = await anyio.to_thread.run_sync(self.memory.complete, params.argument.value)
+        completion = types.Completion(values=names, total=total, has_more=total > _MOST_COMPLETIONS)
+        return types.CompleteResult(completion=completion)
+
+
+def _text(text: str) -> types.TextContent:
+    return types.TextContent(type="text", text=text)
+
+
+def _described(tool: Tool) -> types.Tool:
+    return types.Tool(
+        name=tool.name,
+        description=tool.description,
+        input_schema=tool.schema,
+        annotations=types.ToolAnnotations(
+            read_only_hint=tool.effects.read_only,
+            destructive_hint=tool.effects.destructive,
+            idempotent_hint=tool.effects.idempotent,
+            open_world_hint=False,
+        ),
+    )
+
+
+def _offered(prompt: Prompt) -> types.Prompt:
+    if prompt.argument is None:
+        return types.Prompt(name=prompt.name, description=prompt.description)
+    argument = types.PromptArgument(name=prompt.argument, description=prompt.argument_description, required=False)
+    return types.Prompt(name=prompt.name, description=prompt.description, arguments=[argument])
+
+
+def serve_stdio(memory: Memory, tools: Iterable[Tool]) -> None:
+    """Serve over stdin and stdout until stdin ends."""
+    server = Face(memory, tools).server()
+
+    async def run() -> None:
+        async with stdio_server() as (reader, writer):
+            await server.run(reader, writer, server.create_initialization_options())
+
+    anyio.run(run)
+
+
+def http_app(memory: Memory, tools: Iterable[Tool]) -> "Starlette":
+    """The ASGI application that serves streamable HTTP at `/mcp`, to this machine only (Host and Origin checked)."""
+    return Face(memory, tools).server().streamable_http_app(host="127.0.0.1")

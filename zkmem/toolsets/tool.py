@@ -1,0 +1,115 @@
+"""What a tool is: a row that every face can show, check arguments against, and call."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
+
+from zkmem.errors import BadArgument
+from zkmem.memory import Memory
+
+Type = Literal["string", "integer", "number", "boolean"]
+
+_PYTHON: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+}
+
+
+class Parameter(NamedTuple):
+    """One argument of a tool. Without a default it is required; a default of None is not sent to clients."""
+
+    type: Type
+    description: str = ""
+    default: object = ...
+    minimum: float | None = None
+    maximum: float | None = None
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """Its JSON Schema, flat, with nothing in it that some clients stumble over."""
+        schema: dict[str, Any] = {"type": self.type}
+        if self.description:
+            schema["description"] = self.description
+        if self.default is not ... and self.default is not None:
+            schema["default"] = self.default
+        if self.minimum is not None:
+            schema["minimum"] = self.minimum
+        if self.maximum is not None:
+            schema["maximum"] = self.maximum
+        return schema
+
+
+class Result(NamedTuple):
+    """What a tool answers: texts for a reader, and the same as data for a program."""
+
+    texts: tuple[str, ...]
+    data: Mapping[str, object]
+
+
+class Effects(NamedTuple):
+    """What a client may want to know before it lets a model call the tool."""
+
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+
+
+class Tool(NamedTuple):
+    """A tool: its name, what a model is told about it, its arguments, its function and its effects.
+
+    `lists`: whether its answer is a list of records that a program would want beside the text.
+    """
+
+    name: str
+    description: str
+    parameters: Mapping[str, Parameter]
+    run: Callable[..., Result]
+    effects: Effects
+    lists: bool = False
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of its arguments."""
+        return {
+            "type": "object",
+            "properties": {name: parameter.schema for name, parameter in self.parameters.items()},
+            "required": [name for name, parameter in self.parameters.items() if parameter.default is ...],
+        }
+
+    def call(self, memory: Memory, arguments: Mapping[str, object]) -> Result:
+        """Check the arguments and run the tool.
+
+        Raises:
+            BadArgument: when one is missing, unknown, of the wrong type or out of its range.
+            ZkError: whatever else the tool refuses.
+        """
+        return self.run(memory, **self._checked(arguments))
+
+    def _checked(self, arguments: Mapping[str, object]) -> dict[str, object]:
+        unknown = [name for name in arguments if name not in self.parameters]
+        if unknown:
+            raise BadArgument(f"{self.name} has no argument {unknown[0]!r}; it has: {', '.join(self.parameters)}.")
+        checked: dict[str, object] = {}
+        for name, parameter in self.parameters.items():
+            value = arguments.get(name)
+            if value is None:  # clients send null for an argument they leave out
+                if parameter.default is ...:
+                    raise BadArgument(f"{self.name} needs the argument `{name}`.")
+                checked[name] = parameter.default
+            else:
+                checked[name] = _value(name, parameter, value)
+        return checked
+
+
+def _value(name: str, parameter: Parameter, value: object) -> object:
+    if parameter.type == "integer" and isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if not isinstance(value, _PYTHON[parameter.type]) or (isinstance(value, bool) and parameter.type != "boolean"):
+        raise BadArgument(f"`{name}` must be of type {parameter.type}, not {value!r:.60}.")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        low, high = parameter.minimum, parameter.maximum
+        if (low is not None and value < low) or (high is not None and value > high) or value != value:  # noqa: PLR0124
+            bounds = f"{low} to {high}" if high is not None else f"{low} or more"
+            raise BadArgument(f"`{name}` must be {bounds}, not {value!r}.")
+    return value

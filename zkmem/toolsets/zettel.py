@@ -1,0 +1,178 @@
+"""The Zettelkasten: seven tools on notes and links, and no search by design."""
+
+from collections.abc import Sequence
+
+from zkmem.memory import Edited, Memory
+from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
+
+_MOST_NAMES = 10
+_MOST_CHARACTERS = 500
+_FIRST_LEFT = 5
+
+
+def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
+    """Read a note."""
+    note = memory.read(name, depth, offset)
+    about = [f"etag {note.etag}", f"{note.characters} characters", f"{note.links} links"]
+    lists = [("missing", note.missing), ("linked from", note.linked_from or [])]
+    if note.linked_from is None:
+        about.append("linked from: not known before the index is built")
+    lines = []
+    if note.next_offset is not None:
+        lines.append(
+            f"Cut at character {note.next_offset} of {note.characters}: read on with offset={note.next_offset}."
+        )
+    if note.left:
+        named = ", ".join(note.left[:_FIRST_LEFT])
+        lines.append(f"{len(note.left)} linked notes were left as links for length: {named}, ..."
+                     if len(note.left) > _FIRST_LEFT else f"Left as links for length: {named}.")  # fmt: skip
+    return Result((note.text, "\n".join([*lines, _line(about, lists)])), note._asdict())
+
+
+def set_content(memory: Memory, name: str, content: str, old: str | None, append: bool, etag: str | None) -> Result:
+    """Create or change a note."""
+    done = memory.write(name, content, old=old, append=append, etag=etag)
+    return _edited(f"{done.outcome} {done.name}", done)
+
+
+def delete_content(memory: Memory, name: str) -> Result:
+    """Move a note to the trash."""
+    done = memory.delete(name)
+    lists = [("links dangle now in", done.dangling)]
+    if done.repointed:
+        lists.append(("links mean another note now in", [f"{a} (-> {b})" for a, b in done.repointed.items()]))
+    return Result((_line([f"moved {done.name} to {done.trash}"], lists),), done._asdict())
+
+
+def rename_content(memory: Memory, name: str, new_name: str) -> Result:
+    """Rename or merge a note."""
+    done = memory.rename(name, new_name)
+    what = {"moved": f"moved {name} to", "merged": f"merged {name} into", "unchanged": "unchanged"}[done.outcome]
+    return _edited(f"{what} {done.name}", done)
+
+
+def get_hints(memory: Memory, count: int) -> Result:
+    """Tell where to start."""
+    hints = memory.hints(count)
+    lines = [
+        f"{hint.name} (weight {hint.weight:.4g}, {hint.links} links, {hint.backlinks} backlinks)" for hint in hints
+    ]
+    return Result(("\n".join(lines) or "The vault has no notes yet.",), {"hints": [hint._asdict() for hint in hints]})
+
+
+def get_suggestions(memory: Memory, threshold: float, count: int) -> Result:
+    """Tell what to tidy."""
+    found = memory.suggestions(threshold, count)
+    lines = [
+        f"{one.name} (value {one.value:.2g}, weight {one.weight:.4g}, {one.characters} characters)" for one in found
+    ]
+    text = "\n".join(lines) or f"No note has a value below {threshold:g}."
+    return Result((text,), {"suggestions": [one._asdict() for one in found]})
+
+
+def extract_content(memory: Memory, name: str, content: str, new_name: str) -> Result:
+    """Move a passage to a note of its own."""
+    done = memory.extract(name, content, new_name)
+    what = "created" if done.note.outcome == "created" else "appended to"
+    about = [
+        f"{what} {done.note.name}",
+        f"etag {done.note.etag}",
+        f"{done.source.name} keeps {done.source.characters} characters, etag {done.source.etag}",
+    ]
+    lists = [("links updated in", done.note.relinked)]
+    return Result((_line(about, lists),), {"note": done.note._asdict(), "source": done.source._asdict()})
+
+
+def _edited(what: str, done: Edited) -> Result:
+    lists = [("missing", done.missing), ("links updated in", done.relinked)]
+    return Result((_line([what, f"etag {done.etag}"], lists),), done._asdict())
+
+
+def _line(about: list[str], lists: Sequence[tuple[str, Sequence[str]]]) -> str:
+    """One line of facts and lists of names: at most ten names a list, then a count, and 500 characters in all."""
+    for most in range(_MOST_NAMES, -1, -1):
+        parts = [*about, *(f"{title}: {_listed(names, most)}" for title, names in lists if names)]
+        line = "; ".join(parts)
+        if len(line) <= _MOST_CHARACTERS:
+            return line
+    return line[: _MOST_CHARACTERS - 3] + "..."
+
+
+def _listed(names: Sequence[str], most: int) -> str:
+    rest = len(names) - most
+    if rest <= 0:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {rest} more" if most else f"{rest} notes"
+
+
+_NAME = Parameter("string")
+_COUNT = Parameter("integer", default=10, minimum=1, maximum=1000)
+
+TOOLS = (
+    Tool(
+        "get_content",
+        "Read a note. depth: how many levels of [[links]] are replaced by the linked notes, between ![[x]]start and "
+        "![[x]]end. Then: etag, links, backlinks.",
+        {
+            "name": _NAME,
+            "depth": Parameter("integer", default=0, minimum=0, maximum=10),
+            "offset": Parameter("integer", "character to read on from", 0, minimum=0),
+        },
+        get_content,
+        Effects(read_only=True, idempotent=True),
+    ),
+    Tool(
+        "set_content",
+        "Create a note, or replace its text.",
+        {
+            "name": _NAME,
+            "content": Parameter("string"),
+            "old": Parameter("string", "replace just this exact passage", None),
+            "append": Parameter("boolean", "add at the end", default=False),
+            "etag": Parameter("string", "refuse if the note has changed since", None),
+        },
+        set_content,
+        Effects(destructive=True),
+    ),
+    Tool(
+        "delete_content",
+        "Move a note to the trash.",
+        {"name": _NAME},
+        delete_content,
+        Effects(destructive=True),
+    ),
+    Tool(
+        "rename_content",
+        "Rename a note, or merge it into the note that has new_name. Links to it are updated.",
+        {"name": _NAME, "new_name": Parameter("string", "path from the root")},
+        rename_content,
+        Effects(destructive=True),
+    ),
+    Tool(
+        "get_hints",
+        "Notes to start reading from, heaviest first.",
+        {"count": _COUNT},
+        get_hints,
+        Effects(read_only=True, idempotent=True),
+        lists=True,
+    ),
+    Tool(
+        "get_suggestions",
+        "Notes to tidy (split, link or delete): least value = weight / characters first.",
+        {"threshold": Parameter("number", default=0.001, minimum=0), "count": _COUNT},
+        get_suggestions,
+        Effects(read_only=True, idempotent=True),
+        lists=True,
+    ),
+    Tool(
+        "extract_content",
+        "Move a passage of a note to another note, new or existing, leaving [[new_name]].",
+        {
+            "name": _NAME,
+            "content": Parameter("string", "the passage; or its first lines, a line ..., its last lines"),
+            "new_name": _NAME,
+        },
+        extract_content,
+        Effects(destructive=True),
+    ),
+)
