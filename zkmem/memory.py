@@ -100,7 +100,7 @@ class Memory:
         Raises:
             UnknownNote: when there is none, with the nearest names. AmbiguousName: when there are several.
         """
-        index = self._live.need_names()
+        index = self._live.hope_for_links()
         most = self._max_chars if bounded else None
 
         def read() -> NoteText:

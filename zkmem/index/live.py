@@ -14,6 +14,7 @@ from zkmem.vault.store import Store
 if TYPE_CHECKING:
     from zkmem.vault.watch import Watcher
 
+_PATIENCE_S = 0.1
 _SLICE = 64  # notes read before others get their turn at the lock
 
 Listener = Callable[[list[str]], object]
@@ -60,6 +61,12 @@ class LiveIndex:
                 self.index.load_names()
                 self._named = True
         return self.index
+
+    def hope_for_links(self) -> Index:
+        """The index, with its names; with its links too if a thread that builds them is all but done."""
+        if self._starter:
+            self._linked.wait(_PATIENCE_S)
+        return self.need_names()
 
     def need_links(self, progress: Progress | None = None) -> Index:
         """The index, complete; builds it here and now if no thread has."""

@@ -39,6 +39,7 @@ _ENTRY = "hint"
 _RESERVED = "/:?@!$&'()*+,;="  # what {+name} leaves as it is, "#" and brackets aside
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _MOST_COMPLETIONS = 100
+_HANDSHAKE_S = 0.1
 
 _Context = ServerRequestContext[Any]
 
@@ -105,7 +106,7 @@ class Face:
 
     async def _start_soon(self) -> None:
         """Begin to index once the handshake has had its turn: a busy thread beside it would slow it down."""
-        await anyio.sleep(0.1)
+        await anyio.sleep(_HANDSHAKE_S)
         self.memory.start()
 
     async def _publish(self, names: list[str]) -> None:
@@ -125,6 +126,7 @@ class Face:
         tool = self.tools.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool {params.name!r}; there are: {', '.join(self.tools)}.")
+        self.memory.start()
         call = functools.partial(tool.call, self.memory, params.arguments or {})
         try:
             result = await anyio.to_thread.run_sync(call)

@@ -17,7 +17,11 @@ _PYTHON: dict[str, tuple[type, ...]] = {
 
 
 class Parameter(NamedTuple):
-    """One argument of a tool. Without a default it is required; a default of None is not sent to clients."""
+    """One argument of a tool. Without a default it is required; a default of None is not sent to clients.
+
+    The bounds are not sent either: they cost tokens in every conversation, and a value outside of them gets an error
+    that names them.
+    """
 
     type: Type
     description: str = ""
@@ -33,10 +37,6 @@ class Parameter(NamedTuple):
             schema["description"] = self.description
         if self.default is not ... and self.default is not None:
             schema["default"] = self.default
-        if self.minimum is not None:
-            schema["minimum"] = self.minimum
-        if self.maximum is not None:
-            schema["maximum"] = self.maximum
         return schema
 
 
@@ -71,11 +71,9 @@ class Tool(NamedTuple):
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of its arguments."""
-        return {
-            "type": "object",
-            "properties": {name: parameter.schema for name, parameter in self.parameters.items()},
-            "required": [name for name, parameter in self.parameters.items() if parameter.default is ...],
-        }
+        properties = {name: parameter.schema for name, parameter in self.parameters.items()}
+        required = [name for name, parameter in self.parameters.items() if parameter.default is ...]
+        return {"type": "object", "properties": properties} | ({"required": required} if required else {})
 
     def call(self, memory: Memory, arguments: Mapping[str, object]) -> Result:
         """Check the arguments and run the tool.

@@ -111,25 +111,24 @@ _COUNT = Parameter("integer", default=10, minimum=1, maximum=1000)
 TOOLS = (
     Tool(
         "get_content",
-        "Read a note. depth: how many levels of [[links]] are replaced by the linked notes, between ![[x]]start and "
-        "![[x]]end. Then: etag, links, backlinks.",
+        "Read a note; depth (0-10) levels of its [[links]] come with the linked text, between ![[x]]start and ![[x]]end.",
         {
             "name": _NAME,
             "depth": Parameter("integer", default=0, minimum=0, maximum=10),
-            "offset": Parameter("integer", "character to read on from", 0, minimum=0),
+            "offset": Parameter("integer", "read on from this character", 0, minimum=0),
         },
         get_content,
         Effects(read_only=True, idempotent=True),
     ),
     Tool(
         "set_content",
-        "Create a note, or replace its text.",
+        "Create a note or replace its text.",
         {
             "name": _NAME,
             "content": Parameter("string"),
-            "old": Parameter("string", "replace just this exact passage", None),
+            "old": Parameter("string", "replace only this exact passage", None),
             "append": Parameter("boolean", "add at the end", default=False),
-            "etag": Parameter("string", "refuse if the note has changed since", None),
+            "etag": Parameter("string", "refuse if changed since", None),
         },
         set_content,
         Effects(destructive=True),
@@ -143,14 +142,14 @@ TOOLS = (
     ),
     Tool(
         "rename_content",
-        "Rename a note, or merge it into the note that has new_name. Links to it are updated.",
-        {"name": _NAME, "new_name": Parameter("string", "path from the root")},
+        "Rename a note, or merge it into the existing note new_name; links follow.",
+        {"name": _NAME, "new_name": _NAME},
         rename_content,
         Effects(destructive=True),
     ),
     Tool(
         "get_hints",
-        "Notes to start reading from, heaviest first.",
+        "Where to start reading: the heaviest notes.",
         {"count": _COUNT},
         get_hints,
         Effects(read_only=True, idempotent=True),
@@ -158,7 +157,7 @@ TOOLS = (
     ),
     Tool(
         "get_suggestions",
-        "Notes to tidy (split, link or delete): least value = weight / characters first.",
+        "What to split, link or delete: notes of least value (weight / characters).",
         {"threshold": Parameter("number", default=0.001, minimum=0), "count": _COUNT},
         get_suggestions,
         Effects(read_only=True, idempotent=True),
@@ -166,10 +165,10 @@ TOOLS = (
     ),
     Tool(
         "extract_content",
-        "Move a passage of a note to another note, new or existing, leaving [[new_name]].",
+        "Move a passage to the note new_name, leaving a link.",
         {
             "name": _NAME,
-            "content": Parameter("string", "the passage; or its first lines, a line ..., its last lines"),
+            "content": Parameter("string", "the passage, or its first lines, a line ... and its last lines"),
             "new_name": _NAME,
         },
         extract_content,
