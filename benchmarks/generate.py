@@ -9,12 +9,12 @@ import argparse
 import itertools
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 from urllib.parse import quote
 
-WORDS = """
+_WORDS = """
 able acorn after again almost amber among anchor answer apple april arrow autumn away bamboo barley basket beacon
 become before begin behind bell below bench beside better birch bird blue boat bottle branch bread bridge bright
 brook build butter cabin calm candle canyon carry castle cedar change chapel cherry circle clay clear cliff cloud
@@ -27,12 +27,13 @@ mellow metal middle mirror morning mountain music narrow needle never night nort
 other paper pebble pepper plain planet pocket quiet rain raven reason remember ribbon river road root saddle salt
 season second shadow shell silver simple slow small snow soft song south spring stone story summer thread timber
 tower travel valley velvet village violet walk warm water willow winter wonder
-""".split()
-HAN = """
+"""
+_HAN = """
 山 水 河 海 风 雨 雪 月 春天 夏天 秋天 冬天 早晨 夜晚 城市 村庄 道路 桥梁 树林 花园 石头 灯光 记忆 语言 文字 笔记
 问题 答案 方法 时间 空间 开始 结束 学习 思考 阅读 写作 旅行 朋友 家庭 孩子 老师 历史 音乐 图画 故事 知识 结构 关系
 变化 自然 世界 生活 工作 技术 数据 模型 系统 安静 明亮 遥远 简单
-""".split()
+"""
+WORDS, HAN = tuple(_WORDS.split()), tuple(_HAN.split())
 LEADS = ("See", "Compare", "It follows from", "This continues", "Against this stands", "More in")
 HAN_LEADS = ("参见", "比较", "来自", "接着", "详见")
 
@@ -97,8 +98,8 @@ def _notes(rng: Random) -> Iterator[Note]:
 
 
 def _name(rng: Random, han: bool) -> str:
-    """A name; half of those of Chinese notes are Chinese."""
-    if han and rng.random() < 0.5:
+    """A name; one in ten of those of Chinese notes is Chinese (more, and most other notes would hold one in a link)."""
+    if han and rng.random() < 0.1:
         return "".join(rng.choices(HAN, k=rng.choice((2, 3, 4))))
     return " ".join(rng.choices(WORDS, k=rng.choice((2, 3, 3))))
 
@@ -130,7 +131,7 @@ class Writer:
         self._plain = self._stock(WORDS, " ", ".", 14)
         self._han = self._stock(HAN, "", "。", 12)
 
-    def _stock(self, words: list[str], gap: str, end: str, most: int) -> Prose:
+    def _stock(self, words: Sequence[str], gap: str, end: str, most: int) -> Prose:
         lengths = self._rng.choices(range(5, most + 1), k=_SENTENCES)
         sentences = [gap.join(self._rng.choices(words, k=length)).capitalize() + end for length in lengths]
         return Prose(sentences, sum(len(sentence.encode()) + 1 for sentence in sentences) / _SENTENCES)

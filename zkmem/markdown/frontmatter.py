@@ -41,17 +41,25 @@ def compose(source: str) -> yaml.Node | None:
 
 
 def strings(node: yaml.Node | None) -> Iterator[yaml.ScalarNode]:
-    """Every scalar value below a node, in the order of the source; keys are no values."""
+    """Every scalar value below a node, in the order of the source; keys are no values, and aliases come once."""
+    seen: set[int] = set()
+    for each in _values(node):
+        if isinstance(each, yaml.ScalarNode) and id(each) not in seen:
+            seen.add(id(each))
+            yield each
+
+
+def _values(node: yaml.Node | None) -> Iterator[yaml.Node]:
+    """Every value below a node; an alias (`*x`) comes as the node that it names, which is not entered again."""
     pending = [node] if node else []
     seen: set[int] = set()
     while pending:
         node = pending.pop()
-        if id(node) in seen:  # an alias (`*x`) of a node that has been visited: YAML allows cycles
+        yield node
+        if id(node) in seen:  # YAML allows cycles
             continue
         seen.add(id(node))
-        if isinstance(node, yaml.ScalarNode):
-            yield node
-        elif isinstance(node, yaml.SequenceNode):
+        if isinstance(node, yaml.SequenceNode):
             pending.extend(reversed(node.value))
         elif isinstance(node, yaml.MappingNode):
             pending.extend(value for _, value in reversed(node.value))
@@ -61,14 +69,14 @@ def merged(kept: str, added: str, newline: str) -> str | None:
     """The source `kept` with what `added` has beside it: its other keys, and its other items of lists in both.
 
     Values that `kept` has win. Returns None when one of the two is not a YAML mapping in block style, so that no
-    place to add can be told.
+    place to add can be told, or has aliases, which mean something in their own place only.
     """
     ours, theirs = compose(kept), compose(added)
     if not kept.strip() or not added.strip():
         return kept or added
     if not isinstance(ours, yaml.MappingNode) or not isinstance(theirs, yaml.MappingNode):
         return None
-    if ours.flow_style or theirs.flow_style:
+    if ours.flow_style or theirs.flow_style or _has_aliases(ours) or _has_aliases(theirs):
         return None
     mine = {key.value: value for key, value in ours.value}
     splices: list[tuple[int, str]] = []
@@ -86,6 +94,11 @@ def merged(kept: str, added: str, newline: str) -> str | None:
     return _lines(kept, newline) + tail
 
 
+def _has_aliases(node: yaml.Node) -> bool:
+    nodes = [id(value) for value in _values(node)]
+    return len(nodes) != len(set(nodes))
+
+
 def _lines(text: str, newline: str) -> str:
     """The text with its last line ended."""
     return text if text.endswith("\n") else text + newline
@@ -93,8 +106,8 @@ def _lines(text: str, newline: str) -> str:
 
 def _united(kept: str, have: yaml.SequenceNode, more: yaml.SequenceNode, newline: str) -> Iterator[tuple[int, str]]:
     """What to insert, and where, so that the list `have` in `kept` also holds the items of `more`."""
-    present = {_plain(item) for item in have.value}
-    items = [text for text in dict.fromkeys(map(_plain, more.value)) if text not in present]
+    present = {_value(item) for item in have.value}
+    items = [_plain(item) for key, item in {_value(item): item for item in more.value}.items() if key not in present]
     if not items:
         return
     if have.flow_style:
@@ -108,11 +121,19 @@ def _united(kept: str, have: yaml.SequenceNode, more: yaml.SequenceNode, newline
     yield at, lead + "".join(f"{indent}- {item}{newline}" for item in items)
 
 
+def _value(node: yaml.Node) -> object:
+    """What a node says, without how it is written: equal for equal values."""
+    if isinstance(node, yaml.ScalarNode):
+        return node.tag, node.value
+    if isinstance(node, yaml.MappingNode):
+        return "map", tuple((_value(key), _value(value)) for key, value in node.value)
+    return "list", tuple(map(_value, node.value))
+
+
 def _plain(node: yaml.Node) -> str:
-    """A node in one line of YAML, by which two nodes compare and which can be inserted anywhere."""
-    for child in (node, *(strings(node))):
-        if isinstance(child, yaml.CollectionNode):
-            child.flow_style = True
-        elif isinstance(child, yaml.ScalarNode) and child.style in {"|", ">"}:
-            child.style = '"'
+    """A node in one line of YAML, which can stand in any list."""
+    if isinstance(node, yaml.CollectionNode):
+        node.flow_style = True
+    elif node.style in {"|", ">"}:
+        node.style = '"'
     return str(yaml.serialize(node, width=float("inf"), allow_unicode=True)).removesuffix("...\n").strip()

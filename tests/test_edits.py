@@ -1,0 +1,424 @@
+"""Edits: set, delete, rename, merge, extract. Only the planned bytes change, and links keep what they mean."""
+
+import os
+import pathlib
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import renames
+from tests.vaults import Files, fresh_index, random_files, read, write
+from zkmem.edit.merge import merged
+from zkmem.errors import (
+    AmbiguousName,
+    BadArgument,
+    BadName,
+    Changed,
+    NoPassage,
+    UnknownNote,
+    Unwritable,
+)
+from zkmem.index.sync import difference
+from zkmem.markdown.links import find_links
+from zkmem.memory import Memory
+
+
+def memory(root: pathlib.Path, files: Files) -> Memory:
+    return Memory(write(root, files))
+
+
+def text(root: pathlib.Path, path: str) -> str:
+    return (root / path).read_bytes().decode()
+
+
+class TestSet:
+    def test_creates_with_the_bytes_given(self, tmp_path: pathlib.Path) -> None:
+        done = memory(tmp_path, {}).write("topics/new note", "one\n[[gone]]")
+        assert (done.name, done.outcome, done.missing) == ("topics/new note", "created", ["gone"])
+        assert text(tmp_path, "topics/new note.md") == "one\n[[gone]]"
+
+    def test_edits_the_note_that_the_link_means(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"x/c.md": "old"})
+        assert m.write("c", "new").name == "x/c"
+        assert m.write("/c", "root's own").outcome == "created"
+        assert read(tmp_path) == {"x/c.md": b"new", "c.md": b"root's own"}
+
+    def test_a_shared_name_is_refused_with_names_that_work(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"x/c.md": "1", "y/c.md": "2"})
+        with pytest.raises(AmbiguousName, match="x/c, y/c"):
+            m.write("c", "new")
+        m.write("x/c", "new")
+        assert text(tmp_path, "x/c.md") == "new"
+
+    def test_old_must_occur_once(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": "one two\ntwo three\n"})
+        with pytest.raises(NoPassage, match="2 times in 'a', at lines 1, 2"):
+            m.write("a", "x", old="two")
+        with pytest.raises(NoPassage, match=r"nearest text is line 2: 'two three'"):
+            m.write("a", "x", old="two thre e")
+        with pytest.raises(UnknownNote):
+            m.write("b", "x", old="two")
+        m.write("a", "2", old="two three")
+        assert text(tmp_path, "a.md") == "one two\n2\n"
+
+    def test_append_begins_a_new_line(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": "one", "b.md": "one\n", "c.md": ""})
+        for name in "abcd":
+            m.write(name, "two", append=True)
+        assert [text(tmp_path, f"{name}.md") for name in "abcd"] == ["one\ntwo", "one\ntwo", "two", "two"]
+        with pytest.raises(BadArgument, match="exclude"):
+            m.write("a", "x", old="one", append=True)
+
+    def test_a_stale_etag_is_refused(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": "one"})
+        etag = m.read("a").etag
+        fresh = m.write("a", "two", etag=etag).etag
+        with pytest.raises(Changed, match=fresh):
+            m.write("a", "three", etag=etag)
+        with pytest.raises(Changed, match="not there"):
+            m.write("b", "three", etag=etag)
+        assert read(tmp_path) == {"a.md": b"two"}
+
+    def test_a_new_name_does_not_hijack_links_of_others(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"s.md": "[[c]] `[[c]]` [[c#H|d]]", "x/c.md": ""})
+        assert m.write("/c", "new").relinked == ["s"]
+        assert text(tmp_path, "s.md") == "[[x/c]] `[[c]]` [[x/c#H|d]]"
+
+    def test_line_ends_and_bom_survive_a_whole_replacement(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": b"\xef\xbb\xbfone\r\ntwo\r\n"})
+        assert m.read("a").text == "one\ntwo\n"
+        m.write("a", "one\n2\nthree\n")
+        assert (tmp_path / "a.md").read_bytes() == b"\xef\xbb\xbfone\r\n2\r\nthree\r\n"
+
+    def test_bytes_that_are_not_utf8_survive_or_the_edit_is_refused(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": b"caf\xe9 one\r\ntwo \xff\r\n"})
+        assert m.read("a").text == "caf\ufffd one\ntwo \ufffd\n"
+        with pytest.raises(Unwritable, match="UTF-8"):
+            m.write("a", "whole")
+        m.write("a", "1\n1", old="one")
+        m.write("a", "end", append=True)
+        assert (tmp_path / "a.md").read_bytes() == b"caf\xe9 1\r\n1\r\ntwo \xff\r\nend"
+
+    def test_the_same_text_writes_nothing(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": "same"})
+        before = os.stat(tmp_path / "a.md").st_mtime_ns
+        assert m.write("a", "same").outcome == "unchanged"
+        assert os.stat(tmp_path / "a.md").st_mtime_ns == before
+
+    def test_half_a_character_is_refused(self, tmp_path: pathlib.Path) -> None:
+        with pytest.raises(BadArgument, match="half a character"):
+            memory(tmp_path, {}).write("a", "\ud800")
+
+    @pytest.mark.parametrize(
+        ("name", "reason"),
+        [
+            ("a:b", "':'"), ("../x", "leads out"), ("a/../../x", "leads out"), ("", "empty"), ("a//b", "empty"),
+            ("con", "device"), ("x.", "dot"), (".hidden", "hides"), ("a\0b", "leads out"), ("d./x", "dot"),
+            ("a\nb", "U\\+000A"), ("a[[b", r"'\['"), ("x" * 300, "252 bytes"), ("folder/", "empty"),
+        ],
+    )  # fmt: skip
+    def test_names_that_no_file_can_have_are_refused(
+        self, tmp_path: pathlib.Path, name: str, reason: str
+    ) -> None:
+        with pytest.raises(BadName, match=reason):
+            memory(tmp_path, {}).write(name, "x")
+        assert not os.listdir(tmp_path)
+
+    def test_a_note_under_a_name_that_could_not_be_made_stays_usable(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"what?.md": "q", "a.md": "[[what?]]"})
+        assert m.read("what?").text == "q"
+        m.write("what?", "new")
+        m.rename("what?", "what")
+        assert read(tmp_path) == {"what.md": b"new", "a.md": b"[[what]]"}
+
+    def test_a_note_made_by_hand_a_moment_ago_is_seen(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": ""})
+        m.load()
+        write(tmp_path, {"b.md": "by hand"})
+        assert m.read("b").text == "by hand"
+        write(tmp_path, {"c.md": "by hand\n"})
+        assert m.write("c", "more", append=True).outcome == "appended"
+        assert text(tmp_path, "c.md") == "by hand\nmore"
+
+
+class TestDelete:
+    def test_moves_to_the_trash_under_a_free_name(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": "1", "x/a.md": "2", "b.md": "[[/a]]", "c.md": "[[a]]"})
+        first = m.delete("/a")
+        assert (first.trash, first.dangling, first.repointed) == (".trash/a.md", ["b"], {"c": "x/a"})
+        assert m.delete("a").trash == ".trash/a 1.md"
+        assert read(tmp_path, hidden=True) == {
+            "b.md": b"[[/a]]", "c.md": b"[[a]]", ".trash/a.md": b"1", ".trash/a 1.md": b"2"
+        }  # fmt: skip
+
+    def test_an_unknown_name_lists_the_nearest(self, tmp_path: pathlib.Path) -> None:
+        with pytest.raises(UnknownNote, match="Nearest names: vuex, topics/vue"):
+            memory(tmp_path, {"topics/vue.md": "", "vuex.md": "", "other.md": ""}).delete("vu")
+        with pytest.raises(UnknownNote, match="vue"):
+            memory(tmp_path, {}).delete("veu")
+
+
+class TestRename:
+    def test_rewrites_every_form_and_nothing_else(self, tmp_path: pathlib.Path) -> None:
+        forms = (
+            "---\nup: \"[[b]]\"\nodd:   'kept'\n---\n[[b]] [[b|x]] [[b#H]] [[b#^id]] ![[b|100]] [[B]] [[ b ]] [[b.md]] "
+            "[[/b]] [[./b]] [t](b.md) [t](<b.md>) [t](b.md#H \"title\") [t](./b.md) | [[b\\|y]] | `[[b]]` "
+            "%%[[b]]%% <!-- [[b]] --> $[[b]]$ \\[[b]] [[bb]] [t][r]\n\n[r]: b.md\n\n    [[b]]\n"
+        )
+        m = memory(tmp_path, {"a.md": forms, "b.md": "", "bb.md": ""})
+        m.rename("b", "new name")
+        expected = (
+            forms.replace('"[[b]]"', '"[[new name]]"')
+            .replace("[[b]] [[b|x]] [[b#H]] [[b#^id]] ![[b|100]] [[B]] [[ b ]] [[b.md]] [[/b]] [[./b]]",
+                     "[[new name]] [[new name|x]] [[new name#H]] [[new name#^id]] ![[new name|100]] [[new name]] "
+                     "[[ new name ]] [[new name.md]] [[/new name]] [[./new name]]")
+            .replace("(b.md)", "(new%20name.md)").replace("(<b.md>)", "(<new name.md>)")
+            .replace("(b.md#H", "(new%20name.md#H").replace("(./b.md)", "(./new%20name.md)")
+            .replace("[[b\\|y]]", "[[new name\\|y]]").replace("%%[[b]]%%", "%%[[new name]]%%")
+            .replace("[r]: b.md", "[r]: new%20name.md")
+        )  # fmt: skip
+        assert text(tmp_path, "a.md") == expected
+
+    def test_updates_display_text_that_was_the_name(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": "[[f/2|2]] [2](f/2.md) [[f/2|two]]", "f/2.md": ""})
+        m.rename("2", "f/222")
+        assert text(tmp_path, "a.md") == "[[f/222|222]] [222](f/222.md) [[f/222|two]]"
+
+    def test_case_only(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"note.md": "[[note]]", "a.md": "[[note]] [[NOTE|x]]"})
+        assert m.rename("note", "Note").outcome == "moved"
+        assert read(tmp_path) == {"Note.md": b"[[note]]", "a.md": b"[[note]] [[NOTE|x]]"}
+
+    def test_to_itself_does_nothing(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": "[[b]]", "b.md": ""})
+        assert m.rename("b", "b").outcome == "unchanged"
+        assert m.rename("b", "b.md").outcome == "unchanged"
+
+    def test_relative_links_of_the_moved_note_are_kept_right(self, tmp_path: pathlib.Path) -> None:
+        files = {"x/a.md": "[[../b]] [t](../b.md) [[./c]] ![i](p.png)", "b.md": "", "x/c.md": "", "x/p.png": ""}
+        m = memory(tmp_path, files)
+        m.rename("a", "y/z/a")
+        assert text(tmp_path, "y/z/a.md") == "[[../../b]] [t](../../b.md) [[../../x/c]] ![i](../../x/p.png)"
+
+    def test_bytes_around_the_links_stay(self, tmp_path: pathlib.Path) -> None:
+        odd = b"\xef\xbb\xbf---\r\nodd:  {{date}}\r\n---\r\n\xff [[b]]\rx\r\n\t[[b]] \xe9"
+        m = memory(tmp_path, {"a.md": odd, "b.md": ""})
+        m.rename("b", "卡片 (1)")
+        assert (tmp_path / "a.md").read_bytes() == odd.replace(b"[[b]]", "[[卡片 (1)]]".encode())
+
+    def test_yaml_strings_with_escapes(self, tmp_path: pathlib.Path) -> None:
+        source = "---\na: '[[it''s]]'\nb: \"[[it\\u0027s|x \\\"y\\\"]]\"\nc: |-\n  [[it's]]\n---\n"
+        m = memory(tmp_path, {"a.md": source, "it's.md": ""})
+        m.rename("it's", "that's")
+        assert text(tmp_path, "a.md") == (
+            "---\na: '[[that''s]]'\nb: \"[[that's|x \\\"y\\\"]]\"\nc: |-\n  [[that's]]\n---\n"
+        )
+
+    def test_a_name_that_markdown_cannot_link_to_changes_nothing(self, tmp_path: pathlib.Path) -> None:
+        files = {"a.md": "[[b]] and [[b]]", "b.md": ""}
+        m = memory(tmp_path, files)
+        with pytest.raises(Unwritable, match="plainer"):
+            m.rename("b", "b`c")
+        assert read(tmp_path) == {path: data.encode() for path, data in files.items()}
+
+    def test_canvas_files_are_updated_byte_for_byte(self, tmp_path: pathlib.Path) -> None:
+        canvas = '{\n\t"nodes":[\n\t\t{"id":"1","type":"file","file":"d/b.md","x":1.50},\n\t\t{"type":"text","text":"卡 \\u00e9 [[b]] \\"q\\""}\n\t]\n}'
+        m = memory(tmp_path, {"m.canvas": canvas, "d/b.md": "", "bad.canvas": "{", "list.canvas": "[1]"})
+        m.rename("b", "e/c")
+        assert text(tmp_path, "m.canvas") == canvas.replace("d/b.md", "e/c.md").replace(
+            '"卡 \\u00e9 [[b]] \\"q\\""', '"卡 é [[c]] \\"q\\""'
+        )
+
+    @pytest.mark.parametrize("new_name", ["", "a/..", "x:y", "   "])
+    def test_a_bad_new_name_changes_nothing(self, tmp_path: pathlib.Path, new_name: str) -> None:
+        m = memory(tmp_path, {"a.md": "[[b]]", "b.md": ""})
+        with pytest.raises(BadName):
+            m.rename("b", new_name)
+        assert read(tmp_path) == {"a.md": b"[[b]]", "b.md": b""}
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_random_renames_keep_the_graph(self, tmp_path: pathlib.Path, seed: int) -> None:
+        root = write(tmp_path, random_files(random.Random(seed), 40))
+        changed, refused, wrong = renames.run(root, 25, seed)
+        assert wrong == 0
+        assert changed > 10
+        assert refused < 10
+
+    def test_random_renames_in_the_sample_vault(self, tmp_path: pathlib.Path) -> None:
+        sample = pathlib.Path(__file__).parent.parent / "sample_vault"
+        write(tmp_path, read(sample))
+        assert renames.run(str(tmp_path), 30, 7)[2] == 0
+
+
+class TestMerge:
+    def test_the_new_note_comes_first_and_keeps_its_name(self, tmp_path: pathlib.Path) -> None:
+        files = {"s.md": "[[a]] [[a#H|x]] [[b]]", "a.md": "# H\nA [[b]] [[a]]\n", "d/b.md": "B\n"}
+        m = memory(tmp_path, files)
+        done = m.rename("a", "d/b")
+        assert (done.outcome, done.name, done.relinked) == ("merged", "d/b", ["s"])
+        assert read(tmp_path, hidden=True) == {
+            "s.md": b"[[b]] [[b#H|x]] [[b]]",
+            "d/b.md": b"B\n\n---\n\n# H\nA [[b]] [[b]]\n",
+            ".trash/a.md": b"# H\nA [[b]] [[a]]\n",
+        }
+
+    def test_a_name_that_differs_in_case_is_the_same_note(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": "A", "B.md": "B"})
+        assert m.rename("a", "b").name == "B"
+
+    @pytest.mark.parametrize(
+        ("kept", "added", "expected"),
+        [
+            ("B\n", "A\n", "B\n\n---\n\nA\n"),
+            ("B", "A", "B\n\n---\n\nA"),
+            ("", "A\n", "A\n"),
+            ("B\n", "\n", "B\n"),
+            ("B\r\n", "A\nC\n", "B\r\n\r\n---\r\n\r\nA\r\nC\r\n"),
+            ("---\nk: 1\n---\nB\n", "---\nk: 2\nj: 3\n---\nA\n", "---\nk: 1\nj: 3\n---\nB\n\n---\n\nA\n"),
+            ("B\n", "---\nj: 3\n---\nA\n", "---\nj: 3\n---\nB\n\n---\n\nA\n"),
+            (
+                "---\ntags: [a, b]\naliases:\n  - x\n  - 'y'\nodd:   {z: 1}\n---\nB\n",
+                "---\ntags:\n- b\n- c d\naliases: [y, \"z: 1\"]\n---\nA\n",
+                "---\ntags: [a, b, c d]\naliases:\n  - x\n  - 'y'\n  - \"z: 1\"\nodd:   {z: 1}\n---\nB\n\n---\n\nA\n",
+            ),
+            ("---\nk: [\n---\nB\n", "---\nj: 3\n---\nA\n", "---\nk: [\n---\nB\n\n---\n\n```yaml\nj: 3\n```\n\nA\n"),
+            ("---\nk: &x [1]\n---\nB\n", "---\nl: &x\n - *x\n---\n", "---\nk: &x [1]\n---\nB\n\n---\n\n```yaml\nl: &x\n - *x\n```\n\n"),
+            ("---\n---\nB\n", "---\nj: 3\n---\nA\n", "---\nj: 3\n---\nB\n\n---\n\nA\n"),
+        ],
+    )  # fmt: skip
+    def test_texts_and_frontmatter(self, kept: str, added: str, expected: str) -> None:
+        assert merged(kept.encode(), added.encode()).decode() == expected
+
+
+class TestExtract:
+    def test_moves_the_passage_and_leaves_a_link(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": "one\ntwo\nthree\n"})
+        done = m.extract("a", "two", "t/new")
+        assert (done.note.name, done.note.outcome, done.source.name) == ("t/new", "created", "a")
+        assert read(tmp_path) == {"a.md": b"one\n[[t/new]]\nthree\n", "t/new.md": b"two\n"}
+
+    def test_a_target_that_exists_gets_it_after_a_blank_line(self, tmp_path: pathlib.Path) -> None:
+        for number, there in enumerate(["old", "old\n", "old\n\n", ""]):
+            root = tmp_path / str(number)
+            memory(root, {"a.md": "one two", "b.md": there}).extract("a", "two", "b")
+            assert text(root, "b.md") == ("old\n\ntwo\n" if there else "two\n")
+
+    def test_white_space_may_differ_and_the_middle_may_be_left_out(self, tmp_path: pathlib.Path) -> None:
+        source = "# A\n\nfirst  line\nof a\nlong passage\nthat ends  here.\n\nrest\n"
+        for number, quote in enumerate(
+            ["first line of a long passage that ends here.", "first line\n...\nends here.", "first  line\nof a\n ... \nhere."]
+        ):
+            root = tmp_path / str(number)
+            memory(root, {"a.md": source}).extract("a", quote, "b")
+            assert text(root, "a.md") == "# A\n\n[[b]]\n\nrest\n"
+            assert text(root, "b.md") == "first  line\nof a\nlong passage\nthat ends  here.\n"
+
+    def test_not_found_or_found_twice_writes_nothing(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": "x y\nx y\nthe quick fox\n"})
+        with pytest.raises(NoPassage, match="lines 1, 2"):
+            m.extract("a", "x y", "b")
+        with pytest.raises(NoPassage, match="nearest text is line 3"):
+            m.extract("a", "the quick box", "b")
+        with pytest.raises(NoPassage):
+            m.extract("a", "", "b")
+        with pytest.raises(BadArgument):
+            m.extract("a", "fox", "a")
+        assert read(tmp_path) == {"a.md": b"x y\nx y\nthe quick fox\n"}
+
+    def test_links_inside_keep_their_meaning(self, tmp_path: pathlib.Path) -> None:
+        source = "# Stays\n\nKEEP [[./c]] [[#Stays]] [[#Moved]] [[gone]] `[[./c]]` [t](c.md)\n## Moved\nEND\n"
+        m = memory(tmp_path, {"x/a.md": source, "x/c.md": ""})
+        m.extract("a", "KEEP\n...\nEND", "new")
+        assert text(tmp_path, "new.md") == (
+            "KEEP [[./x/c]] [[x/a#Stays]] [[#Moved]] [[gone]] `[[./c]]` [t](x/c.md)\n## Moved\nEND\n"
+        )
+        assert text(tmp_path, "x/a.md") == "# Stays\n\n[[new]]\n"
+
+    def test_the_new_name_does_not_hijack(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": "[[c]] passage", "s.md": "[[c]]", "x/c.md": ""})
+        m.extract("a", "passage", "/c")
+        assert text(tmp_path, "a.md") == "[[x/c]] [[c]]"
+        assert text(tmp_path, "s.md") == "[[x/c]]"
+
+    def test_frontmatter_is_not_searched(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": "---\nk: word\n---\nword\n"})
+        m.extract("a", "word", "b")
+        assert text(tmp_path, "a.md") == "---\nk: word\n---\n[[b]]\n"
+
+    def test_a_place_where_a_link_would_be_code_is_refused(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": "```\ncode here\n```\n"})
+        with pytest.raises(Unwritable, match="inside code"):
+            m.extract("a", "code", "b")
+        assert read(tmp_path) == {"a.md": b"```\ncode here\n```\n"}
+
+    def test_odd_bytes_around_and_inside_survive(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": b"\xef\xbb\xbf\xe9 x\r\nmove \xff this\r\nend"})
+        m.extract("a", "move \ufffd this", "b")
+        assert read(tmp_path) == {"a.md": b"\xef\xbb\xbf\xe9 x\r\n[[b]]\r\nend", "b.md": b"move \xff this\n"}
+
+
+def random_edit(m: Memory, rng: random.Random, root: str) -> None:
+    """One edit by a tool or by hand; whatever it refuses is part of the test."""
+    notes = sorted(path for path in read(root) if path.endswith(".md"))
+    pick = "/" + rng.choice(notes)[:-3] if notes else "none"
+    kind = rng.randrange(9)
+    other = random_files(rng, 3)
+    name, source = rng.choice(sorted(other.items())) if other else ("n.md", "x")
+    if kind == 0:
+        m.write("/" + name[:-3], source)
+    elif kind == 1:
+        m.write(pick, "\n[[" + rng.choice(notes or ["x"])[:-3] + "]]", append=True)
+    elif kind == 2:
+        m.delete(pick)
+    elif kind == 3:
+        m.rename(pick, name[:-3])
+    elif kind == 4:
+        m.extract(pick, "Text of", name[:-3])
+    else:
+        by_hand(rng, root, kind, notes, {name: source})
+        m._live.refresh()
+
+
+def by_hand(rng: random.Random, root: str, kind: int, notes: list[str], new: Files) -> None:
+    old = os.path.join(root, rng.choice(notes)) if notes else ""
+    if kind == 5 or not old:
+        write(root, new)
+    elif kind == 6:
+        os.remove(old)
+    elif kind == 7:
+        os.makedirs(os.path.join(root, "hand"), exist_ok=True)
+        os.replace(old, os.path.join(root, "hand", os.path.basename(old)))
+    else:
+        with open(old, "ab") as file:
+            file.write(b"\nby hand [[Note]] \xff\n")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_after_random_edits_the_index_equals_a_fresh_build(tmp_path: pathlib.Path, seed: int) -> None:
+    rng = random.Random(seed)
+    root = write(tmp_path, random_files(rng, 25))
+    m = Memory(root)
+    m.load()
+    refusals = (UnknownNote, BadName, NoPassage, Unwritable, AmbiguousName, BadArgument)
+    refused = 0
+    for _ in range(100):
+        before = read(root)
+        try:
+            random_edit(m, rng, root)
+        except refusals:
+            assert read(root) == before, "a refused edit changed files"
+            refused += 1
+        assert difference(m._live.index, fresh_index(root)) == []
+    assert refused < 60
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**6))
+def test_every_link_span_reads_back(seed: int) -> None:
+    for source in random_files(random.Random(seed), 10).values():
+        data = source.encode()
+        for link in find_links(data):
+            if not link.quote:
+                assert data[link.start : link.end].decode() == link.raw
