@@ -23,7 +23,7 @@ from zkmem.vault.store import Store
 CASES = json.loads((pathlib.Path(__file__).parent / "cases" / "links.json").read_text("utf-8"))["cases"]
 
 
-def cases(kind: str) -> Any:
+def cases(kind: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("case", [pytest.param(c, id=c["id"]) for c in CASES if c["kind"] == kind])
 
 

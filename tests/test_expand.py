@@ -14,8 +14,8 @@ from zkmem.memory import Memory
 from zkmem.vault.names import name_of
 
 
-def memory(root: pathlib.Path, files: dict[str, str], **settings_: int) -> Memory:
-    return Memory(write(root, files), **settings_)
+def memory(root: pathlib.Path, files: dict[str, str], max_chars: int = 24_000) -> Memory:
+    return Memory(write(root, files), max_chars=max_chars)
 
 
 def test_a_link_is_replaced_in_place_between_markers(tmp_path: pathlib.Path) -> None:

@@ -181,12 +181,16 @@ def serve(vault: str, mode: str, port: int | None, toolsets: str | None) -> None
 
     sock = bind(settings.port)
     address = f"http://127.0.0.1:{sock.getsockname()[1]}/mcp"
-    _load(memory)
-    notes, links = memory.counts()
-    click.echo(f"zkmem serves {notes} notes with {links} links from {memory.vault}", err=True)
+    click.echo(f"zkmem serves {memory.vault}", err=True)
     click.echo(f"Address: {address}", err=True)
     click.echo(f"Add it to a client, for example: claude mcp add --transport http zkmem {address}", err=True)
+    threading.Thread(target=_tell_when_indexed, args=(memory,), daemon=True).start()
     serve_http(memory, tools, sock)
+
+
+def _tell_when_indexed(memory: Memory) -> None:
+    notes, links = memory.counts()
+    click.echo(f"Indexed: {notes} notes, {links} links", err=True)
 
 
 def _open(vault: str, *, max_chars: int | None = 0, **flags: object) -> tuple[Memory, Settings]:

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from zkmem.edit import journal
 from zkmem.edit.extract import plan_extract
 from zkmem.edit.plan import Plan, View
-from zkmem.edit.rename import fallout, plan_delete, plan_rename
+from zkmem.edit.rename import plan_delete, plan_rename
 from zkmem.edit.write import plan_write
 from zkmem.errors import Changed, Taken, UnknownNote
 from zkmem.index import lookup
@@ -148,11 +148,9 @@ class Memory:
 
     def delete(self, name: str) -> Deleted:
         """Move a note to the trash."""
-        with self._live.lock:
-            lost = self._fresh(lambda: fallout(self._view(), lookup.known_note(self._view().catalog, name)))
-            plan = self._apply(lambda view: plan_delete(view, name))
-        repointed = {name_of(source): name_of(now) for source, now in lost.repointed.items()}
-        return Deleted(name_of(plan.path), plan.steps[0].path_after, _names(lost.dangling), repointed)
+        plan = self._apply(lambda view: plan_delete(view, name))
+        repointed = {name_of(source): name_of(now) for source, now in plan.fallout.repointed.items()}
+        return Deleted(name_of(plan.path), plan.steps[0].path_after, _names(plan.fallout.dangling), repointed)
 
     def rename(self, name: str, new_name: str) -> Edited:
         """Rename a note, or merge it into the one that has the new name, and keep every link right."""
@@ -187,14 +185,15 @@ class Memory:
 
     def _fresh(self, work: Callable[[], _T]) -> _T:
         """Do some work under the lock; again if it failed where the index turns out to be behind the vault."""
-        for attempt in range(_TRIES):
-            with self._live.lock:
-                try:
+        for _ in range(_TRIES - 1):
+            try:
+                with self._live.lock:
                     return work()
-                except (Changed, Taken, UnknownNote, FileNotFoundError):
-                    if attempt == _TRIES - 1 or not any(self._live.refresh()):
-                        raise
-        raise AssertionError("unreachable")
+            except (Changed, Taken, UnknownNote, FileNotFoundError):
+                if not any(self._live.refresh()):
+                    raise
+        with self._live.lock:
+            return work()
 
     def _edited(self, plan: Plan) -> Edited:
         catalog = self._live.index.catalog

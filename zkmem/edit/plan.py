@@ -3,7 +3,7 @@
 Plans are pure: they are computed from a `View` and change nothing. `journal.py` applies them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from zkmem.errors import Changed, Unwritable
@@ -37,6 +37,13 @@ class Move(NamedTuple):
         return self.to
 
 
+class Fallout(NamedTuple):
+    """What an edit does to the links of others that it leaves as they are: paths."""
+
+    dangling: tuple[str, ...] = ()  # notes with a link that means nothing then
+    repointed: Mapping[str, str] = {}  # notes with a link that means another note then, and that note
+
+
 class Plan(NamedTuple):
     """The steps of an edit in the order they are applied, and what to tell about it."""
 
@@ -44,6 +51,7 @@ class Plan(NamedTuple):
     outcome: str  # "created", "replaced", "appended", "unchanged", "moved", "merged" or "deleted"
     steps: tuple[Put | Move, ...]
     relinked: tuple[str, ...] = ()  # the files whose links are rewritten, besides the one that is edited
+    fallout: Fallout = Fallout()
 
     def paths(self) -> list[str]:
         """Every path that the plan touches."""

@@ -1,10 +1,9 @@
 """Rename and delete, as plans."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from zkmem.edit.merge import plan_merge
-from zkmem.edit.plan import Move, Plan, Put, View
+from zkmem.edit.plan import Fallout, Move, Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.edit.trash import trash_path
 from zkmem.errors import Taken
@@ -12,13 +11,6 @@ from zkmem.index.catalog import After
 from zkmem.index.lookup import known_note
 from zkmem.index.resolve import resolve
 from zkmem.vault.names import fold, new_path
-
-
-class Fallout(NamedTuple):
-    """What a deletion does to the links of others: paths."""
-
-    dangling: list[str]  # notes with a link that means nothing then
-    repointed: dict[str, str]  # notes with a link that means another note then, and that note
 
 
 def plan_rename(view: View, name: str, new_name: str) -> Plan:
@@ -56,10 +48,11 @@ def plan_moves(view: View, moves: Mapping[str, str]) -> Plan:
 def plan_delete(view: View, name: str) -> Plan:
     """Move a note to the trash; links to it are left as they are."""
     path = known_note(view.catalog, name)
-    return Plan(path, "deleted", (Move(path, trash_path(path, view.taken), view.base(path)),))
+    move = Move(path, trash_path(path, view.taken), view.base(path))
+    return Plan(path, "deleted", (move,), fallout=_fallout(view, path))
 
 
-def fallout(view: View, path: str) -> Fallout:
+def _fallout(view: View, path: str) -> Fallout:
     """What the links of others will mean once the note at `path` is gone."""
     after = After(view.catalog, {path: None})
     dangling, repointed = [], {}
@@ -73,4 +66,4 @@ def fallout(view: View, path: str) -> Fallout:
                 dangling.append(source)
             else:
                 repointed[source] = now
-    return Fallout(list(dict.fromkeys(dangling)), repointed)
+    return Fallout(tuple(dict.fromkeys(dangling)), repointed)

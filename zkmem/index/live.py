@@ -3,6 +3,7 @@
 It has two stages. Once the names are known, notes can be found and read; once the links are, everything can be asked.
 """
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -18,7 +19,11 @@ _PATIENCE_S = 0.1
 _SLICE = 64  # notes read before others get their turn at the lock
 
 Listener = Callable[[list[str]], object]
-"""Gets the names of notes that changed, in any thread."""
+"""Gets the names of notes that changed, in any thread; must not wait for anything."""
+
+
+class _Closed(Exception):
+    """The index was closed before it was complete."""
 
 
 class LiveIndex:
@@ -30,20 +35,22 @@ class LiveIndex:
         self._store = store
         self._named = False
         self._linked = threading.Event()
-        self._loading = threading.Lock()
+        self._starting, self._loading = threading.Lock(), threading.Lock()
+        self._closed = threading.Event()
         self._starter: threading.Thread | None = None
         self._watcher: Watcher | None = None
         self._listeners: list[Listener] = []
 
     def start(self, *, watch: bool) -> None:
         """Begin to build the index, and to watch the vault, in threads; returns at once, and may be called again."""
-        with self.lock:
+        with self._starting:
             if self._starter is None:
                 self._starter = threading.Thread(target=self._start, args=(watch,), name="zkmem-load", daemon=True)
                 self._starter.start()
 
     def close(self) -> None:
-        """Stop watching, and wait for the threads."""
+        """Stop building and watching, and wait for the threads."""
+        self._closed.set()
         if self._starter:
             self._starter.join()
         if self._watcher:
@@ -88,15 +95,17 @@ class LiveIndex:
 
     def _start(self, watch: bool) -> None:
         if watch:  # before the names are read, so that no change falls between
-            from zkmem.vault.watch import Watcher  # noqa: PLC0415 - only a server needs it
+            from zkmem.vault.watch import watching  # noqa: PLC0415 - only a server needs it
 
-            self._watcher = Watcher(self._store.root, self.refresh)
-            self._watcher.start()
-        self.need_links()
+            self._watcher = watching(self._store.root, self.refresh)
+        with contextlib.suppress(_Closed):
+            self.need_links()
 
     def _load(self, progress: Progress | None) -> None:
         notes = list(self.need_names().catalog.notes())
         for start in range(0, len(notes), _SLICE):
+            if self._closed.is_set():
+                raise _Closed
             with self.lock:
                 for path in notes[start : start + _SLICE]:
                     self.index.read(path)

@@ -102,12 +102,11 @@ class Index:
                 continue
             if path in self.catalog.rows:
                 known[path] = None
-            stamp = self.store.stamp(path)
-            if path and stamp and not self.store.is_folder(path):
-                found[path] = stamp
-            elif stamp:
+            if self.store.is_folder(path):
                 known.update(dict.fromkeys(self.catalog.below(path)))
                 found.update(self.store.scan(path).stamps)
+            elif stamp := self.store.stamp(path):
+                found[path] = stamp
             elif path not in self.catalog.rows:
                 known.update(dict.fromkeys(self.catalog.below(path)))
         return list(known), found
@@ -133,7 +132,7 @@ class Index:
         if not is_note(path):
             return Row(stamp)
         try:
-            data, stamp = self.store.read(path)
+            data, stamp = self.store.read_found(path)
         except OSError as error:
             return Row(stamp, Facts(fault=f"cannot be read: {error.strerror or error}"))
         return Row(stamp, parse(data), racy=abs(time.time_ns() - stamp.mtime_ns) < RACY_NS)

@@ -134,6 +134,6 @@ def _plain(node: yaml.Node) -> str:
     """A node in one line of YAML, which can stand in any list."""
     if isinstance(node, yaml.CollectionNode):
         node.flow_style = True
-    elif node.style in {"|", ">"}:
+    elif isinstance(node, yaml.ScalarNode) and node.style in {"|", ">"}:
         node.style = '"'
     return str(yaml.serialize(node, width=float("inf"), allow_unicode=True)).removesuffix("...\n").strip()

@@ -14,7 +14,7 @@ HOST = "127.0.0.1"
 
 
 def bind(port: int) -> socket.socket:
-    """A socket on the loopback address; port 0 takes a free one.
+    """A listening socket on the loopback address; port 0 takes a free one.
 
     Raises:
         BadSettings: when the port is taken or not ours to take.
@@ -23,6 +23,7 @@ def bind(port: int) -> socket.socket:
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind((HOST, port))
+        sock.listen(128)  # from here on a client can connect, and waits for its answer
     except OSError as error:
         sock.close()
         raise BadSettings(f"Port {port} cannot be used ({error.strerror}); choose another with --port.") from error

@@ -4,15 +4,16 @@ It is built on the SDK's low-level server: there the tool schemas are exactly th
 eras (2025-11-25 and earlier, 2026-07-28) are served by the same public handlers.
 """
 
+import asyncio
 import functools
 import logging
+import math
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 import anyio
-import anyio.from_thread
 import anyio.to_thread
 import mcp_types as types
 from mcp.server.caching import CacheHint
@@ -29,6 +30,7 @@ from zkmem.serve.guide import INSTRUCTIONS, PROMPTS, Prompt
 from zkmem.toolsets.tool import Tool
 
 if TYPE_CHECKING:
+    from anyio.streams.memory import MemoryObjectReceiveStream
     from mcp.server.session import ServerSession
     from starlette.applications import Starlette
 
@@ -94,9 +96,12 @@ class Face:
 
     @asynccontextmanager
     async def _lifespan(self, _: Server[Any]) -> AsyncIterator[None]:
-        async with anyio.from_thread.BlockingPortal() as portal, anyio.create_task_group() as tasks:
-            self.memory.listen(lambda names: portal.start_task_soon(self._publish, names))
+        loop = asyncio.get_running_loop()
+        changes, changed = anyio.create_memory_object_stream[list[str]](math.inf)
+        self.memory.listen(lambda names: loop.call_soon_threadsafe(changes.send_nowait, names))
+        async with changes, changed, anyio.create_task_group() as tasks:
             tasks.start_soon(self._start_soon)
+            tasks.start_soon(self._publish, changed)
             try:
                 yield
             finally:
@@ -109,15 +114,18 @@ class Face:
         await anyio.sleep(_HANDSHAKE_S)
         self.memory.start()
 
-    async def _publish(self, names: list[str]) -> None:
-        for name in names:
-            uri = uri_of(name)
-            await self.bus.publish(ResourceUpdated(uri))
-            for session in list(self.sessions.get(name, ())):
-                try:
-                    await session.send_resource_updated(uri)
-                except Exception:  # noqa: BLE001 - a session that is gone, whatever its transport makes of that
-                    self.sessions[name].discard(session)
+    async def _publish(self, changed: "MemoryObjectReceiveStream[list[str]]") -> None:
+        async for names in changed:
+            for name in names:
+                await self._tell_subscribers(name, uri_of(name))
+
+    async def _tell_subscribers(self, name: str, uri: str) -> None:
+        await self.bus.publish(ResourceUpdated(uri))
+        for session in list(self.sessions.get(name, ())):
+            try:
+                await session.send_resource_updated(uri)
+            except Exception:  # noqa: BLE001 - a session that is gone, whatever its transport makes of that
+                self.sessions[name].discard(session)
 
     async def _list_tools(self, _: _Context, __: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_described(tool) for tool in self.tools.values()])

@@ -111,7 +111,7 @@ _COUNT = Parameter("integer", default=10, minimum=1, maximum=1000)
 TOOLS = (
     Tool(
         "get_content",
-        "Read a note; depth (0-10) levels of its [[links]] come with the linked text, between ![[x]]start and ![[x]]end.",
+        "Read a note; depth (0-10) levels of its [[links]] come as the linked text, between ![[x]]start and ![[x]]end.",
         {
             "name": _NAME,
             "depth": Parameter("integer", default=0, minimum=0, maximum=10),

@@ -5,11 +5,12 @@ macOS writes it) keeps its spelling, which the store remembers.
 """
 
 import os
+import stat
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from zkmem.errors import Changed, NoVault, Taken, Unwritable
+from zkmem.errors import BadName, Changed, NoVault, Taken, Unwritable
 from zkmem.vault import files
 from zkmem.vault.files import Stamp
 from zkmem.vault.paths import inside, locate
@@ -115,12 +116,20 @@ class Store:
         return locate(self.root, self._spelled.get(path, path), follow=follow)
 
     def stamp(self, path: str) -> Stamp | None:
-        """The stamp of the file at `path`, or None where there is none."""
+        """The stamp of the file at `path`; None where there is none, or none that a scan would find."""
+        info = self._stat(path)
+        return Stamp.of(info) if info and stat.S_ISREG(info.st_mode) else None
+
+    def is_folder(self, path: str) -> bool:
+        """Whether `path` is a folder that a scan enters."""
+        info = self._stat(path)
+        return bool(info and stat.S_ISDIR(info.st_mode)) and not os.path.islink(self.full(path, follow=False))
+
+    def _stat(self, path: str) -> os.stat_result | None:
         try:
-            info = os.stat(self.full(path))
-        except (FileNotFoundError, NotADirectoryError):
+            return os.stat(self.full(path))
+        except (OSError, BadName):  # not there, or a symlink that leads out
             return None
-        return Stamp.of(info)
 
     def read(self, path: str) -> tuple[bytes, Stamp]:
         """The bytes at `path` and their stamp.
@@ -130,9 +139,9 @@ class Store:
         """
         return files.read(self.full(path))
 
-    def is_folder(self, path: str) -> bool:
-        """Whether `path` is a folder."""
-        return os.path.isdir(self.full(path))
+    def read_found(self, path: str) -> tuple[bytes, Stamp]:
+        """The same for a path that a scan has just found: it need not be shown again that it stays inside."""
+        return files.read(f"{self.root}/{self._spelled.get(path, path)}")
 
     def taken(self, path: str) -> bool:
         """Whether there is anything at `path`."""

@@ -46,6 +46,18 @@ OnChange = Callable[[list[str] | None], object]
 """Gets the paths that changed, files and folders; None when events were lost and anything may have."""
 
 
+def watching(root: str, on_change: OnChange) -> "Watcher":
+    """A watcher that has started: a native one, or one that polls where the system gives none."""
+    watcher = Watcher(root, on_change)
+    try:
+        watcher.start()
+    except OSError as error:  # the limit of inotify watches, most likely
+        _log.warning("no native watch of the vault (%s); polling instead", error)
+        watcher = Watcher(root, on_change, poll=True)
+        watcher.start()
+    return watcher
+
+
 class Watcher:
     """Watches a vault and hands over what changed, in its own thread, until it is stopped."""
 

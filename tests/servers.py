@@ -1,0 +1,51 @@
+"""Real clients on real servers: in memory, over stdio, over HTTP; in both protocol eras."""
+
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+
+from zkmem.memory import Memory
+from zkmem.serve.mcp_server import Face
+from zkmem.toolsets.table import chosen
+
+TRANSPORTS = ("memory", "stdio", "http")
+ERAS = {"2025-11-25": "legacy", "2026-07-28": "auto"}
+
+
+@contextmanager
+def http_server(vault: str) -> Iterator[str]:
+    """A server process over HTTP on a free port; yields its address."""
+    command = [sys.executable, "-m", "zkmem", "serve", vault, "--mode", "http", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        try:
+            for line in process.stderr:
+                if found := re.match(r"Address: (\S+)", line):
+                    yield found[1]
+                    return
+            raise AssertionError("the server said no address")
+        finally:
+            process.terminate()
+
+
+@asynccontextmanager
+async def client(transport: str, era: str, vault: str, **options: object) -> AsyncIterator[Client]:
+    """A client of a server on the vault."""
+    mode = ERAS[era]
+    if transport == "memory":
+        server = Face(Memory(vault), chosen(["zettel"])).server()
+        async with Client(server, mode=mode, **options) as connected:  # type: ignore[arg-type]
+            yield connected
+    elif transport == "stdio":
+        parameters = StdioServerParameters(command=sys.executable, args=["-m", "zkmem", "serve", vault])
+        async with Client(parameters, mode=mode, **options) as connected:  # type: ignore[arg-type]
+            yield connected
+    else:
+        with http_server(vault) as url:
+            async with Client(url, mode=mode, **options) as connected:  # type: ignore[arg-type]
+                yield connected
