@@ -157,6 +157,8 @@ def watch(vault: str) -> None:
     memory, _ = _open(vault)
     memory.listen(lambda names: click.echo("\n".join(names)))
     memory.start()
+    memory.load()
+    click.echo(f"watching {memory.vault}", err=True)
     with contextlib.suppress(KeyboardInterrupt):
         threading.Event().wait()
     memory.close()

@@ -19,7 +19,6 @@ class Settings(NamedTuple):
     toolsets: tuple[str, ...] = ("zettel",)
     max_chars: int = 24_000  # bound of what get_content returns
     hints_order: Literal["weight", "links", "pagerank"] = "weight"
-    watch: bool = True  # keep the index in step with edits by hand
 
 
 def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:

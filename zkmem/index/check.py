@@ -7,7 +7,8 @@ from zkmem.errors import BadName
 from zkmem.index.graph import missing_targets
 from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index
-from zkmem.vault.names import name_of, new_path
+from zkmem.markdown import frontmatter
+from zkmem.vault.names import fold, name_of, new_path
 
 LARGE = 1_000_000  # bytes; above it a note is served in many parts and expanded nowhere
 
@@ -22,16 +23,34 @@ class Finding(NamedTuple):
 
 def check(index: Index) -> list[Finding]:
     """Every finding, by kind and note."""
-    found = [*_links(index), *_files(index)]
-    return sorted(found)
+    return sorted([*_missing(index), *_ambiguous(index), *_files(index)])
 
 
-def _links(index: Index) -> Iterator[Finding]:
+def _missing(index: Index) -> Iterator[Finding]:
+    """Links to nothing; Obsidian resolves no alias, but the note that has it is worth proposing."""
+    catalog = index.catalog
+    missing = [(path, target) for path in catalog.notes() for target in missing_targets(catalog, path, catalog.facts(path))]
+    known = dict(_aliases(index)) if missing else {}
+    for path, target in missing:
+        note = known.get(fold(target))
+        advice = f"; did you mean [[{name_of(note)}|{target}]]?" if note else ""
+        yield Finding("missing", name_of(path), f"[[{target}]]{advice}")
+
+
+def _aliases(index: Index) -> Iterator[tuple[str, str]]:
+    for path in index.catalog.notes():
+        try:
+            data, _ = index.store.read(path)
+        except OSError:  # reported as unreadable
+            continue
+        for alias in frontmatter.aliases(data):
+            yield fold(alias), path
+
+
+def _ambiguous(index: Index) -> Iterator[Finding]:
     catalog = index.catalog
     for path in catalog.notes():
         facts = catalog.facts(path)
-        for target in missing_targets(catalog, path, facts):
-            yield Finding("missing", name_of(path), f"[[{target}]]")
         for target in (*facts.targets, *facts.others):
             meant = resolve(catalog, target, path)
             if meant.path is not None and meant.rivals:

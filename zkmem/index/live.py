@@ -94,12 +94,16 @@ class LiveIndex:
         return changes
 
     def _start(self, watch: bool) -> None:
-        if watch:  # before the names are read, so that no change falls between
+        early = False
+        if watch:
             from zkmem.vault.watch import watching  # noqa: PLC0415 - only a server needs it
 
             self._watcher = watching(self._store.root, self.refresh)
+            early = self._named
         with contextlib.suppress(_Closed):
             self.need_links()
+            if early:  # a call was faster than the watcher: look again for what changed in between
+                self.refresh()
 
     def _load(self, progress: Progress | None) -> None:
         notes = list(self.need_names().catalog.notes())

@@ -40,6 +40,19 @@ def compose(source: str) -> yaml.Node | None:
         return None
 
 
+def aliases(data: bytes) -> list[str]:
+    """The other names that a note gives itself, in `aliases`; none where its frontmatter is not YAML."""
+    import frontmatter  # noqa: PLC0415 - python-frontmatter: values are read with it, and only when somebody asks
+
+    if split(data)[2] == split(data)[0]:
+        return []
+    try:
+        found = frontmatter.loads(data.decode(errors="replace")).get("aliases")
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return []
+    return [str(name) for name in (found if isinstance(found, list) else [found]) if name]
+
+
 def strings(node: yaml.Node | None) -> Iterator[yaml.ScalarNode]:
     """Every scalar value below a node, in the order of the source; keys are no values, and aliases come once."""
     seen: set[int] = set()

@@ -46,7 +46,7 @@ class Store:
         while folders:
             folder = folders.pop()
             try:
-                with os.scandir(os.path.join(self.root, self._spelled.get(folder, folder))) as entries:
+                with os.scandir(os.path.join(self.root, self._on_disk(folder))) as entries:
                     for entry in entries:
                         if not entry.name.startswith("."):
                             folders.extend(self._take(entry, folder, found))
@@ -79,7 +79,7 @@ class Store:
             found.faults[ascii(path)] = "name is not UTF-8: left out"
             return None
         proper = unicodedata.normalize("NFC", path)
-        spelled = f"{self._spelled.get(folder, folder)}/{name}" if folder else name
+        spelled = f"{self._on_disk(folder)}/{name}" if folder else name
         if proper == spelled:
             self._spelled.pop(proper, None)
         elif proper in found.stamps:
@@ -98,11 +98,18 @@ class Store:
         except UnicodeEncodeError:
             return None
         proper = unicodedata.normalize("NFC", spelled)
-        if proper == spelled:
+        if os.path.lexists(os.path.join(self.root, proper)):
             self._spelled.pop(proper, None)
-        elif not os.path.lexists(os.path.join(self.root, proper)):
+        elif proper != spelled:
             self._spelled[proper] = spelled
         return proper
+
+    def _on_disk(self, path: str) -> str:
+        """How a path is spelled on disk, as far as that is known."""
+        if not self._spelled or path.isascii():
+            return path
+        folder, slash, name = path.rpartition("/")
+        return self._spelled.get(path) or (f"{self._on_disk(folder)}/{name}" if slash else path)
 
     def _stays_inside(self, full: str) -> bool:
         return inside(self.root, os.path.realpath(full))
@@ -113,7 +120,7 @@ class Store:
         Raises:
             BadName: when it leads out of the vault.
         """
-        return locate(self.root, self._spelled.get(path, path), follow=follow)
+        return locate(self.root, self._on_disk(path), follow=follow)
 
     def stamp(self, path: str) -> Stamp | None:
         """The stamp of the file at `path`; None where there is none, or none that a scan would find."""
@@ -127,6 +134,9 @@ class Store:
 
     def _stat(self, path: str) -> os.stat_result | None:
         try:
+            full = self.full(path, follow=False)
+            if os.path.dirname(full) != os.path.dirname(os.path.join(self.root, self._on_disk(path))):
+                return None  # below a symlinked folder
             return os.stat(self.full(path))
         except (OSError, BadName):  # not there, or a symlink that leads out
             return None
@@ -141,11 +151,11 @@ class Store:
 
     def read_found(self, path: str) -> tuple[bytes, Stamp]:
         """The same for a path that a scan has just found: it need not be shown again that it stays inside."""
-        return files.read(f"{self.root}/{self._spelled.get(path, path)}")
+        return files.read(f"{self.root}/{self._on_disk(path)}")
 
     def taken(self, path: str) -> bool:
         """Whether there is anything at `path`."""
-        return os.path.lexists(os.path.join(self.root, self._spelled.get(path, path)))
+        return os.path.lexists(os.path.join(self.root, self._on_disk(path)))
 
     def put(self, path: str, data: bytes, base: str | None) -> None:
         """Replace the file at `path` if its etag is still `base`; with None, create it where there is none.
@@ -158,7 +168,7 @@ class Store:
         try:
             full = self.full(path)
             if base is None:
-                os.makedirs(os.path.dirname(full), exist_ok=True)
+                self._make_folder(os.path.dirname(full))
             else:
                 self.expect(path, base)
             files.replace(full, data, new=base is None)
@@ -176,13 +186,19 @@ class Store:
         """
         try:
             full, target = self.full(path, follow=False), self.full(to, follow=False)
-            os.makedirs(os.path.dirname(target), exist_ok=True)
+            self._make_folder(os.path.dirname(target))
             files.move(full, target)
             self._spelled.pop(path, None)
         except FileExistsError:
             raise Taken(f"There is a file at {to!r} already; nothing was overwritten.") from None
         except OSError as error:
             raise Unwritable(f"{path!r} cannot be moved to {to!r}: {error.strerror or error}.") from error
+
+    def _make_folder(self, full: str) -> None:
+        try:
+            os.makedirs(full, exist_ok=True)
+        except FileExistsError:
+            raise OSError(f"a file stands where the folder {os.path.basename(full)!r} should be") from None
 
     def expect(self, path: str, base: str) -> None:
         """Check that the file at `path` still has the etag `base`.

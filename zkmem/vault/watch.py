@@ -4,6 +4,7 @@ import logging
 import os
 import threading
 import time
+import warnings
 from collections.abc import Callable
 
 from watchdog.events import (
@@ -75,6 +76,8 @@ class Watcher:
 
     def start(self) -> None:
         """Begin; changes from now on will be seen."""
+        # watchdog 7.1 adds some new folders twice, and says so on stderr: harmless, and nothing a user can act on
+        warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)
         handler = _Handler(self._note)
         self._observer.schedule(handler, self._root, recursive=True, event_filter=_EVENTS)
         logging.getLogger("watchdog.observers.inotify_c").addHandler(self._overflow)

@@ -1,0 +1,42 @@
+# Every target does its own set-up: `make run` and `make test` are all that a fresh machine needs.
+PYTHON ?= $(firstword $(foreach v,python3.13 python3.12 python3.11 python3,$(shell command -v $(v) 2>/dev/null)))
+VENV   ?= .venv
+VAULT  ?= sample_vault
+PORT   ?= 13809
+BIN    := $(VENV)/bin
+
+.PHONY: run test check fmt bench clean
+
+run: $(VENV)/.run ## serve VAULT over HTTP on PORT
+	$(BIN)/zkmem serve "$(VAULT)" --mode http --port $(PORT)
+
+test: $(VENV)/.dev ## run the tests
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.dev ## lint, types, import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+fmt: $(VENV)/.dev ## format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.dev ## measure on a made vault of 10,000 notes
+	$(BIN)/python benchmarks/measure.py
+
+clean: ## remove the environment
+	rm -rf "$(VENV)"
+
+$(BIN)/python:
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11) and "zkmem needs Python 3.11 or newer; set PYTHON=")'
+	"$(PYTHON)" -m venv "$(VENV)"
+
+$(VENV)/.run: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/.run

@@ -1,0 +1,147 @@
+"""The command line, as a process."""
+
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from tests.vaults import read, write
+
+FILES = {"hint.md": "[[a]] [[gone]]\n", "x/a.md": "alpha\nbeta\n"}
+
+
+@pytest.fixture
+def vault(tmp_path: pathlib.Path) -> str:
+    return write(tmp_path, FILES)
+
+
+def zkmem(*arguments: str, given: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "zkmem", *arguments],
+        input=given, capture_output=True, text=True, check=False, env={**os.environ, **environ}, timeout=120,
+    )  # fmt: skip
+
+
+def test_get_prints_the_note_and_what_is_around_it_apart(vault: str) -> None:
+    done = zkmem("get", "a", "-C", vault)
+    assert (done.returncode, done.stdout) == (0, "alpha\nbeta\n")
+    assert done.stderr.startswith("etag ")
+    assert zkmem("get", "hint", "-C", vault, "--depth", "1").stdout.startswith("![[a]]start\n\nalpha")
+    data = json.loads(zkmem("get", "a", "-C", vault, "--json").stdout)
+    assert (data["name"], data["text"], data["characters"]) == ("x/a", "alpha\nbeta\n", 11)
+
+
+def test_get_is_not_bounded(vault: str) -> None:
+    write(vault, {"long.md": "x" * 50_000})
+    assert zkmem("get", "long", "-C", vault).stdout == "x" * 50_000 + "\n"
+
+
+def test_one_command_for_each_tool(vault: str) -> None:
+    assert zkmem("set", "b", "text [[a]]", "-C", vault).stdout.startswith("created b; etag ")
+    assert zkmem("set", "b", "-C", vault, "--append", given="from stdin\n").stdout.startswith("appended b")
+    assert zkmem("set", "b", "TEXT", "--old", "text", "-C", vault).returncode == 0
+    assert read(vault)["b.md"] == b"TEXT [[a]]\nfrom stdin\n"
+    assert zkmem("mv", "a", "y/c", "-C", vault).stdout.startswith("moved a to y/c; etag ")
+    assert read(vault)["b.md"] == b"TEXT [[c]]\nfrom stdin\n"
+    assert zkmem("extract", "b", "new", "from stdin", "-C", vault).stdout.startswith("created new; etag ")
+    assert zkmem("hints", "-C", vault, "--count", "1").stdout == "b (weight 2, 2 links, 0 backlinks)\n"
+    assert json.loads(zkmem("suggest", "-C", vault, "--threshold", "1", "--json").stdout)["suggestions"]
+    assert zkmem("rm", "new", "-C", vault).stdout == "moved new to .trash/new.md; links dangle now in: b\n"
+
+
+def test_check_lists_what_to_look_at(vault: str) -> None:
+    write(vault, {"y/a.md": "---\naliases: [Gone, {{x}}]\n---\n", "z.md": "---\naliases: gone\n---\n", "bad.md": b"\xff"})
+    done = zkmem("check", "-C", vault)
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "ambiguous: hint: [[a]] means x/a, not y/a",
+        "missing: hint: [[gone]]; did you mean [[z|gone]]?",
+        "unreadable: bad: not UTF-8 at byte 0",
+    ]
+    data = json.loads(zkmem("check", "-C", vault, "--json").stdout)
+    assert (data["notes"], data["links"], len(data["findings"])) == (5, 2, 3)
+    sound = write(pathlib.Path(vault) / "sound", {"a.md": ""})
+    assert zkmem("check", "-C", sound).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["get", "nope", "-C", "{}"], 3, "Error: There is no note 'nope'."),
+        (["get", "a", "--depth", "99", "-C", "{}"], 2, "Error: `depth` must be 0 to 10, not 99."),
+        (["set", "con", "x", "-C", "{}"], 2, "device"),
+        (["set", "a", "x", "--old", "zzz", "-C", "{}"], 3, "is not in 'x/a'"),
+        (["set", "a", "x", "--etag", "0", "-C", "{}"], 4, "has changed"),
+        (["get", "a", "-C", "{}/none"], 2, "does not exist"),
+        (["serve", "{}/none"], 2, "does not exist"),
+        (["serve", "{}", "--toolsets", "nope"], 2, "no toolset 'nope'; there are: zettel"),
+        (["get"], 2, "Missing argument 'NAME'"),
+    ],
+)
+def test_a_failure_is_one_sentence_and_an_exit_code(vault: str, arguments: list[str], code: int, says: str) -> None:
+    done = zkmem(*(argument.replace("{}", vault) for argument in arguments))
+    assert done.returncode == code
+    assert says in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stdout == ""
+    assert read(vault) == {path: text.encode() for path, text in FILES.items()}
+
+
+def test_failures_as_json(vault: str) -> None:
+    done = zkmem("get", "nope", "--json", "-C", vault)
+    assert json.loads(done.stderr) == {"error": "UnknownNote", "message": "There is no note 'nope'."}
+
+
+def test_a_port_in_use_is_one_sentence(vault: str) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        done = zkmem("serve", vault, "--mode", "http", "--port", str(taken.getsockname()[1]))
+    assert done.returncode == 2
+    assert "choose another with --port" in done.stderr
+
+
+def test_settings_from_file_environment_and_flags(vault: str) -> None:
+    def hints(**environ: str) -> subprocess.CompletedProcess[str]:
+        return zkmem("hints", "--count", "1", "-C", vault, **environ)
+
+    write(vault, {".zkmem/config.toml": 'hints_order = "links"\nmax_chars = 5000\ntoolsets = ["zettel"]\n'})
+    assert hints().returncode == 0
+    assert "hints_order must be one of weight, links, pagerank" in hints(ZKMEM_HINTS_ORDER="size").stderr
+    assert "ZKMEM_MAX_CHARS: max_chars must be a whole number" in hints(ZKMEM_MAX_CHARS="many").stderr
+    write(vault, {".zkmem/config.toml": "hints_ordre = 1\n"})
+    assert "there is no setting 'hints_ordre'" in hints().stderr
+    write(vault, {".zkmem/config.toml": "= broken"})
+    done = hints()
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+
+
+@pytest.mark.parametrize("command", ["get hint", "hints", "check", "set new x", "mv hint new", "rm hint"])
+def test_no_command_but_serve_imports_mcp(vault: str, command: str) -> None:
+    script = (
+        "import sys; sys.argv = ['zkmem', *sys.argv[1:]]\n"
+        "import atexit; atexit.register(lambda: print('LOADED', sorted({m.split('.')[0] for m in sys.modules})))\n"
+        "from zkmem.__main__ import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *command.split(), "-C", vault], capture_output=True, text=True, check=False
+    )
+    loaded = next(line for line in done.stdout.splitlines() if line.startswith("LOADED"))
+    assert "'zkmem'" in loaded
+    for module in ["mcp", "pydantic", "starlette", "uvicorn"] + (["networkx", "watchdog"] if "get" in command else []):
+        assert f"'{module}'" not in loaded
+
+
+def test_watch_prints_what_changes(vault: str) -> None:
+    command = [sys.executable, "-m", "zkmem", "watch", "-C", vault]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stderr
+        assert process.stderr.readline().startswith("watching ")
+        write(vault, {"new.md": "x"})
+        assert process.stdout.readline() == "new\n"
+        process.terminate()

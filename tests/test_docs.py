@@ -1,0 +1,94 @@
+"""The documents keep to the code, and the tools to their budget of tokens."""
+
+import json
+import pathlib
+import re
+
+import click
+from rs_bpe.bpe import openai
+
+from tests.vaults import fresh_index
+from zkmem.cli import cli
+from zkmem.index.check import check
+from zkmem.memory import Memory
+from zkmem.serve.guide import INSTRUCTIONS, PROMPTS
+from zkmem.toolsets.table import TOOLSETS
+
+ROOT = pathlib.Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+SAMPLE = str(ROOT / "sample_vault")
+
+
+def tokens(text: str) -> int:
+    return len(openai.o200k_base().encode(text))
+
+
+def zettel_tokens() -> int:
+    """Counted over the JSON of name, description and inputSchema as Python writes it, blanks included."""
+    return sum(
+        tokens(json.dumps({"name": tool.name, "description": tool.description, "inputSchema": tool.schema}))
+        for tool in TOOLSETS["zettel"]
+    )
+
+
+def test_seven_tools_in_600_tokens_and_the_readme_says_how_many() -> None:
+    assert zettel_tokens() <= 600
+    assert f"{zettel_tokens()} tokens" in README
+
+
+def test_instructions_in_250_tokens() -> None:
+    assert tokens(INSTRUCTIONS) <= 250
+    assert len(INSTRUCTIONS) < 2_000
+    assert "[[hint]]" in INSTRUCTIONS
+
+
+def test_the_readme_names_every_tool_command_option_and_prompt() -> None:
+    for tool in TOOLSETS["zettel"]:
+        assert f"`{tool.name}`" in README
+        for parameter in tool.parameters:
+            assert f"`{parameter}`" in README, f"{tool.name} {parameter}"
+    for name in cli.commands:
+        assert f"zkmem {name}" in README, name
+    for prompt in PROMPTS:
+        assert f"`{prompt.name}`" in README
+
+
+def test_every_command_and_option_has_help() -> None:
+    for command in cli.commands.values():
+        assert command.help
+        for option in command.params:
+            if isinstance(option, click.Option):
+                assert option.help, f"{command.name} {option.name}"
+
+
+def test_the_tool_call_shown_in_the_readme_is_what_the_tool_answers() -> None:
+    shown = re.search(r"`get_hints\(count=3\)` answers:\n\n```text\n(.*?)```", README, re.DOTALL)
+    assert shown
+    hints = next(tool for tool in TOOLSETS["zettel"] if tool.name == "get_hints")
+    assert hints.call(Memory(SAMPLE), {"count": 3}).texts[0] + "\n" == shown[1]
+    shown = re.search(r"answers:\n\n```markdown\n(.*?)\n```\n", README, re.DOTALL)
+    assert shown
+    call = re.search(r'`get_content\(name="([^"]+)", depth=1\)`', README)
+    assert call
+    assert Memory(SAMPLE).read(call[1], depth=1).text.rstrip("\n") == shown[1]
+
+
+def test_the_changelog_names_each_dependency() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    listed = re.search(r"\ndependencies = \[(.*?)\]", project, re.DOTALL)
+    assert listed
+    for name in re.findall(r'"([a-z0-9-]+)', listed[1]):
+        assert f"`{name}`" in changelog, name
+
+
+def test_the_sample_vault_is_sound_and_shows_what_it_should() -> None:
+    index = fresh_index(SAMPLE)
+    notes = list(index.catalog.notes())
+    assert 40 <= len(notes) <= 45
+    assert [finding.kind for finding in check(index)] == ["missing"]
+    assert "hint.md" in notes
+    assert any("\u4e00" <= char <= "\u9fff" for path in notes for char in path)
+    texts = "\n".join(pathlib.Path(SAMPLE, path).read_text("utf-8") for path in notes)
+    for sign in ("aliases:", "\n![[", "#^", 'up: "[['):
+        assert sign in texts

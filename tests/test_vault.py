@@ -1,0 +1,165 @@
+"""The vault on disk: what is found, what is refused, what survives."""
+
+import os
+import pathlib
+import stat
+
+import pytest
+
+from tests.vaults import fresh_index, read, write
+from zkmem.errors import BadName, Changed, NoVault, Taken, Unwritable
+from zkmem.memory import Memory
+from zkmem.vault import files
+from zkmem.vault.files import etag
+from zkmem.vault.store import Store
+
+
+def test_a_vault_must_be_a_folder(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(NoVault, match="does not exist"):
+        Store(str(tmp_path / "none"))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(NoVault, match="not a folder"):
+        Store(str(tmp_path / "file"))
+
+
+def test_hidden_files_are_not_part_of_the_vault(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, {"a.md": "", ".b.md": "", ".obsidian/c.md": "", "x/.y/d.md": ""})
+    assert list(Store(str(tmp_path)).scan().stamps) == ["a.md"]
+
+
+def test_etag_is_twelve_digits_of_blake2b() -> None:
+    assert len(etag(b"x")) == 12
+    assert etag(b"x") != etag(b"y")
+
+
+def test_put_compares_and_swaps(tmp_path: pathlib.Path) -> None:
+    store = Store(write(tmp_path, {"a.md": "one"}))
+    with pytest.raises(Changed):
+        store.put("a.md", b"two", etag(b"other"))
+    with pytest.raises(Taken):
+        store.put("a.md", b"two", None)
+    with pytest.raises(Changed):
+        store.put("gone.md", b"two", etag(b"one"))
+    store.put("a.md", b"two", etag(b"one"))
+    store.put("new/b.md", b"three", None)
+    assert read(tmp_path, hidden=True) == {"a.md": b"two", "new/b.md": b"three"}
+
+
+def test_a_replaced_file_keeps_its_mode(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, {"a.md": "one"})
+    os.chmod(tmp_path / "a.md", 0o640)
+    Store(str(tmp_path)).put("a.md", b"two", etag(b"one"))
+    assert stat.S_IMODE(os.stat(tmp_path / "a.md").st_mode) == 0o640
+
+
+def test_a_move_never_overwrites(tmp_path: pathlib.Path) -> None:
+    store = Store(write(tmp_path, {"a.md": "1", "b.md": "2"}))
+    with pytest.raises(Taken):
+        store.move("a.md", "b.md")
+    store.move("a.md", "x/A.md")
+    assert read(tmp_path) == {"x/A.md": b"1", "b.md": b"2"}
+
+
+def test_a_failed_write_leaves_the_file_and_no_other(tmp_path: pathlib.Path) -> None:
+    store = Store(write(tmp_path, {"a.md": "1"}))
+    with pytest.raises(Unwritable, match="cannot be written"):
+        store.put("a.md/below.md", b"x", None)
+    with pytest.raises(Unwritable):
+        store.put("x" * 300 + ".md", b"x", None)
+    assert read(tmp_path, hidden=True) == {"a.md": b"1"}
+
+
+@pytest.mark.parametrize("path", ["../x.md", "/etc/passwd", "a/../../x.md", "a\0.md"])
+def test_no_path_leads_out(tmp_path: pathlib.Path, path: str) -> None:
+    with pytest.raises(BadName):
+        Store(str(tmp_path)).read(path)
+
+
+class TestSymlinks:
+    @pytest.fixture
+    def root(self, tmp_path: pathlib.Path) -> pathlib.Path:
+        root = tmp_path / "vault"
+        write(root, {"a.md": "a", "d/b.md": "b"})
+        write(tmp_path, {"secret.md": "secret", "out/x.md": "x"})
+        os.symlink(tmp_path / "secret.md", root / "leak.md")
+        os.symlink(tmp_path / "out", root / "outdir")
+        os.symlink(root, root / "loop")
+        os.symlink("d/b.md", root / "alias.md")
+        return root
+
+    def test_what_leads_out_is_left_out_and_reported(self, root: pathlib.Path) -> None:
+        m = Memory(str(root))
+        assert set(m.complete("")[0]) == {"a", "d/b", "alias"}
+        assert ("unreadable", "leak.md", "symbolic link that leads out of the vault: left out") in m.check()
+
+    def test_refreshing_a_path_sees_what_a_scan_sees(self, root: pathlib.Path) -> None:
+        index = fresh_index(str(root))
+        assert not any(index.refresh(["leak.md", "outdir", "outdir/x.md", "loop", "loop/a.md"]))
+
+    def test_writing_through_one_reaches_the_file(self, root: pathlib.Path) -> None:
+        Memory(str(root)).write("alias", "new")
+        assert (root / "d/b.md").read_text() == "new"
+        assert (root / "alias.md").is_symlink()
+
+    def test_writing_out_is_refused(self, root: pathlib.Path) -> None:
+        for name in ("outdir/new", "leak"):
+            with pytest.raises((BadName, Unwritable, Taken)):
+                Memory(str(root)).write(name, "x")
+        assert read(root.parent / "out") == {"x.md": b"x"}
+        assert (root.parent / "secret.md").read_text() == "secret"
+
+    def test_renaming_one_moves_the_link_not_the_file(self, root: pathlib.Path) -> None:
+        Memory(str(root)).rename("alias", "other")
+        assert (root / "other.md").is_symlink()
+        assert (root / "d/b.md").read_text() == "b"
+
+
+def test_odd_files_are_served_as_well_as_can_be_and_reported(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, {"bad.md": b"caf\xe9 [[ok]]", "ok.md": "", "big.md": b"x" * 1_200_000, "folder.md/x.md": ""})
+    os.mkfifo(tmp_path / "pipe.md")
+    write(tmp_path, {"na?me.md": "", "Ok.md": ""})
+    with open(os.fsencode(tmp_path) + b"/\xff.md", "wb"):
+        pass
+    m = Memory(str(tmp_path))
+    found = {(one.kind, one.note) for one in m.check()}
+    assert ("unreadable", "bad") in found
+    assert ("large", "big") in found
+    assert ("name", "na?me") in found
+    assert ("twin", "Ok") in found or ("twin", "ok") in found
+    assert ("unreadable", "'\\udcff.md'") in found
+    assert m.read("bad").text == "caf\ufffd [[ok]]"
+    assert len(m.read("big").text) == 24_000
+
+
+def test_a_note_that_cannot_be_read_stops_nothing(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, {"a.md": "[[b]]", "b.md": "b"})
+    m = Memory(str(tmp_path))
+    m.load()
+    os.remove(tmp_path / "b.md")
+    os.mkdir(tmp_path / "b.md")
+    assert m.read("a", depth=1).text == "[[b]]"
+
+
+def test_reading_and_indexing_never_write(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, {"a.md": "[[b]]", "b.md": "x\r\n"})
+    before = {path: os.stat(tmp_path / path) for path in read(tmp_path, hidden=True)}
+    m = Memory(str(tmp_path))
+    m.check()
+    m.hints()
+    m.read("a", depth=3)
+    assert {path: os.stat(tmp_path / path)[:9] for path in before} == {p: s[:9] for p, s in before.items()}
+    assert set(read(tmp_path, hidden=True)) == set(before)
+
+
+def test_a_crash_of_the_disk_in_the_middle_leaves_no_temporary_file(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(write(tmp_path, {"a.md": "1"}))
+
+    def no_space(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.os, "fsync", no_space)
+    with pytest.raises(Unwritable, match="No space left"):
+        store.put("a.md", b"2", etag(b"1"))
+    assert read(tmp_path, hidden=True) == {"a.md": b"1"}
