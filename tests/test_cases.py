@@ -98,13 +98,11 @@ def test_rename(case: Any, tmp_path: pathlib.Path) -> None:
             plan_moves(view, moves)
         assert read(root) == {path: text.encode() for path, text in given["files"].items()}
         return
-    if given["op"] == "merge":
-        plan = plan_rename(view, given["from"], given["to"])
-    else:
-        plan = plan_moves(view, moves)
+    merging = given["op"] == "merge"
+    plan = plan_rename(view, given["from"], given["to"]) if merging else plan_moves(view, moves)
     journal.apply(Store(root), plan)
     expect = {moves.get(path, path): text for path, text in given["files"].items()}
-    if given["op"] == "merge":
+    if merging:
         expect = {path: text for path, text in expect.items() if path not in {given["from"], given["to"]}}
     now = {path: data.decode() for path, data in read(root).items()}
     for path, text in (expect | case["expect"]).items():
@@ -125,4 +123,3 @@ def test_name(case: Any) -> None:
             check()
         return
     assert check() == expect.get("stored_as", expect.get("stem", name)) + ".md"
-

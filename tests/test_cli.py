@@ -54,7 +54,9 @@ def test_one_command_for_each_tool(vault: str) -> None:
 
 
 def test_check_lists_what_to_look_at(vault: str) -> None:
-    write(vault, {"y/a.md": "---\naliases: [Gone, {{x}}]\n---\n", "z.md": "---\naliases: gone\n---\n", "bad.md": b"\xff"})
+    write(
+        vault, {"y/a.md": "---\naliases: [Gone, {{x}}]\n---\n", "z.md": "---\naliases: gone\n---\n", "bad.md": b"\xff"}
+    )
     done = zkmem("check", "-C", vault)
     assert done.returncode == 1
     assert done.stdout.splitlines() == [

@@ -38,6 +38,7 @@ def test_seven_tools_in_600_tokens_and_the_readme_says_how_many() -> None:
 
 def test_instructions_in_250_tokens() -> None:
     assert tokens(INSTRUCTIONS) <= 250
+    assert f"{tokens(INSTRUCTIONS)} tokens for the instructions" in README
     assert len(INSTRUCTIONS) < 2_000
     assert "[[hint]]" in INSTRUCTIONS
 

@@ -119,9 +119,7 @@ class TestSet:
             ("a\nb", "U\\+000A"), ("a[[b", r"'\['"), ("x" * 300, "252 bytes"), ("folder/", "empty"),
         ],
     )  # fmt: skip
-    def test_names_that_no_file_can_have_are_refused(
-        self, tmp_path: pathlib.Path, name: str, reason: str
-    ) -> None:
+    def test_names_that_no_file_can_have_are_refused(self, tmp_path: pathlib.Path, name: str, reason: str) -> None:
         with pytest.raises(BadName, match=reason):
             memory(tmp_path, {}).write(name, "x")
         assert not os.listdir(tmp_path)
@@ -164,7 +162,7 @@ class TestRename:
     def test_rewrites_every_form_and_nothing_else(self, tmp_path: pathlib.Path) -> None:
         forms = (
             "---\nup: \"[[b]]\"\nodd:   'kept'\n---\n[[b]] [[b|x]] [[b#H]] [[b#^id]] ![[b|100]] [[B]] [[ b ]] [[b.md]] "
-            "[[/b]] [[./b]] [t](b.md) [t](<b.md>) [t](b.md#H \"title\") [t](./b.md) | [[b\\|y]] | `[[b]]` "
+            '[[/b]] [[./b]] [t](b.md) [t](<b.md>) [t](b.md#H "title") [t](./b.md) | [[b\\|y]] | `[[b]]` '
             "%%[[b]]%% <!-- [[b]] --> $[[b]]$ \\[[b]] [[bb]] [t][r]\n\n[r]: b.md\n\n    [[b]]\n"
         )
         m = memory(tmp_path, {"a.md": forms, "b.md": "", "bb.md": ""})
@@ -224,7 +222,10 @@ class TestRename:
         assert read(tmp_path) == {path: data.encode() for path, data in files.items()}
 
     def test_canvas_files_are_updated_byte_for_byte(self, tmp_path: pathlib.Path) -> None:
-        canvas = '{\n\t"nodes":[\n\t\t{"id":"1","type":"file","file":"d/b.md","x":1.50},\n\t\t{"type":"text","text":"卡 \\u00e9 [[b]] \\"q\\""}\n\t]\n}'
+        canvas = (
+            '{\n\t"nodes":[\n\t\t{"id":"1","type":"file","file":"d/b.md","x":1.50},\n'
+            '\t\t{"type":"text","text":"卡 \\u00e9 [[b]] \\"q\\""}\n\t]\n}'
+        )
         m = memory(tmp_path, {"m.canvas": canvas, "d/b.md": "", "bad.canvas": "{", "list.canvas": "[1]"})
         m.rename("b", "e/c")
         assert text(tmp_path, "m.canvas") == canvas.replace("d/b.md", "e/c.md").replace(
@@ -280,11 +281,15 @@ class TestMerge:
             ("B\n", "---\nj: 3\n---\nA\n", "---\nj: 3\n---\nB\n\n---\n\nA\n"),
             (
                 "---\ntags: [a, b]\naliases:\n  - x\n  - 'y'\nodd:   {z: 1}\n---\nB\n",
-                "---\ntags:\n- b\n- c d\naliases: [y, \"z: 1\"]\n---\nA\n",
+                '---\ntags:\n- b\n- c d\naliases: [y, "z: 1"]\n---\nA\n',
                 "---\ntags: [a, b, c d]\naliases:\n  - x\n  - 'y'\n  - \"z: 1\"\nodd:   {z: 1}\n---\nB\n\n---\n\nA\n",
             ),
             ("---\nk: [\n---\nB\n", "---\nj: 3\n---\nA\n", "---\nk: [\n---\nB\n\n---\n\n```yaml\nj: 3\n```\n\nA\n"),
-            ("---\nk: &x [1]\n---\nB\n", "---\nl: &x\n - *x\n---\n", "---\nk: &x [1]\n---\nB\n\n---\n\n```yaml\nl: &x\n - *x\n```\n\n"),
+            (
+                "---\nk: &x [1]\n---\nB\n",
+                "---\nl: &x\n - *x\n---\n",
+                "---\nk: &x [1]\n---\nB\n\n---\n\n```yaml\nl: &x\n - *x\n```\n\n",
+            ),
             ("---\n---\nB\n", "---\nj: 3\n---\nA\n", "---\nj: 3\n---\nB\n\n---\n\nA\n"),
         ],
     )  # fmt: skip
@@ -308,7 +313,11 @@ class TestExtract:
     def test_white_space_may_differ_and_the_middle_may_be_left_out(self, tmp_path: pathlib.Path) -> None:
         source = "# A\n\nfirst  line\nof a\nlong passage\nthat ends  here.\n\nrest\n"
         for number, quote in enumerate(
-            ["first line of a long passage that ends here.", "first line\n...\nends here.", "first  line\nof a\n ... \nhere."]
+            [
+                "first line of a long passage that ends here.",
+                "first line\n...\nends here.",
+                "first  line\nof a\n ... \nhere.",
+            ]
         ):
             root = tmp_path / str(number)
             memory(root, {"a.md": source}).extract("a", quote, "b")

@@ -63,7 +63,12 @@ def test_linked_frontmatter_is_not_repeated(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_subpath_expands_to_its_part(tmp_path: pathlib.Path) -> None:
-    files = {"a.md": "[[b#Two]] [[c#^id]] [[d#None]]", "b.md": "# One\n1\n# Two\n2\n", "c.md": "x\n\ny ^id\n", "d.md": "d"}
+    files = {
+        "a.md": "[[b#Two]] [[c#^id]] [[d#None]]",
+        "b.md": "# One\n1\n# Two\n2\n",
+        "c.md": "x\n\ny ^id\n",
+        "d.md": "d",
+    }
     text = memory(tmp_path, files).read("a", depth=1).text
     assert "![[b#Two]]start\n\n# Two\n2\n\n\n![[b#Two]]end" in text
     assert "![[c#^id]]start\n\ny ^id\n\n\n![[c#^id]]end" in text

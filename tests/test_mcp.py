@@ -29,7 +29,7 @@ FILES = {
 }
 
 
-@pytest.fixture(params=[(transport, era) for transport in TRANSPORTS for era in ERAS], ids=lambda p: "-".join(p))
+@pytest.fixture(params=[(transport, era) for transport in TRANSPORTS for era in ERAS], ids="-".join)
 def where(request: pytest.FixtureRequest) -> tuple[str, str]:
     found: tuple[str, str] = request.param
     return found

@@ -106,7 +106,9 @@ def test_a_link_to_an_attachment_does_not_count(tmp_path: pathlib.Path) -> None:
 
 
 def test_what_counts_as_a_missing_target(tmp_path: pathlib.Path) -> None:
-    write(tmp_path, {"A.md": "[[x]] [[X]] [[x.md]] [m](y.md) [n](page.html) [o](https://e.org/z.md)", "B.md": "[[./x]]"})
+    write(
+        tmp_path, {"A.md": "[[x]] [[X]] [[x.md]] [m](y.md) [n](page.html) [o](https://e.org/z.md)", "B.md": "[[./x]]"}
+    )
     hint = Memory(str(tmp_path)).hints(1)[0]
     assert (hint.name, hint.links) == ("A", 2)
 

@@ -9,7 +9,6 @@ import pytest
 from tests.vaults import fresh_index, read, write
 from zkmem.errors import BadName, Changed, NoVault, Taken, Unwritable
 from zkmem.memory import Memory
-from zkmem.vault import files
 from zkmem.vault.files import etag
 from zkmem.vault.store import Store
 
@@ -159,7 +158,7 @@ def test_a_crash_of_the_disk_in_the_middle_leaves_no_temporary_file(
     def no_space(handle: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files.os, "fsync", no_space)
+    monkeypatch.setattr(os, "fsync", no_space)
     with pytest.raises(Unwritable, match="No space left"):
         store.put("a.md", b"2", etag(b"1"))
     assert read(tmp_path, hidden=True) == {"a.md": b"1"}

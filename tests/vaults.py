@@ -40,7 +40,21 @@ def fresh_index(root: str) -> Index:
 
 
 FOLDERS = ["", "", "a/", "a/b/", "日记/", "with blank/"]
-WORDS = ["Note", "idea", "it's", "C sharp", "naïve", "卡片", "(draft)", "$cost", "v1.0", "100%", "A & B", "a_b", "50% off"]
+WORDS = [
+    "Note",
+    "idea",
+    "it's",
+    "C sharp",
+    "naïve",
+    "卡片",
+    "(draft)",
+    "$cost",
+    "v1.0",
+    "100%",
+    "A & B",
+    "a_b",
+    "50% off",
+]
 
 
 def random_name(rng: random.Random) -> str:
@@ -58,7 +72,13 @@ def random_link(rng: random.Random, name: str) -> str:
     url = name.replace("%", "%25").replace(" ", "%20") + ".md"
     return rng.choice(
         [f"[[{wiki}{sub}{shown}]]"] * 4
-        + [f"![[{wiki}{sub}]]", f"[text]({url})", f"[{base}](<{name}.md>)", f'[t]({url}{sub} "title")', f"| [[{wiki}\\|x]] |"]
+        + [
+            f"![[{wiki}{sub}]]",
+            f"[text]({url})",
+            f"[{base}](<{name}.md>)",
+            f'[t]({url}{sub} "title")',
+            f"| [[{wiki}\\|x]] |",
+        ]
     )
 
 

@@ -29,7 +29,9 @@ def check(index: Index) -> list[Finding]:
 def _missing(index: Index) -> Iterator[Finding]:
     """Links to nothing; Obsidian resolves no alias, but the note that has it is worth proposing."""
     catalog = index.catalog
-    missing = [(path, target) for path in catalog.notes() for target in missing_targets(catalog, path, catalog.facts(path))]
+    missing = [
+        (path, target) for path in catalog.notes() for target in missing_targets(catalog, path, catalog.facts(path))
+    ]
     known = dict(_aliases(index)) if missing else {}
     for path, target in missing:
         note = known.get(fold(target))
