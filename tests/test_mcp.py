@@ -220,6 +220,16 @@ async def test_subscribers_hear_of_edits_by_tools_and_by_hand(where: tuple[str, 
         heard.clear()
         write(vault, {"a b.md": "by hand"})
         await wait_for(uri)
+        if where[1] == "2025-11-25":
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                await connected.unsubscribe_resource(uri)
+                await connected.subscribe_resource("zkmem://note/hint")
+            heard.clear()
+            await call(connected, "set_content", name="a b", content="not heard")
+            await call(connected, "set_content", name="hint", content="heard")
+            await wait_for("zkmem://note/hint")
+            assert heard == ["zkmem://note/hint"]
         tasks.cancel_scope.cancel()
 
 

@@ -12,11 +12,13 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
+from weakref import WeakSet
 
 import anyio
 import anyio.to_thread
 import mcp_types as types
 from mcp.server.caching import CacheHint
+from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -31,7 +33,6 @@ from zkmem.toolsets.tool import Tool
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream
-    from mcp.server.session import ServerSession
     from starlette.applications import Starlette
 
 _log = logging.getLogger(__name__)
@@ -69,7 +70,7 @@ class Face:
         self.memory = memory
         self.tools = {tool.name: tool for tool in tools}
         self.bus = InMemorySubscriptionBus()
-        self.sessions: dict[str, set[ServerSession]] = {}  # subscribers of the handshake era, by note
+        self.subscribers: dict[str, WeakSet[Connection]] = {}  # of the handshake era, by note
 
     def server(self) -> Server[Any]:
         """The server; its lifespan starts the memory and stops it."""
@@ -121,11 +122,8 @@ class Face:
 
     async def _tell_subscribers(self, name: str, uri: str) -> None:
         await self.bus.publish(ResourceUpdated(uri))
-        for session in list(self.sessions.get(name, ())):
-            try:
-                await session.send_resource_updated(uri)
-            except Exception:  # noqa: BLE001 - a session that is gone, whatever its transport makes of that
-                self.sessions[name].discard(session)
+        for connection in list(self.subscribers.get(name, ())):
+            await connection.send_resource_updated(uri)
 
     async def _list_tools(self, _: _Context, __: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_described(tool) for tool in self.tools.values()])
@@ -173,11 +171,11 @@ class Face:
         return types.ReadResourceResult(contents=[content])
 
     async def _subscribe(self, ctx: _Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        self.sessions.setdefault(name_in(str(params.uri)), set()).add(ctx.session)
+        self.subscribers.setdefault(name_in(str(params.uri)), WeakSet()).add(_connection(ctx))
         return types.EmptyResult()
 
     async def _unsubscribe(self, ctx: _Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        self.sessions.get(name_in(str(params.uri)), set()).discard(ctx.session)
+        self.subscribers.get(name_in(str(params.uri)), WeakSet()).discard(_connection(ctx))
         return types.EmptyResult()
 
     async def _list_prompts(self, _: _Context, __: object) -> types.ListPromptsResult:
@@ -198,6 +196,11 @@ class Face:
         names, total = await anyio.to_thread.run_sync(self.memory.complete, params.argument.value)
         completion = types.Completion(values=names, total=total, has_more=total > _MOST_COMPLETIONS)
         return types.CompleteResult(completion=completion)
+
+
+def _connection(ctx: _Context) -> Connection:
+    """The connection that a request came over: `ctx.session` is made anew for each request."""
+    return ctx.session._connection  # noqa: SLF001 - the SDK has no public name for it
 
 
 def _text(text: str) -> types.TextContent:

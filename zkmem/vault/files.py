@@ -109,9 +109,7 @@ def _move_exclusively(source: str, to: str) -> None:
 
 
 def sync_folder(folder: str) -> None:
-    """Make the names in a folder durable, where the system can (Windows cannot open a folder)."""
-    if os.name == "nt":
-        return
+    """Make the names in a folder durable."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)

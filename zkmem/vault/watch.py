@@ -38,7 +38,7 @@ _EVENTS: list[type[FileSystemEvent]] = [
     DirDeletedEvent,
     DirMovedEvent,
 ]
-if os.name == "nt" or os.uname().sysname == "Darwin":  # no close events there
+if os.uname().sysname != "Linux":  # no close events there
     _EVENTS.append(FileModifiedEvent)
 
 _log = logging.getLogger(__name__)
