@@ -7,7 +7,7 @@ import stat
 import pytest
 
 from tests.vaults import fresh_index, read, write
-from zkmem.errors import BadName, Changed, NoVault, Taken, Unwritable
+from zkmem.errors import BadName, Changed, NoVault, Taken, UnknownNote, Unreadable, Unwritable
 from zkmem.memory import Memory
 from zkmem.vault.files import etag
 from zkmem.vault.store import Store
@@ -162,3 +162,16 @@ def test_a_crash_of_the_disk_in_the_middle_leaves_no_temporary_file(
     with pytest.raises(Unwritable, match="No space left"):
         store.put("a.md", b"2", etag(b"1"))
     assert read(tmp_path, hidden=True) == {"a.md": b"1"}
+
+
+def test_a_note_that_vanished_or_cannot_be_read_is_one_sentence(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, {"a.md": "x", "b.md": "y"})
+    m = Memory(str(tmp_path))
+    m.load()
+    os.remove(tmp_path / "a.md")
+    with pytest.raises(UnknownNote, match="no note 'a'"):
+        m.read("a")
+    os.remove(tmp_path / "b.md")
+    os.symlink("b.md", tmp_path / "b.md")  # a loop: it is there, and cannot be opened
+    with pytest.raises((Unreadable, UnknownNote), match="'b'"):
+        m.read("b")

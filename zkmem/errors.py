@@ -100,6 +100,13 @@ class Taken(ZkError):
     http_status = 409
 
 
+class Unreadable(ZkError):
+    """The disk does not give the note."""
+
+    exit_code = 5
+    http_status = 500
+
+
 class Unwritable(ZkError):
     """The edit cannot be written: the disk refuses it, or Markdown cannot express it."""
 

@@ -189,8 +189,8 @@ class Memory:
             try:
                 with self._live.lock:
                     return work()
-            except (Changed, Taken, UnknownNote, FileNotFoundError):
-                if not any(self._live.refresh()):
+            except (Changed, Taken, UnknownNote):
+                if not self._live.index.ready or not any(self._live.refresh()):
                     raise
         with self._live.lock:
             return work()

@@ -21,8 +21,6 @@ from zkmem.vault.names import base_of, fold, folder_of, is_note, name_of
 Moves = Mapping[str, str | None]
 """old path -> new path (an existing one: the two are merged), or None for a file that goes."""
 
-_CANVAS = ".canvas"
-
 
 class Relinker:
     """The links of a vault as one edit will leave them."""
@@ -38,7 +36,7 @@ class Relinker:
         new = {}
         for path in sorted(self._affected()):
             data = self.view.read(path)
-            text = self.canvas(data, path) if path.endswith(_CANVAS) else self.text(data, path)
+            text = self.canvas(data, path) if path in self.view.catalog.canvases else self.text(data, path)
             if text != data:
                 new[path] = text
         return new
@@ -53,9 +51,9 @@ class Relinker:
                 paths |= links.who_could_mean(new, catalog) | {old}
         for new in self.born:
             paths |= links.who_could_mean(new, catalog)
-        paths.update(path for path in catalog.rows if path.endswith(_CANVAS))
+        paths |= catalog.canvases
         merged = {old for old, new in self.moves.items() if new is None or new not in self.after.come}
-        return {path for path in paths - merged if is_note(path) or path.endswith(_CANVAS)}
+        return {path for path in paths - merged if is_note(path) or path in catalog.canvases}
 
     def text(self, data: bytes, path: str) -> bytes:
         """The bytes of the note at `path` with its links kept right."""

@@ -7,6 +7,8 @@ from zkmem.markdown.note import Facts
 from zkmem.vault.files import Stamp
 from zkmem.vault.names import base_of, fold, is_note
 
+CANVAS = ".canvas"
+
 
 class Row(NamedTuple):
     """One file: its stamp, and its facts where it is a note that has been read."""
@@ -21,6 +23,7 @@ class Catalog:
 
     def __init__(self) -> None:
         self.rows: dict[str, Row] = {}
+        self.canvases: set[str] = set()
         self._at: dict[str, list[str]] = {}
         self._named: dict[str, list[str]] = {}
 
@@ -30,11 +33,14 @@ class Catalog:
             folded = fold(path)
             self._at.setdefault(folded, []).append(path)
             self._named.setdefault(base_of(folded), []).append(path)
+            if folded.endswith(CANVAS):
+                self.canvases.add(path)
         self.rows[path] = row
 
     def remove(self, path: str) -> None:
         """Take a file out."""
         del self.rows[path]
+        self.canvases.discard(path)
         folded = fold(path)
         for table, key in ((self._at, folded), (self._named, base_of(folded))):
             table[key].remove(path)

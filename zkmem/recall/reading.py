@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from zkmem.errors import UnknownNote, Unreadable
 from zkmem.index.graph import links_of, missing_targets
 from zkmem.index.sync import Index
 from zkmem.markdown.note import parse
@@ -28,9 +29,14 @@ def read_note(index: Index, read: Read, path: str, *, depth: int, offset: int, m
     """The note at `path`.
 
     Raises:
-        OSError: when its file cannot be read.
+        UnknownNote: when its file is gone. Unreadable: when it cannot be read.
     """
-    data = read(path)
+    try:
+        data = read(path)
+    except FileNotFoundError:
+        raise UnknownNote(name_of(path), ()) from None
+    except OSError as error:
+        raise Unreadable(f"{name_of(path)!r} cannot be read: {error.strerror or error}.") from error
 
     def read_once(other: str) -> bytes:
         return data if other == path else read(other)
