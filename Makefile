@@ -1,5 +1,6 @@
 # Every target does its own set-up: `make run` and `make test` are all that a fresh machine needs.
-PYTHON ?= $(firstword $(foreach v,python3.13 python3.12 python3.11 python3,$(shell command -v $(v) 2>/dev/null)))
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 VENV   ?= .venv
 VAULT  ?= sample_vault
 PORT   ?= 13809
@@ -30,7 +31,7 @@ clean: ## remove the environment
 	rm -rf "$(VENV)"
 
 $(BIN)/python:
-	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11) and "zkmem needs Python 3.11 or newer; set PYTHON=")'
+	@test -n "$(PYTHON)" || { echo "zkmem needs Python 3.11 or newer: none found; name one with PYTHON=" >&2; exit 1; }
 	"$(PYTHON)" -m venv "$(VENV)"
 
 $(VENV)/.run: pyproject.toml | $(BIN)/python
