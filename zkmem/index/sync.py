@@ -94,22 +94,24 @@ class Index:
             scanned = self.store.scan()
             self.faults = scanned.faults
             return list(self.catalog.rows), scanned.stamps
-        known: dict[str, None] = {}
+        known: set[str] = set()
         found: dict[str, Stamp] = {}
+        folders: set[str] = set()  # or what may have been one
         for spelled in paths:
             path = self.store.adopt(spelled)
             if path is None or is_hidden(path):
                 continue
             if path in self.catalog.rows:
-                known[path] = None
+                known.add(path)
             if self.store.is_folder(path):
-                known.update(dict.fromkeys(self.catalog.below(path)))
+                folders.add(path)
                 found.update(self.store.scan(path).stamps)
             elif stamp := self.store.stamp(path):
                 found[path] = stamp
             elif path not in self.catalog.rows:
-                known.update(dict.fromkeys(self.catalog.below(path)))
-        return list(known), found
+                folders.add(path)
+        known.update(self.catalog.below(folders) if folders else ())
+        return sorted(known), found
 
     def _take(self, changes: Changes, found: dict[str, Stamp]) -> None:
         """Apply a difference: rows first, then the edges of every note whose links may mean something else now."""
