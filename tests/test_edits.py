@@ -3,6 +3,7 @@
 import os
 import pathlib
 import random
+import threading
 
 import pytest
 from hypothesis import given, settings
@@ -10,19 +11,25 @@ from hypothesis import strategies as st
 
 from tests import renames
 from tests.vaults import Files, fresh_index, random_files, read, write
+from zkmem.edit import journal
 from zkmem.edit.merge import merged
+from zkmem.edit.plan import Put
+from zkmem.edit.rename import plan_rename
 from zkmem.errors import (
     AmbiguousName,
     BadArgument,
     BadName,
     Changed,
     NoPassage,
+    StaleEtag,
+    Taken,
     UnknownNote,
     Unwritable,
 )
 from zkmem.index.sync import difference
 from zkmem.markdown.links import find_links
 from zkmem.memory import Memory
+from zkmem.vault.store import Store
 
 
 def memory(root: pathlib.Path, files: Files) -> Memory:
@@ -75,9 +82,9 @@ class TestSet:
         m = memory(tmp_path, {"a.md": "one"})
         etag = m.read("a").etag
         fresh = m.write("a", "two", etag=etag).etag
-        with pytest.raises(Changed, match=fresh):
+        with pytest.raises(StaleEtag, match=fresh):
             m.write("a", "three", etag=etag)
-        with pytest.raises(Changed, match="not there"):
+        with pytest.raises(StaleEtag, match="not there"):
             m.write("b", "three", etag=etag)
         assert read(tmp_path) == {"a.md": b"two"}
 
@@ -366,6 +373,83 @@ class TestExtract:
         m = memory(tmp_path, {"a.md": b"\xef\xbb\xbf\xe9 x\r\nmove \xff this\r\nend"})
         m.extract("a", "move \ufffd this", "b")
         assert read(tmp_path) == {"a.md": b"\xef\xbb\xbf\xe9 x\r\n[[b]]\r\nend", "b.md": b"move \xff this\n"}
+
+
+class TestCompareAndSwap:
+    def test_a_plan_whose_files_changed_is_not_begun(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": "[[b]]", "c.md": "[[b]]", "b.md": "B"})
+        m.load()
+        plan = plan_rename(m._view(), "b", "new")
+        for path in ("a.md", "c.md", "b.md"):
+            before = (tmp_path / path).read_bytes()
+            (tmp_path / path).write_text("changed by hand [[b]]")
+            state = read(tmp_path)
+            with pytest.raises(Changed, match=path):
+                journal.apply(Store(str(tmp_path)), plan)
+            assert read(tmp_path) == state
+            (tmp_path / path).write_bytes(before)
+        journal.apply(Store(str(tmp_path)), plan)
+        assert set(read(tmp_path)) == {"a.md", "c.md", "new.md"}
+
+    def test_a_step_that_fails_takes_the_others_back(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": "[[b]]", "b.md": "B", "z.md": "[[b]]"})
+        m.load()
+        plan = plan_rename(m._view(), "b", "new")
+        state = read(tmp_path)
+        blocked = Put("z.md", b"there is one", None)
+        made = Put("made/here.md", b"", None)
+        with pytest.raises(Taken):
+            journal.apply(Store(str(tmp_path)), plan._replace(steps=(made, *plan.steps, blocked)))
+        assert read(tmp_path, hidden=True) == state
+
+    def test_an_edit_that_meets_a_hand_edit_is_computed_again(self, tmp_path: pathlib.Path) -> None:
+        """A person appends to a note while tools rename it to and fro and append to it: no line is lost."""
+        m = memory(tmp_path, {"a.md": "", "r.md": "[[a]]\n"})
+        m.load()
+        log = tmp_path / "r.md"
+
+        def by_hand() -> None:
+            for number in range(60):
+                data = log.read_bytes() + f"hand {number}\n".encode()
+                (tmp_path / ".r.tmp").write_bytes(data)
+                if log.read_bytes() + f"hand {number}\n".encode() == data:  # as careful as a person's editor
+                    os.replace(tmp_path / ".r.tmp", log)
+
+        writer = threading.Thread(target=by_hand)
+        writer.start()
+        for number in range(30):
+            m.rename("a" if number % 2 == 0 else "b", "b" if number % 2 == 0 else "a")
+        writer.join()
+        lines = log.read_text().splitlines()
+        assert lines[0] == "[[a]]"
+        assert all(line.startswith("hand ") for line in lines[1:])
+        assert m.read("r").linked_from == []
+        assert m.read("a").linked_from == ["r"]
+
+    def test_threads_lose_nothing(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"log.md": "", "a.md": "[[log]]"})
+        refused: list[Exception] = []
+
+        def work(thread: int) -> None:
+            for number in range(25):
+                try:
+                    m.write("log", f"{thread}-{number} [[n{thread}]]\n", append=True)
+                    m.write(f"n{thread}", f"{number}")
+                    m.hints(3)
+                    m.read("log", depth=2)
+                    m.check()
+                except Exception as error:  # noqa: BLE001 - any would fail the test
+                    refused.append(error)
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert refused == []
+        lines = (tmp_path / "log.md").read_text().splitlines()
+        assert sorted(lines) == sorted(f"{t}-{n} [[n{t}]]" for t in range(6) for n in range(25))
+        assert difference(m._live.index, fresh_index(str(tmp_path))) == []
 
 
 def random_edit(m: Memory, rng: random.Random, root: str) -> None:

@@ -1,11 +1,10 @@
 """The server as clients meet it: the same tests over {in memory, stdio, HTTP} x {2025-11-25, 2026-07-28}."""
 
 import json
-import os
 import pathlib
 import subprocess
 import sys
-import time
+import threading
 import warnings
 from collections.abc import AsyncIterator
 
@@ -18,6 +17,9 @@ from mcp_types import ResourceTemplateReference, TextContent, TextResourceConten
 
 from tests.servers import ERAS, TRANSPORTS, client, http_server
 from tests.vaults import read, write
+from zkmem.memory import Memory
+from zkmem.serve.mcp_server import Face
+from zkmem.toolsets.table import chosen
 
 pytestmark = pytest.mark.anyio
 
@@ -274,17 +276,24 @@ def test_stdout_is_the_protocol_alone_and_the_process_ends_with_stdin(vault: str
     assert done.stderr == ""
 
 
-def test_the_handshake_does_not_wait_for_the_index(tmp_path: pathlib.Path) -> None:
-    """A note that is a named pipe's neighbour cannot block: here the index is held up by a pipe nobody writes to."""
-    os.mkfifo(tmp_path / "pipe.md")
-    write(tmp_path, {"a.md": "x"})
-    command = [sys.executable, "-m", "zkmem", "serve", str(tmp_path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdin
-        assert process.stdout
-        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-        process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}) + "\n")
-        process.stdin.flush()
-        assert json.loads(process.stdout.readline())["result"]["serverInfo"]["name"] == "zkmem"
-        process.stdin.close()
-        assert process.wait(timeout=time.get_clock_info("monotonic").resolution + 60) == 0
+@pytest.mark.parametrize("mode", ERAS.values())
+async def test_the_handshake_does_not_wait_for_the_index(vault: str, mode: str) -> None:
+    memory = Memory(vault)
+    held, release = threading.Event(), threading.Event()
+
+    def hold_the_index() -> None:
+        with memory._live.lock:
+            held.set()
+            release.wait()
+
+    holder = threading.Thread(target=hold_the_index)
+    holder.start()
+    held.wait()
+    with anyio.fail_after(20):
+        async with Client(Face(memory, chosen(["zettel"])).server(), mode=mode) as connected:
+            assert len((await connected.list_tools()).tools) == 7
+            assert len((await connected.list_prompts()).prompts) == 3
+            release.set()
+            texts, _ = await call(connected, "get_hints", count=1)
+            assert texts[0].startswith("hint ")
+    holder.join()

@@ -87,7 +87,14 @@ class EditedExpansion(ZkError):
 
 
 class Changed(ZkError):
-    """A file changed between reading it and replacing it; the edit is computed again, or refused."""
+    """A file changed between reading it and replacing it; the edit is computed again, as long as patience lasts."""
+
+    exit_code = 4
+    http_status = 409
+
+
+class StaleEtag(ZkError):
+    """The edit was made from another version of the note than the one there is."""
 
     exit_code = 4
     http_status = 409

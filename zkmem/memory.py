@@ -3,6 +3,7 @@
 Safe to use from several threads: one lock guards the index, and is held while an edit is planned and applied.
 """
 
+import time
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
@@ -25,7 +26,8 @@ from zkmem.vault.files import etag
 from zkmem.vault.names import name_of
 from zkmem.vault.store import Store
 
-_TRIES = 5
+_PATIENCE_S = 10.0  # how long an edit is tried that meets other edits again and again
+_PAUSE_S = 0.002
 
 _T = TypeVar("_T")
 
@@ -184,16 +186,20 @@ class Memory:
         return self._fresh(plan_and_apply)
 
     def _fresh(self, work: Callable[[], _T]) -> _T:
-        """Do some work under the lock; again if it failed where the index turns out to be behind the vault."""
-        for _ in range(_TRIES - 1):
+        """Do some work under the lock; again if a file changed meanwhile, or the index was behind the vault."""
+        deadline = time.monotonic() + _PATIENCE_S
+        while True:
             try:
                 with self._live.lock:
                     return work()
-            except (Changed, Taken, UnknownNote):
+            except Changed:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(_PAUSE_S)  # whoever writes the file in these very moments may be done then
+                self._live.refresh()
+            except (Taken, UnknownNote):
                 if not self._live.index.ready or not any(self._live.refresh()):
                     raise
-        with self._live.lock:
-            return work()
 
     def _edited(self, plan: Plan) -> Edited:
         catalog = self._live.index.catalog

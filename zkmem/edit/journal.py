@@ -1,28 +1,60 @@
 """The one place where a plan becomes files.
 
-Every base is checked before the first step and again right before its own; each file is replaced whole. A plan over
-several files is not yet one step for a crash.
+Every base is checked before the first step and again right before its own; each file is replaced whole. When a step
+fails, those before it are taken back, so that a refused edit changes nothing. A crash in between is not yet met.
 """
 
-from zkmem.edit.plan import Move, Plan
+import logging
+from collections.abc import Callable
+
+from zkmem.edit.plan import Move, Plan, Put
+from zkmem.errors import ZkError
+from zkmem.vault.files import etag
 from zkmem.vault.store import Store
+
+_log = logging.getLogger(__name__)
 
 
 def apply(store: Store, plan: Plan) -> None:
     """Carry out a plan.
 
     Raises:
-        Changed: when a file is not the one that the plan was computed from; nothing was written then.
-        Taken: when a file stands where a new one should go.
-        Unwritable: when the disk refuses.
+        Changed: when a file is not the one that the plan was computed from. Taken: when a file stands where a new
+            one should go. Unwritable: when the disk refuses. The vault is as it was before, then.
     """
     moved = {step.to for step in plan.steps if isinstance(step, Move)}
     for step in plan.steps:
         if step.base is not None and step.path not in moved:
             store.expect(step.path, step.base)
-    for step in plan.steps:
-        if isinstance(step, Move):
-            store.expect(step.path, step.base)
-            store.move(step.path, step.to)
-        else:
-            store.put(step.path, step.data, step.base)
+    undo: list[Callable[[], None]] = []
+    try:
+        for step in plan.steps:
+            done = _move(store, step) if isinstance(step, Move) else _put(store, step)
+            undo.append(done)
+    except ZkError:
+        _take_back(undo)
+        raise
+
+
+def _move(store: Store, step: Move) -> Callable[[], None]:
+    store.expect(step.path, step.base)
+    store.move(step.path, step.to)
+    return lambda: store.move(step.to, step.path)
+
+
+def _put(store: Store, step: Put) -> Callable[[], None]:
+    new = etag(step.data)
+    if step.base is None:
+        store.put(step.path, step.data, None)
+        return lambda: store.remove(step.path, new)
+    old = store.expect(step.path, step.base)
+    store.put(step.path, step.data, step.base)
+    return lambda: store.put(step.path, old, new)
+
+
+def _take_back(undo: list[Callable[[], None]]) -> None:
+    for step in reversed(undo):
+        try:
+            step()
+        except ZkError as error:  # a person changed that file within the same moment: theirs stands
+            _log.warning("a step of a refused edit could not be taken back: %s", error)

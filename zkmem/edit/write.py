@@ -3,7 +3,7 @@
 from zkmem.edit.passage import find_exact
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
-from zkmem.errors import BadArgument, Changed, NoPassage, Unwritable
+from zkmem.errors import BadArgument, NoPassage, StaleEtag, Unwritable
 from zkmem.index.lookup import find_note, known_note
 from zkmem.markdown.note import Text, read_text, write_text
 from zkmem.vault.names import name_of, new_path
@@ -16,7 +16,7 @@ def plan_write(
 
     Raises:
         BadName, AmbiguousName, UnknownNote: when `name` means no one note, or none that can be made.
-        NoPassage: when `old` is not there exactly once. Changed: when `etag` is not the note's.
+        NoPassage: when `old` is not there exactly once. StaleEtag: when `etag` is not the note's.
         EditedExpansion: when expanded text comes back changed inside.
     """
     check_text(content, "content")
@@ -81,14 +81,14 @@ def _check_etag(view: View, path: str, etag: str | None) -> None:
     """Refuse an edit that was made from another version of the note.
 
     Raises:
-        Changed: when the note has another etag, or is not there any more.
+        StaleEtag: when the note has another etag, or is not there any more.
     """
     if etag is None:
         return
     if path not in view.catalog.rows:
-        raise Changed(f"{name_of(path)!r} is not there any more; leave out the etag to create it anew.")
+        raise StaleEtag(f"{name_of(path)!r} is not there any more; leave out the etag to create it anew.")
     if view.base(path) != etag:
-        raise Changed(
+        raise StaleEtag(
             f"{name_of(path)!r} has changed since etag {etag}: it is {view.base(path)} now. "
             "Read it again and make the edit on what it says now."
         )

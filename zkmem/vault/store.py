@@ -200,15 +200,30 @@ class Store:
         except FileExistsError:
             raise OSError(f"a file stands where the folder {os.path.basename(full)!r} should be") from None
 
-    def expect(self, path: str, base: str) -> None:
-        """Check that the file at `path` still has the etag `base`.
+    def remove(self, path: str, base: str) -> None:
+        """Remove the file at `path` if its etag is still `base`.
 
         Raises:
-            Changed: when it has not.
+            Changed: when it is another one by now. Unwritable: when the disk refuses.
+        """
+        self.expect(path, base)
+        try:
+            os.unlink(self.full(path))
+        except OSError as error:
+            raise Unwritable(f"{path!r} cannot be removed: {error.strerror or error}.") from error
+
+    def expect(self, path: str, base: str) -> bytes:
+        """The bytes of the file at `path`, which must still have the etag `base`.
+
+        Raises:
+            Changed: when it has not. Unwritable: when it cannot be read.
         """
         try:
             data, _ = self.read(path)
         except (FileNotFoundError, NotADirectoryError):
             raise Changed(f"{path!r} was removed while it was being edited.") from None
+        except OSError as error:
+            raise Unwritable(f"{path!r} cannot be read: {error.strerror or error}.") from error
         if files.etag(data) != base:
             raise Changed(f"{path!r} was changed while it was being edited (now etag {files.etag(data)}).")
+        return data
