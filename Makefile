@@ -3,13 +3,14 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 VENV   ?= .venv
 VAULT  ?= sample_vault
-PORT   ?= 13809
+PORT   ?=
 BIN    := $(VENV)/bin
 
 .PHONY: run test check fmt bench clean
 
-run: $(VENV)/.run ## serve VAULT over HTTP on PORT
-	$(BIN)/zkmem serve "$(VAULT)" --mode http --port $(PORT)
+run: export ZKMEM_VAULT = $(value VAULT)
+run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, else 13809)
+	$(BIN)/zkmem serve --mode http $(if $(PORT),--port $(PORT))
 
 test: $(VENV)/.dev ## run the tests
 	$(BIN)/python -m pytest
@@ -31,7 +32,7 @@ clean: ## remove the environment
 	rm -rf "$(VENV)"
 
 $(BIN)/python:
-	@test -n "$(PYTHON)" || { echo "zkmem needs Python 3.11 or newer: none found; name one with PYTHON=" >&2; exit 1; }
+	@test -n "$(PYTHON)" && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "zkmem needs Python 3.11 or newer: name one with PYTHON=" >&2; exit 1; }
 	"$(PYTHON)" -m venv "$(VENV)"
 
 $(VENV)/.run: pyproject.toml | $(BIN)/python

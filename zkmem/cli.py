@@ -3,6 +3,8 @@
 import contextlib
 import json
 import logging
+import os
+import signal
 import sys
 import threading
 import time
@@ -12,12 +14,14 @@ import click
 
 from zkmem import __version__, config
 from zkmem.config import Settings
-from zkmem.errors import BadArgument, ZkError
+from zkmem.errors import BadArgument, Closed, ZkError
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.toolsets.tool import Result
 
 _TOOLS = {tool.name: tool for tools in TOOLSETS.values() for tool in tools}
+
+_TEXT_ARGUMENT = {"ignore_unknown_options": True}  # a passage may begin with "-", as a list does
 
 _vault = click.option(
     "-C", "--vault", envvar="ZKMEM_VAULT", default=".", metavar="DIR", help="The vault (default: ZKMEM_VAULT, else .)."
@@ -36,15 +40,21 @@ def main() -> None:
     as_json = "--json" in sys.argv[1:]
     try:
         cli.main(standalone_mode=False)
+        sys.stdout.flush()
     except ZkError as error:
         _fail(type(error).__name__, str(error), error.exit_code, as_json)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        sys.exit(error.exit_code)
     except click.ClickException as error:
         _fail("BadArgument", error.format_message(), error.exit_code, as_json)
     except click.Abort:
         sys.exit(130)
     except BrokenPipeError:  # the reader of our output has seen enough
-        sys.stderr.close()
-        sys.exit(141)
+        os._exit(141)
+    except OSError as error:
+        click.echo(f"Error: the output cannot be written: {error.strerror or error}.", err=True)
+        os._exit(5)  # what is left in the buffer would fail again
 
 
 def _fail(kind: str, sentence: str, code: int, as_json: bool) -> None:
@@ -58,9 +68,12 @@ def _fail(kind: str, sentence: str, code: int, as_json: bool) -> None:
 @click.argument("name")
 @click.option("--depth", default=0, show_default=True, help="How many levels of links to expand (0 to 10).")
 @click.option("--offset", default=0, show_default=True, help="The character to read on from.")
-def get(vault: str, as_json: bool, name: str, depth: int, offset: int) -> None:
+@click.option("--backlinks", is_flag=True, help="Also tell who links to it, for which all notes must be read.")
+def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks: bool) -> None:
     """Print a note, with its links expanded DEPTH levels deep. The line about it goes to stderr."""
     memory, _ = _open(vault, max_chars=None)
+    if backlinks:
+        _load(memory)
     result = _TOOLS["get_content"].call(memory, {"name": name, "depth": depth, "offset": offset})
     if as_json:
         _print(result, as_json=True)
@@ -69,7 +82,7 @@ def get(vault: str, as_json: bool, name: str, depth: int, offset: int) -> None:
         click.echo(result.texts[1], err=True)
 
 
-@cli.command("set")
+@cli.command("set", context_settings=_TEXT_ARGUMENT)
 @_vault
 @_as_json
 @click.argument("name")
@@ -120,7 +133,7 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
     _call(vault, as_json, "get_suggestions", {"threshold": threshold, "count": count})
 
 
-@cli.command()
+@cli.command(context_settings=_TEXT_ARGUMENT)
 @_vault
 @_as_json
 @click.argument("name")
@@ -170,13 +183,21 @@ def watch(vault: str) -> None:
 @click.option("--port", type=int, help="The port for http (default 13809; 0 takes a free one).")
 @click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default zettel).")
 def serve(vault: str, mode: str, port: int | None, toolsets: str | None) -> None:
-    """Serve the notes in VAULT over MCP: on stdin and stdout, or on http://127.0.0.1:13809/mcp."""
+    """Serve the notes in VAULT over MCP: on stdin and stdout, or on http://127.0.0.1:13809/mcp.
+
+    Without VAULT it is the folder in ZKMEM_VAULT, else the current one.
+    """
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="zkmem: %(levelname)s: %(message)s")
     memory, settings = _open(vault, port=port, toolsets=toolsets)
     tools = chosen(settings.toolsets)
     if mode == "stdio":
         from zkmem.serve.mcp_server import serve_stdio  # noqa: PLC0415 - half a second that no other command needs
 
+        if sys.stdin.isatty():
+            click.echo(
+                "zkmem waits for an MCP client on standard input; Ctrl-C ends it. See also: --mode http", err=True
+            )
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a read of stdin in a thread cannot be interrupted otherwise
         serve_stdio(memory, tools)
         return
     from zkmem.serve.app import bind, serve_http  # noqa: PLC0415
@@ -191,8 +212,9 @@ def serve(vault: str, mode: str, port: int | None, toolsets: str | None) -> None
 
 
 def _tell_when_indexed(memory: Memory) -> None:
-    notes, links = memory.counts()
-    click.echo(f"Indexed: {notes} notes, {links} links", err=True)
+    with contextlib.suppress(Closed):
+        notes, links = memory.counts()
+        click.echo(f"Indexed: {notes} notes, {links} links", err=True)
 
 
 def _open(vault: str, *, max_chars: int | None = 0, **flags: object) -> tuple[Memory, Settings]:

@@ -68,7 +68,7 @@ def _checked(name: str, value: object, where: str) -> object:
         value = tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
         if isinstance(value, list | tuple) and value and all(isinstance(part, str) for part in value):
             return tuple(value)
-        allowed = "a list of names"
+        allowed = "a list of one name or more"
     elif get_origin(kind) is Literal:
         if value in get_args(kind):
             return value

@@ -48,6 +48,7 @@ class BadName(ZkError):
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(f"The name {name!r} cannot be used: {reason}.")
+        self.reason = reason
 
 
 class UnknownNote(ZkError):
@@ -84,6 +85,12 @@ class EditedExpansion(ZkError):
 
     exit_code = 4
     http_status = 409
+
+
+class Closed(ZkError):
+    """The memory is being closed."""
+
+    http_status = 503
 
 
 class Changed(ZkError):

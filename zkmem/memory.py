@@ -17,7 +17,7 @@ from zkmem.index import lookup
 from zkmem.index.check import Finding, check
 from zkmem.index.graph import missing_targets
 from zkmem.index.live import Listener, LiveIndex
-from zkmem.index.sync import Progress
+from zkmem.index.sync import Index, Progress
 from zkmem.markdown import markers
 from zkmem.recall import expand
 from zkmem.recall.ranking import Hint, Order, Ranking, Suggestion
@@ -113,19 +113,19 @@ class Memory:
 
     def hints(self, count: int = 10) -> list[Hint]:
         """Where to start reading."""
-        self._live.need_links()
+        self._need_links()
         with self._live.lock:
             return self._ranking.hints(count)
 
     def suggestions(self, threshold: float = 0.001, count: int = 10) -> list[Suggestion]:
         """What to tidy."""
-        self._live.need_links()
+        self._need_links()
         with self._live.lock:
             return self._ranking.suggestions(threshold, count)
 
     def check(self) -> list[Finding]:
         """What a person should look at."""
-        index = self._live.need_links()
+        index = self._need_links()
         with self._live.lock:
             return check(index)
 
@@ -137,7 +137,7 @@ class Memory:
 
     def counts(self) -> tuple[int, int]:
         """How many notes there are, and how many distinct links they have."""
-        index = self._live.need_links()
+        index = self._need_links()
         with self._live.lock:
             return sum(1 for _ in index.catalog.notes()), index.links.graph.number_of_edges()
 
@@ -164,6 +164,10 @@ class Memory:
         plan = self._apply(lambda view: plan_extract(view, name, content, new_name))
         source = plan._replace(path=plan.steps[1].path, outcome="replaced", relinked=())
         return Extracted(self._edited(plan), self._edited(source))
+
+    def _need_links(self) -> Index:
+        self._store.check()
+        return self._live.need_links()
 
     def _read(self, path: str) -> bytes:
         return self._store.read(path)[0]

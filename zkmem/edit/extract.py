@@ -6,7 +6,7 @@ from zkmem.edit.passage import find_quoted
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.edit.write import check_text
-from zkmem.errors import BadArgument, Unwritable
+from zkmem.errors import BadArgument, NoPassage, Unwritable
 from zkmem.index.lookup import find_note, known_note
 from zkmem.index.resolve import resolve
 from zkmem.markdown.links import find_links
@@ -34,6 +34,8 @@ def plan_extract(view: View, name: str, passage: str, new_name: str) -> Plan:
         UnknownNote, AmbiguousName, BadName: when a name means no one note, or none that can be made.
     """
     check_text(passage, "content")
+    if not passage.strip():
+        raise BadArgument("`content` is empty; quote the passage to move.")
     path = known_note(view.catalog, name)
     there = find_note(view.catalog, new_name)
     new = there or new_path(new_name)
@@ -56,7 +58,11 @@ def _find(view: View, path: str, passage: str) -> _Cut:
     text = read_text(data)
     begin = len(text.shown) - len(body_of(text.shown.encode()).decode())
     start, end = find_quoted(text.shown[begin:], passage, name_of(path))
-    return _Cut(data, text.offset(begin + start), text.offset(begin + end))
+    cut = _Cut(data, text.offset(begin + start), text.offset(begin + end))
+    for link in find_links(data):
+        if link.start < cut.start < link.end or link.start < cut.end < link.end:
+            raise NoPassage(f"The passage cuts through the link {link.raw}; quote all of it, or none.")
+    return cut
 
 
 def _moved_passage(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:

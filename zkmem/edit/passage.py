@@ -36,7 +36,8 @@ def _only(found: list[tuple[int, int]], text: str, passage: str, name: str) -> t
     if len(found) == 1:
         return found[0]
     if found:
-        lines = ", ".join(str(text.count("\n", 0, start) + 1) for start, _ in found[:10])
+        numbers = dict.fromkeys(text.count("\n", 0, start) + 1 for start, _ in found)
+        lines = ", ".join(map(str, list(numbers)[:10]))
         raise NoPassage(
             f"The passage {_short(passage)} is {len(found)} times in {name!r}, at lines {lines}; quote more of it."
         )

@@ -86,7 +86,7 @@ def _check_etag(view: View, path: str, etag: str | None) -> None:
     if etag is None:
         return
     if path not in view.catalog.rows:
-        raise StaleEtag(f"{name_of(path)!r} is not there any more; leave out the etag to create it anew.")
+        raise StaleEtag(f"{name_of(path)!r} does not exist (any more); leave out the etag to create it.")
     if view.base(path) != etag:
         raise StaleEtag(
             f"{name_of(path)!r} has changed since etag {etag}: it is {view.base(path)} now. "

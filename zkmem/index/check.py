@@ -72,6 +72,6 @@ def _files(index: Index) -> Iterator[Finding]:
         try:
             new_path("/" + name)
         except BadName as error:
-            yield Finding("name", name, str(error))
+            yield Finding("name", name, error.reason)
     for paths in index.catalog.twins():
         yield Finding("twin", name_of(paths[0]), "differs only in case from " + ", ".join(map(name_of, paths[1:])))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import missing_key, resolve
 from zkmem.markdown.note import Facts
-from zkmem.vault.names import base_of, fold
+from zkmem.vault.names import base_of, fold, is_note
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -23,6 +23,11 @@ _SUFFIX = ".md"
 def is_missing(node: str) -> bool:
     """Whether a node is a target without a file."""
     return node.startswith(MISSING)
+
+
+def counts(node: str) -> bool:
+    """Whether a node is a note or a missing one; an attachment is neither, and a link to it counts for nothing."""
+    return is_missing(node) or is_note(node)
 
 
 def links_of(catalog: Catalog, path: str, facts: Facts) -> dict[str, None]:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from zkmem.errors import Closed
 from zkmem.index.sync import Changes, Index, Progress
 from zkmem.vault.names import is_note, name_of
 from zkmem.vault.store import Store
@@ -20,10 +21,6 @@ _SLICE = 64  # notes read before others get their turn at the lock
 
 Listener = Callable[[list[str]], object]
 """Gets the names of notes that changed, in any thread; must not wait for anything."""
-
-
-class _Closed(Exception):
-    """The index was closed before it was complete."""
 
 
 class LiveIndex:
@@ -100,7 +97,7 @@ class LiveIndex:
 
             self._watcher = watching(self._store.root, self.refresh)
             early = self._named
-        with contextlib.suppress(_Closed):
+        with contextlib.suppress(Closed):
             self.need_links()
             if early:  # a call was faster than the watcher: look again for what changed in between
                 self.refresh()
@@ -109,7 +106,7 @@ class LiveIndex:
         notes = list(self.need_names().catalog.notes())
         for start in range(0, len(notes), _SLICE):
             if self._closed.is_set():
-                raise _Closed
+                raise Closed("The server is stopping; nothing was changed.")
             with self.lock:
                 for path in notes[start : start + _SLICE]:
                     self.index.read(path)

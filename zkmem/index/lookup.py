@@ -20,7 +20,9 @@ def find_note(catalog: Catalog, name: str) -> str | None:
     """
     if not name.strip():
         raise BadName(name, "it is empty")
-    if "\0" in name or ".." in cleaned(name).split("/"):
+    if "\0" in name:
+        raise BadName(name, "it holds NUL")
+    if ".." in cleaned(name).split("/"):
         raise BadName(name, "it leads out of the vault")
     found = resolve(catalog, name, "")
     if found.path is None:

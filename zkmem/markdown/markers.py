@@ -62,6 +62,11 @@ def collapse(text: str, source: str, lookup: Lookup) -> str:
             block = levels.pop()
             _check(block)
             levels[-1].text += block.raw
+        elif token.kind == "end" and lookup(token.raw, levels[-1].note):
+            raise EditedExpansion(
+                f"There is a line !{token.raw}end without its !{token.raw}start. Put that back, or replace the block "
+                f"by its link; a backslash before the ! keeps the line as text."
+            )
         else:
             levels[-1].text += text[token.at : token.end]
     if len(levels) > 1:

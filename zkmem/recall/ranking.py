@@ -4,10 +4,10 @@ import heapq
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from zkmem.index.graph import is_missing
+from zkmem.index.graph import counts, is_missing
 from zkmem.index.sync import Index
 from zkmem.recall import weights
-from zkmem.vault.names import is_note, name_of
+from zkmem.vault.names import name_of
 
 Order = Literal["weight", "links", "pagerank"]
 
@@ -70,7 +70,7 @@ class Ranking:
 
     def _links(self, node: str) -> int:
         """Distinct targets, attachments and the note itself not counted."""
-        return sum(1 for target in self._index.links.graph.succ[node] if target != node and _counts(target))
+        return sum(1 for target in self._index.links.graph.succ[node] if target != node and counts(target))
 
     def _backlinks(self, node: str) -> int:
         return sum(1 for source in self._index.links.graph.pred[node] if source != node)
@@ -78,10 +78,5 @@ class Ranking:
     def _of(self, name: str, compute: Callable[..., dict[str, float]]) -> dict[str, float]:
         version = self._index.links.version
         if name not in self._kept or self._kept[name][0] != version:
-            self._kept[name] = (version, compute(self._index.links.graph, _counts))
+            self._kept[name] = (version, compute(self._index.links.graph, counts))
         return self._kept[name][1]
-
-
-def _counts(node: str) -> bool:
-    """Whether a node is a note or a missing one; an attachment is neither."""
-    return is_missing(node) or is_note(node)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from zkmem.errors import UnknownNote, Unreadable
-from zkmem.index.graph import links_of, missing_targets
+from zkmem.index.graph import counts, links_of, missing_targets
 from zkmem.index.sync import Index
 from zkmem.markdown.note import parse
 from zkmem.recall.expand import Read, expand
@@ -48,9 +48,11 @@ def read_note(index: Index, read: Read, path: str, *, depth: int, offset: int, m
         text=got.text,
         etag=etag(data),
         characters=got.length,
-        links=len(links_of(index.catalog, path, facts)),
+        links=sum(1 for node in links_of(index.catalog, path, facts) if node != path and counts(node)),
         missing=missing_targets(index.catalog, path, facts),
-        linked_from=[name_of(source) for source in index.links.backlinks(path)] if index.ready else None,
+        linked_from=[name_of(source) for source in index.links.backlinks(path) if source != path]
+        if index.ready
+        else None,
         left=got.left,
         next_offset=got.next_offset,
     )

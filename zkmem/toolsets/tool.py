@@ -1,5 +1,6 @@
 """What a tool is: a row that every face can show, check arguments against, and call."""
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
@@ -91,7 +92,7 @@ class Tool(NamedTuple):
         checked: dict[str, object] = {}
         for name, parameter in self.parameters.items():
             value = arguments.get(name)
-            if value is None:  # clients send null for an argument they leave out
+            if value is None or (value == "" and parameter.default is None):  # models send these for "not given"
                 if parameter.default is ...:
                     raise BadArgument(f"{self.name} needs the argument `{name}`.")
                 checked[name] = parameter.default
@@ -101,13 +102,22 @@ class Tool(NamedTuple):
 
 
 def _value(name: str, parameter: Parameter, value: object) -> object:
-    if parameter.type == "integer" and isinstance(value, float) and value.is_integer():
-        value = int(value)
+    value = _coerced(parameter.type, value)
     if not isinstance(value, _PYTHON[parameter.type]) or (isinstance(value, bool) and parameter.type != "boolean"):
         raise BadArgument(f"`{name}` must be of type {parameter.type}, not {value!r:.60}.")
     if isinstance(value, int | float) and not isinstance(value, bool):
         low, high = parameter.minimum, parameter.maximum
-        if (low is not None and value < low) or (high is not None and value > high) or value != value:  # noqa: PLR0124
+        if (low is not None and not value >= low) or (high is not None and not value <= high):  # NaN is neither
             bounds = f"{low} to {high}" if high is not None else f"{low} or more"
             raise BadArgument(f"`{name}` must be {bounds}, not {value!r}.")
     return value
+
+
+def _coerced(kind: Type, value: object) -> object:
+    """A number or a boolean that came as text, or a whole number that came as a float; else the value as it is."""
+    if isinstance(value, str) and kind != "string":
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return value
+    return int(value) if kind == "integer" and isinstance(value, float) and value.is_integer() else value

@@ -1,6 +1,7 @@
 """Bytes on disk: read with an etag, replaced atomically, moved without overwriting."""
 
 import contextlib
+import errno
 import hashlib
 import os
 import secrets
@@ -66,7 +67,7 @@ def replace(full: str, data: bytes, *, new: bool) -> None:
         with open(handle, "wb") as file:
             file.write(data)
             if not new:
-                os.fchmod(file.fileno(), stat.S_IMODE(os.stat(full).st_mode))
+                os.fchmod(file.fileno(), _mode_to_keep(full))
             file.flush()
             os.fsync(file.fileno())
         if new:
@@ -78,6 +79,13 @@ def replace(full: str, data: bytes, *, new: bool) -> None:
             os.unlink(temp)
         raise
     sync_folder(folder)
+
+
+def _mode_to_keep(full: str) -> int:
+    mode = stat.S_IMODE(os.stat(full).st_mode)
+    if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
+        raise PermissionError(errno.EACCES, "it is read-only (chmod u+w allows it)")
+    return mode
 
 
 def move(full: str, to: str) -> None:

@@ -5,6 +5,7 @@ macOS writes it) keeps its spelling, which the store remembers.
 """
 
 import os
+import shlex
 import stat
 import unicodedata
 from collections.abc import Iterator
@@ -34,13 +35,25 @@ class Store:
             NoVault: when it is not a folder.
         """
         self.root = os.path.realpath(os.path.expanduser(root))
-        if not os.path.isdir(self.root):
-            kind = "is not a folder" if os.path.exists(self.root) else "does not exist"
-            raise NoVault(f"The vault {root!r} {kind}. Create it with: mkdir -p {root!r}")
+        self.check()
         self._spelled: dict[str, str] = {}
+
+    def check(self) -> None:
+        """See that the vault is there: a folder that was unmounted must not look like an empty memory.
+
+        Raises:
+            NoVault: when it is not.
+        """
+        if not os.path.exists(self.root):
+            raise NoVault(f"The vault {self.root!r} does not exist. Create it with: mkdir -p {shlex.quote(self.root)}")
+        if not os.path.isdir(self.root):
+            raise NoVault(f"The vault {self.root!r} is a file; a vault is a folder.")
+        if not os.access(self.root, os.R_OK | os.X_OK):
+            raise NoVault(f"The vault {self.root!r} cannot be read: its permissions forbid it.")
 
     def scan(self, under: str = "") -> Found:
         """Every file below the folder `under` that is not hidden; symlinked folders are not entered."""
+        self.check()
         found = Found({})
         folders = [under]
         while folders:
@@ -195,6 +208,7 @@ class Store:
             raise Unwritable(f"{path!r} cannot be moved to {to!r}: {error.strerror or error}.") from error
 
     def _make_folder(self, full: str) -> None:
+        self.check()
         try:
             os.makedirs(full, exist_ok=True)
         except FileExistsError:
