@@ -128,8 +128,9 @@ def test_collapse_refuses_an_edited_block_and_names_the_note(tmp_path: pathlib.P
     expanded = m.read("a", depth=1).text
     with pytest.raises(EditedExpansion, match=r"b\.md"):
         m.write("a", expanded.replace("text", "other"))
-    with pytest.raises(EditedExpansion, match="no line"):
-        m.write("a", expanded.replace("![[b]]end", ""))
+    for lost in ("![[b]]end", "![[b]]start"):
+        with pytest.raises(EditedExpansion, match="Replace the whole block by its link"):
+            m.write("a", expanded.replace(lost, ""))
     assert (tmp_path / "a.md").read_text() == "[[b]]"
     assert (tmp_path / "b.md").read_text() == "text"
 
@@ -140,11 +141,30 @@ def test_text_written_around_a_block_is_kept(tmp_path: pathlib.Path) -> None:
     assert (tmp_path / "a.md").read_text() == "new [[b]] more"
 
 
-def test_text_about_markers_can_be_written_while_no_note_answers(tmp_path: pathlib.Path) -> None:
+def test_a_block_whose_note_was_renamed_or_deleted_meanwhile_is_refused(tmp_path: pathlib.Path) -> None:
+    m = memory(tmp_path, {"a.md": "[[b]]", "b.md": "text", "c.md": "[[d#H]]", "d.md": "# H\nx\n"})
+    expanded, part = m.read("a", depth=1).text, m.read("c", depth=1).text
+    m.rename("b", "new")
+    m.write("d", "# I\nx\n")
+    for name, text in (("a", expanded), ("c", part), ("other", expanded)):
+        with pytest.raises(EditedExpansion, match="means no note now"):
+            m.write(name, text)
+    assert (tmp_path / "a.md").read_text() == "[[new]]"
+
+
+def test_text_about_markers_is_written_with_a_backslash(tmp_path: pathlib.Path) -> None:
     m = memory(tmp_path, {"a.md": ""})
     text = "```\n![[ABC]]start\n\n(content)\n\n\n![[ABC]]end\n```\n"
-    m.write("a", text)
+    with pytest.raises(EditedExpansion, match="backslash"):
+        m.write("a", text)
+    m.write("a", text.replace("![[", "\\![["))
     assert (tmp_path / "a.md").read_text() == text
+    assert m.read("a").text == text.replace("![[", "\\![[")
+
+
+def test_a_link_over_two_lines_stays(tmp_path: pathlib.Path) -> None:
+    m = memory(tmp_path, {"a.md": "see [two\nlines](b.md) [![i](p.png)](b.md)\n", "b.md": "text", "p.png": ""})
+    assert m.read("a", depth=1).text == "see [two\nlines](b.md) [![i](p.png)](b.md)\n"
 
 
 PIECES = st.lists(
@@ -153,6 +173,8 @@ PIECES = st.lists(
             [
                 "[[a]]", "[[b]]", "![[b]]", "[[c|x]]", "[[c#H]]", "[t](b.md)", "[[gone]]", "![[p.png]]",
                 "![[a]]start", "![[b]]end", "!![[b]]start", "!![[b]]end", "\\![[b]]start", "\\\\![[a]]end",
+                "[two\nlines](b.md)", '[t](b.md\n"title")', "[![i](p.png)](b.md)", "endstart",
+                "\\[t](b.md)", "[t](<b.md>)",
                 "\n", "\n\n", "\n\n\n", "start", "end", "!", "\\", "`", "```", "# H\n", "- ", "> ", "    ", "$", "x ",
                 "[", "](", ")", "---\n", "%%", "<!--", "-->", "卡", "\r\n", "\r", "|", "^id\n", "[[", "]]",
             ]

@@ -159,7 +159,7 @@ def check(vault: str, as_json: bool) -> None:
     else:
         for finding in found:
             click.echo(f"{finding.kind}: {finding.note}: {finding.detail}")
-        click.echo(f"{notes} notes, {links} links, {len(found)} findings", err=True)
+        click.echo(f"notes: {notes}, links: {links}, findings: {len(found)}", err=True)
     sys.exit(1 if found else 0)
 
 
@@ -219,8 +219,7 @@ def _tell_when_indexed(memory: Memory) -> None:
 
 def _open(vault: str, *, max_chars: int | None = 0, **flags: object) -> tuple[Memory, Settings]:
     """The memory in a vault, with its settings; `max_chars` None lifts the bound that a model needs."""
-    Memory(vault)  # says so if there is no vault, before its settings are looked for
-    settings = config.load(vault, flags)
+    settings = config.load(Memory(vault).vault, flags)  # the memory says so if there is no vault
     most = settings.max_chars if max_chars == 0 else max_chars
     return Memory(vault, max_chars=most, hints_order=settings.hints_order), settings
 

@@ -4,7 +4,7 @@ Safe to use from several threads: one lock guards the index, and is held while a
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeVar
 
 from zkmem.edit import journal
@@ -19,11 +19,12 @@ from zkmem.index.graph import missing_targets
 from zkmem.index.live import Listener, LiveIndex
 from zkmem.index.sync import Index, Progress
 from zkmem.markdown import markers
+from zkmem.markdown.note import parse
 from zkmem.recall import expand
 from zkmem.recall.ranking import Hint, Order, Ranking, Suggestion
 from zkmem.recall.reading import NoteText, read_note
+from zkmem.recall.served import Served
 from zkmem.vault.files import etag
-from zkmem.vault.names import name_of
 from zkmem.vault.store import Store
 
 _PATIENCE_S = 10.0  # how long an edit is tried that meets other edits again and again
@@ -41,6 +42,7 @@ class Edited(NamedTuple):
     characters: int
     missing: list[str]  # targets of the note without a note, as written
     relinked: list[str]
+    unread: list[str]  # notes that cannot be read, so that no link in them could be kept right
 
 
 class Extracted(NamedTuple):
@@ -71,6 +73,7 @@ class Memory:
         self._store = Store(vault)
         self._live = LiveIndex(self._store)
         self._ranking = Ranking(self._live.index, hints_order)
+        self._served = Served()
         self._max_chars = max_chars
 
     @property
@@ -107,7 +110,9 @@ class Memory:
 
         def read() -> NoteText:
             path = lookup.known_note(index.catalog, name)
-            return read_note(index, self._read, path, depth=depth, offset=offset, max_chars=most)
+            note = read_note(index, self._read, path, depth=depth, offset=offset, max_chars=most)
+            self._served.note(note.etag, offset, note.next_offset)
+            return note
 
         return self._fresh(read)
 
@@ -139,31 +144,31 @@ class Memory:
         """How many notes there are, and how many distinct links they have."""
         index = self._need_links()
         with self._live.lock:
-            return sum(1 for _ in index.catalog.notes()), index.links.graph.number_of_edges()
+            return sum(1 for _ in index.catalog.notes()), index.links.link_count()
 
     def write(
         self, name: str, content: str, *, old: str | None = None, append: bool = False, etag: str | None = None
     ) -> Edited:
         """Create or replace a note; with `old`, one passage of it; with `append`, add to its end."""
-        plan = self._apply(lambda view: plan_write(view, name, content, old=old, append=append, etag=etag))
-        return self._edited(plan)
+        plan, view = self._apply(lambda view: plan_write(view, name, content, old=old, append=append, etag=etag))
+        return self._edited(plan, view)
 
     def delete(self, name: str) -> Deleted:
         """Move a note to the trash."""
-        plan = self._apply(lambda view: plan_delete(view, name))
-        repointed = {name_of(source): name_of(now) for source, now in plan.fallout.repointed.items()}
-        return Deleted(name_of(plan.path), plan.steps[0].path_after, _names(plan.fallout.dangling), repointed)
+        plan, _ = self._apply(lambda view: plan_delete(view, name))
+        repointed = {self._name(source): self._name(now) for source, now in plan.fallout.repointed.items()}
+        return Deleted(self._name(plan.path), plan.steps[0].path_after, self._names(plan.fallout.dangling), repointed)
 
     def rename(self, name: str, new_name: str) -> Edited:
         """Rename a note, or merge it into the one that has the new name, and keep every link right."""
         self._live.refresh()  # a note that was linked by hand a moment ago must not be missed
-        return self._edited(self._apply(lambda view: plan_rename(view, name, new_name)))
+        return self._edited(*self._apply(lambda view: plan_rename(view, name, new_name)))
 
     def extract(self, name: str, content: str, new_name: str) -> Extracted:
         """Move a passage of a note into another note, a new one or one that is there, and leave a link."""
-        plan = self._apply(lambda view: plan_extract(view, name, content, new_name))
+        plan, view = self._apply(lambda view: plan_extract(view, name, content, new_name))
         source = plan._replace(path=plan.steps[1].path, outcome="replaced", relinked=())
-        return Extracted(self._edited(plan), self._edited(source))
+        return Extracted(self._edited(plan, view), self._edited(source, view))
 
     def _need_links(self) -> Index:
         self._store.check()
@@ -175,17 +180,22 @@ class Memory:
     def _view(self) -> View:
         index = self._live.index
         look_up = expand.lookup(index.catalog, self._read)
-        return View(index, self._read, self._store.taken, lambda text, path: markers.collapse(text, path, look_up))
 
-    def _apply(self, planner: Callable[[View], Plan]) -> Plan:
+        def collapse(text: str, path: str) -> str:
+            return markers.collapse(text, path, look_up)
+
+        return View(index, self._read, self._store.taken, collapse, self._served.in_part)
+
+    def _apply(self, planner: Callable[[View], Plan]) -> tuple[Plan, View]:
         """Plan an edit and carry it out; again, from the new state, if a file changed meanwhile."""
         self._live.need_links()
 
-        def plan_and_apply() -> Plan:
-            plan = planner(self._view())
+        def plan_and_apply() -> tuple[Plan, View]:
+            view = self._view()
+            plan = planner(view)
             journal.apply(self._store, plan)
             self._live.refresh(plan.paths())
-            return plan
+            return plan, view
 
         return self._fresh(plan_and_apply)
 
@@ -205,15 +215,23 @@ class Memory:
                 if not self._live.index.ready or not any(self._live.refresh()):
                     raise
 
-    def _edited(self, plan: Plan) -> Edited:
-        catalog = self._live.index.catalog
+    def _edited(self, plan: Plan, view: View) -> Edited:
+        """What to tell of a plan, from the bytes that it wrote: the file may be another one by now."""
+        data = plan.data(plan.path, view)
+        facts = parse(data)
         with self._live.lock:
-            data, facts = self._read(plan.path), catalog.facts(plan.path)
-            missing = missing_targets(catalog, plan.path, facts)
-        return Edited(
-            name_of(plan.path), plan.outcome, etag(data), facts.characters, missing, _names(plan.relinked)
-        )  # fmt: skip
+            return Edited(
+                name=self._name(plan.path),
+                outcome=plan.outcome,
+                etag=etag(data),
+                characters=facts.characters,
+                missing=missing_targets(view.catalog, plan.path, facts),
+                relinked=self._names(plan.relinked),
+                unread=self._names(sorted(view.catalog.unread)),
+            )
 
+    def _name(self, path: str) -> str:
+        return lookup.name_for(self._live.index.catalog, path)
 
-def _names(paths: "list[str] | tuple[str, ...]") -> list[str]:
-    return [name_of(path) for path in paths]
+    def _names(self, paths: Iterable[str]) -> list[str]:
+        return [self._name(path) for path in paths]

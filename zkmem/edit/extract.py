@@ -7,13 +7,14 @@ from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, NoPassage, Unwritable
-from zkmem.index.lookup import find_note, known_note
+from zkmem.index.lookup import known_note, new_note
 from zkmem.index.resolve import resolve
-from zkmem.markdown.links import find_links
+from zkmem.markdown import frontmatter
+from zkmem.markdown.links import as_text, body_links, find_links
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.rewrite import apply, retarget
 from zkmem.markdown.sections import find_section
-from zkmem.vault.names import name_of, new_path
+from zkmem.vault.names import name_of
 
 
 class _Cut(NamedTuple):
@@ -37,8 +38,7 @@ def plan_extract(view: View, name: str, passage: str, new_name: str) -> Plan:
     if not passage.strip():
         raise BadArgument("`content` is empty; quote the passage to move.")
     path = known_note(view.catalog, name)
-    there = find_note(view.catalog, new_name)
-    new = there or new_path(new_name)
+    new, there = new_note(view.catalog, new_name)
     if new == path:
         raise BadArgument(f"`new_name` is {name_of(path)!r} itself; give the name of another note.")
     cut = _find(view, path, view.collapse(passage, path))
@@ -73,15 +73,25 @@ def _moved_passage(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
     """
     passage = cut.data[cut.start : cut.end]
     counted = {link.start - cut.start for link in find_links(cut.data)}
-    links = find_links(passage)
+    links = body_links(passage)
     own = [
         splice
         for link in links
-        if link.start in counted and not link.target and find_section(passage, link.subpath) is None
+        if link.start in counted and not link.target and _stays_behind(cut, link.subpath)
         for splice in retarget(passage, link, name_of(path))
     ]
     skip = {number for number, link in enumerate(links) if link.start not in counted}
-    return relinker.rewrite(apply(passage, own), path, new, skip)
+    return relinker.rewrite(apply(passage, own), path, new, skip, scan=body_links)
+
+
+def _stays_behind(cut: _Cut, subpath: str) -> bool:
+    """Whether the heading or block that a subpath means in its note is outside of the passage."""
+    body = body_of(cut.data)
+    section = find_section(as_text(body).encode(), subpath)
+    if section is None:
+        return False
+    start = section[0] + len(cut.data) - len(body)
+    return not cut.start <= start < cut.end
 
 
 def _remainder(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
@@ -101,7 +111,9 @@ def _remainder(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
 def _target(view: View, new: str, passage: bytes) -> Put:
     """The new note, or the existing one with the passage after a blank line."""
     if new not in view.catalog.rows:
-        return Put(new, passage if passage.endswith(b"\n") else passage + b"\n", None)
+        first, last, _ = frontmatter.split(passage + b"\n")
+        lead = b"\n" if last > first else b""  # a passage between two rules must not become properties
+        return Put(new, lead + passage + (b"" if passage.endswith(b"\n") else b"\n"), None)
     data = view.read(new)
     newline = b"\r\n" if b"\r\n" in data else b"\n"
     body = passage.replace(b"\r\n", b"\n").replace(b"\n", newline)

@@ -4,7 +4,6 @@ from zkmem.edit.plan import Move, Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.edit.trash import trash_path
 from zkmem.markdown import frontmatter
-from zkmem.markdown.links import as_text
 
 
 def plan_merge(view: View, old: str, new: str) -> Plan:
@@ -23,26 +22,44 @@ def plan_merge(view: View, old: str, new: str) -> Plan:
 def merged(kept: bytes, added: bytes) -> bytes:
     """The bytes of `kept`, a blank line, `---`, a blank line and the text of `added`, with both frontmatters as one.
 
-    A frontmatter that cannot be merged (it is not YAML) is kept as a code block before the text it belonged to.
+    A frontmatter that cannot be merged (it is not YAML, say) is kept as a code block before the text it belonged to.
     """
     newline = b"\r\n" if b"\r\n" in kept else b"\n"
     added = _with_newlines(added, newline)
-    ours, theirs = frontmatter.split(kept), frontmatter.split(added)
-    head, text, tail = kept[: ours[2]], kept[ours[2] :], added[theirs[2] :]
-    if theirs[1] > theirs[0]:
-        source = added[theirs[0] : theirs[1]]
-        both = frontmatter.merged(as_text(kept[ours[0] : ours[1]]), as_text(source), newline.decode())
+    head, text = _split(kept)
+    properties, tail = _split(added)
+    if properties:
+        both = _united(head, properties, newline)
         if both is None:
-            tail = newline.join([b"```yaml", source.rstrip(), b"```", b"", tail])
-        elif head.strip():
-            head = kept[: ours[0]] + both.encode() + kept[ours[1] : ours[2]]
+            tail = newline.join([b"```yaml", _source(properties).rstrip(), b"```", b"", tail])
         else:
-            head = head + newline.join([b"---", both.encode().rstrip(), b"---", b""])
+            head = both
+    bom = frontmatter.BOM if kept.startswith(frontmatter.BOM) else b""
     if not text.strip() or not tail.strip():
-        return head + (text if text.strip() else tail)
-    if not head.endswith(b"\n") and head.strip():
-        head += newline
-    return head + _ended(text, newline) + newline.join([b"", b"---", b"", tail.lstrip(b"\r\n")])
+        return bom + head + (text if text.strip() else tail)
+    return bom + head + _ended(text, newline) + newline.join([b"", b"---", b"", tail.lstrip(b"\r\n")])
+
+
+def _split(data: bytes) -> tuple[bytes, bytes]:
+    """The frontmatter with its fences, and the body; no BOM."""
+    first, _, body = frontmatter.split(data)
+    start = data.index(b"---") if body > first else first
+    return data[start:body], data[body:]
+
+
+def _source(properties: bytes) -> bytes:
+    """The YAML between the fences."""
+    first, last, _ = frontmatter.split(properties)
+    return properties[first:last]
+
+
+def _united(head: bytes, properties: bytes, newline: bytes) -> bytes | None:
+    """One frontmatter with its fences from two; None where they cannot be merged."""
+    try:
+        both = frontmatter.merged(_source(head).decode(), _source(properties).decode(), newline.decode())
+    except UnicodeDecodeError:
+        return None
+    return None if both is None else newline.join([b"---", _ended(both.encode(), newline) + b"---", b""])
 
 
 def _with_newlines(data: bytes, newline: bytes) -> bytes:

@@ -53,6 +53,13 @@ class Plan(NamedTuple):
     relinked: tuple[str, ...] = ()  # the files whose links are rewritten, besides the one that is edited
     fallout: Fallout = Fallout()
 
+    def data(self, path: str, view: "View") -> bytes:
+        """The bytes that the plan leaves at `path`."""
+        for step in reversed(self.steps):
+            if step.path_after == path:
+                return step.data if isinstance(step, Put) else view.read(step.path)
+        return view.read(path)
+
     def paths(self) -> list[str]:
         """Every path that the plan touches."""
         return [path for step in self.steps for path in dict.fromkeys((step.path, step.path_after))]
@@ -67,12 +74,18 @@ class View:
         read: Callable[[str], bytes],
         taken: Callable[[str], bool],
         collapse: Callable[[str, str], str],
+        read_in_part: Callable[[str], bool],
     ) -> None:
-        """`taken`: whether something is at a path, hidden ones included; `collapse`: (text, path) -> text."""
+        """What plans are computed from.
+
+        `taken`: whether something is at a path, hidden ones included; `collapse`: (text, path) -> text;
+        `read_in_part`: whether the text with an etag was served, but not to its end.
+        """
         self.catalog = index.catalog
         self.links = index.links
         self.taken = taken
         self.collapse = collapse
+        self.read_in_part = read_in_part
         self._read = read
         self._texts: dict[str, bytes] = {}
 

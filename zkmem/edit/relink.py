@@ -6,7 +6,7 @@ whose destination is right for other Markdown readers, relative to its file, sta
 """
 
 import posixpath
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.edit.plan import View
@@ -17,6 +17,8 @@ from zkmem.markdown import canvas
 from zkmem.markdown.links import Link, find_links
 from zkmem.markdown.rewrite import Splice, apply, retarget
 from zkmem.vault.names import base_of, fold, folder_of, is_note, name_of
+
+Scan = Callable[[bytes], list[Link]]
 
 Moves = Mapping[str, str | None]
 """old path -> new path (an existing one: the two are merged), or None for a file that goes."""
@@ -59,15 +61,15 @@ class Relinker:
         """The bytes of the note at `path` with its links kept right."""
         return self.rewrite(data, path, self.moves.get(path) or path)
 
-    def rewrite(self, data: bytes, source: str, to: str, skip: Collection[int] = ()) -> bytes:
+    def rewrite(self, data: bytes, source: str, to: str, skip: Collection[int] = (), scan: Scan = find_links) -> bytes:
         """The text with its links kept right; it stands in the file `source` now and in `to` afterwards.
 
-        `skip`: which of its links, counted from 0, to leave alone.
+        `skip`: which of its links, counted from 0, to leave alone; `scan`: `body_links` for a part of a note.
 
         Raises:
             Unwritable: when Markdown cannot express a link to the new name there.
         """
-        links = find_links(data)
+        links = scan(data)
         wanted = [None if number in skip else self._wanted(link, source) for number, link in enumerate(links)]
         splices = [
             splice
@@ -76,7 +78,7 @@ class Relinker:
             for splice in self._splices(data, link, source, to, target)
         ]
         new = apply(data, splices)
-        if splices and not self._reads_back(new, wanted, to):
+        if splices and not self._reads_back(scan(new), wanted, to):
             raise Unwritable(f"A link in {to!r} cannot be written so that Markdown reads it back; use a plainer name.")
         return new
 
@@ -86,16 +88,18 @@ class Relinker:
         for string in canvas.find_strings(data):
             if string.kind == "file":
                 new = self._moved_path(string.value)
+            elif "[" in string.value:  # half a character, which JSON can hold, must survive
+                text = self.rewrite(string.value.encode(errors="surrogatepass"), path, self.moves.get(path) or path)
+                new = text.decode(errors="surrogatepass")
             else:
-                new = self.text(string.value.encode(errors="replace"), path).decode()
+                continue
             if new != string.value:
                 splices.append(Splice(string.start, string.end, canvas.written(new)))
         return apply(data, splices)
 
     def _moved_path(self, path: str) -> str:
-        for known in self.view.catalog.at(fold(path)):
-            return self.moves.get(known) or path
-        return path
+        known = path if path in self.view.catalog.rows else next(iter(self.view.catalog.at(fold(path))), path)
+        return self.moves.get(known) or path
 
     def _wanted(self, link: Link, source: str) -> str | None:
         """The file that a link has to mean afterwards; None for one that means nothing, or its own note."""
@@ -113,9 +117,8 @@ class Relinker:
                 return retarget(data, link, path, _new_display(link, was, wanted))
         raise Unwritable(f"No link in {source!r} could mean {wanted!r} after this edit.")
 
-    def _reads_back(self, new: bytes, wanted: list[str | None], to: str) -> bool:
-        """Whether scanner and resolver find in the new text that each link means what it has to."""
-        links = find_links(new)
+    def _reads_back(self, links: list[Link], wanted: list[str | None], to: str) -> bool:
+        """Whether each link, as the scanner has read it again, means what it has to."""
         return len(links) == len(wanted) and all(
             target is None or resolve(self.after, link.target, to).path == target
             for link, target in zip(links, wanted, strict=True)
@@ -155,6 +158,8 @@ class _Form(NamedTuple):
             yield "/".join(text.split("/")[-self.parts :])
         yield text
         yield "/" + text
+        yield path  # where a file without `.md` has the name that a note would be linked by
+        yield "/" + path
 
 
 def _spells(target: str, source: str, path: str) -> bool:

@@ -8,9 +8,9 @@ from zkmem.edit.relink import Relinker
 from zkmem.edit.trash import trash_path
 from zkmem.errors import Taken
 from zkmem.index.catalog import After
-from zkmem.index.lookup import known_note
+from zkmem.index.lookup import known_note, new_note
 from zkmem.index.resolve import resolve
-from zkmem.vault.names import fold, new_path
+from zkmem.vault.names import fold, name_of, new_path, normal
 
 
 def plan_rename(view: View, name: str, new_name: str) -> Plan:
@@ -19,11 +19,16 @@ def plan_rename(view: View, name: str, new_name: str) -> Plan:
     Raises:
         UnknownNote, AmbiguousName: when `name` means no one note. BadName: when no note can be called `new_name`.
     """
-    path, to = known_note(view.catalog, name), new_path(new_name)
-    there = [other for other in view.catalog.at(fold(to)) if other != path]
-    if there:
-        return plan_merge(view, path, to if to in there else there[0])
-    return plan_moves(view, {path: to})
+    path = known_note(view.catalog, name)
+    to, there = new_note(view.catalog, new_name)
+    if there and to != path:
+        return plan_merge(view, path, to)
+    return plan_moves(view, {path: _respelled(new_name, path) if there else to})
+
+
+def _respelled(new_name: str, path: str) -> str:
+    """The path of a note under another spelling of its own name; the same path when it is the same spelling."""
+    return path if normal(new_name).removeprefix("/") in {path, name_of(path)} else new_path(new_name)
 
 
 def plan_moves(view: View, moves: Mapping[str, str]) -> Plan:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from zkmem.vault.names import base_of
+from zkmem.vault.names import LONGEST, base_of
 
 TRASH = ".trash"  # Obsidian's own
 
@@ -13,5 +13,7 @@ def trash_path(path: str, taken: Callable[[str], bool]) -> str:
     numbered, number = f"{TRASH}/{base_of(path)}", 0
     while taken(numbered):
         number += 1
-        numbered = f"{TRASH}/{stem} {number}{dot}{suffix}"
+        ending = f" {number}{dot}{suffix}"
+        short = stem.encode()[: LONGEST - len(ending.encode())].decode(errors="ignore")
+        numbered = f"{TRASH}/{short}{ending}"
     return numbered

@@ -48,6 +48,11 @@ def _replaced(view: View, path: str, text: str) -> Plan:
             f"{name_of(path)!r} holds bytes that are not UTF-8, which replacing all of it would lose. "
             "Edit passages of it with `old`, or convert the file."
         )
+    if view.read_in_part(view.base(path)):
+        raise BadArgument(
+            f"{name_of(path)!r} was read only in part, so replacing all of it would lose the rest. "
+            "Edit passages of it with `old`, add with `append`, or read on to its end with `offset` first."
+        )
     return _put(view, path, text, old, "replaced")
 
 

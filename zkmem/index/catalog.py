@@ -16,6 +16,7 @@ class Row(NamedTuple):
 
     stamp: Stamp
     facts: Facts | None = None
+    unread: bool = False  # it is a note that cannot be read
     racy: bool = False  # written so shortly before it was read that an equal stamp proves nothing
 
 
@@ -25,6 +26,7 @@ class Catalog:
     def __init__(self) -> None:
         self.rows: dict[str, Row] = {}
         self.canvases: set[str] = set()
+        self.unread: set[str] = set()  # notes that cannot be read
         self._at: dict[str, list[str]] = {}
         self._named: dict[str, list[str]] = {}
 
@@ -37,11 +39,13 @@ class Catalog:
             if folded.endswith(CANVAS):
                 self.canvases.add(path)
         self.rows[path] = row
+        (self.unread.add if row.unread else self.unread.discard)(path)
 
     def remove(self, path: str) -> None:
         """Take a file out."""
         del self.rows[path]
         self.canvases.discard(path)
+        self.unread.discard(path)
         folded = fold(path)
         for table, key in ((self._at, folded), (self._named, base_of(folded))):
             table[key].remove(path)

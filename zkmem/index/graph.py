@@ -1,10 +1,10 @@
 """The graph of links, a NetworkX DiGraph, kept in step with the catalog note by note.
 
-Nodes are paths of files, and targets without a file, each under `MISSING` + its folded path. An edge stands for one
-link or several. Self links are edges here; the ranking leaves them out.
+Nodes are paths of files, and targets without a file, each under `MISSING` (or `UNCOUNTED`) + its folded path. An edge
+stands for one link or several. Self links are edges here; the ranking leaves them out.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 MISSING = "\0"  # no path holds it
+UNCOUNTED = "\1"  # likewise: a Markdown link to nothing that does not end in `.md`, and may be about no note at all
 _SUFFIX = ".md"
 
 
@@ -38,8 +39,7 @@ def links_of(catalog: Catalog, path: str, facts: Facts) -> dict[str, None]:
         nodes[found if found is not None else MISSING + missing_key(target, path)] = None
     for target in facts.others:
         found = resolve(catalog, target, path).path
-        if found is not None:
-            nodes[found] = None
+        nodes[found if found is not None else UNCOUNTED + missing_key(target, path)] = None
     return nodes
 
 
@@ -85,11 +85,11 @@ class LinkGraph:
             return
         graph.remove_edges_from([(path, target) for target in old])
         for target in new:
-            if is_missing(target) and target not in graph:
+            if _is_placeholder(target) and target not in graph:
                 self._missing.setdefault(_last(target), set()).add(target)
         graph.add_edges_from([(path, target) for target in new])
         for target in old:
-            if is_missing(target) and not graph.pred[target]:
+            if _is_placeholder(target) and not graph.pred[target]:
                 self._forget(target)
         self.version += 1
 
@@ -99,6 +99,10 @@ class LinkGraph:
         alike.discard(target)
         if not alike:
             del self._missing[_last(target)]
+
+    def link_count(self) -> int:
+        """How many distinct links there are, those to attachments and to nothing that counts left out."""
+        return sum(1 for _, target in self.graph.edges if counts(target))
 
     def backlinks(self, path: str) -> list[str]:
         """The notes that link to a node, in order of their paths."""
@@ -113,9 +117,9 @@ class LinkGraph:
             nodes.update(catalog.named(name))
         return {source for node in nodes if node in self.graph for source in self.graph.pred[node]}
 
-    def missing(self) -> Iterator[str]:
-        """The nodes that are targets without a file."""
-        return (node for nodes in self._missing.values() for node in nodes)
+
+def _is_placeholder(node: str) -> bool:
+    return node[0] in {MISSING, UNCOUNTED}
 
 
 def _last(node: str) -> str:

@@ -96,7 +96,8 @@ class LiveIndex:
             from zkmem.vault.watch import watching  # noqa: PLC0415 - only a server needs it
 
             self._watcher = watching(self._store.root, self.refresh)
-            early = self._named
+            with self.lock:
+                early = self._named
         with contextlib.suppress(Closed):
             self.need_links()
             if early:  # a call was faster than the watcher: look again for what changed in between

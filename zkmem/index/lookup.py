@@ -3,12 +3,12 @@
 import difflib
 import heapq
 
-from zkmem.errors import AmbiguousName, BadName, UnknownNote
+from zkmem.errors import AmbiguousName, BadName, UnknownNote, ZkError
 from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import cleaned, resolve
-from zkmem.vault.names import base_of, fold, is_note, name_of
+from zkmem.vault.names import base_of, fold, is_note, name_of, new_path, normal
 
-_MOST_COMPARED = 2_000
+_MOST_COMPARED = 500
 
 
 def find_note(catalog: Catalog, name: str) -> str | None:
@@ -25,13 +25,15 @@ def find_note(catalog: Catalog, name: str) -> str | None:
     if ".." in cleaned(name).split("/"):
         raise BadName(name, "it leads out of the vault")
     found = resolve(catalog, name, "")
-    if found.path is None:
-        return None
-    if not is_note(found.path):
-        raise BadName(name, "it is a file, but not a note")
+    if found.path is not None and is_note(found.path) and not found.rivals:
+        return found.path
+    if name + ".md" in catalog.rows:  # a name that no link could spell, or that a file without `.md` takes
+        return name + ".md"
     if found.rivals:
-        raise AmbiguousName(name, (_spelled(catalog, path) for path in sorted([found.path, *found.rivals])))
-    return found.path
+        raise AmbiguousName(name, (name_for(catalog, path) for path in sorted([found.path or "", *found.rivals])))
+    if found.path is not None:
+        raise BadName(name, "it is a file, but not a note")
+    return None
 
 
 def known_note(catalog: Catalog, name: str) -> str:
@@ -46,11 +48,30 @@ def known_note(catalog: Catalog, name: str) -> str:
     return path
 
 
-def _spelled(catalog: Catalog, path: str) -> str:
-    """A name that means exactly this note: with a leading `/` where the plain one would still be ambiguous."""
-    name = name_of(path)
-    exact = resolve(catalog, name, "")
-    return name if exact.path == path and not exact.rivals else "/" + name
+def name_for(catalog: Catalog, path: str) -> str:
+    """The shortest name that means exactly this note: its path, with a leading `/` or its `.md` where it must."""
+    plain = name_of(path)
+    for name in (plain, "/" + plain, path, "/" + path):
+        try:
+            if find_note(catalog, name) == path:
+                return name
+        except ZkError:
+            continue
+    return plain
+
+
+def new_note(catalog: Catalog, name: str) -> tuple[str, bool]:
+    """The path that a new name stands for, from the root as written, and whether a note is there already.
+
+    Raises:
+        BadName: when there is none, and no note can be called so.
+    """
+    wanted = normal(name).removeprefix("/")
+    there = catalog.at(fold(wanted if is_note(wanted) else wanted + ".md"))
+    for path in there:
+        if wanted in {path, name_of(path)}:
+            return path, True
+    return (there[0], True) if there else (new_path(name), False)
 
 
 def nearest(catalog: Catalog, name: str, count: int = 5) -> list[str]:
@@ -65,7 +86,7 @@ def nearest(catalog: Catalog, name: str, count: int = 5) -> list[str]:
     )[:_MOST_COMPARED]
     close = difflib.get_close_matches(wanted, dict.fromkeys(names[path] for path in alike), n=count, cutoff=0.6)
     ranked = [*holding, *(path for base in close for path in alike if names[path] == base)]
-    return [name_of(path) for path in ranked[:count]]
+    return [name_for(catalog, path) for path in ranked[:count]]
 
 
 def complete(catalog: Catalog, beginning: str, count: int = 100) -> tuple[list[str], int]:
@@ -77,4 +98,4 @@ def complete(catalog: Catalog, beginning: str, count: int = 100) -> tuple[list[s
         name = fold(name_of(path))
         return not (name.startswith(wanted) or base_of(name).startswith(wanted)), name
 
-    return [name_of(path) for path in heapq.nsmallest(count, found, key=rank)], len(found)
+    return [name_for(catalog, path) for path in heapq.nsmallest(count, found, key=rank)], len(found)

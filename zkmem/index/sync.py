@@ -85,8 +85,8 @@ class Index:
             ],
             removed=[path for path in known if path not in found],
         )
-        self._take(changes, found)
-        return changes
+        same = self._take(changes, found)
+        return changes._replace(modified=[path for path in changes.modified if path not in same])
 
     def _both_sides(self, paths: Iterable[str] | None) -> tuple[list[str], dict[str, Stamp]]:
         """The files that the index knows and those that the vault holds, at or below the paths."""
@@ -113,21 +113,29 @@ class Index:
         known.update(self.catalog.below(folders) if folders else ())
         return sorted(known), found
 
-    def _take(self, changes: Changes, found: dict[str, Stamp]) -> None:
-        """Apply a difference: rows first, then the edges of every note whose links may mean something else now."""
+    def _take(self, changes: Changes, found: dict[str, Stamp]) -> set[str]:
+        """Apply a difference: rows first, then the edges of every note whose links may mean something else now.
+
+        Returns the paths that were read again to be sure, and turned out to be as they were known.
+        """
+        same: set[str] = set()
         stale: set[str] = set()
         for path in [*changes.added, *changes.removed]:
             stale |= self.links.who_could_mean(path, self.catalog)
         for path in changes.removed:
             self.catalog.remove(path)
         for path in [*changes.added, *changes.modified]:
-            self.catalog.put(path, self._row(path, found[path]))
+            before, row = self.catalog.rows.get(path), self._row(path, found[path])
+            if before and before.stamp == row.stamp and before.facts == row.facts:
+                same.add(path)
+            self.catalog.put(path, row)
             self.links.add(path)
             stale.add(path)
         for path in sorted(stale.difference(changes.removed)):
             self.links.set_links(path, links_of(self.catalog, path, self.catalog.facts(path)))
         for path in changes.removed:
             self.links.remove(path)
+        return same
 
     def _row(self, path: str, stamp: Stamp) -> Row:
         """Read a file. One that cannot be read is kept, as a note without links and with its fault."""
@@ -136,7 +144,7 @@ class Index:
         try:
             data, stamp = self.store.read_found(path)
         except OSError as error:
-            return Row(stamp, Facts(fault=f"cannot be read: {error.strerror or error}"))
+            return Row(stamp, Facts(fault=f"cannot be read: {error.strerror or error}"), unread=True)
         return Row(stamp, parse(data), racy=abs(time.time_ns() - stamp.mtime_ns) < RACY_NS)
 
 

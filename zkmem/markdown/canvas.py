@@ -27,18 +27,26 @@ def find_strings(data: bytes) -> list[CanvasString]:
     except (ValueError, RecursionError, IndexError):  # not a canvas: nothing in it can be a link
         return []
     nodes = canvas.get("nodes") if isinstance(canvas, dict) else None
-    return [
-        CanvasString(
-            kind, node[kind].value, len(source[: node[kind].at].encode()), len(source[: node[kind].end].encode())
-        )
+    strings = [
+        (kind, node[kind])
         for node in (nodes if isinstance(nodes, list) else [])
-        if isinstance(node, dict) and isinstance(kind := _kind(node), str) and isinstance(node.get(kind), _String)
+        if isinstance(node, dict) and (kind := _kind(node)) and isinstance(node.get(kind), _String)
     ]
+    found, at, offset = [], 0, 0
+    for kind, string in sorted(strings, key=lambda each: each[1].at):
+        start = offset + len(source[at : string.at].encode())
+        offset = start + len(source[string.at : string.end].encode())
+        at = string.end
+        found.append(CanvasString(kind, string.value, start, offset))
+    return found
 
 
 def written(value: str) -> bytes:
-    """A string as canvas JSON spells it (Obsidian keeps non-ASCII literal)."""
-    return json.dumps(value, ensure_ascii=False).encode()
+    """A string as canvas JSON spells it: Obsidian keeps non-ASCII literal; half a character is escaped."""
+    try:
+        return json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value).encode()
 
 
 def _kind(node: dict[str, Any]) -> str | None:

@@ -5,6 +5,7 @@ Rules: CommonMark's links, and LINKS.md section 3 on what Obsidian reads and wri
 
 import html
 import re
+from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")  # one letter before the colon is a Windows drive
@@ -34,10 +35,19 @@ def unescaped(text: str) -> str:
     return html.unescape(_ESCAPED.sub(r"\1", text))
 
 
-def find(raw: bytes, close: int, opener: bytes, url: str) -> tuple[int, int, int] | None:
-    """Where in `raw` the label ends and the path of the destination stands; None unless it reads back as `url`.
+class Place(NamedTuple):
+    """Where a destination stands in the source of its link: all of it, its path, and the end of the label before."""
 
-    The parser gives no range for a destination, so each place where one can begin is tried, the last one first.
+    label_end: int
+    start: int
+    path_end: int
+    end: int
+
+
+def find(raw: bytes, close: int, opener: bytes, url: str) -> Place | None:
+    """Where in `raw` the destination stands; None unless it reads back as `url`.
+
+    The parser gives no range for it, so each place where it can begin is tried, `close` first, then those before.
     """
     while close >= 0:
         at = close + 2
@@ -50,7 +60,7 @@ def find(raw: bytes, close: int, opener: bytes, url: str) -> tuple[int, int, int
             end = _bare_end(raw, at)
         written = raw[at:end].decode(errors="replace")
         if end >= at and unescaped(written) == url:
-            return close, at, at + len(written.partition("#")[0].encode())
+            return Place(close, at, at + len(written.partition("#")[0].encode()), end)
         close = raw.rfind(opener, 0, close)
     return None
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import yaml
 
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
+_DEEP = 2_000
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -17,7 +18,7 @@ def split(data: bytes) -> tuple[int, int, int]:
 
     It opens with `---` in the very first line (after a BOM, if any) and closes at the next line `---`.
     """
-    start = len(_BOM) if data.startswith(_BOM) else 0
+    start = len(BOM) if data.startswith(BOM) else 0
     opening = data[start : start + 5]
     if not (opening.startswith(b"---\n") or opening == b"---\r\n"):
         return start, start, start
@@ -34,17 +35,24 @@ def split(data: bytes) -> tuple[int, int, int]:
 
 def compose(source: str) -> yaml.Node | None:
     """The YAML tree of a frontmatter's source; None where it is empty or is not YAML."""
+    loader = yaml.SafeLoader if _may_be_deep(source) else _LOADER
     try:
-        return yaml.compose(source, Loader=_LOADER)
+        return yaml.compose(source, Loader=loader)
     except (yaml.YAMLError, RecursionError):  # the note keeps its text; only its properties are unknown
         return None
+
+
+def _may_be_deep(source: str) -> bool:
+    """Whether the YAML could nest so deep that libyaml, which recurses in C, would end the process."""
+    return sum(map(source.count, ("[", "{", "- ", "-\t", "? "))) > _DEEP
 
 
 def aliases(data: bytes) -> list[str]:
     """The other names that a note gives itself, in `aliases`; none where its frontmatter is not YAML."""
     import frontmatter  # noqa: PLC0415 - python-frontmatter: values are read with it, and only when somebody asks
 
-    if split(data)[2] == split(data)[0]:
+    first, last, _ = split(data)
+    if first == last or _may_be_deep(data[first:last].decode(errors="replace")):
         return []
     try:
         found = frontmatter.loads(data.decode(errors="replace")).get("aliases")
@@ -84,18 +92,29 @@ def merged(kept: str, added: str, newline: str) -> str | None:
     Values that `kept` has win. Returns None when one of the two is not a YAML mapping in block style, so that no
     place to add can be told, or has aliases, which mean something in their own place only.
     """
-    ours, theirs = compose(kept), compose(added)
     if not kept.strip() or not added.strip():
-        return kept or added
+        return kept if kept.strip() else added
+    ours, theirs = compose(kept), compose(added)
     if not isinstance(ours, yaml.MappingNode) or not isinstance(theirs, yaml.MappingNode):
         return None
     if ours.flow_style or theirs.flow_style or _has_aliases(ours) or _has_aliases(theirs):
         return None
-    mine = {key.value: value for key, value in ours.value}
+    both = _added(kept, added, ours, theirs, newline)
+    result = compose(both)
+    wanted = {*_keys(ours), *_keys(theirs)}
+    return both if isinstance(result, yaml.MappingNode) and set(_keys(result)) == wanted else None
+
+
+def _keys(node: yaml.MappingNode) -> list[object]:
+    return [_value(key) for key, _ in node.value]
+
+
+def _added(kept: str, added: str, ours: yaml.MappingNode, theirs: yaml.MappingNode, newline: str) -> str:
+    mine = {_value(key): value for key, value in ours.value}
     splices: list[tuple[int, str]] = []
     tail = ""
     for position, (key, value) in enumerate(theirs.value):
-        have = mine.get(key.value)
+        have = mine.get(_value(key))
         if have is None:
             following = theirs.value[position + 1 :]
             end = following[0][0].start_mark.index if following else len(added)

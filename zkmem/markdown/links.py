@@ -6,11 +6,14 @@ All offsets are bytes of the file. A byte that is not UTF-8 counts as one unknow
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pyromark
 
 from zkmem.markdown import destinations, frontmatter
+
+if TYPE_CHECKING:
+    import yaml
 
 Kind = Literal["wiki", "md", "ref"]  # [[x]], [text](x.md), [label]: x.md
 
@@ -75,11 +78,11 @@ def events(text: str, options: pyromark.Options = OPTIONS) -> Iterable[tuple[Any
 
 
 def _body(data: bytes, offset: int) -> Iterator[Link]:
-    text = as_text(data[offset:])
-    source = text.encode() if offset or len(text) != len(data) else data
-    if "$" in text:
-        text = _without_dollars_in_links(text, source)
-    found = list(_parsed(source, events(text)))
+    body = data[offset:] if offset else data
+    text = as_text(body)
+    source = body if text.isascii() and body.isascii() else text.encode()
+    masked = _without_dollars_in_links(text, source) if "$" in text else text
+    found = list(_parsed(source, masked.encode() if masked is not text else source, events(masked)))
     if b"]:" in source:
         found.extend(_definitions(source, text))
         found.sort(key=lambda link: link.start)
@@ -88,7 +91,8 @@ def _body(data: bytes, offset: int) -> Iterator[Link]:
             yield _moved(link, offset)
 
 
-def _parsed(source: bytes, parsed: Iterable[tuple[Any, Any]]) -> Iterator[Link]:
+def _parsed(source: bytes, masked: bytes, parsed: Iterable[tuple[Any, Any]]) -> Iterator[Link]:
+    """The links among the parser's events of `masked`, read from `source`, which differs in `$` alone."""
     for event, span in parsed:
         start = event.get("Start") if type(event) is dict else None
         if type(start) is not dict:
@@ -96,11 +100,11 @@ def _parsed(source: bytes, parsed: Iterable[tuple[Any, Any]]) -> Iterator[Link]:
         tag = start.get("Link") or start.get("Image")
         if not tag:
             continue
-        kind = tag["link_type"]
+        kind, at, end = tag["link_type"], span["start"], span["end"]
         if type(kind) is dict:  # {"WikiLink": {...}}
-            link = wiki_link(source[span["start"] : span["end"]], span["start"])
+            link = wiki_link(source[at:end], at)
         elif kind == "Inline":
-            link = _inline_link(source[span["start"] : span["end"]], span["start"], tag["dest_url"], "Image" in start)
+            link = _inline_link(source[at:end], masked[at:end], at, tag["dest_url"], "Image" in start)
         else:  # a use of a reference definition: the definition is the link
             link = None
         if link:
@@ -109,13 +113,13 @@ def _parsed(source: bytes, parsed: Iterable[tuple[Any, Any]]) -> Iterator[Link]:
 
 def _without_dollars_in_links(text: str, source: bytes) -> str:
     """The text with every `$` inside a link replaced by a letter: a `$` there neither opens nor closes math."""
-    spans = [(link.start, link.end) for link in _parsed(source, events(text, _NO_MATH))]
+    spans = [(link.start, link.end) for link in _parsed(source, source, events(text, _NO_MATH))]
     if not any(b"$" in source[start:end] for start, end in spans):
         return text
     masked = bytearray(source)
     for start, end in spans:
         masked[start:end] = masked[start:end].replace(b"$", b"S")
-    return masked.decode(errors="replace")
+    return masked.decode()
 
 
 def _is_marker(source: bytes, link: Link) -> bool:
@@ -178,26 +182,27 @@ def wiki_link(raw: bytes, at: int) -> Link | None:
     )
 
 
-def _inline_link(raw: bytes, at: int, url: str, embed: bool) -> Link | None:
-    """The Markdown link whose source is `raw` and whose destination the parser read as `url`."""
+def _inline_link(raw: bytes, masked: bytes, at: int, url: str, embed: bool) -> Link | None:
+    """The Markdown link whose source is `raw` and whose destination the parser read, in `masked`, as `url`."""
+    place = destinations.find(masked, masked.rfind(b"]("), b"](", url)
+    if place and masked != raw:
+        url = destinations.unescaped(raw[place.start : place.end].decode())
     parts = destinations.parts(url)
     if not parts:
         return None
-    place = destinations.find(raw, raw.rfind(b"]("), b"](", url)
     opening = 2 if embed else 1
-    show, path_at, path_end = place or (-1, -1, -1)
     return Link(
         kind="md",
         start=at,
         end=at + len(raw),
         target=parts[0],
         subpath=parts[1],
-        display=raw[opening:show].decode() if place else "",
+        display=raw[opening : place.label_end].decode() if place else "",
         embed=embed,
-        path_at=at + path_at if place else -1,
-        path_end=at + path_end if place else -1,
+        path_at=at + place.start if place else -1,
+        path_end=at + place.path_end if place else -1,
         show_at=at + opening if place else -1,
-        show_end=at + show if place else -1,
+        show_end=at + place.label_end if place else -1,
         raw=raw.decode(),
     )
 
@@ -212,8 +217,8 @@ def _definitions(source: bytes, text: str) -> Iterator[Link]:
         raw = source[start:end]
         place = destinations.find(raw, raw.find(b"]:"), b"]:", definition["dest"])
         if place:
-            _, path_at, path_end = place
-            yield Link("ref", start, end, *parts, label, False, start + path_at, start + path_end, raw=raw.decode())
+            path_at, path_end = start + place.start, start + place.path_end
+            yield Link("ref", start, end, *parts, label, False, path_at, path_end, raw=raw.decode())
 
 
 def _properties(data: bytes, first: int, last: int) -> Iterator[Link]:
@@ -228,14 +233,17 @@ def _properties(data: bytes, first: int, last: int) -> Iterator[Link]:
         links = list(_body(value.encode(), 0))
         if len(links) != 1 or links[0].raw != value:
             continue
-        begin, end = node.start_mark.index, node.end_mark.index
-        quote = node.style if node.style in {"'", '"'} else ""
-        inside = source.find(value, begin, end)
-        before = len(source[: inside if inside >= 0 else begin].encode())
-        if inside >= 0:  # the source spells the value out: its bytes are the link's
-            yield _moved(links[0], first + before)._replace(quote=quote)
-        else:
-            after = before + len(source[begin:end].encode())
-            yield links[0]._replace(
-                start=first + before, end=first + after, path_at=-1, path_end=-1, show_at=-1, show_end=-1, quote=quote
-            )
+        yield _property(links[0], node, source, first)
+
+
+def _property(link: Link, node: "yaml.ScalarNode", source: str, first: int) -> Link:
+    """The link that a string of the frontmatter is, placed in the file; `first` is where `source` begins in it."""
+    begin, end = node.start_mark.index, node.end_mark.index
+    quote = node.style if node.style in {"'", '"'} else ""
+    inside = source.find(node.value, begin, end)
+    if inside >= 0:  # the source spells the value out: its bytes are the link's
+        return _moved(link, first + len(source[:inside].encode()))._replace(quote=quote)
+    begin = source.find(quote, begin, end) if quote else begin  # after an anchor or a tag
+    start = first + len(source[:begin].encode())
+    end = start + len(source[begin:end].encode())
+    return link._replace(start=start, end=end, path_at=-1, path_end=-1, show_at=-1, show_end=-1, quote=quote)

@@ -11,6 +11,8 @@ from typing import NamedTuple
 from zkmem.errors import EditedExpansion
 from zkmem.markdown.links import find_links
 
+_ADVICE = "Replace the whole block by its link; to keep a marker as text, put a backslash before its `!`."
+
 Lookup = Callable[[str, str], tuple[str, str] | None]
 """(link as written, note it stands in) -> (the note it means, its text as an expansion shows it), or None."""
 
@@ -45,43 +47,36 @@ def collapse(text: str, source: str, lookup: Lookup) -> str:
     """The text of the note `source` with every expanded block put back to its link.
 
     Raises:
-        EditedExpansion: when a block has lost a marker, or its inner text is not the linked note's any more.
+        EditedExpansion: when a block has lost a marker, means no note any more, or its inner text is not the linked
+            note's. To take such a block as text would copy one note into another.
     """
-    if "start\n" not in text and not text.endswith("start") and "\\!" not in text and "end" not in text:
-        return text
-    levels = [_Level("", source, "", 0)]
+    levels = [_Level("", source, "")]
     at = 0
     for token in _tokens(text, True, True):
         levels[-1].text += text[at : token.at]
         at = token.end
         if token.escapes:
             levels[-1].text += text[token.at + 1 : token.end]
-        elif token.kind == "start" and (found := lookup(token.raw, levels[-1].note)):
-            levels.append(_Level(token.raw, *found, token.at))
         elif token.kind == "end" and token.raw == levels[-1].raw:
             block = levels.pop()
             _check(block)
             levels[-1].text += block.raw
-        elif token.kind == "end" and lookup(token.raw, levels[-1].note):
-            raise EditedExpansion(
-                f"There is a line !{token.raw}end without its !{token.raw}start. Put that back, or replace the block "
-                f"by its link; a backslash before the ! keeps the line as text."
-            )
+        elif token.kind == "end":
+            raise EditedExpansion(f"There is !{token.raw}end without its !{token.raw}start before it. {_ADVICE}")
+        elif found := lookup(token.raw, levels[-1].note):
+            levels.append(_Level(token.raw, *found))
         else:
-            levels[-1].text += text[token.at : token.end]
+            raise EditedExpansion(f"!{token.raw}start begins an expanded block, but means no note now. {_ADVICE}")
     if len(levels) > 1:
-        raise EditedExpansion(
-            f"The expanded block of {levels[-1].raw} has no line !{levels[-1].raw}end. "
-            "Put the line back, or replace the block by its link."
-        )
+        raise EditedExpansion(f"!{levels[-1].raw}start has no !{levels[-1].raw}end after it. {_ADVICE}")
     return levels[0].text + text[at:]
 
 
 class _Level:
     """A block that is being collapsed: its link, the note it means, the text it should hold, the text so far."""
 
-    def __init__(self, raw: str, note: str, expected: str, at: int) -> None:
-        self.raw, self.note, self.expected, self.at = raw, note, expected, at
+    def __init__(self, raw: str, note: str, expected: str) -> None:
+        self.raw, self.note, self.expected = raw, note, expected
         self.text = ""
 
 
@@ -132,7 +127,7 @@ def _end_token(text: str, at: int, stop: int) -> _Token | None:
         return None
     word = text.find("end", bang, stop)
     while word >= 0:
-        if _is_link(raw := text[bang + 1 : word]):
+        if is_framable(raw := text[bang + 1 : word]):
             return _Token("end", at, word + 3, bang - at, raw)
         word = text.find("end", word + 1, stop)
     return None
@@ -146,7 +141,7 @@ def _start_token(text: str, at: int, stop: int) -> _Token | None:
         return None
     bang = text.find("!", at, word)
     while bang >= 0:
-        if _is_link(raw := text[bang + 1 : word]):
+        if is_framable(raw := text[bang + 1 : word]):
             first = bang
             while first > at and text[first - 1] == "\\":
                 first -= 1
@@ -155,9 +150,9 @@ def _start_token(text: str, at: int, stop: int) -> _Token | None:
     return None
 
 
-def _is_link(raw: str) -> bool:
-    """Whether the text is one link and nothing else."""
-    if not raw.endswith(("]]", ")")):
+def is_framable(raw: str) -> bool:
+    """Whether the text is one link in one line and nothing else, so that a marker around it can be read back."""
+    if not raw.endswith(("]]", ")")) or "\n" in raw:
         return False
     links = find_links(raw.encode())
     return len(links) == 1 and links[0].raw == raw

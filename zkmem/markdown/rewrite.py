@@ -6,8 +6,9 @@ Rules: LINKS.md section 6. Whatever is written is read again by the scanner befo
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from zkmem.errors import Unwritable
 from zkmem.markdown import destinations
-from zkmem.markdown.links import Link, find_links
+from zkmem.markdown.links import Link, body_links
 
 
 class Splice(NamedTuple):
@@ -28,9 +29,13 @@ def apply(data: bytes, splices: Iterable[Splice]) -> bytes:
 
 
 def retarget(data: bytes, link: Link, path: str, display: str | None = None) -> list[Splice]:
-    """The splices that make `link` say `path`, and `display` where one is given, in its own form and quotes."""
+    """The splices that make `link` say `path`, and `display` where one is given, in its own form and quotes.
+
+    Raises:
+        Unwritable: when the source has no place for the path (a folded YAML string, say).
+    """
     if link.path_at < 0:
-        return _whole_string(link, path, display)
+        return _whole_string(data, link, path, display)
     angle = data[link.path_at - 1 : link.path_at] == b"<"
     written = path if link.kind == "wiki" else destinations.encoded(path, angle=angle)
     splices = [Splice(link.path_at, link.path_end, _quoted(written, link.quote).encode())]
@@ -48,9 +53,20 @@ def _quoted(text: str, quote: str) -> str:
     return text
 
 
-def _whole_string(link: Link, path: str, display: str | None) -> list[Splice]:
+def _whole_string(data: bytes, link: Link, path: str, display: str | None) -> list[Splice]:
     """The link's YAML string, spelled anew: it holds escapes, so that no range of it is the path."""
+    mark = link.quote.encode()
+    if not mark or data[link.start : link.start + 1] != mark or not _is_utf8(data[link.start : link.end]):
+        raise Unwritable(f"The link {link.raw} is written in a way that cannot be changed in place; write it plainly.")
     value = link.raw.encode()
-    (plain,) = find_links(value)
+    (plain,) = body_links(value)
     text = apply(value, retarget(value, plain, path, display)).decode()
     return [Splice(link.start, link.end, f"{link.quote}{_quoted(text, link.quote)}{link.quote}".encode())]
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

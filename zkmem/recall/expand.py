@@ -142,7 +142,7 @@ def _places(catalog: Catalog, path: str, source: bytes, links: list[Link]) -> li
     """Those of a text's links that can be replaced: inline ones to notes, not right after `!` or a backslash."""
     places = []
     for link in links:
-        if link.kind == "ref" or source[: link.start].endswith((b"!", b"\\")):
+        if source[: link.start].endswith((b"!", b"\\")) or not markers.is_framable(link.raw):
             continue
         target = resolve(catalog, link.target, path).path
         if target is not None and is_note(target):

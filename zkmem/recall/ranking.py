@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from zkmem.index.graph import counts, is_missing
+from zkmem.index.lookup import name_for
 from zkmem.index.sync import Index
 from zkmem.recall import weights
 from zkmem.vault.names import name_of
@@ -51,17 +52,23 @@ class Ranking:
             (node for node in weight if not is_missing(node)),
             key=lambda node: (-key(node), -len(graph.pred[node]), name_of(node)),
         )
-        return [Hint(name_of(node), weight[node], self._links(node), self._backlinks(node)) for node in best]
+        return [
+            Hint(name_for(self._index.catalog, node), weight[node], self._links(node), self._backlinks(node))
+            for node in best
+        ]
 
     def suggestions(self, threshold: float, count: int) -> list[Suggestion]:
         """The `count` notes of least value below the threshold, least first; empty notes never appear."""
-        weight = self.weights()
+        weight, catalog = self.weights(), self._index.catalog
         found = []
         for node in weight:
-            characters = self._index.catalog.facts(node).characters
+            characters = catalog.facts(node).characters
             if characters and (value := weight[node] / characters) < threshold:
-                found.append(Suggestion(name_of(node), value, weight[node], characters))
-        return heapq.nsmallest(count, found, key=lambda one: (one.value, one.name))
+                found.append((value, node))
+        return [
+            Suggestion(name_for(catalog, node), value, weight[node], catalog.facts(node).characters)
+            for value, node in heapq.nsmallest(count, found)
+        ]
 
     def _key(self) -> Callable[[str], float]:
         if self._order == "pagerank":

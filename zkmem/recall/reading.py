@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from zkmem.errors import UnknownNote, Unreadable
 from zkmem.index.graph import counts, links_of, missing_targets
+from zkmem.index.lookup import name_for
 from zkmem.index.sync import Index
 from zkmem.markdown.note import parse
 from zkmem.recall.expand import Read, expand
@@ -44,13 +45,13 @@ def read_note(index: Index, read: Read, path: str, *, depth: int, offset: int, m
     got = expand(index.catalog, read_once, path, depth=depth, offset=offset, max_chars=max_chars)
     facts = parse(data)
     return NoteText(
-        name=name_of(path),
+        name=name_for(index.catalog, path),
         text=got.text,
         etag=etag(data),
         characters=got.length,
         links=sum(1 for node in links_of(index.catalog, path, facts) if node != path and counts(node)),
         missing=missing_targets(index.catalog, path, facts),
-        linked_from=[name_of(source) for source in index.links.backlinks(path) if source != path]
+        linked_from=[name_for(index.catalog, source) for source in index.links.backlinks(path) if source != path]
         if index.ready
         else None,
         left=got.left,

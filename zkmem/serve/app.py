@@ -1,16 +1,19 @@
 """The HTTP face: the server process around the ASGI application."""
 
+import logging
 import socket
 from collections.abc import Iterable
+from types import FrameType
 
 import uvicorn
 
 from zkmem.errors import BadSettings
 from zkmem.memory import Memory
-from zkmem.serve.mcp_server import http_app
+from zkmem.serve.mcp_server import Face
 from zkmem.toolsets.tool import Tool
 
-HOST = "127.0.0.1"
+HOST = "127.0.0.1"  # clients on this machine alone; the SDK checks Host and Origin for it
+_GRACE_S = 1
 
 
 def bind(port: int) -> socket.socket:
@@ -32,5 +35,21 @@ def bind(port: int) -> socket.socket:
 
 def serve_http(memory: Memory, tools: Iterable[Tool], sock: socket.socket) -> None:
     """Serve MCP over HTTP on a bound socket until the process is told to stop."""
-    config = uvicorn.Config(http_app(memory, tools), log_level="warning", timeout_graceful_shutdown=2)
-    uvicorn.Server(config).run(sockets=[sock])
+    face = Face(memory, tools)
+    app = face.server().streamable_http_app(host=HOST)
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=_GRACE_S)
+    _Process(config, face).run(sockets=[sock])
+
+
+class _Process(uvicorn.Server):
+    """The server process: when it is told to stop, clients that listen are told so first."""
+
+    def __init__(self, config: uvicorn.Config, face: Face) -> None:
+        super().__init__(config)
+        self._face = face
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._face.stop_listeners()
+        # Streams that wait for news never end by themselves; that they are cut now is no error to report.
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        super().handle_exit(sig, frame)

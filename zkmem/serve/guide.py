@@ -22,6 +22,7 @@ class Prompt(NamedTuple):
     description: str
     argument: str | None
     argument_description: str
+    otherwise: str  # what stands in for an argument that is not given
     text: str
 
 
@@ -31,6 +32,7 @@ PROMPTS = (
         "Store something in the memory",
         "what",
         "What to remember; empty for what matters in this conversation",
+        "what matters in this conversation",
         "Remember this in the zkmem notes: {what}\n"
         "Read [[hint]] and the notes nearest to it first. Write one idea a note, link it from and to related notes, "
         "extend a note that is there rather than making a second one, and link new starting points from [[hint]].",
@@ -40,6 +42,7 @@ PROMPTS = (
         "Answer from the memory",
         "question",
         "What you want to know",
+        "what bears on this conversation",
         "Answer from the zkmem notes: {question}\n"
         "Start from [[hint]] (depth=1) or get_hints and follow the links that lead towards it. Name the notes you "
         "used. Say so if the notes do not tell.",
@@ -48,6 +51,7 @@ PROMPTS = (
         "tidy",
         "Tidy the memory, a few notes at a time",
         None,
+        "",
         "",
         "Tidy the zkmem notes: call get_suggestions, read each note it names, and do what helps most: split it with "
         "extract_content, link it, merge it with rename_content, or delete it if it is of no use. Ask before you "

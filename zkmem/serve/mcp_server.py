@@ -22,7 +22,7 @@ from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 
 from zkmem import __version__
@@ -33,7 +33,6 @@ from zkmem.toolsets.tool import Tool
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream
-    from starlette.applications import Starlette
 
 _log = logging.getLogger(__name__)
 
@@ -70,7 +69,10 @@ class Face:
         self.memory = memory
         self.tools = {tool.name: tool for tool in tools}
         self.bus = InMemorySubscriptionBus()
-        self.subscribers: dict[str, WeakSet[Connection]] = {}  # of the handshake era, by note
+        self.listeners = ListenHandler(self.bus)
+        # of the handshake era: by the note's name, by the URI as the client wrote it
+        self.subscribers: dict[str, dict[str, WeakSet[Connection]]] = {}
+        self.loop: asyncio.AbstractEventLoop | None = None
 
     def server(self) -> Server[Any]:
         """The server; its lifespan starts the memory and stops it."""
@@ -89,7 +91,7 @@ class Face:
             on_read_resource=self._read_resource,
             on_subscribe_resource=self._subscribe,
             on_unsubscribe_resource=self._unsubscribe,
-            on_subscriptions_listen=ListenHandler(self.bus),
+            on_subscriptions_listen=self.listeners,
             on_list_prompts=self._list_prompts,
             on_get_prompt=self._get_prompt,
             on_completion=self._complete,
@@ -97,7 +99,7 @@ class Face:
 
     @asynccontextmanager
     async def _lifespan(self, _: Server[Any]) -> AsyncIterator[None]:
-        loop = asyncio.get_running_loop()
+        self.loop = loop = asyncio.get_running_loop()
         changes, changed = anyio.create_memory_object_stream[list[str]](math.inf)
         self.memory.listen(lambda names: loop.call_soon_threadsafe(changes.send_nowait, names))
         async with changes, changed, anyio.create_task_group() as tasks:
@@ -115,15 +117,24 @@ class Face:
         await anyio.sleep(_HANDSHAKE_S)
         self.memory.start()
 
+    def stop_listeners(self) -> None:
+        """End all streams of news, so that their clients know that it was meant; from a signal handler too."""
+        if self.loop:
+            self.loop.call_soon_threadsafe(self.listeners.close)
+
     async def _publish(self, changed: "MemoryObjectReceiveStream[list[str]]") -> None:
         async for names in changed:
             for name in names:
-                await self._tell_subscribers(name, uri_of(name))
+                await self._tell_subscribers(name)
+            if _ENTRY in names:  # it may have come or gone, and it is what `resources/list` tells
+                await self.bus.publish(ResourcesListChanged())
 
-    async def _tell_subscribers(self, name: str, uri: str) -> None:
-        await self.bus.publish(ResourceUpdated(uri))
-        for connection in list(self.subscribers.get(name, ())):
-            await connection.send_resource_updated(uri)
+    async def _tell_subscribers(self, name: str) -> None:
+        for uri in dict.fromkeys((uri_of(name), _SCHEME + name)):  # a client may have left it unencoded
+            await self.bus.publish(ResourceUpdated(uri))
+        for uri, connections in list(self.subscribers.get(name, {}).items()):
+            for connection in list(connections):
+                await connection.send_resource_updated(uri)
 
     async def _list_tools(self, _: _Context, __: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_described(tool) for tool in self.tools.values()])
@@ -171,11 +182,13 @@ class Face:
         return types.ReadResourceResult(contents=[content])
 
     async def _subscribe(self, ctx: _Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        self.subscribers.setdefault(name_in(str(params.uri)), WeakSet()).add(_connection(ctx))
+        by_uri = self.subscribers.setdefault(name_in(str(params.uri)), {})
+        by_uri.setdefault(str(params.uri), WeakSet()).add(_connection(ctx))
         return types.EmptyResult()
 
     async def _unsubscribe(self, ctx: _Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        self.subscribers.get(name_in(str(params.uri)), WeakSet()).discard(_connection(ctx))
+        for connections in self.subscribers.get(name_in(str(params.uri)), {}).values():
+            connections.discard(_connection(ctx))
         return types.EmptyResult()
 
     async def _list_prompts(self, _: _Context, __: object) -> types.ListPromptsResult:
@@ -186,7 +199,7 @@ class Face:
         if prompt is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt {params.name!r}.")
         given = (params.arguments or {}).get(prompt.argument or "", "")
-        text = prompt.text.replace(f"{{{prompt.argument}}}", given or "what matters in this conversation")
+        text = prompt.text.replace(f"{{{prompt.argument}}}", given or prompt.otherwise)
         message = types.PromptMessage(role="user", content=_text(text))
         return types.GetPromptResult(description=prompt.description, messages=[message])
 
@@ -237,8 +250,3 @@ def serve_stdio(memory: Memory, tools: Iterable[Tool]) -> None:
             await server.run(reader, writer, server.create_initialization_options())
 
     anyio.run(run)
-
-
-def http_app(memory: Memory, tools: Iterable[Tool]) -> "Starlette":
-    """The ASGI application that serves streamable HTTP at `/mcp`, to this machine only (Host and Origin checked)."""
-    return Face(memory, tools).server().streamable_http_app(host="127.0.0.1")

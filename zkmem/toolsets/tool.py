@@ -1,6 +1,7 @@
 """What a tool is: a row that every face can show, check arguments against, and call."""
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
@@ -8,6 +9,8 @@ from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 
 Type = Literal["string", "integer", "number", "boolean"]
+
+_LARGE = 10**300  # a whole number beyond it is no float
 
 _PYTHON: dict[str, tuple[type, ...]] = {
     "string": (str,),
@@ -120,4 +123,6 @@ def _coerced(kind: Type, value: object) -> object:
             value = json.loads(value)
         except ValueError:
             return value
-    return int(value) if kind == "integer" and isinstance(value, float) and value.is_integer() else value
+    if kind == "integer" and isinstance(value, float) and value.is_integer():
+        return int(value)
+    return math.inf if kind == "number" and type(value) is int and abs(value) > _LARGE else value

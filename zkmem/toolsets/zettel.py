@@ -13,15 +13,17 @@ _FIRST_LEFT = 5
 def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
     """Read a note."""
     note = memory.read(name, depth, offset)
-    about = [f"etag {note.etag}", f"{note.characters} characters", f"{note.links} links"]
+    about = [f"etag {note.etag}", _count(note.characters, "character"), _count(note.links, "link")]
     lists = [("missing", note.missing), ("linked from", note.linked_from or [])]
     if note.linked_from is None:
-        about.append("linked from: not known before the index is built")
+        about.append("linked from: not known, the index is not built")
     lines = []
     if note.next_offset is not None:
         lines.append(
             f"Cut at character {note.next_offset} of {note.characters}: read on with offset={note.next_offset}."
         )
+    if offset and offset >= note.characters:
+        lines.append(f"There is nothing at offset {offset}.")
     if note.left:
         named = ", ".join(note.left[:_FIRST_LEFT])
         lines.append(f"{len(note.left)} linked notes were left as links for length: {named}, ..."
@@ -32,7 +34,7 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
 def set_content(memory: Memory, name: str, content: str, old: str | None, append: bool, etag: str | None) -> Result:
     """Create or change a note."""
     done = memory.write(name, content, old=old, append=append, etag=etag)
-    return _edited(f"{done.outcome} {done.name}", done)
+    return _edited(f"{done.outcome} {done.name}", done._replace(unread=[]), done.missing)
 
 
 def delete_content(memory: Memory, name: str) -> Result:
@@ -48,7 +50,7 @@ def rename_content(memory: Memory, name: str, new_name: str) -> Result:
     """Rename or merge a note."""
     done = memory.rename(name, new_name)
     what = {"moved": f"moved {name} to", "merged": f"merged {name} into", "unchanged": "unchanged"}[done.outcome]
-    return _edited(f"{what} {done.name}", done)
+    return _edited(f"{what} {done.name}", done, ())
 
 
 def get_hints(memory: Memory, count: int) -> Result:
@@ -83,9 +85,13 @@ def extract_content(memory: Memory, name: str, content: str, new_name: str) -> R
     return Result((_line(about, lists),), {"note": done.note._asdict(), "source": done.source._asdict()})
 
 
-def _edited(what: str, done: Edited) -> Result:
-    lists = [("missing", done.missing), ("links updated in", done.relinked)]
+def _edited(what: str, done: Edited, missing: Sequence[str]) -> Result:
+    lists = [("missing", missing), ("links updated in", done.relinked), ("not looked into, unreadable", done.unread)]
     return Result((_line([what, f"etag {done.etag}"], lists),), done._asdict())
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")
 
 
 def _line(about: list[str], lists: Sequence[tuple[str, Sequence[str]]]) -> str:

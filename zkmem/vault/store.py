@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from zkmem.errors import BadName, Changed, NoVault, Taken, Unwritable
 from zkmem.vault import files
 from zkmem.vault.files import Stamp
-from zkmem.vault.paths import inside, locate
+from zkmem.vault.paths import locate
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Store:
             raise NoVault(f"The vault {self.root!r} cannot be read: its permissions forbid it.")
 
     def scan(self, under: str = "") -> Found:
-        """Every file below the folder `under` that is not hidden; symlinked folders are not entered."""
+        """Every file below the folder `under` that is not hidden. Symlinks are left out: no file has two names."""
         self.check()
         found = Found({})
         folders = [under]
@@ -73,10 +73,10 @@ class Store:
         if path is None:
             return
         try:
-            if entry.is_dir(follow_symlinks=False):
+            if entry.is_symlink():
+                found.faults[path] = "symbolic link: left out (what it leads to counts under its own name, if inside)"
+            elif entry.is_dir():
                 yield path
-            elif entry.is_symlink() and not self._stays_inside(entry.path):
-                found.faults[path] = "symbolic link that leads out of the vault: left out"
             elif entry.is_file():
                 found.stamps[path] = Stamp.of(entry.stat())
         except OSError as error:
@@ -124,9 +124,6 @@ class Store:
         folder, slash, name = path.rpartition("/")
         return self._spelled.get(path) or (f"{self._on_disk(folder)}/{name}" if slash else path)
 
-    def _stays_inside(self, full: str) -> bool:
-        return inside(self.root, os.path.realpath(full))
-
     def full(self, path: str, *, follow: bool = True) -> str:
         """Where `path` is on disk; without `follow`, the symlink itself where there is one.
 
@@ -143,15 +140,14 @@ class Store:
     def is_folder(self, path: str) -> bool:
         """Whether `path` is a folder that a scan enters."""
         info = self._stat(path)
-        return bool(info and stat.S_ISDIR(info.st_mode)) and not os.path.islink(self.full(path, follow=False))
+        return bool(info and stat.S_ISDIR(info.st_mode))
 
     def _stat(self, path: str) -> os.stat_result | None:
+        """The stat of what is at `path`; None where there is nothing, or a symlink is on the way."""
         try:
-            full = self.full(path, follow=False)
-            if os.path.dirname(full) != os.path.dirname(os.path.join(self.root, self._on_disk(path))):
-                return None  # below a symlinked folder
-            return os.stat(self.full(path))
-        except (OSError, BadName):  # not there, or a symlink that leads out
+            full = self.full(path)
+            return os.stat(full) if full == os.path.join(self.root, self._on_disk(path)).rstrip("/") else None
+        except (OSError, BadName):
             return None
 
     def read(self, path: str) -> tuple[bytes, Stamp]:
@@ -181,6 +177,8 @@ class Store:
         try:
             full = self.full(path)
             if base is None:
+                if full != os.path.join(self.root, self._on_disk(path)):
+                    raise BadName(path, "a symbolic link is on its way")
                 self._make_folder(os.path.dirname(full))
             else:
                 self.expect(path, base)

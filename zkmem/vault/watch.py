@@ -69,6 +69,7 @@ class Watcher:
         self._paths: set[str] = set()
         self._lost = False
         self._first = self._last = 0.0
+        self._rescan_at = time.monotonic() + RESCAN_S
         self._wake = threading.Condition()
         self._stopped = False
         self._thread = threading.Thread(target=self._deliver, name="zkmem-watch", daemon=True)
@@ -118,12 +119,13 @@ class Watcher:
         while True:
             with self._wake:
                 if not self._last:
-                    rescan = not self._wake.wait(RESCAN_S) and not self._stopped
-                    self._lost |= rescan
+                    self._wake.wait(max(0.0, self._rescan_at - time.monotonic()))
                 while self._last and not self._stopped and (rest := self._quiet_in()) > 0:
                     self._wake.wait(rest)
                 if self._stopped:
                     return
+                if time.monotonic() >= self._rescan_at:  # events can get lost without a sign
+                    self._lost, self._rescan_at = True, time.monotonic() + RESCAN_S
                 paths = None if self._lost else sorted(self._paths)
                 self._paths, self._lost, self._last = set(), False, 0.0
             if paths != []:
