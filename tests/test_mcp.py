@@ -1,7 +1,10 @@
 """The server as clients meet it: the same tests over {in memory, stdio, HTTP} x {2025-11-25, 2026-07-28}."""
 
+import contextlib
+import functools
 import json
 import pathlib
+import signal
 import subprocess
 import sys
 import threading
@@ -28,6 +31,14 @@ FILES = {
     "topics/vue.md": "Vue is a framework. [[hint]] [[gone]]\n",
     "a b.md": "one\ntwo\n",
     "卡片.md": "中文 [[hint]]\n",
+}
+
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
 }
 
 
@@ -256,20 +267,44 @@ async def test_the_web_cannot_reach_the_server_through_a_browser(vault: str) -> 
     assert (bad_host.status_code, bad_origin.status_code) == (421, 403)
 
 
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
+async def test_a_server_that_is_told_to_stop_stops_without_a_fuss(vault: str, era: str, told: signal.Signals) -> None:
+    command = [sys.executable, "-m", "zkmem", "serve", vault, "--mode", "http", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        url = next(line.split()[1] for line in process.stderr if line.startswith("Address: "))
+        async with contextlib.AsyncExitStack() as stack:
+            connected = await stack.enter_async_context(Client(url, mode=ERAS[era]))
+            await call(connected, "get_hints")
+            if era == "2026-07-28":
+                await stack.enter_async_context(connected.listen(resource_subscriptions=["zkmem://note/hint"]))
+            process.send_signal(told)
+            code = await anyio.to_thread.run_sync(functools.partial(process.wait, timeout=30))
+        said = process.stderr.read()
+    assert code in {0, -told, 130}
+    assert "Traceback" not in said
+    assert "ERROR" not in said
+
+
+def test_ctrl_c_ends_a_server_on_stdio(vault: str) -> None:
+    command = [sys.executable, "-m", "zkmem", "serve", vault]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps(HELLO).encode() + b"\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == -signal.SIGINT
+    assert said == b""
+
+
 def test_stdout_is_the_protocol_alone_and_the_process_ends_with_stdin(vault: str) -> None:
-    request = {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-11-25",
-            "capabilities": {},
-            "clientInfo": {"name": "t", "version": "1"},
-        },
-    }
     done = subprocess.run(
         [sys.executable, "-m", "zkmem", "serve", vault],
-        input=json.dumps(request) + "\n", capture_output=True, text=True, timeout=60, check=True,
+        input=json.dumps(HELLO) + "\n", capture_output=True, text=True, timeout=60, check=True,
     )  # fmt: skip
     lines = done.stdout.splitlines()
     assert [json.loads(line)["id"] for line in lines] == [1]
