@@ -124,6 +124,7 @@ class TestSet:
             ("a:b", "':'"), ("../x", "leads out"), ("a/../../x", "leads out"), ("", "empty"), ("a//b", "empty"),
             ("con", "device"), ("x.", "dot"), (".hidden", "hides"), ("a\0b", "NUL"), ("d./x", "dot"),
             ("a\nb", "U\\+000A"), ("a[[b", r"'\['"), ("x" * 300, "252 bytes"), ("folder/", "empty"),
+            ("a%%b", "comment"),
         ],
     )  # fmt: skip
     def test_names_that_no_file_can_have_are_refused(self, tmp_path: pathlib.Path, name: str, reason: str) -> None:
@@ -207,11 +208,20 @@ class TestRename:
         m.rename("a", "y/z/a")
         assert text(tmp_path, "y/z/a.md") == "[[../../b]] [t](../../b.md) [[../../x/c]] ![i](../../x/p.png)"
 
+    def test_destinations_are_encoded_only_where_they_must_be(self, tmp_path: pathlib.Path) -> None:
+        for new, written in [
+            ("100%41", "100%2541.md"), ("a &amp; b", "a%20%26amp;%20b.md"), ("a (b", "a%20%28b.md"),
+            ("a(b)", "a(b).md"), ("日本", "日本.md"), ("50%", "50%.md"),
+        ]:  # fmt: skip
+            root = tmp_path / str(len(os.listdir(tmp_path)))
+            memory(root, {"s.md": "[t](b.md)", "b.md": ""}).rename("b", new)
+            assert text(root, "s.md") == f"[t]({written})"
+
     def test_bytes_around_the_links_stay(self, tmp_path: pathlib.Path) -> None:
-        odd = b"\xef\xbb\xbf---\r\nodd:  {{date}}\r\n---\r\n\xff [[b]]\rx\r\n\t[[b]] \xe9"
+        odd = b"\xef\xbb\xbf---\r\nodd:  {{date}}\r\nno: x [[b]] y\r\n---\r\n\xff [[b]]\rx\r\n\t[[b]] \xe9"
         m = memory(tmp_path, {"a.md": odd, "b.md": ""})
         m.rename("b", "卡片 (1)")
-        assert (tmp_path / "a.md").read_bytes() == odd.replace(b"[[b]]", "[[卡片 (1)]]".encode())
+        assert (tmp_path / "a.md").read_bytes() == (odd[:40] + odd[40:].replace(b"[[b]]", "[[卡片 (1)]]".encode()))
 
     def test_yaml_strings_with_escapes(self, tmp_path: pathlib.Path) -> None:
         source = "---\na: '[[it''s]]'\nb: \"[[it\\u0027s|x \\\"y\\\"]]\"\nc: |-\n  [[it's]]\n---\n"

@@ -168,3 +168,14 @@ def test_a_note_that_vanished_or_cannot_be_read_is_one_sentence(tmp_path: pathli
     os.symlink("b.md", tmp_path / "b.md")  # a loop: it is there, and cannot be opened
     with pytest.raises((Unreadable, UnknownNote), match="'b'"):
         m.read("b")
+
+
+def test_a_change_within_one_tick_of_the_clock_is_seen(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, {"a.md": "[[b]]", "b.md": "", "c.md": ""})
+    index = fresh_index(str(tmp_path))
+    stamp = os.stat(tmp_path / "a.md")
+    with open(tmp_path / "a.md", "r+b") as file:  # the same inode, the same size
+        file.write(b"[[c]]")
+    os.utime(tmp_path / "a.md", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    index.refresh()
+    assert index.links.backlinks("c.md") == ["a.md"]
