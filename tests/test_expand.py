@@ -190,6 +190,7 @@ PIECES = st.lists(
 @example(a="![[b]]start\n\nB\n\n\n![[b]]end", b="B", c="", depth=0)
 @example(a="[[b]]", b="![[a]]start", c="", depth=1)
 @example(a="\\![[b]] [[c]]", b="x", c="![[b]]end", depth=2)
+@example(a="![[b]]end\\[t](b.md)", b="", c="", depth=1)
 @example(a="[[b]]end\n[[c]]start", b="\n![[c]]end", c="![[b]]start\n", depth=3)
 def test_collapse_undoes_expand(tmp_path_factory: pytest.TempPathFactory, a: str, b: str, c: str, depth: int) -> None:
     root = tmp_path_factory.mktemp("vault")

@@ -127,7 +127,7 @@ def _end_token(text: str, at: int, stop: int) -> _Token | None:
         return None
     word = text.find("end", bang, stop)
     while word >= 0:
-        if is_framable(raw := text[bang + 1 : word]):
+        if _is_link(raw := text[bang + 1 : word]):
             return _Token("end", at, word + 3, bang - at, raw)
         word = text.find("end", word + 1, stop)
     return None
@@ -141,7 +141,7 @@ def _start_token(text: str, at: int, stop: int) -> _Token | None:
         return None
     bang = text.find("!", at, word)
     while bang >= 0:
-        if is_framable(raw := text[bang + 1 : word]):
+        if _is_link(raw := text[bang + 1 : word]):
             first = bang
             while first > at and text[first - 1] == "\\":
                 first -= 1
@@ -151,7 +151,18 @@ def _start_token(text: str, at: int, stop: int) -> _Token | None:
 
 
 def is_framable(raw: str) -> bool:
-    """Whether the text is one link in one line and nothing else, so that a marker around it can be read back."""
+    """Whether markers around this link would be read back as they are: an odd label can look like one itself."""
+    if not _is_link(raw):
+        return False
+    if "end" not in raw and "start" not in raw and "!" not in raw[1:]:
+        return True
+    opening, closing = f"!{raw}start", f"!{raw}end"
+    first, last = _start_token(opening, 0, len(opening)), _end_token(closing, 0, len(closing))
+    return first is not None and last is not None and first.raw == last.raw == raw
+
+
+def _is_link(raw: str) -> bool:
+    """Whether the text is one link in one line and nothing else, as a marker has it."""
     if not raw.endswith(("]]", ")")) or "\n" in raw:
         return False
     links = find_links(raw.encode())
