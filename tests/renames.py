@@ -12,6 +12,7 @@ import tempfile
 
 from tests.vaults import fresh_index, random_name, read
 from zkmem.errors import BadName, Unwritable
+from zkmem.index.graph import MISSING, UNCOUNTED
 from zkmem.index.sync import difference
 from zkmem.memory import Memory
 from zkmem.vault.names import name_of, new_path
@@ -72,14 +73,24 @@ def run(root: str, count: int, seed: int) -> tuple[int, int, int]:
 
 def resolved_by(expected: Edges, after: Edges, new: str) -> Edges:
     """The edges, with links to nothing that the new name answers pointing at it: they are left alone, and found."""
-    found = {(a, b) for a, b in expected if b.startswith("\0") and (a, b) not in after and (a, new) in after}
+    names = {new.rpartition("/")[2].lower(), name_of(new).rpartition("/")[2].lower()}
+    found = {
+        (a, b)
+        for a, b in expected
+        if is_nothing(b) and b[1:].rpartition("/")[2] in names and (a, b) not in after and (a, new) in after
+    }
     return (expected - found) | {(a, new) for a, _ in found}
+
+
+def is_nothing(node: str) -> bool:
+    """Whether a node stands for a target without a file."""
+    return node[0] in {MISSING, UNCOUNTED}
 
 
 def untied(edge: tuple[str, str]) -> tuple[str, str]:
     """An edge to nothing without its folders: a relative link to nothing is left alone, and moves with its note."""
     source, target = edge
-    return (source, "\0" + target.rpartition("/")[2].lstrip("\0")) if target.startswith("\0") else edge
+    return (source, target[0] + target[1:].rpartition("/")[2]) if is_nothing(target) else edge
 
 
 def hijacked(path: str, new: str, before: Edges) -> bool:
@@ -93,7 +104,7 @@ def main() -> None:
     vault, count, seed = sys.argv[1], int(([*sys.argv, "", ""][2]) or 200), int(([*sys.argv, "", "", ""][3]) or 1)
     with tempfile.TemporaryDirectory() as folder:
         root = os.path.join(folder, "vault")
-        shutil.copytree(vault, root)
+        shutil.copytree(vault, root, copy_function=shutil.copyfile)  # without the modes: it may be read-only
         changed, refused, wrong = run(root, count, seed)
     print(f"{vault}: {count} renames, {changed} files changed, {refused} names refused, {wrong} wrong edges")
 
