@@ -271,3 +271,9 @@ def test_a_note_that_became_unreadable_is_told_of_by_a_rename(tmp_path: pathlib.
     os.mkfifo(tmp_path / "r.md")
     assert m.rename("a", "b").relinked == []
     assert "r" not in m.complete("")[0]
+
+
+def test_extracting_to_a_name_that_an_attachment_has(tmp_path: pathlib.Path) -> None:
+    m = memory(tmp_path, {"a.md": "one two", "photo.png": ""})
+    m.extract("a", "two", "photo.png")
+    assert read(tmp_path)["a.md"] == b"one [[photo.png.md]]"

@@ -96,7 +96,7 @@ def _stays_behind(cut: _Cut, subpath: str) -> bool:
 
 def _remainder(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
     """The note with a link in the place of the passage, its own links kept right."""
-    for spelling in (name_of(new), "/" + name_of(new)):
+    for spelling in (name_of(new), "/" + name_of(new), new, "/" + new):
         if resolve(relinker.after, spelling, path).path != new:
             continue
         left = cut.data[: cut.start] + f"[[{spelling}]]".encode() + cut.data[cut.end :]

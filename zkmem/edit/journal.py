@@ -26,7 +26,7 @@ def apply(store: Store, plan: Plan) -> None:
     for step in plan.steps:
         if step.base is not None and step.path not in moved:
             store.expect(step.path, step.base)
-    undo: list[Callable[[], None]] = []
+    undo: list[Callable[[], object]] = []
     try:
         for step in plan.steps:
             done = _move(store, step) if isinstance(step, Move) else _put(store, step)
@@ -36,23 +36,21 @@ def apply(store: Store, plan: Plan) -> None:
         raise
 
 
-def _move(store: Store, step: Move) -> Callable[[], None]:
+def _move(store: Store, step: Move) -> Callable[[], object]:
     store.expect(step.path, step.base)
     store.move(step.path, step.to)
     return lambda: store.move(step.to, step.path)
 
 
-def _put(store: Store, step: Put) -> Callable[[], None]:
+def _put(store: Store, step: Put) -> Callable[[], object]:
     new = etag(step.data)
+    old = store.put(step.path, step.data, step.base)
     if step.base is None:
-        store.put(step.path, step.data, None)
         return lambda: store.remove(step.path, new)
-    old = store.expect(step.path, step.base)
-    store.put(step.path, step.data, step.base)
     return lambda: store.put(step.path, old, new)
 
 
-def _take_back(undo: list[Callable[[], None]]) -> None:
+def _take_back(undo: list[Callable[[], object]]) -> None:
     for step in reversed(undo):
         try:
             step()

@@ -166,8 +166,10 @@ class Store:
         """Whether there is anything at `path`."""
         return os.path.lexists(os.path.join(self.root, self._on_disk(path)))
 
-    def put(self, path: str, data: bytes, base: str | None) -> None:
+    def put(self, path: str, data: bytes, base: str | None) -> bytes:
         """Replace the file at `path` if its etag is still `base`; with None, create it where there is none.
+
+        Returns the bytes that were there.
 
         Raises:
             Changed: when the file is another one by now.
@@ -175,18 +177,19 @@ class Store:
             Unwritable: when the disk refuses.
         """
         try:
-            full = self.full(path)
+            full, old = self.full(path), b""
             if base is None:
                 if full != os.path.join(self.root, self._on_disk(path)):
                     raise BadName(path, "a symbolic link is on its way")
                 self._make_folder(os.path.dirname(full))
             else:
-                self.expect(path, base)
+                old = self.expect(path, base)
             files.replace(full, data, new=base is None)
         except FileExistsError:
             raise Taken(f"There is a file at {path!r} already; nothing was overwritten.") from None
         except OSError as error:
             raise Unwritable(f"{path!r} cannot be written: {error.strerror or error}.") from error
+        return old
 
     def move(self, path: str, to: str) -> None:
         """Rename a file, or the symlink that stands for it; folders that are missing are made.
