@@ -8,7 +8,7 @@ BIN    := $(VENV)/bin
 
 .PHONY: run test check fmt bench clean
 
-run: export ZKMEM_VAULT = $(value VAULT)
+run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
 run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, else 13809)
 	$(BIN)/zkmem serve --mode http $(if $(PORT),--port $(PORT))
 
