@@ -382,7 +382,7 @@ class TestExtract:
     def test_odd_bytes_around_and_inside_survive(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": b"\xef\xbb\xbf\xe9 x\r\nmove \xff this\r\nend"})
         m.extract("a", "move \ufffd this", "b")
-        assert read(tmp_path) == {"a.md": b"\xef\xbb\xbf\xe9 x\r\n[[b]]\r\nend", "b.md": b"move \xff this\n"}
+        assert read(tmp_path) == {"a.md": b"\xef\xbb\xbf\xe9 x\r\n[[b]]\r\nend", "b.md": b"move \xff this\r\n"}
 
 
 class TestCompareAndSwap:

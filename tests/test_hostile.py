@@ -1,8 +1,11 @@
 """Hostile and odd input: each of these once broke something."""
 
+import errno
 import os
 import pathlib
+import stat
 import threading
+from collections.abc import Callable
 
 import pytest
 
@@ -12,6 +15,7 @@ from zkmem.errors import AmbiguousName, BadArgument, BadName, NoPassage, NoVault
 from zkmem.index.sync import difference
 from zkmem.markdown.links import find_links
 from zkmem.memory import Memory
+from zkmem.vault import files
 
 
 def memory(root: pathlib.Path, files: Files) -> Memory:
@@ -277,3 +281,156 @@ def test_extracting_to_a_name_that_an_attachment_has(tmp_path: pathlib.Path) -> 
     m = memory(tmp_path, {"a.md": "one two", "photo.png": ""})
     m.extract("a", "two", "photo.png")
     assert read(tmp_path)["a.md"] == b"one [[photo.png.md]]"
+
+
+class TestReadInPartStays:
+    BODY = "".join(f"line {number}\n" for number in range(8000))
+
+    def test_after_an_edit_by_the_reader_or_by_hand(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": self.BODY, "b.md": ""})
+        first = m.read("a")
+        etags = [
+            m.write("a", "LINE 0\n", old="line 0\n").etag,
+            m.write("a", "more [[b]]\n", append=True).etag,
+        ]
+        m.rename("b", "c")
+        write(tmp_path, {"a.md": self.BODY + "by hand"})
+        m.rename("a", "new")
+        for etag in (*etags, None):
+            with pytest.raises((BadArgument, StaleEtag)):
+                m.write("new", first.text, etag=etag)
+        assert len(read(tmp_path)["new.md"]) > 70_000
+
+    def test_whoever_knows_all_of_it_may_look_at_a_part_again(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": self.BODY, "b.md": self.BODY})
+        m.write("mine", self.BODY)
+        offset: int | None = 0
+        while offset is not None:
+            offset = m.read("a", offset=offset).next_offset
+        for name in ("a", "mine"):
+            m.read(name)
+            m.write(name, "short")
+        m.write("b", "never read at all")
+        assert read(tmp_path) == {"a.md": b"short", "mine.md": b"short", "b.md": b"never read at all"}
+
+
+def test_a_replaced_passage_does_not_lose_bytes(tmp_path: pathlib.Path) -> None:
+    m = memory(tmp_path, {"a.md": b"caf\xe9 one\nrest\n"})
+    with pytest.raises(Unwritable, match="UTF-8"):
+        m.write("a", "two", old="caf\ufffd one")
+    with pytest.raises(BadArgument, match="`old` is empty"):
+        m.write("a", "two", old="")
+    m.write("a", "two", old=" one")
+    assert read(tmp_path)["a.md"] == b"caf\xe9two\nrest\n"
+
+
+def test_a_bom_is_not_doubled(tmp_path: pathlib.Path) -> None:
+    m = memory(tmp_path, {"a.md": b"\xef\xbb\xbfx"})
+    m.write("a", "\ufeffy")
+    assert read(tmp_path)["a.md"] == b"\xef\xbb\xbfy"
+
+
+@pytest.mark.parametrize(
+    ("files", "passage"),
+    [
+        ({"a.md": "- x\n\t\t- sub [[b]]\n"}, "\t\t- sub [[b]]"),
+        ({"a.md": "x one\n```\ncode\n```\nafter [[b]]\n"}, "x one\n```"),
+        ({"a.md": "move [[b]]\n", "new.md": "```\nopen\n"}, "move [[b]]"),
+        ({"a.md": "see [t][r] here\n\n[r]: b.md\n"}, "[r]: b.md"),
+    ],
+)
+def test_an_extract_that_would_lose_a_link_is_refused(
+    tmp_path: pathlib.Path, files: dict[str, str], passage: str
+) -> None:
+    files = files | {"b.md": ""}
+    m = memory(tmp_path, files)
+    try:
+        m.extract("a", passage, "new")
+    except Unwritable:
+        assert read(tmp_path) == {path: text.encode() for path, text in files.items()}
+    else:
+        assert set(m.read("b").linked_from or []) & {"a", "new"}
+
+
+@pytest.mark.parametrize("kept", ["text\n```\ncode\n", "text\n\n<!-- todo\n"])
+def test_a_merge_that_would_lose_a_link_is_refused(tmp_path: pathlib.Path, kept: str) -> None:
+    m = memory(tmp_path, {"k.md": kept, "a.md": "x [[b]] y", "b.md": ""})
+    with pytest.raises(Unwritable, match=r"The link \[\[b\]\] of 'a' would be none"):
+        m.rename("a", "k")
+    assert read(tmp_path, hidden=True) == {"k.md": kept.encode(), "a.md": b"x [[b]] y", "b.md": b""}
+
+
+def test_an_extract_into_an_empty_note_makes_no_properties(tmp_path: pathlib.Path) -> None:
+    m = memory(tmp_path, {"a.md": "top\n\n---\nsee: [[b]] here\n\n---\nend\n", "b.md": "", "new.md": ""})
+    m.extract("a", "---\nsee: [[b]] here\n\n---", "new")
+    assert m.read("b").linked_from == ["new"]
+
+
+def test_a_gap_is_between_whole_lines_and_found_in_time(tmp_path: pathlib.Path) -> None:
+    m = memory(tmp_path, {"a.md": "START\nmiddle\nEND of all things.\n", "long.md": "a\n" * 20_000})
+    with pytest.raises(NoPassage):
+        m.extract("a", "START\n...\nEND of", "new")
+    with pytest.raises(NoPassage, match="100 times or more"):
+        m.extract("long", "a\n...\na", "new")
+
+
+def test_line_numbers_of_an_extract_are_those_of_the_note(tmp_path: pathlib.Path) -> None:
+    m = memory(tmp_path, {"a.md": "---\nk: v\nz: 1\n---\nfoo\nbar\nfoo"})
+    with pytest.raises(NoPassage, match="at lines 5, 7"):
+        m.extract("a", "foo", "new")
+
+
+class TestSteps:
+    def test_a_move_that_cannot_finish_leaves_nothing(self, tmp_path: pathlib.Path) -> None:
+        with pytest.raises(FileNotFoundError):
+            files.move(str(tmp_path / "none.md"), str(tmp_path / "z.md"))
+        assert os.listdir(tmp_path) == []
+
+    def test_a_step_that_fails_after_it_took_effect_is_taken_back(
+        self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        m = memory(tmp_path, {"a.md": "x", "b.md": "[[a]]"})
+        real = os.fsync
+        failing = threading.Event()
+
+        def fsync(handle: int) -> None:
+            if failing.is_set() and stat.S_ISDIR(os.fstat(handle).st_mode):
+                failing.clear()  # the way back works
+                raise OSError(errno.EIO, "Input/output error")
+            real(handle)
+
+        monkeypatch.setattr(os, "fsync", fsync)
+        calls: list[Callable[[], object]] = [
+            lambda: m.write("a", "new"),
+            lambda: m.write("c", "new"),
+            lambda: m.rename("a", "z"),
+        ]
+        for call in calls:
+            failing.set()
+            with pytest.raises(Unwritable):
+                call()
+            assert read(tmp_path, hidden=True) == {"a.md": b"x", "b.md": b"[[a]]"}
+
+
+class TestDrift:
+    def test_a_folder_replaced_by_a_file(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"d/n.md": "[[z]]", "z.md": "", "k.md": "[[n]]"})
+        os.rename(tmp_path / "d", tmp_path.parent / (tmp_path.name + "-away"))
+        write(tmp_path, {"d": "x"})
+        m._live.refresh(["d"])
+        assert difference(m._live.index, fresh_index(str(tmp_path))) == []
+
+    def test_a_folder_in_another_unicode_form(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"x.md": ""})
+        write(tmp_path, {"e\u0301/n.md": ""})
+        m._live.refresh(["e\u0301/n.md"])
+        m.write("\u00e9/new", "")
+        assert set(read(tmp_path)) == {"x.md", "e\u0301/n.md", "e\u0301/new.md"}
+        write(tmp_path, {"\u00e9/two.md": ""})
+        assert [one.kind for one in Memory(str(tmp_path)).check()] == ["unreadable"]
+
+    def test_a_canvas_with_a_bom(self, tmp_path: pathlib.Path) -> None:
+        nodes = b'\xef\xbb\xbf{"nodes":[{"type":"file","file":"a.md"}]}'
+        m = memory(tmp_path, {"m.canvas": nodes, "a.md": ""})
+        m.rename("a", "b")
+        assert read(tmp_path)["m.canvas"] == nodes.replace(b"a.md", b"b.md")

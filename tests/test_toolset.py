@@ -72,7 +72,7 @@ def test_values_as_models_send_them_are_taken(memory: Memory) -> None:
     assert len(TOOLS["get_hints"].call(memory, {"count": "3"}).texts[0].splitlines()) == 3
     assert TOOLS["get_hints"].call(memory, {"count": 3.0})
     assert TOOLS["get_suggestions"].call(memory, {"threshold": 10**400})
-    given = {"name": "new", "content": "x", "old": "", "etag": None, "append": "false"}
+    given = {"name": "new", "content": "x", "old": None, "etag": "", "append": "false"}
     assert TOOLS["set_content"].call(memory, given).texts[0].startswith("created new; etag ")
 
 

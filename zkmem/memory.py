@@ -111,7 +111,8 @@ class Memory:
         def read() -> NoteText:
             path = lookup.known_note(index.catalog, name)
             note = read_note(index, self._read, path, depth=depth, offset=offset, max_chars=most)
-            self._served.note(note.etag, offset, note.next_offset)
+            if bounded:
+                self._served.note(path, note.etag, offset, note.next_offset)
             return note
 
         return self._fresh(read)
@@ -195,6 +196,9 @@ class Memory:
             plan = planner(view)
             journal.apply(self._store, plan)
             self._live.refresh(plan.paths())
+            for step in plan.steps:
+                self._served.moved(step.path, step.path_after)
+                self._served.wrote(step.path_after, etag(plan.data(step.path_after, view)))
             return plan, view
 
         return self._fresh(plan_and_apply)
@@ -212,7 +216,7 @@ class Memory:
                 time.sleep(_PAUSE_S)  # whoever writes the file in these very moments may be done then
                 self._live.refresh()
             except (Taken, UnknownNote):
-                if not self._live.index.ready or not any(self._live.refresh()):
+                if not self._live.index.ready or time.monotonic() > deadline or not any(self._live.refresh()):
                     raise
 
     def _edited(self, plan: Plan, view: View) -> Edited:

@@ -46,10 +46,12 @@ def plan_extract(view: View, name: str, passage: str, new_name: str) -> Plan:
     changed = {} if there else relinker.changed()
     changed.pop(path, None)
     steps = [
-        _target(view, new, _moved_passage(relinker, cut, path, new)),
+        _target(view, new, _moved_passage(relinker, cut, path, new), b"\r\n" if b"\r\n" in cut.data else b"\n"),
         Put(path, _remainder(relinker, cut, path, new), view.base(path)),
         *(Put(other, data, view.base(other)) for other, data in changed.items()),
     ]
+    before = [(path, cut.data), *([(new, view.read(new))] if there else [])]
+    relinker.check_kept(before, [(step.path, step.data) for step in steps[:2]])
     return Plan(new, "appended" if there else "created", tuple(steps), tuple(changed))
 
 
@@ -57,7 +59,8 @@ def _find(view: View, path: str, passage: str) -> _Cut:
     data = view.read(path)
     text = read_text(data)
     begin = len(text.shown) - len(body_of(text.shown.encode()).decode())
-    start, end = find_quoted(text.shown[begin:], passage, name_of(path))
+    lines_before = text.shown.count("\n", 0, begin)
+    start, end = find_quoted(text.shown[begin:], passage, name_of(path), lines_before)
     cut = _Cut(data, text.offset(begin + start), text.offset(begin + end))
     for link in find_links(data):
         if link.start < cut.start < link.end or link.start < cut.end < link.end:
@@ -108,14 +111,19 @@ def _remainder(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
     )
 
 
-def _target(view: View, new: str, passage: bytes) -> Put:
+def _target(view: View, new: str, passage: bytes, newline: bytes) -> Put:
     """The new note, or the existing one with the passage after a blank line."""
     if new not in view.catalog.rows:
-        first, last, _ = frontmatter.split(passage + b"\n")
-        lead = b"\n" if last > first else b""  # a passage between two rules must not become properties
-        return Put(new, lead + passage + (b"" if passage.endswith(b"\n") else b"\n"), None)
+        return Put(new, _no_properties(passage + (b"" if passage.endswith(b"\n") else newline), newline), None)
     data = view.read(new)
     newline = b"\r\n" if b"\r\n" in data else b"\n"
     body = passage.replace(b"\r\n", b"\n").replace(b"\n", newline)
     gap = b"" if not data.strip() or data.endswith(newline * 2) else newline if data.endswith(b"\n") else newline * 2
-    return Put(new, data + gap + body + (b"" if body.endswith(b"\n") else newline), view.base(new))
+    body += b"" if body.endswith(b"\n") else newline
+    return Put(new, data + gap + body if data.strip() else data + _no_properties(body, newline), view.base(new))
+
+
+def _no_properties(body: bytes, newline: bytes) -> bytes:
+    """The text as the first of a note: a passage between two rules must not become its properties."""
+    first, last, _ = frontmatter.split(body)
+    return newline + body if last > first else body

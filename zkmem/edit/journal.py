@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable
 
 from zkmem.edit.plan import Move, Plan, Put
-from zkmem.errors import ZkError
+from zkmem.errors import Taken, ZkError
 from zkmem.vault.files import etag
 from zkmem.vault.store import Store
 
@@ -29,30 +29,38 @@ def apply(store: Store, plan: Plan) -> None:
     undo: list[Callable[[], object]] = []
     try:
         for step in plan.steps:
-            done = _move(store, step) if isinstance(step, Move) else _put(store, step)
-            undo.append(done)
-    except ZkError:
+            if isinstance(step, Move):
+                _move(store, step, undo)
+            else:
+                _put(store, step, undo)
+    except BaseException:
         _take_back(undo)
         raise
 
 
-def _move(store: Store, step: Move) -> Callable[[], object]:
+def _move(store: Store, step: Move, undo: list[Callable[[], object]]) -> None:
     store.expect(step.path, step.base)
+    undo.append(lambda: None if store.taken(step.path) else store.move(step.to, step.path))
     store.move(step.path, step.to)
-    return lambda: store.move(step.to, step.path)
 
 
-def _put(store: Store, step: Put) -> Callable[[], object]:
+def _put(store: Store, step: Put, undo: list[Callable[[], object]]) -> None:
+    """The way back is known before the step is taken, which can fail after it took effect."""
     new = etag(step.data)
-    old = store.put(step.path, step.data, step.base)
     if step.base is None:
-        return lambda: store.remove(step.path, new)
-    return lambda: store.put(step.path, old, new)
+        if store.taken(step.path):
+            raise Taken(f"There is a file at {step.path!r} already; nothing was overwritten.")
+        undo.append(lambda: store.remove(step.path, new) if store.taken(step.path) else None)
+        store.put(step.path, step.data, None)
+        return
+    old = store.expect(step.path, step.base)
+    undo.append(lambda: None if etag(store.read(step.path)[0]) == step.base else store.put(step.path, old, new))
+    store.put(step.path, step.data, step.base)
 
 
 def _take_back(undo: list[Callable[[], object]]) -> None:
     for step in reversed(undo):
         try:
             step()
-        except ZkError as error:  # a person changed that file within the same moment: theirs stands
+        except (ZkError, OSError) as error:  # a person changed that file within the same moment: theirs stands
             _log.warning("a step of a refused edit could not be taken back: %s", error)

@@ -11,8 +11,10 @@ def plan_merge(view: View, old: str, new: str) -> Plan:
     relinker = Relinker(view, {old: new})
     changed = relinker.changed()
     kept = changed.pop(new, view.read(new))
+    text = merged(kept, relinker.text(view.read(old), old))
+    relinker.check_kept([(new, view.read(new)), (old, view.read(old))], [(new, text)])
     steps: list[Put | Move] = [
-        Put(new, merged(kept, relinker.text(view.read(old), old)), view.base(new)),
+        Put(new, text, view.base(new)),
         *(Put(path, data, view.base(path)) for path, data in changed.items()),
         Move(old, trash_path(old, view.taken), view.base(old)),
     ]

@@ -1,12 +1,15 @@
 """Find a passage that a model quotes, exactly once or not at all."""
 
+import bisect
 import difflib
+import itertools
 import re
 from collections.abc import Iterator
 
 from zkmem.errors import NoPassage
 
 _GAP = "..."
+_MOST_HITS = 100
 _MOST_LINES = 5_000  # how far the search for the nearest line goes
 
 
@@ -19,8 +22,10 @@ def find_exact(text: str, passage: str, name: str) -> tuple[int, int]:
     return _only(list(_exact(text, passage)), text, passage, name)
 
 
-def find_quoted(text: str, passage: str, name: str) -> tuple[int, int]:
+def find_quoted(text: str, passage: str, name: str, lines_before: int = 0) -> tuple[int, int]:
     """Where the passage stands: exactly, else with other white space, else from its first lines to its last.
+
+    `lines_before`: how many lines of the note come before the text, for the sentences of errors.
 
     The third form is a passage with a line that holds only `...` in place of its middle.
 
@@ -28,20 +33,27 @@ def find_quoted(text: str, passage: str, name: str) -> tuple[int, int]:
         NoPassage: when it is not there, or there more than once; the sentence says where, or what is nearest.
     """
     passage = passage.strip("\n")
-    found = list(_exact(text, passage)) or list(_spaced(text, passage)) or list(_gapped(text, passage))
-    return _only(found, text, passage, name)
+    for way in (_exact, _spaced, _gapped):
+        found = list(itertools.islice(way(text, passage), _MOST_HITS))
+        if found:
+            break
+    return _only(found, text, passage, name, lines_before)
 
 
-def _only(found: list[tuple[int, int]], text: str, passage: str, name: str) -> tuple[int, int]:
+def _only(found: list[tuple[int, int]], text: str, passage: str, name: str, lines_before: int = 0) -> tuple[int, int]:
     if len(found) == 1:
         return found[0]
     if found:
-        numbers = dict.fromkeys(text.count("\n", 0, start) + 1 for start, _ in found)
+        numbers = dict.fromkeys(text.count("\n", 0, start) + 1 + lines_before for start, _ in found)
         lines = ", ".join(map(str, list(numbers)[:10]))
         raise NoPassage(
-            f"The passage {_short(passage)} is {len(found)} times in {name!r}, at lines {lines}; quote more of it."
+            f"The passage {_short(passage)} is {_times(len(found))} in {name!r}, at lines {lines}; quote more of it."
         )
-    raise NoPassage(f"The passage {_short(passage)} is not in {name!r}. {_nearest(text, passage)}")
+    raise NoPassage(f"The passage {_short(passage)} is not in {name!r}. {_nearest(text, passage, lines_before)}")
+
+
+def _times(hits: int) -> str:
+    return f"{hits} times" if hits < _MOST_HITS else f"{hits} times or more"
 
 
 def _exact(text: str, passage: str) -> Iterator[tuple[int, int]]:
@@ -59,14 +71,17 @@ def _spaced(text: str, passage: str) -> Iterator[tuple[int, int]]:
 
 
 def _gapped(text: str, passage: str) -> Iterator[tuple[int, int]]:
+    """From the line that the head begins to the line that the tail ends: whole lines."""
     lines = passage.split("\n")
     gaps = [number for number, line in enumerate(lines) if line.strip() == _GAP]
     if len(gaps) != 1:
         return
     head, tail = "\n".join(lines[: gaps[0]]), "\n".join(lines[gaps[0] + 1 :])
+    ends = [end for _, end in _spaced(text, tail) if text[end : end + 1] in {"", "\n"}]
     for start, after in _spaced(text, head):
-        for _, end in _spaced(text[after:], tail):
-            yield start, after + end
+        if text[:start].endswith(("\n", " ", "\t")) or not start:
+            later = bisect.bisect_right(ends, after)
+            yield from ((start, end) for end in ends[later : later + _MOST_HITS])
 
 
 def _short(passage: str) -> str:
@@ -74,14 +89,14 @@ def _short(passage: str) -> str:
     return repr(first if len(first) <= 60 else first[:57] + "...")
 
 
-def _nearest(text: str, passage: str) -> str:
+def _nearest(text: str, passage: str, lines_before: int) -> str:
     wanted = next((line.strip() for line in passage.split("\n") if line.strip()), "")
     lines = text.split("\n")[:_MOST_LINES]
     if wanted:
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(lines, 1 + lines_before):
             if wanted in line:
-                return f"Its first line is in line {number}, but not what follows it: compare the lines after it."
+                return f"Its first line is like line {number}: compare blanks, and what follows."
     near = difflib.get_close_matches(wanted, lines, n=1, cutoff=0.5)
     if not near:
         return "Nothing in the note is like it; read the note again."
-    return f"The nearest text is line {lines.index(near[0]) + 1}: {_short(near[0])}."
+    return f"The nearest text is line {lines.index(near[0]) + 1 + lines_before}: {_short(near[0])}."

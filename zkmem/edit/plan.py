@@ -79,7 +79,7 @@ class View:
         """What plans are computed from.
 
         `taken`: whether something is at a path, hidden ones included; `collapse`: (text, path) -> text;
-        `read_in_part`: whether the text with an etag was served, but not to its end.
+        `read_in_part`: whether the note at a path was served, but not to its end.
         """
         self.catalog = index.catalog
         self.links = index.links
@@ -98,7 +98,7 @@ class View:
         if path not in self._texts:
             try:
                 self._texts[path] = self._read(path)
-            except FileNotFoundError:
+            except (FileNotFoundError, NotADirectoryError):
                 raise Changed(f"{path!r} was removed while it was being edited.") from None
             except OSError as error:
                 raise Unwritable(

@@ -6,6 +6,7 @@ whose destination is right for other Markdown readers, relative to its file, sta
 """
 
 import posixpath
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -14,14 +15,15 @@ from zkmem.errors import Unwritable
 from zkmem.index.catalog import After
 from zkmem.index.resolve import anchored, cleaned, is_anchored, resolve
 from zkmem.markdown import canvas
-from zkmem.markdown.links import Link, find_links
+from zkmem.markdown.links import Link, body_links, find_links
+from zkmem.markdown.note import body_of
 from zkmem.markdown.rewrite import Splice, apply, retarget
 from zkmem.vault.names import base_of, fold, folder_of, is_note, name_of
 
 Scan = Callable[[bytes], list[Link]]
 
-Moves = Mapping[str, str | None]
-"""old path -> new path (an existing one: the two are merged), or None for a file that goes."""
+Moves = Mapping[str, str]
+"""old path -> new path (an existing one: the two are merged)."""
 
 
 class Relinker:
@@ -49,12 +51,11 @@ class Relinker:
         paths: set[str] = set()
         for old, new in self.moves.items():
             paths.update(links.backlinks(old))
-            if new is not None:
-                paths |= links.who_could_mean(new, catalog) | {old}
+            paths |= links.who_could_mean(new, catalog) | {old}
         for new in self.born:
             paths |= links.who_could_mean(new, catalog)
         paths |= catalog.canvases
-        merged = {old for old, new in self.moves.items() if new is None or new not in self.after.come}
+        merged = {old for old, new in self.moves.items() if new not in self.after.come}
         return {path for path in paths - merged if is_note(path) or path in catalog.canvases}
 
     def text(self, data: bytes, path: str) -> bytes:
@@ -116,6 +117,30 @@ class Relinker:
             if resolve(self.after, path, to).path == wanted:
                 return retarget(data, link, path, _new_display(link, was, wanted))
         raise Unwritable(f"No link in {source!r} could mean {wanted!r} after this edit.")
+
+    def check_kept(self, before: Iterable[tuple[str, bytes]], after: Iterable[tuple[str, bytes]]) -> None:
+        """See that text that moves from note to note loses no link, to an open fence, say, or an indentation.
+
+        `before`, `after`: paths and bytes, properties not looked at.
+
+        Raises:
+            Unwritable: when a link of the texts before is none in the texts after.
+        """
+        left = Counter(
+            resolve(self.after, link.target, path).path or cleaned(link.target)
+            for path, data in after
+            for link in body_links(body_of(data))
+        )
+        for path, data in before:
+            for link in body_links(body_of(data)):
+                if not link.target:
+                    continue
+                left[self._wanted(link, path) or cleaned(link.target)] -= 1
+                if left[self._wanted(link, path) or cleaned(link.target)] < 0:
+                    raise Unwritable(
+                        f"The link {link.raw} of {name_of(path)!r} would be none in its new place (in code or a "
+                        "comment, or cut off from its definition); move it differently."
+                    )
 
     def _reads_back(self, links: list[Link], wanted: list[str | None], to: str) -> bool:
         """Whether each link, as the scanner has read it again, means what it has to."""

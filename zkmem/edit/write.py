@@ -20,6 +20,8 @@ def plan_write(
         EditedExpansion: when expanded text comes back changed inside.
     """
     check_text(content, "content")
+    if old == "":
+        raise BadArgument("`old` is empty; leave it out to replace the whole note.")
     if old is not None and append:
         raise BadArgument("`old` and `append` exclude each other; give one of them.")
     path = find_note(view.catalog, name) if old is None else known_note(view.catalog, name)
@@ -48,7 +50,7 @@ def _replaced(view: View, path: str, text: str) -> Plan:
             f"{name_of(path)!r} holds bytes that are not UTF-8, which replacing all of it would lose. "
             "Edit passages of it with `old`, or convert the file."
         )
-    if view.read_in_part(view.base(path)):
+    if view.read_in_part(path):
         raise BadArgument(
             f"{name_of(path)!r} was read only in part, so replacing all of it would lose the rest. "
             "Edit passages of it with `old`, add with `append`, or read on to its end with `offset` first."
@@ -65,6 +67,8 @@ def _passage_replaced(view: View, path: str, passage: str, text: str) -> Plan:
         if plain == passage:
             raise
         start, end = find_exact(old.shown, plain, name_of(path))
+    if old.text[start:end] != old.shown[start:end]:
+        raise Unwritable(f"The passage holds bytes that are not UTF-8, which {name_of(path)!r} would lose; quote less.")
     return _put(view, path, old.text[:start] + text + old.text[end:], old, "replaced")
 
 

@@ -1,5 +1,6 @@
 """The catalog: every file of the vault by path and by name, with what is known of each note."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ class Catalog:
         self.rows: dict[str, Row] = {}
         self.canvases: set[str] = set()
         self.unread: set[str] = set()  # notes that cannot be read
+        self.folders: Counter[str] = Counter()  # how many files are below each
         self._at: dict[str, list[str]] = {}
         self._named: dict[str, list[str]] = {}
 
@@ -34,6 +36,7 @@ class Catalog:
         """Add a file, or what is known of it by now."""
         if path not in self.rows:
             folded = fold(path)
+            self.folders.update(_folders_of(path))
             self._at.setdefault(folded, []).append(path)
             self._named.setdefault(base_of(folded), []).append(path)
             if folded.endswith(CANVAS):
@@ -44,6 +47,7 @@ class Catalog:
     def remove(self, path: str) -> None:
         """Take a file out."""
         del self.rows[path]
+        self.folders.subtract(_folders_of(path))
         self.canvases.discard(path)
         self.unread.discard(path)
         folded = fold(path)
@@ -62,8 +66,11 @@ class Catalog:
 
     def below(self, folders: Collection[str]) -> list[str]:
         """The paths below any of these folders, in one pass."""
+        folders = {folder for folder in folders if not folder or self.folders[folder] > 0}
         if "" in folders:
             return list(self.rows)
+        if not folders:
+            return []
         if len(folders) <= _FEW:  # one call in C a path
             beginnings = tuple(folder + "/" for folder in folders)
             return [path for path in self.rows if path.startswith(beginnings)]

@@ -76,7 +76,7 @@ def new_note(catalog: Catalog, name: str) -> tuple[str, bool]:
 
 def nearest(catalog: Catalog, name: str, count: int = 5) -> list[str]:
     """The names most like `name`: those that hold its words first, then those spelled alike."""
-    wanted = base_of(fold(cleaned(name))).removesuffix(".md")
+    wanted = base_of(fold(cleaned(name.strip("[]").partition("#")[0]))).removesuffix(".md")
     names = {path: base_of(fold(name_of(path))) for path in catalog.notes()}
     holding = heapq.nsmallest(
         count, (path for path in names if wanted and wanted in names[path]), key=lambda path: (len(path), path)

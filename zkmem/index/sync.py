@@ -80,13 +80,16 @@ class Index:
         rows = self.catalog.rows
         changes = Changes(
             added=[path for path in found if path not in rows],
-            modified=[
-                path for path, stamp in found.items() if path in rows and (rows[path].stamp != stamp or rows[path].racy)
-            ],
+            modified=[path for path, stamp in found.items() if path in rows and self._may_differ(rows[path], stamp)],
             removed=[path for path in known if path not in found],
         )
         same = self._take(changes, found)
         return changes._replace(modified=[path for path in changes.modified if path not in same])
+
+    @staticmethod
+    def _may_differ(row: Row, stamp: Stamp) -> bool:
+        """Whether a file must be read again; permissions, which may give an unread one back, are in no stamp."""
+        return row.stamp != stamp or row.racy or row.unread
 
     def _both_sides(self, paths: Iterable[str] | None) -> tuple[list[str], dict[str, Stamp]]:
         """The files that the index knows and those that the vault holds, at or below the paths."""
@@ -101,16 +104,17 @@ class Index:
             path = self.store.adopt(spelled)
             if path is None or is_hidden(path):
                 continue
+            folders.add(path)
+            self.faults.pop(path, None)
             if path in self.catalog.rows:
                 known.add(path)
             if self.store.is_folder(path):
-                folders.add(path)
-                found.update(self.store.scan(path).stamps)
+                scanned = self.store.scan(path)
+                self.faults.update(scanned.faults)
+                found.update(scanned.stamps)
             elif stamp := self.store.stamp(path):
                 found[path] = stamp
-            elif path not in self.catalog.rows:
-                folders.add(path)
-        known.update(self.catalog.below(folders) if folders else ())
+        known.update(self.catalog.below(folders))
         return sorted(known), found
 
     def _take(self, changes: Changes, found: dict[str, Stamp]) -> set[str]:

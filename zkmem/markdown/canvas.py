@@ -23,6 +23,7 @@ def find_strings(data: bytes) -> list[CanvasString]:
     """The `file` and `text` strings of the nodes of a canvas; none where it is not a canvas in JSON."""
     try:
         source = data.decode()
+        source = " " + source[1:] if source.startswith("\ufeff") else source
         canvas = _Reader(source).read()
     except (ValueError, RecursionError, IndexError):  # not a canvas: nothing in it can be a link
         return []
@@ -32,7 +33,7 @@ def find_strings(data: bytes) -> list[CanvasString]:
         for node in (nodes if isinstance(nodes, list) else [])
         if isinstance(node, dict) and (kind := _kind(node)) and isinstance(node.get(kind), _String)
     ]
-    found, at, offset = [], 0, 0
+    found, at, offset = [], 0, len(data) - len(source.encode())
     for kind, string in sorted(strings, key=lambda each: each[1].at):
         start = offset + len(source[at : string.at].encode())
         offset = start + len(source[string.at : string.end].encode())

@@ -83,7 +83,7 @@ class _Level:
 def _check(block: _Level) -> None:
     if block.text.strip("\r\n") != block.expected.strip("\r\n"):
         raise EditedExpansion(
-            f"The expanded block of {block.raw} does not hold the text of {block.note!r} any more. "
+            f"The expanded block of {block.raw} does not hold the text of {block.note.removesuffix('.md')!r} any more. "
             f"Edit that note by its own name, and leave {block.raw} here."
         )
 

@@ -4,10 +4,10 @@ import re
 from typing import NamedTuple
 
 from zkmem.markdown import frontmatter
+from zkmem.markdown.frontmatter import BOM
 from zkmem.markdown.links import find_links
 
 _SURROGATES = re.compile("[\udc80-\udcff]")
-_BOM = b"\xef\xbb\xbf"
 
 
 class Text(NamedTuple):
@@ -35,7 +35,7 @@ class Text(NamedTuple):
         """The byte of the file at which the character `position` begins."""
         before = self.text[:position]
         newlines = before.count("\n") if self.crlf else 0
-        return len(_BOM) * self.bom + len(before.encode(errors="surrogateescape")) + newlines
+        return len(BOM) * self.bom + len(before.encode(errors="surrogateescape")) + newlines
 
 
 class Facts(NamedTuple):
@@ -53,8 +53,8 @@ class Facts(NamedTuple):
 
 def read_text(data: bytes) -> Text:
     r"""The text of a file. Line ends become `\n` where all of them are CRLF; mixed ones stay as they are."""
-    bom = data.startswith(_BOM)
-    body = data[len(_BOM) :] if bom else data
+    bom = data.startswith(BOM)
+    body = data[len(BOM) :] if bom else data
     crlf = b"\r\n" in body and body.count(b"\r\n") == body.count(b"\n") == body.count(b"\r")
     text = body.decode(errors="surrogateescape")
     return Text(text.replace("\r\n", "\n") if crlf else text, bom, crlf)
@@ -64,7 +64,11 @@ def write_text(text: str, like: Text) -> bytes:
     """The bytes of `text` in the manner of the file that `like` was read from."""
     if like.crlf:
         text = text.replace("\r\n", "\n").replace("\n", "\r\n")
-    return (_BOM if like.bom else b"") + text.encode(errors="surrogateescape")
+    return (
+        (BOM + text.removeprefix("\ufeff").encode(errors="surrogateescape"))
+        if like.bom
+        else (text.encode(errors="surrogateescape"))
+    )
 
 
 def parse(data: bytes) -> Facts:

@@ -34,7 +34,7 @@ def read_note(index: Index, read: Read, path: str, *, depth: int, offset: int, m
     """
     try:
         data = read(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise UnknownNote(name_of(path), ()) from None
     except OSError as error:
         raise Unreadable(f"{name_of(path)!r} cannot be read: {error.strerror or error}.") from error

@@ -1,25 +1,36 @@
-"""What this process has served only in part: a reader of half a note must not replace all of it."""
-
-from collections import OrderedDict
-
-_MOST = 1_000
+"""Which notes this process has served only in part: a reader of half a note must not replace all of it."""
 
 
 class Served:
-    """Etags of texts that were served in part, and how far; the oldest are forgotten."""
+    """How far each note was served, by path. A note that was never cut is not in here."""
 
     def __init__(self) -> None:
-        self._reached: OrderedDict[str, int] = OrderedDict()
+        self._reached: dict[str, int] = {}  # of notes that were served in part, up to where without a gap
+        self._whole: dict[str, str] = {}  # etag of notes that were cut, but served, or written, to their end
 
-    def note(self, etag: str, offset: int, next_offset: int | None) -> None:
-        """Remember that a text was served from `offset` to `next_offset` (None: to its end)."""
-        reached = self._reached.pop(etag, 0)
-        if next_offset is None and offset <= reached:
+    def note(self, path: str, etag: str, offset: int, next_offset: int | None) -> None:
+        """Remember that a note was served from `offset` to `next_offset` (None: to its end)."""
+        if self._whole.get(path) == etag:
             return
-        self._reached[etag] = max(reached, next_offset or 0) if offset <= reached else reached
-        if len(self._reached) > _MOST:
-            self._reached.popitem(last=False)
+        reached = self._reached.get(path, 0)
+        if next_offset is None and offset <= reached:
+            if self._reached.pop(path, None) is not None:
+                self._whole[path] = etag
+        else:
+            self._reached[path] = max(reached, next_offset or 0) if offset <= reached else reached
 
-    def in_part(self, etag: str) -> bool:
-        """Whether the text with this etag was served, but never to its end."""
-        return etag in self._reached
+    def wrote(self, path: str, etag: str) -> None:
+        """Remember that a tool changed a note; whoever knew all of it knows all of it still."""
+        if path in self._whole or path not in self._reached:
+            self._whole[path] = etag
+
+    def moved(self, path: str, to: str) -> None:
+        """Remember what is known of a note under its new path."""
+        if path in self._reached:
+            self._reached[to] = self._reached.pop(path)
+        if path in self._whole:
+            self._whole[to] = self._whole.pop(path)
+
+    def in_part(self, path: str) -> bool:
+        """Whether the note was served, but never to its end."""
+        return path in self._reached

@@ -95,7 +95,7 @@ class Tool(NamedTuple):
         checked: dict[str, object] = {}
         for name, parameter in self.parameters.items():
             value = arguments.get(name)
-            if value is None or (value == "" and parameter.default is None):  # models send these for "not given"
+            if value is None:  # clients send null for an argument they leave out
                 if parameter.default is ...:
                     raise BadArgument(f"{self.name} needs the argument `{name}`.")
                 checked[name] = parameter.default

@@ -33,7 +33,7 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
 
 def set_content(memory: Memory, name: str, content: str, old: str | None, append: bool, etag: str | None) -> Result:
     """Create or change a note."""
-    done = memory.write(name, content, old=old, append=append, etag=etag)
+    done = memory.write(name, content, old=old, append=append, etag=etag or None)
     return _edited(f"{done.outcome} {done.name}", done._replace(unread=[]), done.missing)
 
 

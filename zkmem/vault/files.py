@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import functools
 import hashlib
 import os
 import secrets
@@ -104,22 +105,34 @@ def move(full: str, to: str) -> None:
 
 
 def _move_exclusively(source: str, to: str) -> None:
-    """Rename onto a free name: by a hard link, which fails if the name is taken, else by claiming it first."""
+    """Rename onto a free name: by a hard link, which fails if the name is taken, else by claiming it first.
+
+    Raises:
+        OSError: when it cannot be done; nothing is left behind at `to` then.
+    """
     try:
         os.link(source, to, follow_symlinks=False)
-    except FileExistsError:
+    except (FileExistsError, FileNotFoundError):
         raise
     except OSError:  # a file system without hard links
         os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
-        os.replace(source, to)
+        finish = functools.partial(os.replace, source, to)
     else:
-        os.unlink(source)
+        finish = functools.partial(os.unlink, source)
+    try:
+        finish()
+    except OSError:
+        os.unlink(to)
+        raise
 
 
 def sync_folder(folder: str) -> None:
-    """Make the names in a folder durable."""
+    """Make the names in a folder durable, where the file system can."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)
+    except OSError as error:
+        if error.errno not in {errno.EINVAL, errno.ENOTSUP}:  # some network file systems sync no folder
+            raise
     finally:
         os.close(handle)

@@ -23,6 +23,7 @@ class Found:
 
     stamps: dict[str, Stamp]
     faults: dict[str, str] = field(default_factory=dict)
+    folders: set[str] = field(default_factory=set)
 
 
 class Store:
@@ -76,6 +77,10 @@ class Store:
             if entry.is_symlink():
                 found.faults[path] = "symbolic link: left out (what it leads to counts under its own name, if inside)"
             elif entry.is_dir():
+                if path in found.folders:
+                    found.faults[entry.path] = f"another spelling of the same name as {path!r}: left out"
+                    return
+                found.folders.add(path)
                 yield path
             elif entry.is_file():
                 found.stamps[path] = Stamp.of(entry.stat())
@@ -95,7 +100,7 @@ class Store:
         spelled = f"{self._on_disk(folder)}/{name}" if folder else name
         if proper == spelled:
             self._spelled.pop(proper, None)
-        elif proper in found.stamps:
+        elif proper in found.stamps or proper in found.folders:
             found.faults[spelled] = f"another spelling of the same name as {proper!r}: left out"
             return None
         else:
@@ -115,6 +120,9 @@ class Store:
             self._spelled.pop(proper, None)
         elif proper != spelled:
             self._spelled[proper] = spelled
+            folder = os.path.dirname(spelled)
+            if folder:
+                self.adopt(folder)
         return proper
 
     def _on_disk(self, path: str) -> str:
@@ -166,10 +174,8 @@ class Store:
         """Whether there is anything at `path`."""
         return os.path.lexists(os.path.join(self.root, self._on_disk(path)))
 
-    def put(self, path: str, data: bytes, base: str | None) -> bytes:
+    def put(self, path: str, data: bytes, base: str | None) -> None:
         """Replace the file at `path` if its etag is still `base`; with None, create it where there is none.
-
-        Returns the bytes that were there.
 
         Raises:
             Changed: when the file is another one by now.
@@ -177,19 +183,18 @@ class Store:
             Unwritable: when the disk refuses.
         """
         try:
-            full, old = self.full(path), b""
+            full = self.full(path)
             if base is None:
                 if full != os.path.join(self.root, self._on_disk(path)):
                     raise BadName(path, "a symbolic link is on its way")
                 self._make_folder(os.path.dirname(full))
             else:
-                old = self.expect(path, base)
+                self.expect(path, base)
             files.replace(full, data, new=base is None)
         except FileExistsError:
             raise Taken(f"There is a file at {path!r} already; nothing was overwritten.") from None
         except OSError as error:
             raise Unwritable(f"{path!r} cannot be written: {error.strerror or error}.") from error
-        return old
 
     def move(self, path: str, to: str) -> None:
         """Rename a file, or the symlink that stands for it; folders that are missing are made.
