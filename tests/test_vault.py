@@ -179,3 +179,12 @@ def test_a_change_within_one_tick_of_the_clock_is_seen(tmp_path: pathlib.Path) -
     os.utime(tmp_path / "a.md", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
     index.refresh()
     assert index.links.backlinks("c.md") == ["a.md"]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_two_spellings_of_one_name_are_told_of(tmp_path: pathlib.Path, order: int) -> None:
+    for name in ["caf\u00e9.md", "cafe\u0301.md"][::order]:
+        write(tmp_path, {name: name})
+    m = Memory(str(tmp_path))
+    assert m.read("caf\u00e9").text == "caf\u00e9.md"
+    assert [(one.kind, one.note) for one in m.check()] == [("unreadable", "cafe\u0301.md")]

@@ -99,7 +99,9 @@ class Store:
         proper = unicodedata.normalize("NFC", path)
         spelled = f"{self._on_disk(folder)}/{name}" if folder else name
         if proper == spelled:
-            self._spelled.pop(proper, None)
+            other = self._spelled.pop(proper, None)
+            if other and (proper in found.stamps or proper in found.folders):
+                found.faults[other] = f"another spelling of the same name as {proper!r}: left out"
         elif proper in found.stamps or proper in found.folders:
             found.faults[spelled] = f"another spelling of the same name as {proper!r}: left out"
             return None
