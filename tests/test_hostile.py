@@ -427,7 +427,8 @@ class TestDrift:
         m.write("\u00e9/new", "")
         assert set(read(tmp_path)) == {"x.md", "e\u0301/n.md", "e\u0301/new.md"}
         write(tmp_path, {"\u00e9/two.md": ""})
-        assert [one.kind for one in Memory(str(tmp_path)).check()] == ["unreadable"]
+        check = Memory(str(tmp_path)).check()
+        assert [(one.kind, one.note) for one in check] == [("unreadable", "e\u0301")]
 
     def test_a_canvas_with_a_bom(self, tmp_path: pathlib.Path) -> None:
         nodes = b'\xef\xbb\xbf{"nodes":[{"type":"file","file":"a.md"}]}'

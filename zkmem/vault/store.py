@@ -77,11 +77,9 @@ class Store:
             if entry.is_symlink():
                 found.faults[path] = "symbolic link: left out (what it leads to counts under its own name, if inside)"
             elif entry.is_dir():
-                if path in found.folders:
-                    found.faults[entry.path] = f"another spelling of the same name as {path!r}: left out"
-                    return
-                found.folders.add(path)
-                yield path
+                if path not in found.folders:  # else it is on the list, under its other spelling
+                    found.folders.add(path)
+                    yield path
             elif entry.is_file():
                 found.stamps[path] = Stamp.of(entry.stat())
         except OSError as error:
