@@ -393,10 +393,11 @@ class TestCompareAndSwap:
         for path in ("a.md", "c.md", "b.md"):
             before = (tmp_path / path).read_bytes()
             (tmp_path / path).write_text("changed by hand [[b]]")
-            state = read(tmp_path)
+            state, inodes = read(tmp_path), {entry.name: entry.inode() for entry in os.scandir(tmp_path)}
             with pytest.raises(Changed, match=path):
                 journal.apply(Store(str(tmp_path)), plan)
             assert read(tmp_path) == state
+            assert {entry.name: entry.inode() for entry in os.scandir(tmp_path)} == inodes
             (tmp_path / path).write_bytes(before)
         journal.apply(Store(str(tmp_path)), plan)
         assert set(read(tmp_path)) == {"a.md", "c.md", "new.md"}

@@ -95,6 +95,11 @@ def test_the_bound_takes_the_nearest_notes_and_tells_what_it_left(tmp_path: path
     assert note.left == [f"n{n}" for n in range(2, 10)]
 
 
+def test_the_bound_is_met_in_the_order_of_mention(tmp_path: pathlib.Path) -> None:
+    files = {"a.md": "[[one]] [[two]] [[three]]", "one.md": "x" * 500, "two.md": "x" * 600, "three.md": "x"}
+    assert memory(tmp_path, files, max_chars=1000).read("a", depth=1).left == ["two", "three"]
+
+
 def test_a_note_longer_than_the_bound_does_not_keep_the_others_out(tmp_path: pathlib.Path) -> None:
     m = memory(tmp_path, {"a.md": "[[huge]] [[small]]", "huge.md": "x" * 5000, "small.md": "s"}, max_chars=1000)
     note = m.read("a", depth=1)

@@ -8,6 +8,9 @@ import pytest
 
 from tests.vaults import fresh_index, read, write
 from zkmem.errors import BadName, Changed, NoVault, Taken, UnknownNote, Unreadable, Unwritable
+from zkmem.index.catalog import Row
+from zkmem.index.sync import difference
+from zkmem.markdown.note import Facts
 from zkmem.memory import Memory
 from zkmem.vault.files import etag
 from zkmem.vault.store import Store
@@ -188,3 +191,25 @@ def test_two_spellings_of_one_name_are_told_of(tmp_path: pathlib.Path, order: in
     m = Memory(str(tmp_path))
     assert m.read("caf\u00e9").text == "caf\u00e9.md"
     assert [(one.kind, one.note) for one in m.check()] == [("unreadable", "cafe\u0301.md")]
+
+
+def test_a_note_that_could_not_be_read_is_tried_again(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, {"a.md": "[[b]]", "b.md": ""})
+    index = fresh_index(str(tmp_path))
+    unread = Row(index.catalog.rows["a.md"].stamp, Facts(fault="cannot be read: Permission denied"), unread=True)
+    index.catalog.put("a.md", unread)  # as root reads everything, it is put in as it would have been found
+    index.links.set_links("a.md", ())
+    index.refresh()
+    assert difference(index, fresh_index(str(tmp_path))) == []
+    assert not index.catalog.unread
+
+
+@pytest.mark.parametrize("later", ["v1.0", "x/v1.0", "foo.md"])
+def test_a_file_of_the_very_name_takes_a_link_from_the_note(tmp_path: pathlib.Path, later: str) -> None:
+    index = fresh_index(write(tmp_path, {"a.md": "[[v1.0]] [[foo.md]]", "v1.0.md": "", "foo.md.md": ""}))
+    write(tmp_path, {later: ""})
+    index.refresh([later])
+    assert difference(index, fresh_index(str(tmp_path))) == []
+    os.remove(tmp_path / later)
+    index.refresh([later])
+    assert difference(index, fresh_index(str(tmp_path))) == []

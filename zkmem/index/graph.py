@@ -111,9 +111,8 @@ class LinkGraph:
     def who_could_mean(self, path: str, catalog: Catalog) -> set[str]:
         """The notes with a link that a file appearing or vanishing at `path` could change the meaning of."""
         base = base_of(fold(path))
-        stem = base.removesuffix(_SUFFIX)
         nodes = {path, *self._missing.get(_stem(base), ())}
-        for name in (base, stem, base + _SUFFIX):
+        for name in (base, base + _SUFFIX):
             nodes.update(catalog.named(name))
         return {source for node in nodes if node in self.graph for source in self.graph.pred[node]}
 
