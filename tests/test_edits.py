@@ -393,11 +393,12 @@ class TestCompareAndSwap:
         for path in ("a.md", "c.md", "b.md"):
             before = (tmp_path / path).read_bytes()
             (tmp_path / path).write_text("changed by hand [[b]]")
-            state, inodes = read(tmp_path), {entry.name: entry.inode() for entry in os.scandir(tmp_path)}
+            state, stamps = read(tmp_path), fresh_index(str(tmp_path)).catalog.rows
             with pytest.raises(Changed, match=path):
                 journal.apply(Store(str(tmp_path)), plan)
             assert read(tmp_path) == state
-            assert {entry.name: entry.inode() for entry in os.scandir(tmp_path)} == inodes
+            now = fresh_index(str(tmp_path)).catalog.rows
+            assert {path: row.stamp for path, row in now.items()} == {path: row.stamp for path, row in stamps.items()}
             (tmp_path / path).write_bytes(before)
         journal.apply(Store(str(tmp_path)), plan)
         assert set(read(tmp_path)) == {"a.md", "c.md", "new.md"}
