@@ -118,6 +118,11 @@ def test_hints_break_ties_by_backlinks_then_name(tmp_path: pathlib.Path) -> None
     assert [hint.name for hint in Memory(str(tmp_path)).hints()] == ["c", "a", "b", "x"]
 
 
+def test_a_self_link_breaks_no_tie(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, {"a.md": "", "b.md": "[[b]]"})
+    assert [(hint.name, hint.backlinks) for hint in Memory(str(tmp_path)).hints()] == [("a", 0), ("b", 0)]
+
+
 def test_hints_order_can_be_links_or_pagerank(tmp_path: pathlib.Path) -> None:
     write(tmp_path, {"index.md": "[[a]] [[b]] [[c]] [[d]]", "a.md": "[[e]] [[f]]", **{f"{n}.md": "" for n in "bcdef"}})
     assert Memory(str(tmp_path)).hints(1)[0].name == "a"

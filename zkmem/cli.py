@@ -53,7 +53,7 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output has seen enough
         os._exit(141)
     except OSError as error:
-        click.echo(f"Error: the output cannot be written: {error.strerror or error}.", err=True)
+        click.echo(f"Error: {error}", err=True)  # a full disk under our output, most likely
         os._exit(5)  # what is left in the buffer would fail again
 
 
@@ -200,10 +200,10 @@ def serve(vault: str, mode: str, port: int | None, toolsets: str | None) -> None
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a read of stdin in a thread cannot be interrupted otherwise
         serve_stdio(memory, tools)
         return
-    from zkmem.serve.app import bind, serve_http  # noqa: PLC0415
+    from zkmem.serve.app import HOST, bind, serve_http  # noqa: PLC0415
 
     sock = bind(settings.port)
-    address = f"http://127.0.0.1:{sock.getsockname()[1]}/mcp"
+    address = f"http://{HOST}:{sock.getsockname()[1]}/mcp"
     click.echo(f"zkmem serves {memory.vault}", err=True)
     click.echo(f"Address: {address}", err=True)
     click.echo(f"Add it to a client, for example: claude mcp add --transport http zkmem {address}", err=True)

@@ -198,7 +198,9 @@ class Memory:
             self._live.refresh(plan.paths())
             for step in plan.steps:
                 self._served.moved(step.path, step.path_after)
-                self._served.wrote(step.path_after, etag(plan.data(step.path_after, view)))
+                data = plan.data(step.path_after, view)
+                if self._max_chars is not None and len(data) > self._max_chars:  # else it is never served in part
+                    self._served.wrote(step.path_after, etag(data))
             return plan, view
 
         return self._fresh(plan_and_apply)

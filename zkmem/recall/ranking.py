@@ -45,12 +45,12 @@ class Ranking:
 
     def hints(self, count: int) -> list[Hint]:
         """The `count` best entry points: by the order asked for, then by more backlinks, then by name."""
-        graph, weight = self._index.links.graph, self.weights()
+        weight = self.weights()
         key = self._key()
         best = heapq.nsmallest(
             count,
             (node for node in weight if not is_missing(node)),
-            key=lambda node: (-key(node), -len(graph.pred[node]), name_of(node)),
+            key=lambda node: (-key(node), -self._backlinks(node), name_of(node)),
         )
         return [
             Hint(name_for(self._index.catalog, node), weight[node], self._links(node), self._backlinks(node))
@@ -80,7 +80,8 @@ class Ranking:
         return sum(1 for target in self._index.links.graph.succ[node] if target != node and counts(target))
 
     def _backlinks(self, node: str) -> int:
-        return sum(1 for source in self._index.links.graph.pred[node] if source != node)
+        sources = self._index.links.graph.pred[node]
+        return len(sources) - (node in sources)
 
     def _of(self, name: str, compute: Callable[..., dict[str, float]]) -> dict[str, float]:
         version = self._index.links.version

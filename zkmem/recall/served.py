@@ -2,7 +2,7 @@
 
 
 class Served:
-    """How far each note was served, by path. A note that was never cut is not in here."""
+    """How far each note was served, by path. A note too short to be cut need not be in here."""
 
     def __init__(self) -> None:
         self._reached: dict[str, int] = {}  # of notes that were served in part, up to where without a gap

@@ -42,6 +42,7 @@ _RESERVED = "/:?@!$&'()*+,;="  # what {+name} leaves as it is, "#" and brackets 
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _MOST_COMPLETIONS = 100
 _HANDSHAKE_S = 0.1
+_SLOW_S = 1.0
 
 _Context = ServerRequestContext[Any]
 
@@ -134,7 +135,8 @@ class Face:
             await self.bus.publish(ResourceUpdated(uri))
         for uri, connections in list(self.subscribers.get(name, {}).items()):
             for connection in list(connections):
-                await connection.send_resource_updated(uri)
+                with anyio.move_on_after(_SLOW_S):  # a client that does not read must not keep news from the others
+                    await connection.send_resource_updated(uri)
 
     async def _list_tools(self, _: _Context, __: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_described(tool) for tool in self.tools.values()])
