@@ -185,8 +185,11 @@ class Memory:
     def check(self) -> list[Finding]:
         """What a person should look at."""
         index = self._need_links()
+        damaged = [
+            Finding("damaged", name, "an interrupted edit that cannot be read") for name in self._journal.faults()
+        ]
         with self._live.lock:
-            return check(index)
+            return check(index) + damaged
 
     def complete(self, beginning: str) -> tuple[list[str], int]:
         """Names for what was typed, at most 100, and how many there are."""
@@ -305,7 +308,6 @@ class Memory:
             return _Done(plan, view, edit, self._now_known(plan))
 
         done = self._fresh(plan_and_apply, self._journal.hold)
-        self._journal.versions.prune()
         if self._mirror and done.edit and (trouble := self._mirror.commit(done.edit)):
             done.remarks.append(trouble)
         return done

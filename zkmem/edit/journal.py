@@ -15,7 +15,7 @@ from zkmem.errors import Taken, Unwritable, ZkError
 from zkmem.vault.lock import VaultLock
 from zkmem.vault.log import Change, Edit, Log, next_edit
 from zkmem.vault.paths import is_hidden
-from zkmem.vault.state import State, unwritable
+from zkmem.vault.state import FOLDER, State, unwritable
 from zkmem.vault.store import Store
 from zkmem.vault.transaction import Damaged, Step, Transaction, sweep
 from zkmem.vault.versions import Bounds, Versions
@@ -72,7 +72,7 @@ class Journal:
     def faults(self) -> list[str]:
         """What was damaged in the journal and put aside."""
         with contextlib.suppress(FileNotFoundError):
-            return sorted(name for name in os.listdir(self.state.folder) if name.startswith("damaged-"))
+            return sorted(f"{FOLDER}/{name}" for name in os.listdir(self.state.folder) if name.startswith("damaged-"))
         return []
 
     def apply(self, plan: Plan, by: By = By()) -> Edit | None:
@@ -122,8 +122,16 @@ class Journal:
                 _log.warning("an edit was refused; %s", sentence)
             transaction.discard(self.versions.keep)
             raise
-        transaction.discard()
+        self._tidy(transaction)
         self._store.forget(step.path for step in steps if step.to)
+
+    def _tidy(self, transaction: Transaction) -> None:
+        """The edit is done, whatever becomes of its leavings: the next edit finds and removes them."""
+        try:
+            transaction.discard()
+            self.versions.prune()
+        except OSError as error:
+            _log.warning("the journal could not be tidied up: %s", error)
 
     def _interrupted(self) -> list[str]:
         try:
@@ -141,7 +149,7 @@ class Journal:
                     os.unlink(folder)
             except Damaged as error:
                 os.rename(folder, self.state.path(f"damaged-{name}"))
-                _log.warning("an interrupted edit cannot be finished, %s; see .zkmem/damaged-%s", error, name)
+                _log.warning("an interrupted edit was put aside as %s/damaged-%s: %s", FOLDER, name, error)
             except OSError as error:
                 raise Unwritable(
                     f"An interrupted edit could be neither finished nor taken back: {error}. Nothing can be written "
