@@ -98,7 +98,7 @@ def in_child(work: Callable[[], object]) -> int:
             os._exit(0)
         except ZkError:
             os._exit(3)
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - nothing may get back into the test from here
             sys.excepthook(*sys.exc_info())
             os._exit(1)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

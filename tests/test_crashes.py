@@ -67,7 +67,7 @@ def test_a_recovery_that_is_killed_too_is_recovered(template: str, tmp_path: pat
         killed(str(root), EDITS[edit], fatal)
         for again in range(1, 40, 3):
 
-            def recover(again: int = again) -> None:
+            def recover(root: pathlib.Path = root, again: int = again) -> None:
                 arm(lambda count, _: die() if count == again else None)
                 Memory(str(root)).load()
 
@@ -294,8 +294,8 @@ def test_without_durability_nothing_waits_for_the_disk(tmp_path: pathlib.Path, m
 
 def test_a_step_that_is_blocked_takes_the_others_back(template: str, tmp_path: pathlib.Path) -> None:
     root = str(shutil.copytree(template, tmp_path / "vault"))
+    os.chmod(os.path.join(root, "d/note 1.md"), 0o444)
     with pytest.raises(Unwritable, match="read-only"):
-        os.chmod(os.path.join(root, "d/note 1.md"), 0o444)
         EDITS["rename"](Memory(root))
     assert snapshot(root) == snapshot(template)
     carry_out(root, Move("note.md", "made/note.md", etag(read(root)["note.md"])))
