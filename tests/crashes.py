@@ -20,20 +20,7 @@ from zkmem.errors import ZkError
 from zkmem.memory import Memory
 from zkmem.vault import swap
 
-CALLS = (
-    "open",
-    "write",
-    "fsync",
-    "fchmod",
-    "link",
-    "unlink",
-    "rename",
-    "replace",
-    "mkdir",
-    "rmdir",
-    "utime",
-    "ftruncate",
-)
+CALLS = ["open", "write", "pwrite", "fsync", "fchmod", "link", "unlink", "rename", "replace", "mkdir", "rmdir", "utime"]
 PASSAGE = "A passage\nto move, with [[other]] in it.\n"
 
 Edit = Callable[[Memory], object]

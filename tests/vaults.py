@@ -10,7 +10,7 @@ from zkmem.edit.plan import Move, Plan, Put, Remove
 from zkmem.index.sync import Index
 from zkmem.vault.store import Store
 
-_STATE = re.compile(r"\.zkmem/(\.gitignore|format|lock|git\.lock|git-index|committed|versions/.*)")
+_STATE = re.compile(r"\.zkmem/(\.gitignore|format|lock|turn|git\.lock|git-index|committed|versions/.*)")
 
 Files = Mapping[str, str | bytes]
 

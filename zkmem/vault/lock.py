@@ -4,93 +4,112 @@ import contextlib
 import os
 import socket
 import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from zkmem.errors import Busy
-from zkmem.vault.files import write_all
 from zkmem.vault.state import State, unwritable
 
 if TYPE_CHECKING:
     from filelock import FileLock
 
-_POLL_S = 0.001  # the lock is free for about as long between two edits of a busy process
-_LONGEST = 200
+_POLL_S = 0.001  # about as long as an edit takes
+_LINE = 120  # characters about the holder, always as many
 
 
 class VaultLock:
-    """One lock for each vault; the system frees it when its holder dies."""
+    """One lock for each vault; the system frees it when its holder dies.
+
+    Whoever wants it waits at a second lock, the *turn*, for the right to wait for it: so a process with many edits in
+    a row cannot keep the others out. The time-out counts from the last edit that anybody made.
+    """
 
     def __init__(self, state: State, timeout_s: float) -> None:
         self._state = state
         self._timeout_s = timeout_s
         self._threads = threading.Lock()  # in one process they need not poll for each other
-        self._made: FileLock | None = None
+        self._locks: tuple[FileLock, FileLock] | None = None
+        self._held = 0
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
         """Hold the lock. It cannot be taken twice by the same thread.
 
         Raises:
-            Busy: when another holds it for longer than the timeout. NewerState, Unwritable: see `State.ensure`.
+            Busy: when another edit holds it for longer than the time-out. NewerState, Unwritable: see `State.ensure`.
         """
-        deadline = time.monotonic() + self._timeout_s
-        if not self._threads.acquire(timeout=self._timeout_s):
-            raise self._busy()
+        self._wait_for(lambda seconds: self._threads.acquire(timeout=seconds))
         try:
-            self._acquire(deadline)
+            lock = self._acquire()
             try:
+                self._state.ensure()  # a newer zkmem may have held it until now
                 yield
             finally:
-                self._lock().release()
+                lock.release()
         finally:
             self._threads.release()
 
-    def _acquire(self, deadline: float) -> None:
-        from filelock import Timeout  # noqa: PLC0415 - 50 ms that no reader needs
-
+    def _acquire(self) -> "FileLock":
         self._state.ensure()
+        turn, lock = self._made()
         try:
-            self._lock().acquire(timeout=max(0.0, deadline - time.monotonic()))
-        except Timeout:
-            raise self._busy() from None
+            self._wait_for(lambda seconds: _tried(turn, seconds))
+            try:
+                self._wait_for(lambda seconds: _tried(lock, seconds))
+            finally:
+                turn.release()
         except OSError as error:  # no flock on this file system, or no right to the file
             raise unwritable(error) from error
-        try:
-            self._state.ensure()  # a newer zkmem may have held it until now
-        except BaseException:
-            self._lock().release()
-            raise
+        return lock
 
-    def _lock(self) -> "FileLock":
-        if self._made is None:
-            from filelock import FileLock  # noqa: PLC0415
+    def _wait_for(self, acquire: Callable[[float], bool]) -> None:
+        """Acquire something, as long as others get on with their edits meanwhile."""
+        holder = self._holder()
+        while not acquire(self._timeout_s):
+            before, holder = holder, self._holder()
+            if holder == before:
+                who = holder or "who holds it is not known"
+                raise Busy(
+                    f"Another edit holds the vault for more than {self._timeout_s:g} s ({who}); nothing was changed. "
+                    "Try again; if that process hangs, end it."
+                )
 
-            self._made = FileLock(
-                self._state.path("lock"),
-                thread_local=False,
-                poll_interval=_POLL_S,
-                fallback_to_soft=False,  # a lock that outlives its holder would lock everybody out
-                preserve_lock_file=True,
-                on_acquired=_sign,
-            )
-        return self._made
+    def _made(self) -> "tuple[FileLock, FileLock]":
+        if self._locks is None:
+            from filelock import FileLock  # noqa: PLC0415 - 50 ms that no reader needs
 
-    def _busy(self) -> Busy:
+            def made(name: str, sign: Callable[[int], None] | None) -> FileLock:
+                return FileLock(
+                    self._state.path(name),
+                    thread_local=False,
+                    poll_interval=_POLL_S,
+                    fallback_to_soft=False,  # a lock that outlives its holder would lock everybody out
+                    preserve_lock_file=True,
+                    on_acquired=sign,
+                )
+
+            self._locks = made("turn", None), made("lock", self._sign)
+        return self._locks
+
+    def _sign(self, handle: int) -> None:
+        """Write into the lock file who holds it, and for which edit."""
+        self._held += 1
+        line = f"process {os.getpid()} on {socket.gethostname()}, its edit {self._held}"
+        os.pwrite(handle, line[: _LINE - 1].ljust(_LINE - 1).encode()[: _LINE - 1] + b"\n", 0)
+
+    def _holder(self) -> str:
         try:
             with open(self._state.path("lock"), encoding="utf-8", errors="replace") as file:
-                holder = file.read(_LONGEST).strip()
+                return file.read(_LINE).strip()
         except OSError:
-            holder = ""
-        return Busy(
-            f"Another edit holds the vault for more than {self._timeout_s:g} s ({holder or 'holder unknown'}); nothing "
-            "was changed. Try again; if that process hangs, end it."
-        )
+            return ""
 
 
-def _sign(handle: int) -> None:
-    """Write into the lock file who holds it."""
-    os.ftruncate(handle, 0)
-    os.lseek(handle, 0, os.SEEK_SET)
-    write_all(handle, f"process {os.getpid()} on {socket.gethostname()}\n".encode())
+def _tried(lock: "FileLock", seconds: float) -> bool:
+    from filelock import Timeout  # noqa: PLC0415 - see above
+
+    try:
+        lock.acquire(timeout=seconds)
+    except Timeout:
+        return False
+    return True
