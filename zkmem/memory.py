@@ -15,7 +15,7 @@ from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.rename import plan_delete, plan_rename
 from zkmem.edit.undo import REDO, UNDO, plan_restore, plan_undo, to_redo, to_undo
 from zkmem.edit.write import plan_write
-from zkmem.errors import Changed, Taken, UnknownNote
+from zkmem.errors import Changed, Taken, UnknownNote, Unwritable
 from zkmem.index import lookup
 from zkmem.index.check import Finding, check
 from zkmem.index.graph import missing_targets
@@ -29,6 +29,7 @@ from zkmem.recall.ranking import Hint, Order, Ranking, Suggestion
 from zkmem.recall.reading import NoteText, read_note
 from zkmem.recall.served import Served
 from zkmem.vault.files import etag
+from zkmem.vault.history import Git, GitTrouble
 from zkmem.vault.log import Edit
 from zkmem.vault.mirror import Mirror
 from zkmem.vault.names import new_path
@@ -125,6 +126,22 @@ class Memory:
     def vault(self) -> str:
         """The vault's folder, absolute and without symlinks."""
         return self._store.root
+
+    def set_up(self, *, git: bool) -> list[str]:
+        """Make the vault state; with `git`, a repository too, unless the vault is in one. Returns what was done.
+
+        Raises:
+            Unwritable: when the disk refuses, or git does.
+        """
+        self._journal.state.ensure()
+        done = [f"the vault {self.vault} is ready"]
+        if git:
+            try:
+                made = Git(self.vault, self._journal.state).init()
+            except GitTrouble as error:
+                raise Unwritable(f"There is no git repository: {error}.") from error
+            done.append("a git repository was made" if made else "the vault is in a git repository already")
+        return done
 
     def start(self, *, watch: bool = True) -> None:
         """Build the index in a thread, and keep it in step with edits by hand; returns at once."""

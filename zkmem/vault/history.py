@@ -10,7 +10,8 @@ import subprocess
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from zkmem.vault.files import read
+from zkmem.vault.files import create, read
+from zkmem.vault.paths import TRASH
 from zkmem.vault.state import State
 
 _PATIENCE_S = 10.0
@@ -52,6 +53,8 @@ class Git:
             self._where()
             return False
         self._run("init", "--quiet")
+        with contextlib.suppress(FileExistsError):
+            create(os.path.join(self._root, ".gitignore"), f"{TRASH}/\n".encode(), durable=False)
         return True
 
     def commit(self, files: Mapping[str, bytes | None], message: str, author: str) -> str | None:
