@@ -222,8 +222,9 @@ def init(as_json: bool, vault: str, git: bool) -> None:
     except OSError as error:
         raise BadArgument(f"The folder {vault!r} cannot be made: {error.strerror}.") from error
     memory = Memory(vault)
-    done = memory.set_up(git=git)
-    if git and config.turn_on(memory.vault, "git"):
+    turned_on = git and config.turn_on(memory.vault, "git")
+    done = memory.set_up(git=git, settings=config.FILE)
+    if turned_on:
         done.append(f"git = true in {config.FILE}: each edit by a tool will be a commit")
     click.echo(json.dumps({"vault": memory.vault, "done": done}, ensure_ascii=False) if as_json else "\n".join(done))
 

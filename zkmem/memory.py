@@ -23,6 +23,7 @@ from zkmem.index.live import Listener, LiveIndex
 from zkmem.index.sync import Index, Progress
 from zkmem.markdown import markers
 from zkmem.markdown.note import parse, read_text
+from zkmem.markdown.threeway import merged_bytes
 from zkmem.recall import expand
 from zkmem.recall.history import Past, Revision
 from zkmem.recall.ranking import Hint, Order, Ranking, Suggestion
@@ -112,7 +113,7 @@ class Memory:
         self._served = Served()
         self._max_chars = max_chars
         log, kept = self._journal.log, self._journal.versions
-        self._mirror = Mirror(self._store.root, self._journal.state, log, kept) if git else None
+        self._mirror = Mirror(self._store.root, self._journal.state, log, kept, merged_bytes) if git else None
         self._past = Past(self._store, log, kept, self._mirror.git if self._mirror else None)
         self._by = By()
 
@@ -127,8 +128,10 @@ class Memory:
         """The vault's folder, absolute and without symlinks."""
         return self._store.root
 
-    def set_up(self, *, git: bool) -> list[str]:
+    def set_up(self, *, git: bool, settings: str) -> list[str]:
         """Make the vault state; with `git`, a repository too, unless the vault is in one. Returns what was done.
+
+        A new repository holds the file with the `settings`.
 
         Raises:
             Unwritable: when the disk refuses, or git does.
@@ -137,7 +140,7 @@ class Memory:
         done = [f"the vault {self.vault} is ready"]
         if git:
             try:
-                made = Git(self.vault, self._journal.state).init()
+                made = Git(self.vault, self._journal.state, merged_bytes).init(settings)
             except GitTrouble as error:
                 raise Unwritable(f"There is no git repository: {error}.") from error
             done.append("a git repository was made" if made else "the vault is in a git repository already")
@@ -277,7 +280,9 @@ class Memory:
 
         def planner(view: View) -> Plan:
             edits = choose(reversed(list(self._journal.log.backwards())), count)
-            titles[:] = [f"{edit.number} {edit.title()}" for edit in edits]
+            again = {number for edit in edits for number in edit.undoes} if outcome == REDO else set()
+            known = list(self._journal.log.backwards()) if again else []
+            titles[:] = [f"{one.number} {one.title()}" for one in ([e for e in known if e.number in again] or edits)]
             return plan_undo(view, edits, outcome)
 
         done = self.on_behalf(tool=outcome)._apply(planner)  # noqa: SLF001 - it is one of us

@@ -1,11 +1,11 @@
 """Create and replace the text of a note, as plans."""
 
-from zkmem.edit import threeway
 from zkmem.edit.passage import find_exact
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.errors import BadArgument, NoPassage, StaleEtag, Unwritable
 from zkmem.index.lookup import find_note, known_note
+from zkmem.markdown import threeway
 from zkmem.markdown.note import Text, read_text, write_text
 from zkmem.vault.names import name_of, new_path
 

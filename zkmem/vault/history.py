@@ -1,18 +1,20 @@
 """The git repository of a vault: each edit by a tool is one commit of exactly the files it touched.
 
 The `git` command is used, so that the user's filters, signing and hooks (pre-commit, post-commit) count. Commits are
-made from the log of edits, with an index of our own: what the user has staged or changed is not looked at.
+made with an index of our own. A change is put onto what the last commit has of the file, and onto what the user has
+staged of it: so neither what is staged nor what is not committed yet gets into a commit of ours.
 """
 
 import contextlib
 import os
+import re
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.vault.files import create, read
 from zkmem.vault.paths import TRASH
-from zkmem.vault.state import State
+from zkmem.vault.state import FOLDER, State
 
 _PATIENCE_S = 10.0
 _GONE, _PLAIN = "0" * 40, "100644"
@@ -20,8 +22,26 @@ _BUSY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebas
 _EMAIL = "zkmem@localhost"
 
 
+Merge = Callable[[bytes, bytes, bytes], bytes | None]
+"""(base, one, other) -> both changes in one text; None where they meet."""
+
+
 class GitTrouble(Exception):
     """git could not do it; the sentence is git's own where it gave one."""
+
+
+class Change(NamedTuple):
+    """The bytes of a file before and after an edit; None where there is no file."""
+
+    before: bytes | None
+    after: bytes | None
+
+
+class _Entry(NamedTuple):
+    """A file in an index or a tree."""
+
+    mode: str
+    blob: str
 
 
 class Commit(NamedTuple):
@@ -37,14 +57,17 @@ class Commit(NamedTuple):
 class Git:
     """The git repository that a vault is in, or is."""
 
-    def __init__(self, root: str, state: State) -> None:
+    def __init__(self, root: str, state: State, merge: Merge) -> None:
         self._root = root
+        self._merge = merge
         self._index = state.path("git-index")
         self._place: tuple[str, str] | None = None  # the folder .git, and the vault's path in the work tree
         self._committer: dict[str, str] | None = None
 
-    def init(self) -> bool:
+    def init(self, settings: str) -> bool:
         """Make a repository of the vault, unless it is in one already; returns whether it did.
+
+        The first commit holds what git should leave out, and the file with the settings.
 
         Raises:
             GitTrouble.
@@ -55,10 +78,12 @@ class Git:
         self._run("init", "--quiet")
         with contextlib.suppress(FileExistsError):
             create(os.path.join(self._root, ".gitignore"), f"{TRASH}/\n".encode(), durable=False)
+        files = {path: self._read(path) for path in (".gitignore", f"{FOLDER}/.gitignore", settings)}
+        self.commit({path: Change(None, data) for path, data in files.items() if data is not None}, "zkmem", "zkmem")
         return True
 
-    def commit(self, files: Mapping[str, bytes | None], message: str, author: str) -> str | None:
-        """Commit some files as these bytes, or as gone (None); the commit's hash, or None if it would change nothing.
+    def commit(self, changes: Mapping[str, Change], message: str, author: str) -> str | None:
+        """Commit some changes, by path; the commit's hash, or None if it would change nothing.
 
         Raises:
             GitTrouble: when it cannot be made now; nothing was committed.
@@ -72,18 +97,22 @@ class Git:
         with contextlib.suppress(FileNotFoundError):  # of a process that died: we alone use this index
             os.unlink(self._index + ".lock")
         head = self._run("rev-parse", "--quiet", "--verify", "HEAD^{commit}", failing=True).strip()
-        self._run("read-tree", head or "--empty", own_index=True)
-        entries = self._entries({prefix + path: data for path, data in files.items()}, head)
+        here = {prefix + path: change for path, change in changes.items()}
+        known = self._listed("ls-tree", "-z", "--full-tree", head, "--", *here) if head else {}
+        staged = self._listed("--literal-pathspecs", "ls-files", "-z", "--stage", "--full-name", "--", *here, top=True)
+        entries = self._entries(self._not_ignored(here, known), known)
         if not entries:
             return None
-        self._run("update-index", "-z", "--index-info", own_index=True, data=entries)
+        self._run("read-tree", head or "--empty", own_index=True)
+        self._update_index(entries, own_index=True)
         tree = self._run("write-tree", own_index=True).strip()
         if head and tree == self._run("rev-parse", "HEAD^{tree}").strip():
             return None
         self._run("hook", "run", "--ignore-missing", "pre-commit", own_index=True)
         new = self._commit_tree(tree, head, message, author)
         self._run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head or _GONE)
-        self._run("update-index", "-z", "--index-info", data=entries)
+        own = {path for path, entry in staged.items() if entry != known.get(path)}
+        self._update_index(entries | self._entries({path: here[path] for path in own & entries.keys()}, staged))
         self._run("hook", "run", "--ignore-missing", "post-commit", failing=True)
         return new
 
@@ -100,29 +129,41 @@ class Git:
             self._committer = {} if known else {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": _EMAIL}
         return self._committer
 
-    def _entries(self, files: Mapping[str, bytes | None], head: str) -> bytes:
-        """The lines for `update-index --index-info`; what git ignores or does not know anyway is left out."""
-        known = self._known(files, head)
-        ignored = self._ignored(path for path, data in files.items() if data is not None and path not in known)
-        wanted = {path: data for path, data in files.items() if data is not None and path not in ignored}
-        lines = [f"{known.get(path, _PLAIN)} {blob}\t{path}\0" for path, blob in self._blobs(wanted).items()]
-        lines += [f"0 {_GONE}\t{path}\0" for path, data in files.items() if data is None and path in known]
-        return "".join(lines).encode()
+    def _entries(self, changes: Mapping[str, Change], onto: Mapping[str, _Entry]) -> dict[str, _Entry]:
+        """The changes as entries of an index that has other ones, and keeps what they say besides."""
+        files: dict[str, bytes] = {}
+        gone: dict[str, _Entry] = {}
+        for path, (before, after) in changes.items():
+            if after is None:
+                gone |= {path: _Entry("0", _GONE)} if path in onto else {}
+                continue
+            there = self._blob(onto[path].blob, path) if path in onto and before is not None else before
+            files[path] = after if there == before else self._merge(before or b"", after, there or b"") or after
+        made = {path: _Entry(onto[path].mode if path in onto else _PLAIN, blob) for path, blob in self._blobs(files)}
+        return made | gone
 
-    def _known(self, files: Iterable[str], head: str) -> dict[str, str]:
-        """Those of some files that HEAD has, with their modes."""
-        listed = self._run("ls-tree", "-z", "--full-tree", head, "--", *files) if head else ""
-        lines = (line.partition("\t") for line in listed.split("\0") if line)
-        return {path: about.split()[0] for about, _, path in lines}
+    def _listed(self, *arguments: str, top: bool = False) -> dict[str, _Entry]:
+        """The entries that `ls-tree` or `ls-files --stage` prints, by path."""
+        lines = (line.partition("\t") for line in self._run(*arguments, top=top).split("\0") if line)
+        return {path: _Entry(*re.findall(r"^\d+|\b[0-9a-f]{40,64}\b", about)) for about, _, path in lines}
 
-    def _blobs(self, files: Mapping[str, bytes]) -> dict[str, str]:
+    def _update_index(self, entries: Mapping[str, _Entry], *, own_index: bool = False) -> None:
+        data = "".join(f"{entry.mode} {entry.blob}\t{path}\0" for path, entry in entries.items()).encode()
+        self._run("update-index", "-z", "--index-info", data=data, own_index=own_index)
+
+    def _blobs(self, files: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
         """Some bytes as git stores them, after the filters for their paths: many at once where they are on disk so."""
         on_disk = [path for path, data in files.items() if "\n" not in path and self._read(path) == data]
-        told = self._run("hash-object", "-w", "--stdin-paths", data="\n".join(on_disk).encode(), top=True)
-        blobs = dict(zip(on_disk, told.split(), strict=True))
-        for path in files.keys() - blobs.keys():
-            blobs[path] = self._run("hash-object", "-w", "--path", path, "--stdin", data=files[path], top=True).strip()
-        return blobs
+        if on_disk:
+            told = self._run("hash-object", "-w", "--stdin-paths", data="\n".join(on_disk).encode(), top=True)
+            yield from zip(on_disk, told.split(), strict=True)
+        for path in files.keys() - set(on_disk):
+            yield path, self._run("hash-object", "-w", "--path", path, "--stdin", data=files[path], top=True).strip()
+
+    def _blob(self, blob: str, path: str) -> bytes | None:
+        """The bytes of a blob as they would be on disk at a path."""
+        done = self._call(["cat-file", "--filters", f"--path={path}", blob])
+        return done.stdout if done.returncode == 0 else None
 
     def _read(self, path: str) -> bytes | None:
         try:
@@ -130,12 +171,12 @@ class Git:
         except OSError:
             return None
 
-    def _ignored(self, paths: Iterable[str]) -> set[str]:
-        data = "".join(path + "\0" for path in paths).encode()
-        if not data:
-            return set()
-        told = self._run("check-ignore", "-z", "--stdin", "--no-index", data=data, failing=True, top=True)
-        return set(told.split("\0"))
+    def _not_ignored(self, changes: Mapping[str, Change], known: Mapping[str, _Entry]) -> dict[str, Change]:
+        """The changes without those of files that git ignores."""
+        new = "".join(path + "\0" for path, change in changes.items() if path not in known and change.after is not None)
+        told = self._run("check-ignore", "-z", "--stdin", data=new.encode(), failing=True, top=True) if new else ""
+        ignored = set(told.split("\0"))
+        return {path: change for path, change in changes.items() if path not in ignored}
 
     def log(self, path: str | None, count: int) -> list[Commit]:
         """The last commits, or those of one file under whatever name it had; last first.
@@ -206,7 +247,12 @@ class Git:
         kept = {
             name: value for name, value in os.environ.items() if not name.startswith("GIT_") or "_COMMITTER" in name
         }
-        kept |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", **(environment or {})}
+        kept |= {
+            "LC_ALL": "C",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_TERMINAL_PROMPT": "0",
+            **(environment or {}),
+        }
         try:
             return subprocess.run(  # noqa: S603 - no shell, and paths stand after "--" or in the input
                 ["git", *arguments],  # noqa: S607 - which git is the user's choice

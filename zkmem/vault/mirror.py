@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 
 from zkmem.vault.files import create, etag, read
-from zkmem.vault.history import Git, GitTrouble
+from zkmem.vault.history import Change, Git, GitTrouble, Merge
 from zkmem.vault.log import Edit, Log
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.state import State
@@ -22,8 +22,8 @@ _log = logging.getLogger(__name__)
 class Mirror:
     """The commits of one vault. An edit whose commit cannot be made now is committed with the next one that can."""
 
-    def __init__(self, root: str, state: State, log: Log, versions: Versions) -> None:
-        self.git = Git(root, state)
+    def __init__(self, root: str, state: State, log: Log, versions: Versions, merge: Merge) -> None:
+        self.git = Git(root, state, merge)
         self._root = root
         self._state = state
         self._edits = log
@@ -38,6 +38,7 @@ class Mirror:
         try:
             return waiting.result(_WAIT_S)
         except NotYet:
+            waiting.add_done_callback(_tell)
             return ""
 
     def close(self) -> None:
@@ -50,18 +51,19 @@ class Mirror:
 
         try:
             with FileLock(self._state.path("git.lock"), timeout=_LOCK_S, fallback_to_soft=False):
+                if not os.path.exists(self._pointer()):  # what was done before there was git does not count
+                    self._remember(edit.number - 1)
                 for one in self._waiting(edit):
                     self._commit(one)
         except (GitTrouble, OSError, Timeout) as error:
-            _log.warning("not committed to git: %s", error)
             return f"not committed to git: {error}"
         return ""
 
     def _waiting(self, edit: Edit) -> list[Edit]:
-        """The edits without a commit, first first; what was done before there was git does not count."""
+        """The edits without a commit, first first."""
         try:
             done = int(read(self._pointer())[0])
-        except (FileNotFoundError, ValueError):
+        except ValueError:  # a power cut, and the file is empty
             done = edit.number - 1
         waiting: list[Edit] = []
         for one in self._edits.backwards():
@@ -71,43 +73,62 @@ class Mirror:
         return waiting
 
     def _commit(self, edit: Edit) -> None:
-        files: dict[str, bytes | None] = {}
-        for path, tag in _after(edit).items():
-            known, data = self._bytes(path, tag)
-            if known and not is_hidden(path):
-                files[path] = data
+        changes = {path: change for path, change in self._changes(edit).items() if not is_hidden(path)}
         message = f"{edit.title()}\n\nZkmem-Edit: {edit.number}\nZkmem-Tool: {edit.tool}\nZkmem-Client: {edit.client}\n"
-        if files:
-            self.git.commit(files, message, edit.client or "zkmem")
+        if changes:
+            self.git.commit(changes, message, edit.client or "zkmem")
+        self._remember(edit.number)
+
+    def _changes(self, edit: Edit) -> dict[str, Change]:
+        """What an edit did to each file, as bytes, as far as they are known and not older than the last commit."""
+        changes: dict[str, Change] = {}
+        for path, (before, after) in _etags(edit).items():
+            now = self._now(path)
+            texts = {None: None, _etag(now): now}
+            for tag in (before, after):
+                texts.setdefault(tag, self._versions.text(tag) if tag else None)
+            known = after is None or texts[after] is not None
+            if known and (_etag(now) == after or now is None or self.git.text("HEAD", path) != now):
+                changes[path] = Change(texts[before], texts[after])
+        return changes
+
+    def _now(self, path: str) -> bytes | None:
+        try:
+            return read(os.path.join(self._root, path))[0]
+        except OSError:
+            return None
+
+    def _remember(self, number: int) -> None:
+        """Remember up to which edit there are commits."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self._pointer())
-        create(self._pointer(), b"%d\n" % edit.number, durable=False)
-
-    def _bytes(self, path: str, tag: str | None) -> tuple[bool, bytes | None]:
-        """The bytes that an edit left at a path (None: no file), if they are known and not older than the last commit.
-
-        A user may have edited and committed the file since: git must not go back behind that.
-        """
-        try:
-            now = read(os.path.join(self._root, path))[0]
-        except OSError:
-            now = None
-        if (etag(now) if now is not None else None) == tag:
-            return True, now
-        data = self._versions.text(tag) if tag else None
-        if (tag and data is None) or (now is not None and self.git.text("HEAD", path) == now):
-            return False, None
-        return True, data
+        create(self._pointer(), b"%d\n" % number, durable=False)
 
     def _pointer(self) -> str:
         return self._state.path("committed")
 
 
-def _after(edit: Edit) -> dict[str, str | None]:
-    """Every path that an edit touched, with the etag it left there."""
-    after: dict[str, str | None] = {}
+def _tell(done: "Future[str]") -> None:
+    """Log what comes too late for the answer to an edit."""
+    if trouble := done.result():
+        _log.warning("%s", trouble)
+
+
+def _etag(data: bytes | None) -> str | None:
+    return None if data is None else etag(data)
+
+
+def _etags(edit: Edit) -> dict[str, tuple[str | None, str | None]]:
+    """The etags before and after an edit, by path."""
+    found: dict[str, tuple[str | None, str | None]] = {}
+
+    def note(path: str, before: str | None, after: str | None) -> None:
+        found[path] = (found[path][0] if path in found else before, after)
+
     for change in edit.changes:
-        after[change.path] = None if change.to else change.after
-        if change.to:
-            after[change.to] = change.before
-    return after
+        if change.to is None:
+            note(change.path, change.before, change.after)
+        else:
+            note(change.path, change.before, None)
+            note(change.to, None, change.before)
+    return found

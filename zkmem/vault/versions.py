@@ -58,7 +58,7 @@ class Versions:
         with contextlib.suppress(FileNotFoundError):
             if os.stat(marker).st_mtime > now - _DAY_S:
                 return
-        os.close(os.open(marker, os.O_WRONLY | os.O_CREAT))
+        os.close(os.open(marker, os.O_WRONLY | os.O_CREAT, 0o666))
         os.utime(marker)
         room = self._bounds.megabytes * 1_000_000
         for mtime, size, full in sorted(self._files(), reverse=True):

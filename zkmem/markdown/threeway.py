@@ -88,3 +88,11 @@ def shown(lines: Sequence[str], most: int = 300) -> str:
     """Some lines for a message, shortened."""
     text = "".join(lines).strip("\n") or "(nothing)"
     return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def merged_bytes(base: bytes, mine: bytes, theirs: bytes) -> bytes | None:
+    """The same for files as they are, whatever is in them; None instead of a conflict."""
+    try:
+        return merged(*(data.decode("latin-1") for data in (base, mine, theirs))).encode("latin-1")
+    except Conflict:
+        return None
