@@ -7,8 +7,9 @@ import re
 import click
 from rs_bpe.bpe import openai
 
+import zkmem.cli.main  # noqa: F401 - it fills the group
 from tests.vaults import fresh_index
-from zkmem.cli import cli
+from zkmem.cli.group import cli
 from zkmem.index.check import check
 from zkmem.memory import Memory
 from zkmem.serve.guide import INSTRUCTIONS, PROMPTS

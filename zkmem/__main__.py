@@ -1,6 +1,6 @@
 """`python -m zkmem`, and what the command `zkmem` runs."""
 
-from zkmem.cli import main
+from zkmem.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -4,13 +4,15 @@ Safe to use from several threads: one lock guards the index, and is held while a
 """
 
 import copy
+import functools
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from zkmem.edit.extract import plan_extract
 from zkmem.edit.journal import By, Journal
+from zkmem.edit.outcome import Deleted, Done, Edited, Extracted, Undone
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.rename import plan_delete, plan_rename
 from zkmem.edit.undo import REDO, UNDO, plan_restore, plan_undo, to_redo, to_undo
@@ -18,18 +20,16 @@ from zkmem.edit.write import plan_write
 from zkmem.errors import Changed, Taken, UnknownNote, Unwritable
 from zkmem.index import lookup
 from zkmem.index.check import Finding, check
-from zkmem.index.graph import missing_targets
 from zkmem.index.live import Listener, LiveIndex
 from zkmem.index.sync import Index, Progress
 from zkmem.markdown import markers
-from zkmem.markdown.note import parse, read_text
+from zkmem.markdown.note import read_text
 from zkmem.markdown.threeway import merged_bytes
 from zkmem.recall import expand
 from zkmem.recall.history import Past, Revision
 from zkmem.recall.ranking import Hint, Order, Ranking, Suggestion
 from zkmem.recall.reading import NoteText, read_note
 from zkmem.recall.served import Served
-from zkmem.vault.files import etag
 from zkmem.vault.history import Git, GitTrouble
 from zkmem.vault.log import Edit
 from zkmem.vault.mirror import Mirror
@@ -39,48 +39,8 @@ from zkmem.vault.versions import Bounds
 
 _PATIENCE_S = 10.0  # how long an edit is tried that meets other edits again and again
 _PAUSE_S = 0.002
-_MOST_MERGED = 2_000  # characters of what others changed, shown with an edit
 
 _T = TypeVar("_T")
-
-
-class Edited(NamedTuple):
-    """What an edit did: the note it was about, its new etag, and the notes whose links were rewritten with it."""
-
-    name: str
-    outcome: str  # "created", "replaced", "appended", "unchanged", "moved", "merged", "restored", "undone", "redone"
-    etag: str
-    characters: int
-    missing: list[str]  # targets of the note without a note, as written
-    relinked: list[str]
-    unread: list[str]  # notes that cannot be read, so that no link in them could be kept right
-    merged: list[str]  # what others had changed meanwhile in the same note, and is in it now: lines of a diff
-    remarks: list[str]  # what else there is to say: that merged lines must be read first, that git took no commit
-
-
-class Extracted(NamedTuple):
-    """What an extraction did to the note it made, and to the one it took the passage from."""
-
-    note: Edited
-    source: Edited
-
-
-class Deleted(NamedTuple):
-    """Where a deleted note went, and what links to it mean now."""
-
-    name: str
-    trash: str
-    dangling: list[str]  # notes with a link that means nothing now
-    repointed: dict[str, str]  # notes with a link that means another note now, and that note
-    remarks: list[str]
-
-
-class Undone(NamedTuple):
-    """What an undo or a redo put back: the edits, and the notes that were written or removed."""
-
-    edits: list[str]
-    notes: list[str]
-    remarks: list[str]
 
 
 class Memory:
@@ -177,13 +137,8 @@ class Memory:
 
         def read() -> NoteText:
             path = lookup.known_note(index.catalog, name)
-            texts: dict[str, bytes] = {}
-
-            def read_file(other: str) -> bytes:
-                return texts.setdefault(other, self._read(other))
-
-            note = read_note(index, read_file, path, depth=depth, offset=offset, max_chars=most)
-            self._served.keep(note.etag, texts[path])
+            keep = self._served.keep
+            note = read_note(index, self._read, path, depth=depth, offset=offset, max_chars=most, keep=keep)
             if bounded:
                 self._served.note(path, note.etag, offset, note.next_offset)
             return note
@@ -227,28 +182,21 @@ class Memory:
         self, name: str, content: str, *, old: str | None = None, append: bool = False, etag: str | None = None
     ) -> Edited:
         """Create or replace a note; with `old`, one passage of it; with `append`, add to its end."""
-        return self._edited(
-            self._apply(lambda view: plan_write(view, name, content, old=old, append=append, etag=etag))
-        )
+        plan = functools.partial(plan_write, name=name, content=content, old=old, append=append, etag=etag)
+        return self._apply(plan, Edited.by)
 
     def delete(self, name: str) -> Deleted:
         """Move a note to the trash."""
-        done = self._apply(lambda view: plan_delete(view, name))
-        plan = done.plan
-        repointed = {self._name(source): self._name(now) for source, now in plan.fallout.repointed.items()}
-        dangling = self._names(plan.fallout.dangling)
-        return Deleted(self._name(plan.path), plan.steps[0].path_after, dangling, repointed, done.remarks)
+        return self._apply(lambda view: plan_delete(view, name), Deleted.by)
 
     def rename(self, name: str, new_name: str) -> Edited:
         """Rename a note, or merge it into the one that has the new name, and keep every link right."""
         # a note that was linked by hand a moment ago must not be missed
-        return self._edited(self._apply(lambda view: plan_rename(view, name, new_name), refresh=True))
+        return self._apply(lambda view: plan_rename(view, name, new_name), Edited.by, refresh=True)
 
     def extract(self, name: str, content: str, new_name: str) -> Extracted:
         """Move a passage of a note into another note, a new one or one that is there, and leave a link."""
-        done = self._apply(lambda view: plan_extract(view, name, content, new_name))
-        source = done.plan._replace(path=done.plan.steps[1].path, outcome="replaced", relinked=())
-        return Extracted(self._edited(done), self._edited(done._replace(plan=source, remarks=[])))
+        return self._apply(lambda view: plan_extract(view, name, content, new_name), Extracted.by)
 
     def log(self, name: str | None = None, count: int = 10) -> list[Revision]:
         """The last edits, or those of one note (which may be deleted by now), last first."""
@@ -265,28 +213,32 @@ class Memory:
     def restore(self, name: str, rev: str) -> Edited:
         """Give a note the text that it had in a revision; make it anew if it was deleted."""
         path = self._past_path(name)
-        return self._edited(self._apply(lambda view: plan_restore(view, path, self._past.text(path, rev))))
+        return self._apply(lambda view: plan_restore(view, path, self._past.text(path, rev)), Edited.by)
 
     def undo(self, count: int = 1) -> Undone:
         """Take back the last edits, as one step, over all their files."""
-        return self._undone(UNDO, to_undo, count)
+        plan = functools.partial(self._plan_undo, to_undo, count, UNDO)
+        return self._apply(plan, lambda done: Undone.by(done, self._edits(done.plan.undoes)), tool=UNDO)
 
     def redo(self, count: int = 1) -> Undone:
         """Make again what the last undos took back."""
-        return self._undone(REDO, to_redo, count)
+        plan = functools.partial(self._plan_undo, to_redo, count, REDO)
 
-    def _undone(self, outcome: str, choose: Callable[[Iterable[Edit], int], list[Edit]], count: int) -> Undone:
-        titles: list[str] = []
+        def tell(done: Done) -> Undone:
+            undos = self._edits(done.plan.undoes)
+            return Undone.by(done, self._edits({number for undo in undos for number in undo.undoes}))
 
-        def planner(view: View) -> Plan:
-            edits = choose(reversed(list(self._journal.log.backwards())), count)
-            again = {number for edit in edits for number in edit.undoes} if outcome == REDO else set()
-            known = list(self._journal.log.backwards()) if again else []
-            titles[:] = [f"{one.number} {one.title()}" for one in ([e for e in known if e.number in again] or edits)]
-            return plan_undo(view, edits, outcome)
+        return self._apply(plan, tell, tool=REDO)
 
-        done = self.on_behalf(tool=outcome)._apply(planner)  # noqa: SLF001 - it is one of us
-        return Undone(titles, self._names(done.plan.relinked), done.remarks)
+    def _plan_undo(
+        self, choose: Callable[[Iterable[Edit], int], list[Edit]], count: int, outcome: str, view: View
+    ) -> Plan:
+        return plan_undo(view, choose(self._edits(), count), outcome)
+
+    def _edits(self, numbers: Container[int] | None = None) -> list[Edit]:
+        """The edits with these numbers, or all that are known; first first."""
+        edits = [edit for edit in self._journal.log.backwards() if numbers is None or edit.number in numbers]
+        return edits[::-1]
 
     def _past_path(self, name: str) -> str:
         """The path of a note that is there, or may have been."""
@@ -313,11 +265,13 @@ class Memory:
     def _version(self, tag: str) -> bytes | None:
         return self._served.text(tag) or self._journal.versions.text(tag)
 
-    def _apply(self, planner: Callable[[View], Plan], *, refresh: bool = False) -> "_Done":
-        """Plan an edit and carry it out; again, from the new state, if a file changed meanwhile."""
+    def _apply(
+        self, planner: Callable[[View], Plan], tell: Callable[[Done], _T], *, refresh: bool = False, tool: str = ""
+    ) -> _T:
+        """Plan an edit, carry it out and tell of it; again, from the new state, if a file changed meanwhile."""
         self._live.need_links()
 
-        def plan_and_apply() -> _Done:
+        def plan_and_apply() -> Done:
             news = self._journal.log.news()
             if refresh or news is None:
                 self._live.refresh()
@@ -325,28 +279,29 @@ class Memory:
                 self._live.refresh({path for edit in news for path in edit.paths()})
             view = self._view()
             plan = planner(view)
-            edit = self._journal.apply(plan, self._by)
+            edit = self._journal.apply(plan, By(tool or self._by.tool, self._by.client))
             self._live.refresh(plan.paths())
-            return _Done(plan, view, edit, self._now_known(plan))
+            return self._note(Done(plan, view, edit, []))
 
         done = self._fresh(plan_and_apply, self._journal.hold)
         if self._mirror and done.edit and (trouble := self._mirror.commit(done.edit)):
             done.remarks.append(trouble)
-        return done
+        with self._live.lock:
+            return tell(done)
 
-    def _now_known(self, plan: Plan) -> list[str]:
-        """Remember what a reader knows of the notes that were written, and remark on what they do not."""
-        for step in plan.steps:
+    def _note(self, done: Done) -> Done:
+        """Remember what readers know of the notes that were written, and say so if they do not know all."""
+        for step in done.plan.steps:
             self._served.moved(step.path, step.path_after)
             if isinstance(step, Put):
                 if self._max_chars is not None and len(step.data) > self._max_chars:  # else it is not served in part
                     self._served.wrote(step.path, step.after)
-                if step.path == plan.path:
+                if step.path == done.plan.path:
                     self._served.keep(step.after, step.data)
-        if sum(map(len, plan.merged)) <= _MOST_MERGED:
-            return []
-        self._served.merged(plan.path)
-        return ["much has changed meanwhile and is in it now: read it before you replace it"]
+        if done.merges_much:
+            self._served.merged(done.plan.path)
+            done.remarks.append("much had changed meanwhile and is in it now: read it before you replace it")
+        return done
 
     def _fresh(self, work: Callable[[], _T], hold: Callable[[], AbstractContextManager[None]] = nullcontext) -> _T:
         """Do some work under the lock; again if a file changed meanwhile, or the index was behind the vault."""
@@ -363,37 +318,3 @@ class Memory:
             except (Taken, UnknownNote):
                 if not self._live.index.ready or time.monotonic() > deadline or not any(self._live.refresh()):
                     raise
-
-    def _edited(self, done: "_Done") -> Edited:
-        """What to tell of a plan, from the bytes that it wrote: the file may be another one by now."""
-        plan, view = done.plan, done.view
-        data = plan.data(plan.path, view)
-        facts = parse(data)
-        shown = sum(map(len, plan.merged)) <= _MOST_MERGED
-        with self._live.lock:
-            return Edited(
-                name=self._name(plan.path),
-                outcome=plan.outcome,
-                etag=etag(data),
-                characters=facts.characters,
-                missing=missing_targets(view.catalog, plan.path, facts),
-                relinked=self._names(plan.relinked),
-                unread=self._names(sorted(view.catalog.unread)),
-                merged=list(plan.merged) if shown else [],
-                remarks=done.remarks,
-            )
-
-    def _name(self, path: str) -> str:
-        return lookup.name_for(self._live.index.catalog, path)
-
-    def _names(self, paths: Iterable[str]) -> list[str]:
-        return [self._name(path) for path in paths]
-
-
-class _Done(NamedTuple):
-    """An edit that was made."""
-
-    plan: Plan
-    view: View
-    edit: Edit | None
-    remarks: list[str]

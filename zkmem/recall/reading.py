@@ -1,5 +1,6 @@
 """A note as a reader gets it: its text, expanded as far as asked, and what is around it."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from zkmem.errors import UnknownNote, Unreadable
@@ -10,6 +11,8 @@ from zkmem.markdown.note import parse
 from zkmem.recall.expand import Read, expand
 from zkmem.vault.files import etag
 from zkmem.vault.names import name_of
+
+Keep = Callable[[str, bytes], object]
 
 
 class NoteText(NamedTuple):
@@ -26,8 +29,10 @@ class NoteText(NamedTuple):
     next_offset: int | None  # where in the note's own text to read on
 
 
-def read_note(index: Index, read: Read, path: str, *, depth: int, offset: int, max_chars: int | None) -> NoteText:
-    """The note at `path`.
+def read_note(
+    index: Index, read: Read, path: str, *, depth: int, offset: int, max_chars: int | None, keep: Keep
+) -> NoteText:
+    """The note at `path`; `keep` gets its etag and bytes.
 
     Raises:
         UnknownNote: when its file is gone. Unreadable: when it cannot be read.
@@ -44,6 +49,7 @@ def read_note(index: Index, read: Read, path: str, *, depth: int, offset: int, m
 
     got = expand(index.catalog, read_once, path, depth=depth, offset=offset, max_chars=max_chars)
     facts = parse(data)
+    keep(etag(data), data)
     return NoteText(
         name=name_for(index.catalog, path),
         text=got.text,

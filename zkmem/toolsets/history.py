@@ -1,6 +1,7 @@
 """The past of notes: who changed what, older texts, undo. Off by default."""
 
-from zkmem.memory import Memory, Undone
+from zkmem.edit.outcome import Undone
+from zkmem.memory import Memory
 from zkmem.toolsets.tool import Effects, Parameter, Result, Tool, line
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from zkmem.memory import Edited, Memory
+from zkmem.edit.outcome import Edited
+from zkmem.memory import Memory
 from zkmem.toolsets.tool import Effects, Parameter, Result, Tool, line
 
 _FIRST_LEFT = 5

@@ -1,0 +1,83 @@
+"""What the commands share: the group, their options, and how a tool is called and its answer shown."""
+
+import json
+import sys
+import time
+from typing import Any
+
+import click
+
+from zkmem import __version__, config
+from zkmem.config import Settings
+from zkmem.errors import BadArgument
+from zkmem.memory import Memory
+from zkmem.toolsets.table import TOOLSETS
+from zkmem.toolsets.tool import Result
+from zkmem.vault.versions import Bounds
+
+BY_NAME = {tool.name: tool for tools in TOOLSETS.values() for tool in tools}
+
+vault_option = click.option(
+    "-C", "--vault", envvar="ZKMEM_VAULT", default=".", metavar="DIR", help="The vault (default: ZKMEM_VAULT, else .)."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="zkmem")
+def cli() -> None:
+    """A memory for language models that a person can read: Markdown notes with [[links]], served over MCP."""
+
+
+def open_memory(vault: str, *, max_chars: int | None = 0, **flags: object) -> tuple[Memory, Settings]:
+    """The memory in a vault, with its settings; `max_chars` None lifts the bound that a model needs."""
+    settings = config.load(Memory(vault).vault, flags)  # the memory says so if there is no vault
+    most = settings.max_chars if max_chars == 0 else max_chars
+    memory = Memory(
+        vault,
+        max_chars=most,
+        hints_order=settings.hints_order,
+        durable=settings.durability == "full",
+        lock_timeout_s=settings.lock_timeout,
+        versions=Bounds(settings.versions_days, settings.versions_mb),
+        git=settings.git,
+    )
+    return memory, settings
+
+
+def call(vault: str, as_json: bool, tool: str, arguments: dict[str, Any], *, nl: bool = True) -> None:
+    memory, _ = open_memory(vault)
+    load(memory)
+    try:
+        print_result(BY_NAME[tool].call(memory.on_behalf(client="command line"), arguments), as_json, nl=nl)
+    finally:
+        memory.close()  # a commit may be under way
+
+
+def print_result(result: Result, as_json: bool, *, nl: bool = True) -> None:
+    if as_json:
+        click.echo(json.dumps(result.data, ensure_ascii=False))
+    else:
+        text = "\n".join(result.texts)
+        click.echo(text, nl=nl or not text.endswith("\n"))
+
+
+def given_text(content: str) -> str:
+    """The content given, or standard input for "-"."""
+    if content != "-":
+        return content
+    try:
+        return sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError as error:
+        raise BadArgument(f"Standard input is not UTF-8 at byte {error.start}.") from error
+
+
+def load(memory: Memory) -> None:
+    """Build the index; on a terminal, tell how far it is once that has taken a second."""
+    began = time.monotonic()
+
+    def show(done: int, total: int) -> None:
+        if sys.stderr.isatty() and time.monotonic() - began > 1:
+            click.echo(f"\rIndexing: {done} of {total} notes", nl=done == total, err=True)
+
+    memory.load(show)

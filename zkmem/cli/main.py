@@ -1,0 +1,40 @@
+"""The entry: runs a command, and translates its failure."""
+
+import json
+import os
+import sys
+
+import click
+
+from zkmem.cli import notes, past, vault
+from zkmem.cli.group import cli
+from zkmem.errors import ZkError
+
+COMMANDS = (notes, past, vault)  # the modules that add them to the group
+
+
+def main() -> None:
+    """Run a command; a failure ends in one sentence on stderr and the exit code of its class."""
+    as_json = "--json" in sys.argv[1:]
+    try:
+        cli.main(standalone_mode=False)
+        sys.stdout.flush()
+    except ZkError as error:
+        _fail(type(error).__name__, str(error), error.exit_code, as_json)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        sys.exit(error.exit_code)
+    except click.ClickException as error:
+        _fail("BadArgument", error.format_message(), error.exit_code, as_json)
+    except click.Abort:
+        sys.exit(130)
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os._exit(141)
+    except OSError as error:
+        click.echo(f"Error: {error}", err=True)  # a full disk under our output, most likely
+        os._exit(5)  # what is left in the buffer would fail again
+
+
+def _fail(kind: str, sentence: str, code: int, as_json: bool) -> None:
+    click.echo(json.dumps({"error": kind, "message": sentence}) if as_json else f"Error: {sentence}", err=True)
+    sys.exit(code)

@@ -1,0 +1,91 @@
+"""The commands on notes, one for each tool."""
+
+from typing import Any
+
+import click
+
+from zkmem.cli.group import BY_NAME, call, cli, given_text, json_option, load, open_memory, print_result, vault_option
+
+_TEXT_ARGUMENT = {"ignore_unknown_options": True}  # a passage may begin with "-", as a list does
+
+
+@cli.command()
+@vault_option
+@json_option
+@click.argument("name")
+@click.option("--depth", default=0, show_default=True, help="How many levels of links to expand (0 to 10).")
+@click.option("--offset", default=0, show_default=True, help="The character to read on from.")
+@click.option("--backlinks", is_flag=True, help="Also tell who links to it, for which all notes must be read.")
+def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks: bool) -> None:
+    """Print a note, with its links expanded DEPTH levels deep. The line about it goes to stderr."""
+    memory, _ = open_memory(vault, max_chars=None)
+    if backlinks:
+        load(memory)
+    result = BY_NAME["get_content"].call(memory, {"name": name, "depth": depth, "offset": offset})
+    if as_json:
+        print_result(result, as_json=True)
+    else:
+        click.echo(result.texts[0], nl=not result.texts[0].endswith("\n"))
+        click.echo(result.texts[1], err=True)
+
+
+@cli.command("set", context_settings=_TEXT_ARGUMENT)
+@vault_option
+@json_option
+@click.argument("name")
+@click.argument("content", default="-")
+@click.option("--old", help="Replace just this passage, which must occur once.")
+@click.option("--append", is_flag=True, help="Add at the end, on a new line.")
+@click.option("--etag", help="Refuse if the note has changed since it had this etag.")
+def set_(vault: str, as_json: bool, **arguments: Any) -> None:
+    """Create a note or replace its text by CONTENT ("-", the default: standard input)."""
+    call(vault, as_json, "set_content", {**arguments, "content": given_text(arguments["content"])})
+
+
+@cli.command()
+@vault_option
+@json_option
+@click.argument("name")
+def rm(vault: str, as_json: bool, name: str) -> None:
+    """Move a note to the trash (.trash/ in the vault)."""
+    call(vault, as_json, "delete_content", {"name": name})
+
+
+@cli.command()
+@vault_option
+@json_option
+@click.argument("name")
+@click.argument("new_name")
+def mv(vault: str, as_json: bool, name: str, new_name: str) -> None:
+    """Rename a note, or merge it into the note NEW_NAME; every link to it is updated."""
+    call(vault, as_json, "rename_content", {"name": name, "new_name": new_name})
+
+
+@cli.command()
+@vault_option
+@json_option
+@click.option("--count", default=10, show_default=True, help="How many.")
+def hints(vault: str, as_json: bool, count: int) -> None:
+    """List notes to start reading from, heaviest first."""
+    call(vault, as_json, "get_hints", {"count": count})
+
+
+@cli.command()
+@vault_option
+@json_option
+@click.option("--threshold", default=0.001, show_default=True, help="Only notes of less value than this.")
+@click.option("--count", default=10, show_default=True, help="How many.")
+def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
+    """List notes to tidy: least value (weight / characters) first."""
+    call(vault, as_json, "get_suggestions", {"threshold": threshold, "count": count})
+
+
+@cli.command(context_settings=_TEXT_ARGUMENT)
+@vault_option
+@json_option
+@click.argument("name")
+@click.argument("new_name")
+@click.argument("content", default="-")
+def extract(vault: str, as_json: bool, name: str, new_name: str, content: str) -> None:
+    """Move the passage CONTENT ("-": standard input) of a note to NEW_NAME and leave a link."""
+    call(vault, as_json, "extract_content", {"name": name, "content": given_text(content), "new_name": new_name})

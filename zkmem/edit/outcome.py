@@ -1,0 +1,107 @@
+"""What an edit did, as it is told to whoever made it."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from zkmem.edit.plan import Plan, View
+from zkmem.index import lookup
+from zkmem.index.graph import missing_targets
+from zkmem.markdown.note import parse
+from zkmem.vault.files import etag
+from zkmem.vault.log import Edit
+
+_MOST_MERGED = 2_000  # characters of what others changed, shown with an edit
+
+
+class Done(NamedTuple):
+    """An edit that was made: its plan and what that was computed from, how it is logged, what else there is to say."""
+
+    plan: Plan
+    view: View
+    edit: Edit | None
+    remarks: list[str]  # that merged lines must be read first, that git took no commit
+
+    @property
+    def merges_much(self) -> bool:
+        """Whether others had changed more of the note than is shown with the edit."""
+        return sum(map(len, self.plan.merged)) > _MOST_MERGED
+
+    def names(self, paths: Iterable[str]) -> list[str]:
+        """The names of the notes at some paths."""
+        return [lookup.name_for(self.view.catalog, path) for path in paths]
+
+
+class Edited(NamedTuple):
+    """What an edit did: the note it was about, its new etag, and the notes whose links were rewritten with it."""
+
+    name: str
+    outcome: str  # "created", "replaced", "appended", "unchanged", "moved", "merged" or "restored"
+    etag: str
+    characters: int
+    missing: list[str]  # targets of the note without a note, as written
+    relinked: list[str]
+    unread: list[str]  # notes that cannot be read, so that no link in them could be kept right
+    merged: list[str]  # what others had changed meanwhile in the same note, and is in it now: lines of a diff
+    remarks: list[str]
+
+    @classmethod
+    def by(cls, done: Done) -> "Edited":
+        """Told from the bytes that were written: the file may be another one by now."""
+        plan, view = done.plan, done.view
+        data = plan.data(plan.path, view)
+        facts = parse(data)
+        return cls(
+            name=done.names([plan.path])[0],
+            outcome=plan.outcome,
+            etag=etag(data),
+            characters=facts.characters,
+            missing=missing_targets(view.catalog, plan.path, facts),
+            relinked=done.names(plan.relinked),
+            unread=done.names(sorted(view.catalog.unread)),
+            merged=[] if done.merges_much else list(plan.merged),
+            remarks=done.remarks,
+        )
+
+
+class Extracted(NamedTuple):
+    """What an extraction did to the note it made, and to the one it took the passage from."""
+
+    note: Edited
+    source: Edited
+
+    @classmethod
+    def by(cls, done: Done) -> "Extracted":
+        """The second step of the plan is about the source."""
+        source = done.plan._replace(path=done.plan.steps[1].path, outcome="replaced", relinked=())
+        return cls(Edited.by(done), Edited.by(done._replace(plan=source, remarks=[])))
+
+
+class Deleted(NamedTuple):
+    """Where a deleted note went, and what links to it mean now."""
+
+    name: str
+    trash: str
+    dangling: list[str]  # notes with a link that means nothing now
+    repointed: dict[str, str]  # notes with a link that means another note now, and that note
+    remarks: list[str]
+
+    @classmethod
+    def by(cls, done: Done) -> "Deleted":
+        """The first step of the plan is the move to the trash."""
+        fallout = done.plan.fallout
+        repointed = dict(zip(done.names(fallout.repointed), done.names(fallout.repointed.values()), strict=True))
+        name, trash = done.names([done.plan.path])[0], done.plan.steps[0].path_after
+        return cls(name, trash, done.names(fallout.dangling), repointed, done.remarks)
+
+
+class Undone(NamedTuple):
+    """What an undo or a redo did: the edits that it took back or made again, and the notes it wrote or removed."""
+
+    edits: list[str]
+    notes: list[str]
+    remarks: list[str]
+
+    @classmethod
+    def by(cls, done: Done, edits: Iterable[Edit]) -> "Undone":
+        """With the edits as the log has them."""
+        return cls([f"{edit.number} {edit.title()}" for edit in edits], done.names(done.plan.relinked), done.remarks)
