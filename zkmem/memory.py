@@ -6,7 +6,7 @@ Safe to use from several threads: one lock guards the index, and is held while a
 import copy
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
