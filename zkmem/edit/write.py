@@ -4,9 +4,9 @@ from zkmem.edit.passage import find_exact
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.errors import BadArgument, NoPassage, StaleEtag, Unwritable
-from zkmem.index.lookup import find_note, known_note
+from zkmem.index.lookup import find_note, free_path, known_note
 from zkmem.markdown.note import Text, read_text, write_text
-from zkmem.vault.names import name_of, new_path
+from zkmem.vault.names import name_of
 
 
 def plan_write(
@@ -16,6 +16,7 @@ def plan_write(
 
     Raises:
         BadName, AmbiguousName, UnknownNote: when `name` means no one note, or none that can be made.
+        Taken: when its folder would be the twin of another one.
         NoPassage: when `old` is not there exactly once. StaleEtag: when `etag` is not the note's.
         EditedExpansion: when expanded text comes back changed inside.
     """
@@ -26,7 +27,7 @@ def plan_write(
         raise BadArgument("`old` and `append` exclude each other; give one of them.")
     path = find_note(view.catalog, name) if old is None else known_note(view.catalog, name)
     if path is None:
-        path = new_path(name)
+        path = free_path(view.catalog, name)
         _check_etag(view, path, etag)
         return _created(view, path, view.collapse(content, path))
     _check_etag(view, path, etag)
