@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.vaults import read, write
-from zkmem.edit import journal
+from tests.vaults import apply_plan, read, write
 from zkmem.edit.rename import plan_moves, plan_rename
 from zkmem.errors import BadName, Taken
 from zkmem.index.catalog import Catalog, Row
@@ -18,7 +17,6 @@ from zkmem.memory import Memory
 from zkmem.vault.files import Stamp
 from zkmem.vault.names import check_part, new_path, normal
 from zkmem.vault.paths import is_hidden
-from zkmem.vault.store import Store
 
 CASES = json.loads((pathlib.Path(__file__).parent / "cases" / "links.json").read_text("utf-8"))["cases"]
 
@@ -100,7 +98,7 @@ def test_rename(case: Any, tmp_path: pathlib.Path) -> None:
         return
     merging = given["op"] == "merge"
     plan = plan_rename(view, given["from"], given["to"]) if merging else plan_moves(view, moves)
-    journal.apply(Store(root), plan)
+    apply_plan(root, plan)
     expect = {moves.get(path, path): text for path, text in given["files"].items()}
     if merging:
         expect = {path: text for path, text in expect.items() if path not in {given["from"], given["to"]}}

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import renames
-from tests.vaults import Files, fresh_index, random_files, read, write
-from zkmem.edit import journal
+from tests.vaults import Files, apply_plan, fresh_index, random_files, read, write
 from zkmem.edit.merge import merged
 from zkmem.edit.plan import Put
 from zkmem.edit.rename import plan_rename
@@ -29,7 +28,6 @@ from zkmem.errors import (
 from zkmem.index.sync import difference
 from zkmem.markdown.links import find_links
 from zkmem.memory import Memory
-from zkmem.vault.store import Store
 
 
 def memory(root: pathlib.Path, files: Files) -> Memory:
@@ -130,7 +128,7 @@ class TestSet:
     def test_names_that_no_file_can_have_are_refused(self, tmp_path: pathlib.Path, name: str, reason: str) -> None:
         with pytest.raises(BadName, match=reason):
             memory(tmp_path, {}).write(name, "x")
-        assert not os.listdir(tmp_path)
+        assert read(tmp_path, hidden=True) == {}
 
     def test_a_note_under_a_name_that_could_not_be_made_stays_usable(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"what?.md": "q", "a.md": "[[what?]]"})
@@ -395,12 +393,12 @@ class TestCompareAndSwap:
             (tmp_path / path).write_text("changed by hand [[b]]")
             state, stamps = read(tmp_path), fresh_index(str(tmp_path)).catalog.rows
             with pytest.raises(Changed, match=path):
-                journal.apply(Store(str(tmp_path)), plan)
+                apply_plan(tmp_path, plan)
             assert read(tmp_path) == state
             now = fresh_index(str(tmp_path)).catalog.rows
             assert {path: row.stamp for path, row in now.items()} == {path: row.stamp for path, row in stamps.items()}
             (tmp_path / path).write_bytes(before)
-        journal.apply(Store(str(tmp_path)), plan)
+        apply_plan(tmp_path, plan)
         assert set(read(tmp_path)) == {"a.md", "c.md", "new.md"}
 
     def test_a_step_that_fails_takes_the_others_back(self, tmp_path: pathlib.Path) -> None:
@@ -411,7 +409,7 @@ class TestCompareAndSwap:
         blocked = Put("z.md", b"there is one", None)
         made = Put("made/here.md", b"", None)
         with pytest.raises(Taken):
-            journal.apply(Store(str(tmp_path)), plan._replace(steps=(made, *plan.steps, blocked)))
+            apply_plan(tmp_path, plan._replace(steps=(made, *plan.steps, blocked)))
         assert read(tmp_path, hidden=True) == state
 
     def test_an_edit_that_meets_a_hand_edit_is_computed_again(self, tmp_path: pathlib.Path) -> None:

@@ -6,7 +6,8 @@ import stat
 
 import pytest
 
-from tests.vaults import fresh_index, read, write
+from tests.vaults import carry_out, fresh_index, read, write
+from zkmem.edit.plan import Move, Put
 from zkmem.errors import BadName, Changed, NoVault, Taken, UnknownNote, Unreadable, Unwritable
 from zkmem.index.catalog import Row
 from zkmem.index.sync import difference
@@ -35,39 +36,39 @@ def test_etag_is_twelve_digits_of_blake2b() -> None:
 
 
 def test_put_compares_and_swaps(tmp_path: pathlib.Path) -> None:
-    store = Store(write(tmp_path, {"a.md": "one"}))
+    write(tmp_path, {"a.md": "one"})
     with pytest.raises(Changed):
-        store.put("a.md", b"two", etag(b"other"))
+        carry_out(tmp_path, Put("a.md", b"two", etag(b"other")))
     with pytest.raises(Taken):
-        store.put("a.md", b"two", None)
+        carry_out(tmp_path, Put("a.md", b"two", None))
     with pytest.raises(Changed):
-        store.put("gone.md", b"two", etag(b"one"))
-    store.put("a.md", b"two", etag(b"one"))
-    store.put("new/b.md", b"three", None)
+        carry_out(tmp_path, Put("gone.md", b"two", etag(b"one")))
+    carry_out(tmp_path, Put("a.md", b"two", etag(b"one")))
+    carry_out(tmp_path, Put("new/b.md", b"three", None))
     assert read(tmp_path, hidden=True) == {"a.md": b"two", "new/b.md": b"three"}
 
 
 def test_a_replaced_file_keeps_its_mode(tmp_path: pathlib.Path) -> None:
     write(tmp_path, {"a.md": "one"})
     os.chmod(tmp_path / "a.md", 0o640)
-    Store(str(tmp_path)).put("a.md", b"two", etag(b"one"))
+    carry_out(tmp_path, Put("a.md", b"two", etag(b"one")))
     assert stat.S_IMODE(os.stat(tmp_path / "a.md").st_mode) == 0o640
 
 
 def test_a_move_never_overwrites(tmp_path: pathlib.Path) -> None:
-    store = Store(write(tmp_path, {"a.md": "1", "b.md": "2"}))
+    write(tmp_path, {"a.md": "1", "b.md": "2"})
     with pytest.raises(Taken):
-        store.move("a.md", "b.md")
-    store.move("a.md", "x/A.md")
+        carry_out(tmp_path, Move("a.md", "b.md", etag(b"1")))
+    carry_out(tmp_path, Move("a.md", "x/A.md", etag(b"1")))
     assert read(tmp_path) == {"x/A.md": b"1", "b.md": b"2"}
 
 
 def test_a_failed_write_leaves_the_file_and_no_other(tmp_path: pathlib.Path) -> None:
-    store = Store(write(tmp_path, {"a.md": "1"}))
+    write(tmp_path, {"a.md": "1"})
     with pytest.raises(Unwritable, match="cannot be written"):
-        store.put("a.md/below.md", b"x", None)
+        carry_out(tmp_path, Put("a.md/below.md", b"x", None))
     with pytest.raises(Unwritable):
-        store.put("x" * 300 + ".md", b"x", None)
+        carry_out(tmp_path, Put("x" * 300 + ".md", b"x", None))
     assert read(tmp_path, hidden=True) == {"a.md": b"1"}
 
 
@@ -149,14 +150,14 @@ def test_reading_and_indexing_never_write(tmp_path: pathlib.Path) -> None:
 def test_a_crash_of_the_disk_in_the_middle_leaves_no_temporary_file(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Store(write(tmp_path, {"a.md": "1"}))
+    write(tmp_path, {"a.md": "1"})
 
     def no_space(handle: int) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", no_space)
     with pytest.raises(Unwritable, match="No space left"):
-        store.put("a.md", b"2", etag(b"1"))
+        carry_out(tmp_path, Put("a.md", b"2", etag(b"1")))
     assert read(tmp_path, hidden=True) == {"a.md": b"1"}
 
 

@@ -2,10 +2,15 @@
 
 import os
 import random
+import re
 from collections.abc import Mapping
 
+from zkmem.edit.journal import Journal
+from zkmem.edit.plan import Move, Plan, Put, Remove
 from zkmem.index.sync import Index
 from zkmem.vault.store import Store
+
+_STATE = re.compile(r"\.zkmem/(\.gitignore|format|lock|turn|git\.lock|git-index|committed|versions/.*)")
 
 Files = Mapping[str, str | bytes]
 
@@ -21,15 +26,29 @@ def write(root: str | os.PathLike[str], files: Files) -> str:
 
 
 def read(root: str | os.PathLike[str], *, hidden: bool = False) -> dict[str, bytes]:
-    """The files below a folder, by path."""
+    """The files below a folder, by path; hidden ones too, but for what the vault state holds when all is well."""
     found = {}
     for folder, _, names in os.walk(root):
         for name in names:
             path = os.path.relpath(os.path.join(folder, name), root)
+            if _STATE.fullmatch(path):
+                continue
             if hidden or not any(part.startswith(".") for part in path.split(os.sep)):
                 with open(os.path.join(folder, name), "rb") as file:
                     found[path] = file.read()
     return found
+
+
+def carry_out(root: str | os.PathLike[str], *steps: Put | Move | Remove) -> None:
+    """Make an edit of these steps."""
+    apply_plan(root, Plan("", "", steps))
+
+
+def apply_plan(root: str | os.PathLike[str], plan: Plan) -> None:
+    """Make an edit."""
+    journal = Journal(Store(str(root)))
+    with journal.hold():
+        journal.apply(plan)
 
 
 def fresh_index(root: str) -> Index:

@@ -18,6 +18,7 @@ from zkmem.errors import BadArgument, Closed, ZkError
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.toolsets.tool import Result
+from zkmem.vault.versions import Bounds
 
 _TOOLS = {tool.name: tool for tools in TOOLSETS.values() for tool in tools}
 
@@ -147,6 +148,89 @@ def extract(vault: str, as_json: bool, name: str, new_name: str, content: str) -
 @cli.command()
 @_vault
 @_as_json
+@click.argument("name", required=False)
+@click.option("--count", default=10, show_default=True, help="How many.")
+def log(vault: str, as_json: bool, name: str | None, count: int) -> None:
+    """List the last edits by tools, of one note or of all; with git on, the commits."""
+    _call(vault, as_json, "log", {"name": name, "count": count})
+
+
+@cli.command()
+@_vault
+@_as_json
+@click.argument("name_at_rev")
+def show(vault: str, as_json: bool, name_at_rev: str) -> None:
+    """Print a note as it was: NAME@REV, where REV is from the log, or an etag, or with git on any revision."""
+    name, rev = _at(name_at_rev)
+    _call(vault, as_json, "show", {"name": name, "rev": rev}, nl=False)
+
+
+@cli.command()
+@_vault
+@_as_json
+@click.argument("name_at_rev", metavar="NAME[@REV]")
+@click.option("--to", help="The revision to compare with (default: the note as it is).")
+def diff(vault: str, as_json: bool, name_at_rev: str, to: str | None) -> None:
+    """Show how a note changed since REV, or in its last edit."""
+    name, rev = _at(name_at_rev) if "@" in name_at_rev else (name_at_rev, None)
+    _call(vault, as_json, "diff", {"name": name, "rev": rev, "to": to})
+
+
+@cli.command()
+@_vault
+@_as_json
+@click.argument("name_at_rev")
+def restore(vault: str, as_json: bool, name_at_rev: str) -> None:
+    """Give a note the text that it had in NAME@REV; a deleted one is made anew."""
+    name, rev = _at(name_at_rev)
+    _call(vault, as_json, "restore", {"name": name, "rev": rev})
+
+
+@cli.command()
+@_vault
+@_as_json
+@click.argument("count", default=1)
+def undo(vault: str, as_json: bool, count: int) -> None:
+    """Take back the last edit by a tool, or the last COUNT, in all their notes."""
+    _call(vault, as_json, "undo", {"count": count})
+
+
+@cli.command()
+@_vault
+@_as_json
+@click.argument("count", default=1)
+def redo(vault: str, as_json: bool, count: int) -> None:
+    """Make again what the last undo took back, or the last COUNT undos."""
+    _call(vault, as_json, "redo", {"count": count})
+
+
+def _at(name_at_rev: str) -> tuple[str, str]:
+    name, at, rev = name_at_rev.rpartition("@")
+    if not at or not name or not rev:
+        raise BadArgument(f"{name_at_rev!r} names no revision; give NAME@REV, with a REV from: zkmem log NAME")
+    return name, rev
+
+
+@cli.command()
+@_as_json
+@click.argument("vault", envvar="ZKMEM_VAULT", default=".")
+@click.option("--git", is_flag=True, help="Keep the history in git: make a repository, and set git = true.")
+def init(as_json: bool, vault: str, git: bool) -> None:
+    """Make a folder a vault (any folder is one; this makes it if it is missing, and the state in .zkmem/)."""
+    try:
+        os.makedirs(os.path.expanduser(vault), exist_ok=True)
+    except OSError as error:
+        raise BadArgument(f"The folder {vault!r} cannot be made: {error.strerror}.") from error
+    memory = Memory(vault)
+    done = memory.set_up(git=git)
+    if git and config.turn_on(memory.vault, "git"):
+        done.append(f"git = true in {config.FILE}: each edit by a tool will be a commit")
+    click.echo(json.dumps({"vault": memory.vault, "done": done}, ensure_ascii=False) if as_json else "\n".join(done))
+
+
+@cli.command()
+@_vault
+@_as_json
 def check(vault: str, as_json: bool) -> None:
     """List what to look at: missing links, ambiguous ones, unreadable files, odd names. Exit code 1 if any."""
     memory, _ = _open(vault)
@@ -182,13 +266,14 @@ def watch(vault: str) -> None:
 @click.option("--mode", type=click.Choice(["stdio", "http"]), default="stdio", show_default=True, help="How to serve.")
 @click.option("--port", type=int, help="The port for http (default 13809; 0 takes a free one).")
 @click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default zettel).")
-def serve(vault: str, mode: str, port: int | None, toolsets: str | None) -> None:
+@click.option("--git/--no-git", default=None, help="Commit each edit to the git repository the vault is in.")
+def serve(vault: str, mode: str, port: int | None, toolsets: str | None, git: bool | None) -> None:
     """Serve the notes in VAULT over MCP: on stdin and stdout, or on http://127.0.0.1:13809/mcp.
 
     Without VAULT it is the folder in ZKMEM_VAULT, else the current one.
     """
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="zkmem: %(levelname)s: %(message)s")
-    memory, settings = _open(vault, port=port, toolsets=toolsets)
+    memory, settings = _open(vault, port=port, toolsets=toolsets, git=git)
     tools = chosen(settings.toolsets)
     if mode == "stdio":
         from zkmem.serve.mcp_server import serve_stdio  # noqa: PLC0415 - half a second that no other command needs
@@ -221,17 +306,33 @@ def _open(vault: str, *, max_chars: int | None = 0, **flags: object) -> tuple[Me
     """The memory in a vault, with its settings; `max_chars` None lifts the bound that a model needs."""
     settings = config.load(Memory(vault).vault, flags)  # the memory says so if there is no vault
     most = settings.max_chars if max_chars == 0 else max_chars
-    return Memory(vault, max_chars=most, hints_order=settings.hints_order), settings
+    memory = Memory(
+        vault,
+        max_chars=most,
+        hints_order=settings.hints_order,
+        durable=settings.durability == "full",
+        lock_timeout_s=settings.lock_timeout,
+        versions=Bounds(settings.versions_days, settings.versions_mb),
+        git=settings.git,
+    )
+    return memory, settings
 
 
-def _call(vault: str, as_json: bool, tool: str, arguments: dict[str, Any]) -> None:
+def _call(vault: str, as_json: bool, tool: str, arguments: dict[str, Any], *, nl: bool = True) -> None:
     memory, _ = _open(vault)
     _load(memory)
-    _print(_TOOLS[tool].call(memory, arguments), as_json)
+    try:
+        _print(_TOOLS[tool].call(memory.on_behalf(client="command line"), arguments), as_json, nl=nl)
+    finally:
+        memory.close()  # a commit may be under way
 
 
-def _print(result: Result, as_json: bool) -> None:
-    click.echo(json.dumps(result.data, ensure_ascii=False) if as_json else "\n".join(result.texts))
+def _print(result: Result, as_json: bool, *, nl: bool = True) -> None:
+    if as_json:
+        click.echo(json.dumps(result.data, ensure_ascii=False))
+    else:
+        text = "\n".join(result.texts)
+        click.echo(text, nl=nl or not text.endswith("\n"))
 
 
 def _read(content: str) -> str:

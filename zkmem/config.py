@@ -9,7 +9,13 @@ from zkmem.errors import BadSettings
 
 FILE = ".zkmem/config.toml"
 _PREFIX = "ZKMEM_"
-_RANGES = {"port": (0, 65_535), "max_chars": (1_000, 10_000_000)}
+_RANGES = {
+    "port": (0, 65_535),
+    "max_chars": (1_000, 10_000_000),
+    "lock_timeout": (0, 3_600),
+    "versions_days": (0, 36_500),
+    "versions_mb": (0, 1_000_000),
+}
 
 
 class Settings(NamedTuple):
@@ -19,6 +25,11 @@ class Settings(NamedTuple):
     toolsets: tuple[str, ...] = ("zettel",)
     max_chars: int = 24_000  # bound of what get_content returns
     hints_order: Literal["weight", "links", "pagerank"] = "weight"
+    durability: Literal["full", "normal"] = "full"  # an edit survives a power cut, or only the end of the process
+    lock_timeout: int = 10  # seconds that an edit waits for other processes
+    versions_days: int = 30  # how long a text that was replaced is kept
+    versions_mb: int = 200  # how much of them, compressed
+    git: bool = False  # whether each edit is committed
 
 
 def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:
@@ -83,3 +94,26 @@ def _checked(name: str, value: object, where: str) -> object:
             return value
         allowed = f"a whole number from {least} to {most}"
     raise BadSettings(f"{where}: {name} must be {allowed}, not {value!r}.")
+
+
+def turn_on(vault: str, name: str) -> bool:
+    """Set a setting to true in the vault's file, whose other lines stay as they are; returns whether it was not so.
+
+    Raises:
+        BadSettings: when the file cannot be read, or says that it is false.
+    """
+    known = _from_file(os.path.join(vault, FILE))
+    if name in known:
+        if known[name] is not True:
+            raise BadSettings(f"{FILE} says {name} = {str(known[name]).lower()}; change that line to {name} = true.")
+        return False
+    path = os.path.join(vault, FILE)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    before = ""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8", newline="") as file:
+            before = file.read()
+    with open(path + ".new", "w", encoding="utf-8", newline="") as file:  # first: below a [table] it would be another
+        file.write(f"{name} = true\n{before}")
+    os.replace(path + ".new", path)
+    return True

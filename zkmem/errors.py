@@ -93,6 +93,13 @@ class Closed(ZkError):
     http_status = 503
 
 
+class Busy(ZkError):
+    """Another process holds the vault's lock for longer than we wait."""
+
+    exit_code = 4
+    http_status = 503
+
+
 class Changed(ZkError):
     """A file changed between reading it and replacing it; the edit is computed again, as long as patience lasts."""
 
@@ -105,6 +112,33 @@ class StaleEtag(ZkError):
 
     exit_code = 4
     http_status = 409
+
+
+class EditedSince(ZkError):
+    """A file is not as an edit left it, so that the edit cannot be taken back."""
+
+    exit_code = 4
+    http_status = 409
+
+    def __init__(self, name: str, number: int) -> None:
+        super().__init__(
+            f"{name!r} has changed since edit {number}; nothing was undone. Put back one note with: "
+            f"zkmem restore {name!r}@{number - 1}"
+        )
+
+
+class NothingToUndo(ZkError):
+    """There are fewer edits to take back, or to make again, than were asked for."""
+
+    exit_code = 3
+    http_status = 409
+
+
+class NoVersion(ZkError):
+    """An older text is not there, or not any more."""
+
+    exit_code = 3
+    http_status = 404
 
 
 class Taken(ZkError):
@@ -126,3 +160,7 @@ class Unwritable(ZkError):
 
     exit_code = 5
     http_status = 500
+
+
+class NewerState(Unwritable):
+    """The vault state was made by a newer zkmem, which this one must not disturb."""

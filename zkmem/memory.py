@@ -3,32 +3,42 @@
 Safe to use from several threads: one lock guards the index, and is held while an edit is planned and applied.
 """
 
+import copy
 import time
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple, TypeVar
 
-from zkmem.edit import journal
 from zkmem.edit.extract import plan_extract
-from zkmem.edit.plan import Plan, View
+from zkmem.edit.journal import By, Journal
+from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.rename import plan_delete, plan_rename
+from zkmem.edit.undo import REDO, UNDO, plan_restore, plan_undo, to_redo, to_undo
 from zkmem.edit.write import plan_write
-from zkmem.errors import Changed, Taken, UnknownNote
+from zkmem.errors import Changed, Taken, UnknownNote, Unwritable
 from zkmem.index import lookup
 from zkmem.index.check import Finding, check
 from zkmem.index.graph import missing_targets
 from zkmem.index.live import Listener, LiveIndex
 from zkmem.index.sync import Index, Progress
 from zkmem.markdown import markers
-from zkmem.markdown.note import parse
+from zkmem.markdown.note import parse, read_text
 from zkmem.recall import expand
+from zkmem.recall.history import Past, Revision
 from zkmem.recall.ranking import Hint, Order, Ranking, Suggestion
 from zkmem.recall.reading import NoteText, read_note
 from zkmem.recall.served import Served
 from zkmem.vault.files import etag
+from zkmem.vault.history import Git, GitTrouble
+from zkmem.vault.log import Edit
+from zkmem.vault.mirror import Mirror
+from zkmem.vault.names import new_path
 from zkmem.vault.store import Store
+from zkmem.vault.versions import Bounds
 
 _PATIENCE_S = 10.0  # how long an edit is tried that meets other edits again and again
 _PAUSE_S = 0.002
+_MOST_MERGED = 2_000  # characters of what others changed, shown with an edit
 
 _T = TypeVar("_T")
 
@@ -37,12 +47,14 @@ class Edited(NamedTuple):
     """What an edit did: the note it was about, its new etag, and the notes whose links were rewritten with it."""
 
     name: str
-    outcome: str  # "created", "replaced", "appended", "unchanged", "moved" or "merged"
+    outcome: str  # "created", "replaced", "appended", "unchanged", "moved", "merged", "restored", "undone", "redone"
     etag: str
     characters: int
     missing: list[str]  # targets of the note without a note, as written
     relinked: list[str]
     unread: list[str]  # notes that cannot be read, so that no link in them could be kept right
+    merged: list[str]  # what others had changed meanwhile in the same note, and is in it now: lines of a diff
+    remarks: list[str]  # what else there is to say: that merged lines must be read first, that git took no commit
 
 
 class Extracted(NamedTuple):
@@ -59,27 +71,77 @@ class Deleted(NamedTuple):
     trash: str
     dangling: list[str]  # notes with a link that means nothing now
     repointed: dict[str, str]  # notes with a link that means another note now, and that note
+    remarks: list[str]
+
+
+class Undone(NamedTuple):
+    """What an undo or a redo put back: the edits, and the notes that were written or removed."""
+
+    edits: list[str]
+    notes: list[str]
+    remarks: list[str]
 
 
 class Memory:
     """The memory in one vault."""
 
-    def __init__(self, vault: str, *, max_chars: int | None = 24_000, hints_order: Order = "weight") -> None:
+    def __init__(
+        self,
+        vault: str,
+        *,
+        max_chars: int | None = 24_000,
+        hints_order: Order = "weight",
+        durable: bool = True,
+        lock_timeout_s: float = 10.0,
+        versions: Bounds = Bounds(),
+        git: bool = False,
+    ) -> None:
         """Open a vault; nothing is read yet.
+
+        At most `max_chars` are read at once. An edit that was acknowledged survives a power cut too if it is
+        `durable`, waits `lock_timeout_s` for other processes, keeps what it replaces within the bounds of `versions`,
+        and is committed to the repository that the vault is in with `git`.
 
         Raises:
             NoVault: when it is not a folder.
         """
         self._store = Store(vault)
-        self._live = LiveIndex(self._store)
+        self._journal = Journal(self._store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=versions)
+        self._live = LiveIndex(self._store, self._journal.recover)
         self._ranking = Ranking(self._live.index, hints_order)
         self._served = Served()
         self._max_chars = max_chars
+        log, kept = self._journal.log, self._journal.versions
+        self._mirror = Mirror(self._store.root, self._journal.state, log, kept) if git else None
+        self._past = Past(self._store, log, kept, self._mirror.git if self._mirror else None)
+        self._by = By()
+
+    def on_behalf(self, *, tool: str | None = None, client: str | None = None) -> "Memory":
+        """The same memory, for edits that this tool or this client makes."""
+        other = copy.copy(self)
+        other._by = By(tool or self._by.tool, client or self._by.client)  # noqa: SLF001 - it is one of us
+        return other
 
     @property
     def vault(self) -> str:
         """The vault's folder, absolute and without symlinks."""
         return self._store.root
+
+    def set_up(self, *, git: bool) -> list[str]:
+        """Make the vault state; with `git`, a repository too, unless the vault is in one. Returns what was done.
+
+        Raises:
+            Unwritable: when the disk refuses, or git does.
+        """
+        self._journal.state.ensure()
+        done = [f"the vault {self.vault} is ready"]
+        if git:
+            try:
+                made = Git(self.vault, self._journal.state).init()
+            except GitTrouble as error:
+                raise Unwritable(f"There is no git repository: {error}.") from error
+            done.append("a git repository was made" if made else "the vault is in a git repository already")
+        return done
 
     def start(self, *, watch: bool = True) -> None:
         """Build the index in a thread, and keep it in step with edits by hand; returns at once."""
@@ -92,6 +154,8 @@ class Memory:
     def close(self) -> None:
         """Stop watching, and wait for the threads."""
         self._live.close()
+        if self._mirror:
+            self._mirror.close()
 
     def listen(self, listener: Listener) -> None:
         """Call `listener`, in any thread, with the names of notes that changed, by whoever."""
@@ -110,7 +174,13 @@ class Memory:
 
         def read() -> NoteText:
             path = lookup.known_note(index.catalog, name)
-            note = read_note(index, self._read, path, depth=depth, offset=offset, max_chars=most)
+            texts: dict[str, bytes] = {}
+
+            def read_file(other: str) -> bytes:
+                return texts.setdefault(other, self._read(other))
+
+            note = read_note(index, read_file, path, depth=depth, offset=offset, max_chars=most)
+            self._served.keep(note.etag, texts[path])
             if bounded:
                 self._served.note(path, note.etag, offset, note.next_offset)
             return note
@@ -132,8 +202,11 @@ class Memory:
     def check(self) -> list[Finding]:
         """What a person should look at."""
         index = self._need_links()
+        damaged = [
+            Finding("damaged", name, "an interrupted edit that cannot be read") for name in self._journal.faults()
+        ]
         with self._live.lock:
-            return check(index)
+            return check(index) + damaged
 
     def complete(self, beginning: str) -> tuple[list[str], int]:
         """Names for what was typed, at most 100, and how many there are."""
@@ -151,25 +224,70 @@ class Memory:
         self, name: str, content: str, *, old: str | None = None, append: bool = False, etag: str | None = None
     ) -> Edited:
         """Create or replace a note; with `old`, one passage of it; with `append`, add to its end."""
-        plan, view = self._apply(lambda view: plan_write(view, name, content, old=old, append=append, etag=etag))
-        return self._edited(plan, view)
+        return self._edited(
+            self._apply(lambda view: plan_write(view, name, content, old=old, append=append, etag=etag))
+        )
 
     def delete(self, name: str) -> Deleted:
         """Move a note to the trash."""
-        plan, _ = self._apply(lambda view: plan_delete(view, name))
+        done = self._apply(lambda view: plan_delete(view, name))
+        plan = done.plan
         repointed = {self._name(source): self._name(now) for source, now in plan.fallout.repointed.items()}
-        return Deleted(self._name(plan.path), plan.steps[0].path_after, self._names(plan.fallout.dangling), repointed)
+        dangling = self._names(plan.fallout.dangling)
+        return Deleted(self._name(plan.path), plan.steps[0].path_after, dangling, repointed, done.remarks)
 
     def rename(self, name: str, new_name: str) -> Edited:
         """Rename a note, or merge it into the one that has the new name, and keep every link right."""
-        self._live.refresh()  # a note that was linked by hand a moment ago must not be missed
-        return self._edited(*self._apply(lambda view: plan_rename(view, name, new_name)))
+        # a note that was linked by hand a moment ago must not be missed
+        return self._edited(self._apply(lambda view: plan_rename(view, name, new_name), refresh=True))
 
     def extract(self, name: str, content: str, new_name: str) -> Extracted:
         """Move a passage of a note into another note, a new one or one that is there, and leave a link."""
-        plan, view = self._apply(lambda view: plan_extract(view, name, content, new_name))
-        source = plan._replace(path=plan.steps[1].path, outcome="replaced", relinked=())
-        return Extracted(self._edited(plan, view), self._edited(source, view))
+        done = self._apply(lambda view: plan_extract(view, name, content, new_name))
+        source = done.plan._replace(path=done.plan.steps[1].path, outcome="replaced", relinked=())
+        return Extracted(self._edited(done), self._edited(done._replace(plan=source, remarks=[])))
+
+    def log(self, name: str | None = None, count: int = 10) -> list[Revision]:
+        """The last edits, or those of one note (which may be deleted by now), last first."""
+        return self._past.revisions(self._past_path(name) if name else None, count)
+
+    def show(self, name: str, rev: str) -> str:
+        """The text that a note had in a revision: after the edit of this number, with this etag, in this commit."""
+        return read_text(self._past.text(self._past_path(name), rev)).shown
+
+    def diff(self, name: str, rev: str | None = None, other: str | None = None) -> str:
+        """How a note changed from one revision to another (else to now); by default, in its last edit."""
+        return self._past.difference(self._past_path(name), rev, other)
+
+    def restore(self, name: str, rev: str) -> Edited:
+        """Give a note the text that it had in a revision; make it anew if it was deleted."""
+        path = self._past_path(name)
+        return self._edited(self._apply(lambda view: plan_restore(view, path, self._past.text(path, rev))))
+
+    def undo(self, count: int = 1) -> Undone:
+        """Take back the last edits, as one step, over all their files."""
+        return self._undone(UNDO, to_undo, count)
+
+    def redo(self, count: int = 1) -> Undone:
+        """Make again what the last undos took back."""
+        return self._undone(REDO, to_redo, count)
+
+    def _undone(self, outcome: str, choose: Callable[[Iterable[Edit], int], list[Edit]], count: int) -> Undone:
+        titles: list[str] = []
+
+        def planner(view: View) -> Plan:
+            edits = choose(reversed(list(self._journal.log.backwards())), count)
+            titles[:] = [f"{edit.number} {edit.title()}" for edit in edits]
+            return plan_undo(view, edits, outcome)
+
+        done = self.on_behalf(tool=outcome)._apply(planner)  # noqa: SLF001 - it is one of us
+        return Undone(titles, self._names(done.plan.relinked), done.remarks)
+
+    def _past_path(self, name: str) -> str:
+        """The path of a note that is there, or may have been."""
+        catalog = self._live.need_names().catalog
+        with self._live.lock:
+            return lookup.find_note(catalog, name) or new_path(name)
 
     def _need_links(self) -> Index:
         self._store.check()
@@ -185,32 +303,52 @@ class Memory:
         def collapse(text: str, path: str) -> str:
             return markers.collapse(text, path, look_up)
 
-        return View(index, self._read, self._store.taken, collapse, self._served.in_part)
+        return View(index, self._read, self._store.taken, collapse, self._served.in_part, self._version)
 
-    def _apply(self, planner: Callable[[View], Plan]) -> tuple[Plan, View]:
+    def _version(self, tag: str) -> bytes | None:
+        return self._served.text(tag) or self._journal.versions.text(tag)
+
+    def _apply(self, planner: Callable[[View], Plan], *, refresh: bool = False) -> "_Done":
         """Plan an edit and carry it out; again, from the new state, if a file changed meanwhile."""
         self._live.need_links()
 
-        def plan_and_apply() -> tuple[Plan, View]:
+        def plan_and_apply() -> _Done:
+            news = self._journal.log.news()
+            if refresh or news is None:
+                self._live.refresh()
+            elif news:
+                self._live.refresh({path for edit in news for path in edit.paths()})
             view = self._view()
             plan = planner(view)
-            journal.apply(self._store, plan)
+            edit = self._journal.apply(plan, self._by)
             self._live.refresh(plan.paths())
-            for step in plan.steps:
-                self._served.moved(step.path, step.path_after)
-                data = plan.data(step.path_after, view)
-                if self._max_chars is not None and len(data) > self._max_chars:  # else it is never served in part
-                    self._served.wrote(step.path_after, etag(data))
-            return plan, view
+            return _Done(plan, view, edit, self._now_known(plan))
 
-        return self._fresh(plan_and_apply)
+        done = self._fresh(plan_and_apply, self._journal.hold)
+        if self._mirror and done.edit and (trouble := self._mirror.commit(done.edit)):
+            done.remarks.append(trouble)
+        return done
 
-    def _fresh(self, work: Callable[[], _T]) -> _T:
+    def _now_known(self, plan: Plan) -> list[str]:
+        """Remember what a reader knows of the notes that were written, and remark on what they do not."""
+        for step in plan.steps:
+            self._served.moved(step.path, step.path_after)
+            if isinstance(step, Put):
+                if self._max_chars is not None and len(step.data) > self._max_chars:  # else it is not served in part
+                    self._served.wrote(step.path, step.after)
+                if step.path == plan.path:
+                    self._served.keep(step.after, step.data)
+        if sum(map(len, plan.merged)) <= _MOST_MERGED:
+            return []
+        self._served.merged(plan.path)
+        return ["much has changed meanwhile and is in it now: read it before you replace it"]
+
+    def _fresh(self, work: Callable[[], _T], hold: Callable[[], AbstractContextManager[None]] = nullcontext) -> _T:
         """Do some work under the lock; again if a file changed meanwhile, or the index was behind the vault."""
         deadline = time.monotonic() + _PATIENCE_S
         while True:
             try:
-                with self._live.lock:
+                with hold(), self._live.lock:
                     return work()
             except Changed:
                 if time.monotonic() > deadline:
@@ -221,10 +359,12 @@ class Memory:
                 if not self._live.index.ready or time.monotonic() > deadline or not any(self._live.refresh()):
                     raise
 
-    def _edited(self, plan: Plan, view: View) -> Edited:
+    def _edited(self, done: "_Done") -> Edited:
         """What to tell of a plan, from the bytes that it wrote: the file may be another one by now."""
+        plan, view = done.plan, done.view
         data = plan.data(plan.path, view)
         facts = parse(data)
+        shown = sum(map(len, plan.merged)) <= _MOST_MERGED
         with self._live.lock:
             return Edited(
                 name=self._name(plan.path),
@@ -234,6 +374,8 @@ class Memory:
                 missing=missing_targets(view.catalog, plan.path, facts),
                 relinked=self._names(plan.relinked),
                 unread=self._names(sorted(view.catalog.unread)),
+                merged=list(plan.merged) if shown else [],
+                remarks=done.remarks,
             )
 
     def _name(self, path: str) -> str:
@@ -241,3 +383,12 @@ class Memory:
 
     def _names(self, paths: Iterable[str]) -> list[str]:
         return [self._name(path) for path in paths]
+
+
+class _Done(NamedTuple):
+    """An edit that was made."""
+
+    plan: Plan
+    view: View
+    edit: Edit | None
+    remarks: list[str]

@@ -1,66 +1,191 @@
-"""The one place where a plan becomes files.
+"""The one place where a plan becomes files: whole or not at all, under the vault's lock, and remembered.
 
-Every base is checked before the first step and again right before its own; each file is replaced whole. When a step
-fails, those before it are taken back, so that a refused edit changes nothing. A crash in between is not yet met.
+Every base is checked before the first step, and each again in the step itself. What a plan replaces is kept in the
+versions first. A plan that was interrupted is finished, or taken back, by whoever holds the lock next.
 """
 
+import contextlib
 import logging
-from collections.abc import Callable
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from zkmem.edit.plan import Move, Plan, Put
-from zkmem.errors import Taken, ZkError
-from zkmem.vault.files import etag
+from zkmem.edit.plan import Move, Plan, Put, Remove
+from zkmem.errors import Taken, Unwritable, ZkError
+from zkmem.vault.lock import VaultLock
+from zkmem.vault.log import Change, Edit, Log, next_edit
+from zkmem.vault.paths import is_hidden
+from zkmem.vault.state import FOLDER, State, unwritable
 from zkmem.vault.store import Store
+from zkmem.vault.transaction import Damaged, Step, Transaction, sweep
+from zkmem.vault.versions import Bounds, Versions
 
 _log = logging.getLogger(__name__)
 
 
-def apply(store: Store, plan: Plan) -> None:
-    """Carry out a plan.
+class By(NamedTuple):
+    """Who makes an edit."""
 
-    Raises:
-        Changed: when a file is not the one that the plan was computed from. Taken: when a file stands where a new
-            one should go. Unwritable: when the disk refuses. The vault is as it was before, then.
-    """
-    moved = {step.to for step in plan.steps if isinstance(step, Move)}
-    for step in plan.steps:
-        if step.base is not None and step.path not in moved:
-            store.expect(step.path, step.base)
-    undo: list[Callable[[], object]] = []
-    try:
-        for step in plan.steps:
-            if isinstance(step, Move):
-                _move(store, step, undo)
-            else:
-                _put(store, step, undo)
-    except BaseException:
-        _take_back(undo)
-        raise
+    tool: str = ""
+    client: str = ""
 
 
-def _move(store: Store, step: Move, undo: list[Callable[[], object]]) -> None:
-    store.expect(step.path, step.base)
-    undo.append(lambda: None if store.taken(step.path) else store.move(step.to, step.path))
-    store.move(step.path, step.to)
+class Journal:
+    """Writes to one vault."""
 
+    def __init__(
+        self, store: Store, *, durable: bool = True, lock_timeout_s: float = 10.0, bounds: Bounds = Bounds()
+    ) -> None:
+        """Open the journal of a vault; nothing is written yet.
 
-def _put(store: Store, step: Put, undo: list[Callable[[], object]]) -> None:
-    """The way back is known before the step is taken, which can fail after it took effect."""
-    new = etag(step.data)
-    if step.base is None:
-        if store.taken(step.path):
-            raise Taken(f"There is a file at {step.path!r} already; nothing was overwritten.")
-        undo.append(lambda: store.remove(step.path, new) if store.taken(step.path) else None)
-        store.put(step.path, step.data, None)
-        return
-    old = store.expect(step.path, step.base)
-    undo.append(lambda: None if etag(store.read(step.path)[0]) == step.base else store.put(step.path, old, new))
-    store.put(step.path, step.data, step.base)
+        An edit that is done survives the end of its process, and if `durable` a power cut too.
+        """
+        self._store = store
+        self._durable = durable
+        self.state = State(store.root)
+        self.versions = Versions(self.state, bounds)
+        self.log = Log(self.state)
+        self._lock = VaultLock(self.state, lock_timeout_s)
 
+    @contextlib.contextmanager
+    def hold(self) -> Iterator[None]:
+        """Hold the vault's lock; what was interrupted before is finished or taken back.
 
-def _take_back(undo: list[Callable[[], object]]) -> None:
-    for step in reversed(undo):
+        Raises:
+            Busy, NewerState, NoVault, Unwritable.
+        """
+        self._store.check()
+        with self._lock.hold():
+            self._recover()
+            yield
+
+    def recover(self) -> None:
+        """Finish or take back what was interrupted; waits for whoever is at work. To be called before any reading."""
+        if not self._interrupted():
+            return
         try:
-            step()
-        except (ZkError, OSError) as error:  # a person changed that file within the same moment: theirs stands
-            _log.warning("a step of a refused edit could not be taken back: %s", error)
+            with self.hold():
+                pass
+        except ZkError as error:  # what can be read is better than nothing
+            _log.warning("an interrupted edit was left as it is: %s", error)
+
+    def faults(self) -> list[str]:
+        """What was damaged in the journal and put aside."""
+        with contextlib.suppress(FileNotFoundError):
+            return sorted(f"{FOLDER}/{name}" for name in os.listdir(self.state.folder) if name.startswith("damaged-"))
+        return []
+
+    def apply(self, plan: Plan, by: By = By()) -> Edit | None:
+        """Carry out a plan and remember it; the lock is held. None if it changes nothing.
+
+        Raises:
+            Changed: when a file is not the one that the plan was computed from. Taken: when a file stands where a new
+                one should go. Unwritable: when the disk refuses. The vault is as it was before, then.
+        """
+        if not plan.steps:
+            return None
+        try:
+            self._expect_and_keep(plan)
+            changes = [_change(step) for step in plan.steps]
+            edit = next_edit(self.log.last(), by.tool, by.client, changes, plan.undoes)
+            self._carry_out(plan, edit)
+        except OSError as error:
+            raise self._refused(error) from error
+        return edit
+
+    def _expect_and_keep(self, plan: Plan) -> None:
+        moved = {step.to for step in plan.steps if isinstance(step, Move)}
+        changed = {step.path for step in plan.steps if isinstance(step, Put)}
+        for step in plan.steps:
+            if step.base is None:
+                if self._store.taken(step.path):
+                    raise Taken(f"There is a file at {step.path!r} already; nothing was overwritten.")
+            elif step.path not in moved:
+                old = self._store.expect(step.path, step.base)
+                if not isinstance(step, Move) or step.to in changed or is_hidden(step.to):
+                    self.versions.keep(old)
+
+    def _carry_out(self, plan: Plan, edit: Edit) -> None:
+        spelled = self._store.spelled
+        steps = [
+            Step(spelled(one.path), one.before, one.after, spelled(one.to) if one.to else None) for one in edit.changes
+        ]
+        data = {spelled(step.path): step.data for step in plan.steps if isinstance(step, Put)}
+        transaction = Transaction.begin(
+            self._store.root, self.state.path("journal"), steps, data, edit, durable=self._durable
+        )
+        try:
+            transaction.carry_out()
+            self.log.append(edit)
+        except BaseException:
+            for sentence in transaction.take_back():
+                _log.warning("an edit was refused; %s", sentence)
+            transaction.discard(self.versions.keep)
+            raise
+        self._tidy(transaction)
+        self._store.forget(step.path for step in steps if step.to)
+
+    def _tidy(self, transaction: Transaction) -> None:
+        """The edit is done, whatever becomes of its leavings: the next edit finds and removes them."""
+        try:
+            transaction.discard()
+            self.versions.prune()
+        except OSError as error:
+            _log.warning("the journal could not be tidied up: %s", error)
+
+    def _interrupted(self) -> list[str]:
+        try:
+            return sorted(os.listdir(self.state.path("journal")))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+
+    def _recover(self) -> None:
+        for name in self._interrupted():
+            folder = self.state.path("journal", name)
+            try:
+                if os.path.isdir(folder):
+                    self._recover_one(folder)
+                else:
+                    os.unlink(folder)
+            except Damaged as error:
+                os.rename(folder, self.state.path(f"damaged-{name}"))
+                _log.warning("an interrupted edit was put aside as %s/damaged-%s: %s", FOLDER, name, error)
+            except OSError as error:
+                raise Unwritable(
+                    f"An interrupted edit could be neither finished nor taken back: {error}. Nothing can be written "
+                    "until that is mended."
+                ) from error
+
+    def _recover_one(self, folder: str) -> None:
+        found = Transaction.load(self._store.root, folder, durable=self._durable)
+        if found is None:
+            sweep(folder, self.versions.keep)
+            return
+        transaction, about = found
+        try:
+            edit = Edit.of(dict(zip(Edit._fields, about, strict=True)))
+        except (TypeError, ValueError) as error:
+            raise Damaged(f"its record cannot be read ({error})") from error
+        kept = transaction.finish()
+        if kept is None:
+            self.log.append(edit)
+            _log.warning("an interrupted edit (%s) was finished", edit.tool)
+        else:
+            _log.warning("; ".join([f"an interrupted edit ({edit.tool}) was taken back", *kept]))
+        transaction.discard(self.versions.keep)
+
+    def _refused(self, error: OSError) -> Unwritable:
+        """What to say of a disk that refuses: which file, where it is one of the vault's, and why."""
+        reason = error.strerror or str(error)
+        for full in (error.filename2, error.filename):
+            if isinstance(full, str) and full.startswith(self._store.root + "/"):
+                path = full.removeprefix(self._store.root + "/")
+                if not path.startswith(".zkmem/"):
+                    return Unwritable(f"{path!r} cannot be written: {reason}. Nothing was changed.")
+        return unwritable(error)
+
+
+def _change(step: Put | Move | Remove) -> Change:
+    if isinstance(step, Move):
+        return Change(step.path, step.base, step.base, step.to)
+    return Change(step.path, step.base, step.after)

@@ -23,6 +23,24 @@ class Put(NamedTuple):
         """Where the file is afterwards."""
         return self.path
 
+    @property
+    def after(self) -> str:
+        """The etag of the new bytes."""
+        return etag(self.data)
+
+
+class Remove(NamedTuple):
+    """Remove the file that has the etag `base`; its text is kept in the versions."""
+
+    path: str
+    base: str
+    after: None = None
+
+    @property
+    def path_after(self) -> str:
+        """Where the file was."""
+        return self.path
+
 
 class Move(NamedTuple):
     """Rename the file that has the etag `base` to a free path."""
@@ -49,14 +67,16 @@ class Plan(NamedTuple):
 
     path: str  # the note it is about, as it will be
     outcome: str  # "created", "replaced", "appended", "unchanged", "moved", "merged" or "deleted"
-    steps: tuple[Put | Move, ...]
+    steps: tuple[Put | Move | Remove, ...]
     relinked: tuple[str, ...] = ()  # the files whose links are rewritten, besides the one that is edited
     fallout: Fallout = Fallout()
+    merged: tuple[str, ...] = ()  # what others had changed meanwhile in the same note, as lines of a diff
+    undoes: tuple[int, ...] = ()  # the numbers of the edits that it takes back
 
     def data(self, path: str, view: "View") -> bytes:
         """The bytes that the plan leaves at `path`."""
         for step in reversed(self.steps):
-            if step.path_after == path:
+            if step.path_after == path and not isinstance(step, Remove):
                 return step.data if isinstance(step, Put) else view.read(step.path)
         return view.read(path)
 
@@ -75,17 +95,20 @@ class View:
         taken: Callable[[str], bool],
         collapse: Callable[[str, str], str],
         read_in_part: Callable[[str], bool],
+        version: Callable[[str], bytes | None],
     ) -> None:
         """What plans are computed from.
 
         `taken`: whether something is at a path, hidden ones included; `collapse`: (text, path) -> text;
-        `read_in_part`: whether the note at a path was served, but not to its end.
+        `read_in_part`: whether the note at a path was served, but not to its end; `version`: the bytes that had an
+        etag, as far as they are known.
         """
         self.catalog = index.catalog
         self.links = index.links
         self.taken = taken
         self.collapse = collapse
         self.read_in_part = read_in_part
+        self.version = version
         self._read = read
         self._texts: dict[str, bytes] = {}
 

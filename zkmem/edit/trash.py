@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from zkmem.vault.names import LONGEST, base_of
-
-TRASH = ".trash"  # Obsidian's own
+from zkmem.vault.paths import TRASH
 
 
 def trash_path(path: str, taken: Callable[[str], bool]) -> str:

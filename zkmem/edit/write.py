@@ -1,5 +1,6 @@
 """Create and replace the text of a note, as plans."""
 
+from zkmem.edit import threeway
 from zkmem.edit.passage import find_exact
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
@@ -17,7 +18,8 @@ def plan_write(
     Raises:
         BadName, AmbiguousName, UnknownNote: when `name` means no one note, or none that can be made.
         Taken: when its folder would be the twin of another one.
-        NoPassage: when `old` is not there exactly once. StaleEtag: when `etag` is not the note's.
+        NoPassage: when `old` is not there exactly once. StaleEtag: when the note has changed since `etag`, and the
+            two changes cannot be merged.
         EditedExpansion: when expanded text comes back changed inside.
     """
     check_text(content, "content")
@@ -27,14 +29,37 @@ def plan_write(
         raise BadArgument("`old` and `append` exclude each other; give one of them.")
     path = find_note(view.catalog, name) if old is None else known_note(view.catalog, name)
     if path is None:
+        if etag is not None:
+            raise StaleEtag(f"{name!r} does not exist (any more); leave out the etag to create it.")
         path = free_path(view.catalog, name)
-        _check_etag(view, path, etag)
         return _created(view, path, view.collapse(content, path))
-    _check_etag(view, path, etag)
+    base = _base(view, path, None if append else etag)  # whatever was written meanwhile, an end has room for more
     text = view.collapse(content, path)
     if old is not None:
-        return _passage_replaced(view, path, old, text)
-    return _appended(view, path, text) if append else _replaced(view, path, text)
+        new, outcome = _with_passage(view, path, base, old, text), "replaced"
+    elif append:
+        new, outcome = _appended(base, text), "appended"
+    else:
+        _check_replaceable(view, path, base)
+        new, outcome = text, "replaced"
+    return _put(view, path, base, new, outcome)
+
+
+def _base(view: View, path: str, etag: str | None) -> Text:
+    """The text that an edit was made from: the one with the etag, if it gives one.
+
+    Raises:
+        StaleEtag: when that text is known no more.
+    """
+    if etag is None or view.base(path) == etag:
+        return read_text(view.read(path))
+    known = view.version(etag)
+    if known is None:
+        raise StaleEtag(
+            f"{name_of(path)!r} has changed since etag {etag}, which is not known any more: it is {view.base(path)} "
+            "now. Read it again and make the edit on what it says now."
+        )
+    return read_text(known)
 
 
 def _created(view: View, path: str, text: str) -> Plan:
@@ -44,9 +69,8 @@ def _created(view: View, path: str, text: str) -> Plan:
     return Plan(path, "created", (*puts, Put(path, write_text(text, Text("")), None)), tuple(changed))
 
 
-def _replaced(view: View, path: str, text: str) -> Plan:
-    old = read_text(view.read(path))
-    if old.lossy:
+def _check_replaceable(view: View, path: str, base: Text) -> None:
+    if base.lossy:
         raise Unwritable(
             f"{name_of(path)!r} holds bytes that are not UTF-8, which replacing all of it would lose. "
             "Edit passages of it with `old`, or convert the file."
@@ -56,52 +80,53 @@ def _replaced(view: View, path: str, text: str) -> Plan:
             f"{name_of(path)!r} was read only in part, so replacing all of it would lose the rest. "
             "Edit passages of it with `old`, add with `append`, or read on to its end with `offset` first."
         )
-    return _put(view, path, text, old, "replaced")
 
 
-def _passage_replaced(view: View, path: str, passage: str, text: str) -> Plan:
-    old = read_text(view.read(path))
+def _with_passage(view: View, path: str, base: Text, passage: str, text: str) -> str:
     try:
-        start, end = find_exact(old.shown, passage, name_of(path))
+        start, end = find_exact(base.shown, passage, name_of(path))
     except NoPassage:  # quoted, perhaps, from expanded text
         plain = view.collapse(passage, path)
         if plain == passage:
             raise
-        start, end = find_exact(old.shown, plain, name_of(path))
-    if old.text[start:end] != old.shown[start:end]:
+        start, end = find_exact(base.shown, plain, name_of(path))
+    if base.text[start:end] != base.shown[start:end]:
         raise Unwritable(f"The passage holds bytes that are not UTF-8, which {name_of(path)!r} would lose; quote less.")
-    return _put(view, path, old.text[:start] + text + old.text[end:], old, "replaced")
+    return base.text[:start] + text + base.text[end:]
 
 
-def _appended(view: View, path: str, text: str) -> Plan:
-    old = read_text(view.read(path))
-    gap = "" if not old.text or old.text.endswith("\n") else "\n"
-    return _put(view, path, old.text + gap + text, old, "appended")
+def _appended(base: Text, text: str) -> str:
+    gap = "" if not base.text or base.text.endswith("\n") else "\n"
+    return base.text + gap + text
 
 
-def _put(view: View, path: str, text: str, like: Text, outcome: str) -> Plan:
-    """Replace a note's text, in its own line ends."""
-    data = write_text(text, like)
+def _put(view: View, path: str, base: Text, text: str, outcome: str) -> Plan:
+    """Replace a note's text, in its own line ends; what changed since the base is merged with it."""
+    now = read_text(view.read(path))
+    theirs: tuple[str, ...] = ()
+    if now.text != base.text:
+        text, theirs = _merged(view, path, base.text, text, now.text)
+    data = write_text(text, now)
     if data == view.read(path):
         return Plan(path, "unchanged", ())
-    return Plan(path, outcome, (Put(path, data, view.base(path)),))
+    return Plan(path, outcome, (Put(path, data, view.base(path)),), merged=theirs)
 
 
-def _check_etag(view: View, path: str, etag: str | None) -> None:
-    """Refuse an edit that was made from another version of the note.
+def _merged(view: View, path: str, base: str, mine: str, theirs: str) -> tuple[str, tuple[str, ...]]:
+    """Both changes in one text, and what the other side changed as lines of a diff.
 
     Raises:
-        StaleEtag: when the note has another etag, or is not there any more.
+        StaleEtag: when both changed the same lines.
     """
-    if etag is None:
-        return
-    if path not in view.catalog.rows:
-        raise StaleEtag(f"{name_of(path)!r} does not exist (any more); leave out the etag to create it.")
-    if view.base(path) != etag:
+    try:
+        text = threeway.merged(base, mine, theirs)
+    except threeway.Conflict as conflict:
         raise StaleEtag(
-            f"{name_of(path)!r} has changed since etag {etag}: it is {view.base(path)} now. "
-            "Read it again and make the edit on what it says now."
-        )
+            f"{name_of(path)!r} has changed since, in the same lines (from line {conflict.mine.start + 1}); nothing "
+            f"was written. Now there is:\n{threeway.shown(conflict.theirs.lines)}\nYou wrote:\n"
+            f"{threeway.shown(conflict.mine.lines)}\nIts etag is {view.base(path)} now: edit what it says now."
+        ) from None
+    return text, threeway.changed_lines(base, theirs)
 
 
 def check_text(text: str, what: str) -> None:

@@ -26,10 +26,12 @@ Listener = Callable[[list[str]], object]
 class LiveIndex:
     """An index, its lock, and the threads that fill and refresh it."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, prepare: Callable[[], object] = lambda: None) -> None:
+        """An index of what is in the store; `prepare` is called once, before anything is read."""
         self.index = Index(store)
         self.lock = threading.RLock()
         self._store = store
+        self._prepare = prepare
         self._named = False
         self._linked = threading.Event()
         self._starting, self._loading = threading.Lock(), threading.Lock()
@@ -62,6 +64,7 @@ class LiveIndex:
         """The index, with at least the names of all files in it."""
         with self.lock:
             if not self._named:
+                self._prepare()
                 self.index.load_names()
                 self._named = True
         return self.index

@@ -1,4 +1,11 @@
-"""Which notes this process has served only in part: a reader of half a note must not replace all of it."""
+"""What this process has served: how far, for a reader of half a note must not replace all of it; and the latest texts.
+
+An edit that was made from one of these may have to be merged with what was saved since.
+"""
+
+from collections import OrderedDict
+
+_MOST_BYTES = 16_000_000
 
 
 class Served:
@@ -7,6 +14,8 @@ class Served:
     def __init__(self) -> None:
         self._reached: dict[str, int] = {}  # of notes that were served in part, up to where without a gap
         self._whole: dict[str, str] = {}  # etag of notes that were cut, but served, or written, to their end
+        self._texts: OrderedDict[str, bytes] = OrderedDict()  # by etag, the latest last
+        self._bytes = 0
 
     def note(self, path: str, etag: str, offset: int, next_offset: int | None) -> None:
         """Remember that a note was served from `offset` to `next_offset` (None: to its end)."""
@@ -24,6 +33,11 @@ class Served:
         if path in self._whole or path not in self._reached:
             self._whole[path] = etag
 
+    def merged(self, path: str) -> None:
+        """Remember that a note holds lines that no reader has seen."""
+        self._whole.pop(path, None)
+        self._reached[path] = 0
+
     def moved(self, path: str, to: str) -> None:
         """Remember what is known of a note under its new path."""
         if path in self._reached:
@@ -34,3 +48,14 @@ class Served:
     def in_part(self, path: str) -> bool:
         """Whether the note was served, but never to its end."""
         return path in self._reached
+
+    def keep(self, etag: str, data: bytes) -> None:
+        """Remember the text that a reader was given with an etag; the eldest are forgotten."""
+        self._bytes += len(data) - len(self._texts.pop(etag, b""))
+        self._texts[etag] = data
+        while self._bytes > _MOST_BYTES:
+            self._bytes -= len(self._texts.popitem(last=False)[1])
+
+    def text(self, etag: str) -> bytes | None:
+        """The text with an etag, if it is remembered."""
+        return self._texts.get(etag)

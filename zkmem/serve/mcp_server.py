@@ -141,12 +141,12 @@ class Face:
     async def _list_tools(self, _: _Context, __: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_described(tool) for tool in self.tools.values()])
 
-    async def _call_tool(self, _: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def _call_tool(self, ctx: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = self.tools.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool {params.name!r}; there are: {', '.join(self.tools)}.")
         self.memory.start()
-        call = functools.partial(tool.call, self.memory, params.arguments or {})
+        call = functools.partial(tool.call, self.memory.on_behalf(client=_client(ctx)), params.arguments or {})
         try:
             result = await anyio.to_thread.run_sync(call)
         except ZkError as error:
@@ -216,6 +216,12 @@ class Face:
 def _connection(ctx: _Context) -> Connection:
     """The connection that a request came over: `ctx.session` is made anew for each request."""
     return ctx.session._connection  # noqa: SLF001 - the SDK has no public name for it
+
+
+def _client(ctx: _Context) -> str:
+    """What the client calls itself, with its version."""
+    known = ctx.session.client_params
+    return f"{known.client_info.name} {known.client_info.version}".strip() if known else ""
 
 
 def _text(text: str) -> types.TextContent:

@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 
 from zkmem.errors import BadSettings
-from zkmem.toolsets import zettel
+from zkmem.toolsets import history, zettel
 from zkmem.toolsets.tool import Tool
 
 TOOLSETS: dict[str, tuple[Tool, ...]] = {
     "zettel": zettel.TOOLS,
+    "history": history.TOOLS,
 }
 
 

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from zkmem.errors import BadArgument
@@ -10,6 +10,8 @@ from zkmem.memory import Memory
 
 Type = Literal["string", "integer", "number", "boolean"]
 
+_MOST_NAMES = 10
+_MOST_CHARACTERS = 500
 _LARGE = 10**300  # a whole number beyond it is no float
 
 _PYTHON: dict[str, tuple[type, ...]] = {
@@ -86,7 +88,7 @@ class Tool(NamedTuple):
             BadArgument: when one is missing, unknown, of the wrong type or out of its range.
             ZkError: whatever else the tool refuses.
         """
-        return self.run(memory, **self._checked(arguments))
+        return self.run(memory.on_behalf(tool=self.name), **self._checked(arguments))
 
     def _checked(self, arguments: Mapping[str, object]) -> dict[str, object]:
         unknown = [name for name in arguments if name not in self.parameters]
@@ -126,3 +128,20 @@ def _coerced(kind: Type, value: object) -> object:
     if kind == "integer" and isinstance(value, float) and value.is_integer():
         return int(value)
     return math.inf if kind == "number" and type(value) is int and abs(value) > _LARGE else value
+
+
+def line(about: list[str], lists: Sequence[tuple[str, Sequence[str]]]) -> str:
+    """One line of facts and lists of names: at most ten names a list, then a count, and 500 characters in all."""
+    for most in range(_MOST_NAMES, -1, -1):
+        parts = [*about, *(f"{title}: {_listed(names, most)}" for title, names in lists if names)]
+        text = "; ".join(parts)
+        if len(text) <= _MOST_CHARACTERS:
+            return text
+    return text[: _MOST_CHARACTERS - 3] + "..."
+
+
+def _listed(names: Sequence[str], most: int) -> str:
+    rest = len(names) - most
+    if rest <= 0:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {rest} more" if most else f"{rest} notes"

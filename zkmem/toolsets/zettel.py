@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 
 from zkmem.memory import Edited, Memory
-from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
+from zkmem.toolsets.tool import Effects, Parameter, Result, Tool, line
 
-_MOST_NAMES = 10
-_MOST_CHARACTERS = 500
 _FIRST_LEFT = 5
 
 
@@ -28,13 +26,16 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
         named = ", ".join(note.left[:_FIRST_LEFT])
         lines.append(f"{len(note.left)} linked notes were left as links for length: {named}, ..."
                      if len(note.left) > _FIRST_LEFT else f"Left as links for length: {named}.")  # fmt: skip
-    return Result((note.text, "\n".join([*lines, _line(about, lists)])), note._asdict())
+    return Result((note.text, "\n".join([*lines, line(about, lists)])), note._asdict())
 
 
 def set_content(memory: Memory, name: str, content: str, old: str | None, append: bool, etag: str | None) -> Result:
     """Create or change a note."""
     done = memory.write(name, content, old=old, append=append, etag=etag or None)
-    return _edited(f"{done.outcome} {done.name}", done._replace(unread=[]), done.missing)
+    result = _edited(f"{done.outcome} {done.name}", done._replace(unread=[]), done.missing)
+    if not done.merged:
+        return result
+    return result._replace(texts=(*result.texts, "\n".join(["It holds now what has changed meanwhile:", *done.merged])))
 
 
 def delete_content(memory: Memory, name: str) -> Result:
@@ -43,7 +44,7 @@ def delete_content(memory: Memory, name: str) -> Result:
     lists = [("links dangle now in", done.dangling)]
     if done.repointed:
         lists.append(("links mean another note now in", [f"{a} (-> {b})" for a, b in done.repointed.items()]))
-    return Result((_line([f"moved {done.name} to {done.trash}"], lists),), done._asdict())
+    return Result((line([f"moved {done.name} to {done.trash}", *done.remarks], lists),), done._asdict())
 
 
 def rename_content(memory: Memory, name: str, new_name: str) -> Result:
@@ -80,35 +81,19 @@ def extract_content(memory: Memory, name: str, content: str, new_name: str) -> R
         f"{what} {done.note.name}",
         f"etag {done.note.etag}",
         f"{done.source.name} keeps {done.source.characters} characters, etag {done.source.etag}",
+        *done.note.remarks,
     ]
     lists = [("links updated in", done.note.relinked)]
-    return Result((_line(about, lists),), {"note": done.note._asdict(), "source": done.source._asdict()})
+    return Result((line(about, lists),), {"note": done.note._asdict(), "source": done.source._asdict()})
 
 
 def _edited(what: str, done: Edited, missing: Sequence[str]) -> Result:
     lists = [("missing", missing), ("links updated in", done.relinked), ("not looked into, unreadable", done.unread)]
-    return Result((_line([what, f"etag {done.etag}"], lists),), done._asdict())
+    return Result((line([what, f"etag {done.etag}", *done.remarks], lists),), done._asdict())
 
 
 def _count(number: int, what: str) -> str:
     return f"{number} {what}" + ("" if number == 1 else "s")
-
-
-def _line(about: list[str], lists: Sequence[tuple[str, Sequence[str]]]) -> str:
-    """One line of facts and lists of names: at most ten names a list, then a count, and 500 characters in all."""
-    for most in range(_MOST_NAMES, -1, -1):
-        parts = [*about, *(f"{title}: {_listed(names, most)}" for title, names in lists if names)]
-        line = "; ".join(parts)
-        if len(line) <= _MOST_CHARACTERS:
-            return line
-    return line[: _MOST_CHARACTERS - 3] + "..."
-
-
-def _listed(names: Sequence[str], most: int) -> str:
-    rest = len(names) - most
-    if rest <= 0:
-        return ", ".join(names)
-    return f"{', '.join(names[:most])} and {rest} more" if most else f"{rest} notes"
 
 
 _NAME = Parameter("string")
@@ -134,7 +119,7 @@ TOOLS = (
             "content": Parameter("string"),
             "old": Parameter("string", "replace only this exact passage", None),
             "append": Parameter("boolean", "add at the end", default=False),
-            "etag": Parameter("string", "refuse if changed since", None),
+            "etag": Parameter("string", "merge or refuse if changed since", None),
         },
         set_content,
         Effects(destructive=True),

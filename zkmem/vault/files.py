@@ -1,16 +1,18 @@
-"""Bytes on disk: read with an etag, replaced atomically, moved without overwriting."""
+"""Bytes on disk: read with an etag, created durably, exchanged, moved without overwriting."""
 
 import contextlib
 import errno
 import functools
 import hashlib
 import os
-import secrets
 import stat
 from typing import NamedTuple
 
-TEMP_PREFIX = ".zkmem-"  # hidden, so that neither index nor watcher nor Obsidian sees a half-written file
+from zkmem.vault import swap
+from zkmem.vault.names import fold
+
 _BLOCK = 65_536
+_ASIDE = ".aside"
 
 
 class Stamp(NamedTuple):
@@ -54,39 +56,73 @@ def read(full: str) -> tuple[bytes, Stamp]:
         os.close(handle)
 
 
-def replace(full: str, data: bytes, *, new: bool) -> None:
-    """Write a file whole or not at all, durably; `new` insists that no file is there.
+def create(full: str, data: bytes, *, like: str | None = None, durable: bool) -> None:
+    """Write a file that is not there yet; with the permissions and the owner of the file `like`, if given.
 
     Raises:
-        FileExistsError: when `new` and there is one.
-        OSError: when the disk refuses; the old file is untouched then.
+        FileExistsError: when it is there.
+        PermissionError: when the file `like` is read-only.
+        OSError: when the disk refuses; an incomplete file may be left, for the caller to remove.
     """
-    folder = os.path.dirname(full)
-    temp = os.path.join(folder, f"{TEMP_PREFIX}{secrets.token_hex(6)}.tmp")
-    handle = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    handle = os.open(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
-        with open(handle, "wb") as file:
-            file.write(data)
-            if not new:
-                os.fchmod(file.fileno(), _mode_to_keep(full))
-            file.flush()
-            os.fsync(file.fileno())
-        if new:
-            _move_exclusively(temp, full)
-        else:
-            os.replace(temp, full)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temp)
-        raise
-    sync_folder(folder)
+        if like is not None:
+            _take_after(handle, os.stat(like), like)
+        write_all(handle, data)
+        if durable:
+            os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
-def _mode_to_keep(full: str) -> int:
-    mode = stat.S_IMODE(os.stat(full).st_mode)
+def _take_after(handle: int, info: os.stat_result, like: str) -> None:
+    mode = stat.S_IMODE(info.st_mode)
     if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
-        raise PermissionError(errno.EACCES, "it is read-only (chmod u+w allows it)")
-    return mode
+        raise PermissionError(errno.EACCES, "it is read-only (chmod u+w allows it)", like)
+    mine = os.fstat(handle)
+    if (mine.st_uid, mine.st_gid) != (info.st_uid, info.st_gid):
+        with contextlib.suppress(PermissionError):  # only root may give a file away
+            os.fchown(handle, info.st_uid, info.st_gid)
+    os.fchmod(handle, mode)
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write all of some bytes; the system may take them in several goes."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(handle, rest) :]
+
+
+def exchange(slot: str, full: str) -> None:
+    """Swap two files in one step.
+
+    Where the file system has no such step, the file that is replaced gets a second name first: a save that lands
+    between the two renames, a few microseconds, is lost then. A crash in between is mended by `settle(slot)`.
+    """
+    try:
+        swap.exchange(slot, full)
+    except swap.Unsupported:
+        aside = slot + _ASIDE
+        _second_name(full, aside)
+        os.replace(slot, full)
+        os.rename(aside, slot)
+
+
+def settle(slot: str) -> None:
+    """Finish or take back what a crash left of an exchange in steps."""
+    aside = slot + _ASIDE
+    if os.path.lexists(aside):
+        if os.path.lexists(slot):
+            os.unlink(aside)
+        else:
+            os.rename(aside, slot)
+
+
+def _second_name(full: str, aside: str) -> None:
+    try:
+        os.link(full, aside)
+    except OSError:  # a file system without hard links
+        create(aside, read(full)[0], like=full, durable=True)
 
 
 def move(full: str, to: str) -> None:
@@ -95,16 +131,24 @@ def move(full: str, to: str) -> None:
     Raises:
         FileExistsError: when there is another file at `to`.
     """
-    if os.path.exists(to) and os.path.samefile(full, to):
+    if os.path.exists(to) and os.path.samefile(full, to) and not is_half_moved(full, to):
         os.rename(full, to)
-    else:
-        _move_exclusively(full, to)
-    sync_folder(os.path.dirname(to))
-    if os.path.dirname(full) != os.path.dirname(to):
-        sync_folder(os.path.dirname(full))
+        return
+    try:
+        swap.rename_to_free(full, to)
+    except swap.Unsupported:
+        _link_and_unlink(full, to)
 
 
-def _move_exclusively(source: str, to: str) -> None:
+def is_half_moved(full: str, to: str) -> bool:
+    """Whether a crash left a file under both names; not two spellings of one name where case does not count."""
+    try:
+        return fold(full) != fold(to) and os.path.samefile(full, to)
+    except OSError:  # one of them is not there, or cannot be
+        return False
+
+
+def _link_and_unlink(source: str, to: str) -> None:
     """Rename onto a free name: by a hard link, which fails if the name is taken, else by claiming it first.
 
     Raises:

@@ -4,6 +4,8 @@ import os
 
 from zkmem.errors import BadName
 
+TRASH = ".trash"  # Obsidian's own
+
 
 def locate(root: str, path: str, *, follow: bool = True) -> str:
     """The absolute path of `path` below `root`; `root` must be real (no symlink in it).

@@ -1,4 +1,4 @@
-"""The vault as a store of files: scanned, read, put and moved by path.
+"""The vault as a store of files: scanned and read by path.
 
 A path is relative to the vault, `/`-separated and NFC; a file whose name on disk is spelled otherwise (NFD, as
 macOS writes it) keeps its spelling, which the store remembers.
@@ -8,10 +8,10 @@ import os
 import shlex
 import stat
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from zkmem.errors import BadName, Changed, NoVault, Taken, Unwritable
+from zkmem.errors import BadName, Changed, NoVault, Unwritable
 from zkmem.vault import files
 from zkmem.vault.files import Stamp
 from zkmem.vault.paths import locate
@@ -60,7 +60,7 @@ class Store:
         while folders:
             folder = folders.pop()
             try:
-                with os.scandir(os.path.join(self.root, self._on_disk(folder))) as entries:
+                with os.scandir(os.path.join(self.root, self.spelled(folder))) as entries:
                     for entry in entries:
                         if not entry.name.startswith("."):
                             folders.extend(self._take(entry, folder, found))
@@ -95,7 +95,7 @@ class Store:
             found.faults[ascii(path)] = "name is not UTF-8: left out"
             return None
         proper = unicodedata.normalize("NFC", path)
-        spelled = f"{self._on_disk(folder)}/{name}" if folder else name
+        spelled = f"{self.spelled(folder)}/{name}" if folder else name
         if proper == spelled:
             other = self._spelled.pop(proper, None)
             if other and (proper in found.stamps or proper in found.folders):
@@ -125,12 +125,18 @@ class Store:
                 self.adopt(folder)
         return proper
 
-    def _on_disk(self, path: str) -> str:
+    def spelled(self, path: str) -> str:
         """How a path is spelled on disk, as far as that is known."""
         if not self._spelled or path.isascii():
             return path
         folder, slash, name = path.rpartition("/")
-        return self._spelled.get(path) or (f"{self._on_disk(folder)}/{name}" if slash else path)
+        return self._spelled.get(path) or (f"{self.spelled(folder)}/{name}" if slash else path)
+
+    def forget(self, spelled: Iterable[str]) -> None:
+        """Files that were moved away are not spelled in any way any more."""
+        gone = set(spelled)
+        if self._spelled and gone:
+            self._spelled = {path: other for path, other in self._spelled.items() if other not in gone}
 
     def full(self, path: str, *, follow: bool = True) -> str:
         """Where `path` is on disk; without `follow`, the symlink itself where there is one.
@@ -138,7 +144,7 @@ class Store:
         Raises:
             BadName: when it leads out of the vault.
         """
-        return locate(self.root, self._on_disk(path), follow=follow)
+        return locate(self.root, self.spelled(path), follow=follow)
 
     def stamp(self, path: str) -> Stamp | None:
         """The stamp of the file at `path`; None where there is none, or none that a scan would find."""
@@ -154,7 +160,7 @@ class Store:
         """The stat of what is at `path`; None where there is nothing, or a symlink is on the way."""
         try:
             full = self.full(path)
-            return os.stat(full) if full == os.path.join(self.root, self._on_disk(path)).rstrip("/") else None
+            return os.stat(full) if full == os.path.join(self.root, self.spelled(path)).rstrip("/") else None
         except (OSError, BadName):
             return None
 
@@ -168,69 +174,11 @@ class Store:
 
     def read_found(self, path: str) -> tuple[bytes, Stamp]:
         """The same for a path that a scan has just found: it need not be shown again that it stays inside."""
-        return files.read(f"{self.root}/{self._on_disk(path)}")
+        return files.read(f"{self.root}/{self.spelled(path)}")
 
     def taken(self, path: str) -> bool:
         """Whether there is anything at `path`."""
-        return os.path.lexists(os.path.join(self.root, self._on_disk(path)))
-
-    def put(self, path: str, data: bytes, base: str | None) -> None:
-        """Replace the file at `path` if its etag is still `base`; with None, create it where there is none.
-
-        Raises:
-            Changed: when the file is another one by now.
-            Taken: when one is there already.
-            Unwritable: when the disk refuses.
-        """
-        try:
-            full = self.full(path)
-            if base is None:
-                if full != os.path.join(self.root, self._on_disk(path)):
-                    raise BadName(path, "a symbolic link is on its way")
-                self._make_folder(os.path.dirname(full))
-            else:
-                self.expect(path, base)
-            files.replace(full, data, new=base is None)
-        except FileExistsError:
-            raise Taken(f"There is a file at {path!r} already; nothing was overwritten.") from None
-        except OSError as error:
-            raise Unwritable(f"{path!r} cannot be written: {error.strerror or error}.") from error
-
-    def move(self, path: str, to: str) -> None:
-        """Rename a file, or the symlink that stands for it; folders that are missing are made.
-
-        Raises:
-            Taken: when there is another file at `to`.
-            Unwritable: when the disk refuses.
-        """
-        try:
-            full, target = self.full(path, follow=False), self.full(to, follow=False)
-            self._make_folder(os.path.dirname(target))
-            files.move(full, target)
-            self._spelled.pop(path, None)
-        except FileExistsError:
-            raise Taken(f"There is a file at {to!r} already; nothing was overwritten.") from None
-        except OSError as error:
-            raise Unwritable(f"{path!r} cannot be moved to {to!r}: {error.strerror or error}.") from error
-
-    def _make_folder(self, full: str) -> None:
-        self.check()
-        try:
-            os.makedirs(full, exist_ok=True)
-        except FileExistsError:
-            raise OSError(f"a file stands where the folder {os.path.basename(full)!r} should be") from None
-
-    def remove(self, path: str, base: str) -> None:
-        """Remove the file at `path` if its etag is still `base`.
-
-        Raises:
-            Changed: when it is another one by now. Unwritable: when the disk refuses.
-        """
-        self.expect(path, base)
-        try:
-            os.unlink(self.full(path))
-        except OSError as error:
-            raise Unwritable(f"{path!r} cannot be removed: {error.strerror or error}.") from error
+        return os.path.lexists(os.path.join(self.root, self.spelled(path)))
 
     def expect(self, path: str, base: str) -> bytes:
         """The bytes of the file at `path`, which must still have the etag `base`.

@@ -1,0 +1,90 @@
+"""Three-way merge of texts by lines: what one side changed is taken from it, what both changed is a conflict."""
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+
+class Hunk(NamedTuple):
+    """The lines `start` to `end` of the base became `lines`."""
+
+    start: int
+    end: int
+    lines: list[str]
+
+
+class Conflict(Exception):
+    """Both sides changed the same lines: the hunks of each."""
+
+    def __init__(self, mine: Hunk, theirs: Hunk) -> None:
+        super().__init__("both sides changed the same lines")
+        self.mine = mine
+        self.theirs = theirs
+
+
+def merged(base: str, mine: str, theirs: str) -> str:
+    """The base with the changes of both sides. Lines end at line feeds; one ending is part of its line.
+
+    Changes of lines that are neighbours are no conflict (they are with `git merge`: it cannot ask again, we can).
+
+    Raises:
+        Conflict: when both sides changed one line, or inserted at one place, and not in the same way.
+    """
+    lines = _lines(base)
+    ours, others = _hunks(lines, _lines(mine)), _hunks(lines, _lines(theirs))
+    hunks = ours + [hunk for hunk in others if hunk not in ours]
+    for left in ours:
+        for right in others:
+            if left != right and _meet(left, right):
+                raise Conflict(left, right)
+    result, done = [], 0
+    for hunk in sorted(hunks, key=lambda one: (one.start, one.end)):
+        result += [*lines[done : hunk.start], *hunk.lines]
+        done = hunk.end
+    result += lines[done:]
+    return "".join(line if line.endswith("\n") else line + "\n" for line in result[:-1]) + "".join(result[-1:])
+
+
+def _lines(text: str) -> list[str]:
+    """Not by `splitlines`, which also breaks at characters that Markdown keeps in a line."""
+    *whole, last = text.split("\n")
+    return [line + "\n" for line in whole] + ([last] if last else [])
+
+
+def _hunks(base: list[str], changed: list[str]) -> list[Hunk]:
+    """How `changed` differs from `base`; what they share at both ends is not compared, which keeps this fast."""
+    first = 0
+    while first < min(len(base), len(changed)) and base[first] == changed[first]:
+        first += 1
+    last = 0
+    while last < min(len(base), len(changed)) - first and base[-1 - last] == changed[-1 - last]:
+        last += 1
+    left, right = base[first : len(base) - last], changed[first : len(changed) - last]
+    codes = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    return [Hunk(a + first, b + first, right[c:d]) for what, a, b, c, d in codes if what != "equal"]
+
+
+def _meet(one: Hunk, other: Hunk) -> bool:
+    """Whether two hunks are about the same lines, or insert at one place."""
+    if one.start == other.start and (one.start == one.end or other.start == other.end):
+        return one.start == one.end == other.end
+    return max(one.start, other.start) < min(one.end, other.end) or (
+        one.start < other.start == other.end < one.end or other.start < one.start == one.end < other.end
+    )
+
+
+def changed_lines(before: str, after: str) -> tuple[str, ...]:
+    """What changed between two texts: the lines that went, after "-", and those that came, after "+"."""
+    lines = _lines(before)
+    return tuple(
+        sign + line.removesuffix("\n")
+        for hunk in _hunks(lines, _lines(after))
+        for sign, some in (("-", lines[hunk.start : hunk.end]), ("+", hunk.lines))
+        for line in some
+    )
+
+
+def shown(lines: Sequence[str], most: int = 300) -> str:
+    """Some lines for a message, shortened."""
+    text = "".join(lines).strip("\n") or "(nothing)"
+    return text if len(text) <= most else text[: most - 3] + "..."

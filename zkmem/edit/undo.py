@@ -1,0 +1,117 @@
+"""Take edits back, put an older text back: as plans, from the log of edits and the texts that are kept."""
+
+from collections.abc import Iterable, Sequence
+
+from zkmem.edit.plan import Plan, Put, Remove, View
+from zkmem.edit.relink import Relinker
+from zkmem.errors import EditedSince, NothingToUndo, NoVersion
+from zkmem.vault.log import Edit
+from zkmem.vault.names import name_of
+from zkmem.vault.paths import is_hidden
+
+UNDO, REDO = "undo", "redo"
+
+
+def to_undo(edits: Iterable[Edit], count: int) -> list[Edit]:
+    """The last `count` edits that are not undone yet, last first; of all edits, first first.
+
+    Raises:
+        NothingToUndo: when there are fewer.
+    """
+    done, _ = _stacks(edits)
+    if len(done) < count:
+        raise NothingToUndo(f"There {_are(len(done), 'edit')} to undo, not {count}.")
+    return done[: -count - 1 : -1]
+
+
+def to_redo(edits: Iterable[Edit], count: int) -> list[Edit]:
+    """The last `count` undos that no edit has followed, last first; of all edits, first first.
+
+    Raises:
+        NothingToUndo: when there are fewer.
+    """
+    _, undone = _stacks(edits)
+    if len(undone) < count:
+        raise NothingToUndo(f"There {_are(len(undone), 'undo')} to redo, not {count}.")
+    return undone[: -count - 1 : -1]
+
+
+def _are(count: int, what: str) -> str:
+    return f"is only 1 {what}" if count == 1 else f"are {count or 'no'} {what}s"
+
+
+def _stacks(edits: Iterable[Edit]) -> tuple[list[Edit], list[Edit]]:
+    """The edits that stand, and the undos that can be redone. A redo stands as an edit of its own."""
+    done: list[Edit] = []
+    undone: list[Edit] = []
+    for edit in edits:
+        gone = set(edit.undoes)
+        if edit.tool == UNDO:
+            done = [one for one in done if one.number not in gone]
+            undone.append(edit)
+        elif edit.tool == REDO:
+            undone = [one for one in undone if one.number not in gone]
+            done.append(edit)
+        else:
+            done.append(edit)
+            undone = []
+    return done, undone
+
+
+def plan_undo(view: View, edits: Sequence[Edit], outcome: str) -> Plan:
+    """Put every file back as it was before these edits, the last of which comes first.
+
+    Raises:
+        EditedSince: when one of the files is not as the edits left it. NoVersion: when its text is not kept any more.
+    """
+    now: dict[str, str | None] = {}
+    then: dict[str, str | None] = {}
+    for edit in edits:
+        for path, before, after in _effects(edit):
+            if then.get(path, after) != after:
+                raise EditedSince(name_of(path), edit.number)
+            now.setdefault(path, after)
+            then[path] = before
+    known = {tag: path for path, tag in now.items() if tag}
+    for path, tag in now.items():
+        if (view.base(path) if view.taken(path) else None) != tag:
+            raise EditedSince(name_of(path), edits[-1].number)
+    steps: list[Put | Remove] = []
+    for path, tag in then.items():
+        base = now[path]
+        if tag is None and base is not None:
+            steps.append(Remove(path, base))
+        elif tag is not None and tag != base:
+            steps.append(Put(path, _text(view, path, tag, known), base))
+    shown = [step.path for step in steps if not is_hidden(step.path)]
+    about = shown[0] if shown else edits[0].changes[0].path
+    return Plan(about, outcome, tuple(steps), tuple(shown), undoes=tuple(edit.number for edit in edits))
+
+
+def _effects(edit: Edit) -> list[tuple[str, str | None, str | None]]:
+    """What an edit did, the last thing first: path, etag before, etag after; a move is two of them."""
+    found: list[tuple[str, str | None, str | None]] = []
+    for change in reversed(edit.changes):
+        if change.to is not None:
+            found += [(change.to, None, change.before), (change.path, change.before, None)]
+        else:
+            found.append((change.path, change.before, change.after))
+    return found
+
+
+def _text(view: View, path: str, tag: str, known: dict[str, str]) -> bytes:
+    data = view.read(known[tag]) if tag in known else view.version(tag)
+    if data is None:
+        raise NoVersion(f"The text that {name_of(path)!r} had (etag {tag}) is not kept any more; nothing was changed.")
+    return data
+
+
+def plan_restore(view: View, path: str, data: bytes) -> Plan:
+    """Give a note the bytes that it had once; make it anew if it is gone."""
+    if path in view.catalog.rows:
+        same = data == view.read(path)
+        steps = () if same else (Put(path, data, view.base(path)),)
+        return Plan(path, "unchanged" if same else "restored", steps)
+    changed = Relinker(view, {}, born=[path]).changed()
+    puts = [Put(other, text, view.base(other)) for other, text in changed.items()]
+    return Plan(path, "restored", (*puts, Put(path, data, None)), tuple(changed))

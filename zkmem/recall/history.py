@@ -1,0 +1,156 @@
+"""What the log of edits tells of the past: who changed what, and which text a note had then."""
+
+import difflib
+import time
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from zkmem.errors import NoVersion
+from zkmem.markdown.note import read_text
+from zkmem.vault.files import etag
+from zkmem.vault.history import Git, GitTrouble
+from zkmem.vault.log import Change, Edit, Log
+from zkmem.vault.names import name_of
+from zkmem.vault.store import Store
+from zkmem.vault.versions import Versions
+
+_SHORTEST_HASH = 7  # of a commit, as git abbreviates it; numbers of edits are shorter
+
+
+class Revision(NamedTuple):
+    """One change of the past: what `show` and `restore` call it, when it was, and whose."""
+
+    rev: str
+    time: float  # seconds since 1970
+    author: str
+    what: str
+
+    @property
+    def line(self) -> str:
+        """The revision as a line of a list, in local time."""
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.time))
+        return f"{self.rev}  {when}  {self.what}" + (f"  ({self.author})" if self.author else "")
+
+
+class Past:
+    """The past of one vault: from git where it is used, else from the log of edits and the versions."""
+
+    def __init__(self, store: Store, log: Log, versions: Versions, git: Git | None) -> None:
+        self._store = store
+        self._log = log
+        self._versions = versions
+        self._git = git
+
+    def revisions(self, path: str | None, count: int) -> list[Revision]:
+        """The last edits, or those of one note under whatever name it had; last first.
+
+        Raises:
+            NoVersion: when git cannot tell.
+        """
+        if self._git is None:
+            return revisions(self._log.backwards(), path, count)
+        try:
+            return [Revision(one.rev[:10], one.time, one.author, one.subject) for one in self._git.log(path, count)]
+        except GitTrouble as error:
+            raise NoVersion(f"git does not tell the history: {error}.") from error
+
+    def text(self, path: str, rev: str) -> bytes:
+        """The bytes that a note had in a revision.
+
+        Raises:
+            NoVersion: when it is not known, or had none.
+        """
+        data = self._by_number(path, int(rev)) if rev.isdecimal() and len(rev) < _SHORTEST_HASH else None
+        if data is None:
+            data = self._versions.text(rev)
+        if data is None and self._git is not None:
+            try:
+                data = self._git.text(rev, path)
+            except GitTrouble as error:
+                raise NoVersion(f"git does not tell the history: {error}.") from error
+        if data is None:
+            raise NoVersion(f"{name_of(path)!r} has no revision {rev!r}, or it is not kept any more. See the log.")
+        return data
+
+    def _by_number(self, path: str, number: int) -> bytes | None:
+        was, tag = revision(self._log.backwards(), path, number)
+        if tag is None:
+            raise NoVersion(f"{name_of(was)!r} did not exist after edit {number}.")
+        return self._now(path, tag) or self._now(was, tag) or self._versions.text(tag)
+
+    def _now(self, path: str, tag: str) -> bytes | None:
+        """The bytes at a path, if they are those with the etag."""
+        try:
+            data = self._store.read(path)[0]
+        except OSError:
+            return None
+        return data if etag(data) == tag else None
+
+    def difference(self, path: str, rev: str | None, other: str | None) -> str:
+        """How a note changed from one revision to another (None: to now), in the unified format.
+
+        Without a revision it is what the last edit changed.
+
+        Raises:
+            NoVersion: when one of them is not known.
+        """
+        if rev is None:
+            change = last_change(self._log.backwards(), path)
+            if change is None or change.before is None:
+                raise NoVersion(f"No edit that changed {name_of(path)!r} is known; name a revision.")
+            rev = change.before
+        before = self.text(path, rev)
+        after = self.text(path, other) if other else self._store.read(path)[0] if self._store.taken(path) else b""
+        names = f"{name_of(path)}@{rev}", f"{name_of(path)}@{other}" if other else name_of(path)
+        return difference(read_text(before).shown, read_text(after).shown, names)
+
+
+def revisions(edits: Iterable[Edit], path: str | None, count: int) -> list[Revision]:
+    """The last edits, or those of the note that is at `path` now, or was; of all edits, last first."""
+    found: list[Revision] = []
+    for edit in edits:
+        if len(found) == count:
+            break
+        touched = [change for change in edit.changes if path in (None, change.path, change.to)]
+        if touched:
+            found.append(Revision(str(edit.number), edit.time, edit.client, edit.title()))
+        for change in reversed(edit.changes):
+            if path is not None and change.to == path:
+                path = change.path
+    return found
+
+
+def revision(edits: Iterable[Edit], path: str, number: int) -> tuple[str, str | None]:
+    """Where the note at `path` was after the edit `number`, and its etag then (None: there was none).
+
+    It is looked for in all edits, last first.
+
+    Raises:
+        NoVersion: when no edit that is known has touched it.
+    """
+    found: Change | None = None
+    for edit in edits:
+        for change in reversed(edit.changes):
+            if path not in (change.to, change.path):
+                continue
+            if edit.number <= number:
+                return path, change.before if change.to == path else None if change.to else change.after
+            found, path = change, change.path
+    if found is None:
+        raise NoVersion(f"No edit of {name_of(path)!r} is known.")
+    return path, found.before
+
+
+def last_change(edits: Iterable[Edit], path: str) -> Change | None:
+    """What the last edit of the note at `path` did to it."""
+    for edit in edits:
+        for change in reversed(edit.changes):
+            if path in (change.to, change.path):
+                return change
+    return None
+
+
+def difference(before: str, after: str, names: tuple[str, str]) -> str:
+    """The difference of two texts in the unified format; empty where there is none."""
+    lines = difflib.unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True), *names)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)

@@ -1,0 +1,78 @@
+"""The past of notes: who changed what, older texts, undo. Off by default."""
+
+from zkmem.memory import Memory, Undone
+from zkmem.toolsets.tool import Effects, Parameter, Result, Tool, line
+
+
+def log(memory: Memory, name: str | None, count: int) -> Result:
+    """Tell what was edited."""
+    found = memory.log(name, count)
+    text = "\n".join(one.line for one in found) or "No edit is known."
+    return Result((text,), {"revisions": [one._asdict() for one in found]})
+
+
+def show(memory: Memory, name: str, rev: str) -> Result:
+    """Read an older text of a note."""
+    text = memory.show(name, rev)
+    return Result((text,), {"name": name, "rev": rev, "text": text})
+
+
+def diff(memory: Memory, name: str, rev: str | None, to: str | None) -> Result:
+    """Tell how a note changed."""
+    text = memory.diff(name, rev, to)
+    return Result((text or "No difference.",), {"name": name, "diff": text})
+
+
+def restore(memory: Memory, name: str, rev: str) -> Result:
+    """Give a note an older text."""
+    done = memory.restore(name, rev)
+    about = [f"{done.outcome} {done.name}", f"etag {done.etag}", *done.remarks]
+    return Result((line(about, [("links updated in", done.relinked)]),), done._asdict())
+
+
+def undo(memory: Memory, count: int) -> Result:
+    """Take edits back."""
+    return _undone("undid", memory.undo(count))
+
+
+def redo(memory: Memory, count: int) -> Result:
+    """Make edits again."""
+    return _undone("redid", memory.redo(count))
+
+
+def _undone(what: str, done: Undone) -> Result:
+    about = [f"{what} {edit}" for edit in done.edits]
+    return Result((line([*about, *done.remarks], [("notes", done.notes)]),), done._asdict())
+
+
+_NAME = Parameter("string")
+_REV = Parameter("string", "number or hash from log, or an etag")
+_COUNT = Parameter("integer", default=1, minimum=1, maximum=100)
+
+TOOLS = (
+    Tool(
+        "log",
+        "The last edits, of one note or of all.",
+        {"name": _NAME._replace(default=None), "count": Parameter("integer", default=10, minimum=1, maximum=1000)},
+        log,
+        Effects(read_only=True, idempotent=True),
+        lists=True,
+    ),
+    Tool("show", "A note as it was.", {"name": _NAME, "rev": _REV}, show, Effects(read_only=True, idempotent=True)),
+    Tool(
+        "diff",
+        "How a note changed: in its last edit, or from rev to rev (or now).",
+        {"name": _NAME, "rev": Parameter("string", default=None), "to": Parameter("string", default=None)},
+        diff,
+        Effects(read_only=True, idempotent=True),
+    ),
+    Tool(
+        "restore",
+        "Give a note, which may be deleted, the text it had.",
+        {"name": _NAME, "rev": _REV},
+        restore,
+        Effects(destructive=True),
+    ),
+    Tool("undo", "Take back the last edits, in all their notes.", {"count": _COUNT}, undo, Effects(destructive=True)),
+    Tool("redo", "Make again what undo took back.", {"count": _COUNT}, redo, Effects(destructive=True)),
+)

@@ -1,0 +1,71 @@
+"""The vault state: the hidden folder `.zkmem/` in the vault, made at the first write and never by reading."""
+
+import contextlib
+import errno
+import os
+
+from zkmem.errors import NewerState, Unwritable
+from zkmem.vault.files import create, read
+
+FOLDER = ".zkmem"
+FORMAT = 1  # raised when an older zkmem could no longer write to the folder without harm
+
+_FOLDERS = ("journal", "versions")
+_IGNORE = b"# zkmem: only the settings are worth versioning\n*\n!.gitignore\n!config.toml\n"
+
+
+class State:
+    """The folder `.zkmem/` of a vault."""
+
+    def __init__(self, root: str) -> None:
+        self.folder = os.path.join(root, FOLDER)
+
+    def path(self, *parts: str) -> str:
+        """Where something in the folder is on disk."""
+        return os.path.join(self.folder, *parts)
+
+    def ensure(self) -> None:
+        """Make what is missing of the folder, and see that it is of a format that can be written to.
+
+        Raises:
+            NewerState: when a later zkmem has made it. Unwritable: when the disk refuses.
+        """
+        if os.path.islink(self.folder):
+            raise Unwritable(f"{FOLDER}/ is a symbolic link; zkmem keeps its state inside the vault. Remove the link.")
+        try:
+            found = self._format()
+            if found is None or not all(os.path.isdir(self.path(name)) for name in _FOLDERS):
+                self._make()
+        except OSError as error:
+            raise unwritable(error) from error
+        if found is not None and found > FORMAT:
+            raise NewerState(
+                f"The folder {FOLDER}/ of this vault is of format {found}, made by a newer zkmem; this one knows "
+                f"format {FORMAT}. Nothing was changed: update this zkmem to write here."
+            )
+
+    def _format(self) -> int | None:
+        """The format of the folder; None where there is none yet."""
+        try:
+            return int(read(self.path("format"))[0])
+        except FileNotFoundError:
+            return None
+        except ValueError:
+            raise Unwritable(f"{FOLDER}/format holds no number; write {FORMAT} into it, or remove it.") from None
+
+    def _make(self) -> None:
+        for folder in ("", *_FOLDERS):
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(self.path(folder))
+        for name, data in ((".gitignore", _IGNORE), ("format", b"%d\n" % FORMAT)):
+            try:
+                create(self.path(name), data, durable=False)
+            except FileExistsError:  # another process was faster, or the user has one
+                continue
+
+
+def unwritable(error: OSError) -> Unwritable:
+    """What to say when the vault as a whole takes no writes."""
+    if error.errno == errno.EROFS:
+        return Unwritable("The vault is on a read-only disk: notes can be read, not changed.")
+    return Unwritable(f"The vault's folder {FOLDER}/ cannot be written: {error.strerror or error}.")
