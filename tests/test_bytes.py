@@ -4,19 +4,22 @@ Notes are put together from pieces that know whether they are links: what a rena
 without the scanner.
 """
 
+import contextlib
+import io
 import itertools
 import os
 import re
+import runpy
+import sys
 import tempfile
 from collections.abc import Mapping
 from typing import NamedTuple
+from unittest import mock
 
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vaults import write
-from zkmem.cli import cli
 from zkmem.memory import Memory
 
 OLD, NEW = ["b", "d/b", "with blank", "d/卡片", "naïve (1)"], ["neu", "e/neu", "新 name", "e/f/née"]
@@ -178,7 +181,10 @@ def read_in_every_way(root: str, names: list[str]) -> None:
     for name, depth in itertools.product(names, range(4)):
         memory.read(name, depth)
     for options in ([], ["--depth", "2"], ["--json", "--backlinks"]):
-        assert CliRunner().invoke(cli, ["get", "-C", root, names[0], *options]).exit_code == 0
+        command = ["zkmem", "get", "-C", root, names[0], *options]
+        with mock.patch.object(sys, "argv", command), contextlib.redirect_stdout(io.StringIO()) as out:
+            runpy.run_module("zkmem", run_name="__main__")
+        assert out.getvalue()
 
 
 @settings(max_examples=100)
