@@ -18,6 +18,7 @@ from zkmem.edit.journal import Journal
 from zkmem.errors import Busy, NewerState, Unwritable
 from zkmem.index.sync import difference
 from zkmem.memory import Memory
+from zkmem.vault import swap
 from zkmem.vault.store import Store
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -110,8 +111,6 @@ def test_four_processes_lose_nothing_and_refuse_nothing(tmp_path: pathlib.Path) 
         line = f"hand {number}\n"
         (tmp_path / ".by hand").write_bytes(log.read_bytes() + line.encode())
         seen = (tmp_path / ".by hand").read_bytes().removesuffix(line.encode())
-        from zkmem.vault import swap
-
         swap.exchange(str(tmp_path / ".by hand"), str(log))
         if (tmp_path / ".by hand").read_bytes() == seen:
             by_hand.append(line.strip())

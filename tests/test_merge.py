@@ -105,11 +105,9 @@ class TestNotes:
         tag = m.read("a").etag
         (tmp_path / "a.md").write_bytes(b"one\r\nby hand\r\nthree\r\n")
         now = Memory(str(tmp_path)).read("a").etag
+        edit = {"content": "by model", "old": "two"} if named == "old" else {"content": "one\nby model\nthree\n"}
         with pytest.raises(StaleEtag) as told:
-            if named == "old":
-                m.write("a", "by model", old="two", etag=tag)
-            else:
-                m.write("a", "one\nby model\nthree\n", etag=tag)
+            m.write("a", **edit, etag=tag)
         for part in ("from line 2", "by hand", "by model", now):
             assert part in str(told.value)
         assert read(tmp_path)["a.md"] == b"one\r\nby hand\r\nthree\r\n"

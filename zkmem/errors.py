@@ -12,6 +12,10 @@ def _listed(names: Iterable[str], most: int = 10) -> str:
     return ", ".join(names[:most]) + more
 
 
+def _quoted(name: str, most: int = 300) -> str:
+    return repr(name if len(name) <= most else name[:most] + "...")
+
+
 class ZkError(Exception):
     """A failure with a sentence that says what is wrong and what to do; nothing was changed."""
 
@@ -47,7 +51,7 @@ class BadName(ZkError):
     http_status = 422
 
     def __init__(self, name: str, reason: str) -> None:
-        super().__init__(f"The name {name!r} cannot be used: {reason}.")
+        super().__init__(f"The name {_quoted(name)} cannot be used: {reason}.")
         self.reason = reason
 
 
@@ -60,7 +64,7 @@ class UnknownNote(ZkError):
     def __init__(self, name: str, nearest: Iterable[str]) -> None:
         near = _listed(nearest)
         hint = f" Nearest names: {near}." if near else ""
-        super().__init__(f"There is no note {name!r}.{hint}")
+        super().__init__(f"There is no note {_quoted(name)}.{hint}")
 
 
 class AmbiguousName(ZkError):
@@ -70,7 +74,7 @@ class AmbiguousName(ZkError):
     http_status = 409
 
     def __init__(self, name: str, candidates: Iterable[str]) -> None:
-        super().__init__(f"Several notes are called {name!r}; give one of: {_listed(candidates)}.")
+        super().__init__(f"Several notes are called {_quoted(name)}; give one of: {_listed(candidates)}.")
 
 
 class NoPassage(ZkError):

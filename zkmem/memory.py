@@ -33,7 +33,7 @@ from zkmem.recall.served import Served
 from zkmem.vault.history import Git, GitTrouble
 from zkmem.vault.log import Edit
 from zkmem.vault.mirror import Mirror
-from zkmem.vault.names import new_path
+from zkmem.vault.names import path_of
 from zkmem.vault.store import Store
 from zkmem.vault.versions import Bounds
 
@@ -244,7 +244,7 @@ class Memory:
         """The path of a note that is there, or may have been."""
         catalog = self._live.need_names().catalog
         with self._live.lock:
-            return lookup.find_note(catalog, name) or new_path(name)
+            return lookup.find_note(catalog, name) or path_of(name)
 
     def _need_links(self) -> Index:
         self._store.check()

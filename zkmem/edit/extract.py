@@ -32,7 +32,7 @@ def plan_extract(view: View, name: str, passage: str, new_name: str) -> Plan:
 
     Raises:
         NoPassage: when the passage is not there exactly once. BadArgument: when the two notes are one.
-        UnknownNote, AmbiguousName, BadName: when a name means no one note, or none that can be made.
+        UnknownNote, AmbiguousName, BadName, Taken: when a name means no one note, or none that can be made.
     """
     check_text(passage, "content")
     if not passage.strip():

@@ -8,9 +8,9 @@ from zkmem.edit.relink import Relinker
 from zkmem.edit.trash import trash_path
 from zkmem.errors import Taken
 from zkmem.index.catalog import After
-from zkmem.index.lookup import known_note, new_note
+from zkmem.index.lookup import free_path, known_note, new_note
 from zkmem.index.resolve import resolve
-from zkmem.vault.names import fold, name_of, new_path, normal
+from zkmem.vault.names import fold, name_of, normal
 
 
 def plan_rename(view: View, name: str, new_name: str) -> Plan:
@@ -18,17 +18,19 @@ def plan_rename(view: View, name: str, new_name: str) -> Plan:
 
     Raises:
         UnknownNote, AmbiguousName: when `name` means no one note. BadName: when no note can be called `new_name`.
+        Taken: when its folder would be the twin of another one.
     """
     path = known_note(view.catalog, name)
     to, there = new_note(view.catalog, new_name)
     if there and to != path:
         return plan_merge(view, path, to)
-    return plan_moves(view, {path: _respelled(new_name, path) if there else to})
+    return plan_moves(view, {path: _respelled(view, new_name, path) if there else to})
 
 
-def _respelled(new_name: str, path: str) -> str:
+def _respelled(view: View, new_name: str, path: str) -> str:
     """The path of a note under another spelling of its own name; the same path when it is the same spelling."""
-    return path if normal(new_name).removeprefix("/") in {path, name_of(path)} else new_path(new_name)
+    same = normal(new_name).removeprefix("/") in {path, name_of(path)}
+    return path if same else free_path(view.catalog, new_name)
 
 
 def plan_moves(view: View, moves: Mapping[str, str]) -> Plan:

@@ -4,10 +4,10 @@ from zkmem.edit.passage import find_exact
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.errors import BadArgument, NoPassage, StaleEtag, Unwritable
-from zkmem.index.lookup import find_note, known_note
+from zkmem.index.lookup import find_note, free_path, known_note
 from zkmem.markdown import threeway
 from zkmem.markdown.note import Text, read_text, write_text
-from zkmem.vault.names import name_of, new_path
+from zkmem.vault.names import name_of
 
 
 def plan_write(
@@ -17,6 +17,7 @@ def plan_write(
 
     Raises:
         BadName, AmbiguousName, UnknownNote: when `name` means no one note, or none that can be made.
+        Taken: when its folder would be the twin of another one.
         NoPassage: when `old` is not there exactly once. StaleEtag: when the note has changed since `etag`, and the
             two changes cannot be merged.
         EditedExpansion: when expanded text comes back changed inside.
@@ -30,7 +31,7 @@ def plan_write(
     if path is None:
         if etag is not None:
             raise StaleEtag(f"{name!r} does not exist (any more); leave out the etag to create it.")
-        path = new_path(name)
+        path = free_path(view.catalog, name)
         return _created(view, path, view.collapse(content, path))
     base = _base(view, path, None if append else etag)  # whatever was written meanwhile, an end has room for more
     text = view.collapse(content, path)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from zkmem.markdown.note import Facts
 from zkmem.vault.files import Stamp
-from zkmem.vault.names import base_of, fold, folder_of, is_note
+from zkmem.vault.names import base_of, fold, folder_of, folders_of, is_note
 
 CANVAS = ".canvas"
 _FEW = 16
@@ -31,12 +31,16 @@ class Catalog:
         self.folders: Counter[str] = Counter()  # how many files are below each
         self._at: dict[str, list[str]] = {}
         self._named: dict[str, list[str]] = {}
+        self._folders_at: dict[str, list[str]] = {}
 
     def put(self, path: str, row: Row) -> None:
         """Add a file, or what is known of it by now."""
         if path not in self.rows:
             folded = fold(path)
-            self.folders.update(_folders_of(path))
+            for folder in folders_of(path):
+                if not self.folders[folder]:
+                    self._folders_at.setdefault(fold(folder), []).append(folder)
+                self.folders[folder] += 1
             self._at.setdefault(folded, []).append(path)
             self._named.setdefault(base_of(folded), []).append(path)
             if folded.endswith(CANVAS):
@@ -47,14 +51,16 @@ class Catalog:
     def remove(self, path: str) -> None:
         """Take a file out."""
         del self.rows[path]
-        self.folders.subtract(_folders_of(path))
         self.canvases.discard(path)
         self.unread.discard(path)
         folded = fold(path)
-        for table, key in ((self._at, folded), (self._named, base_of(folded))):
-            table[key].remove(path)
-            if not table[key]:
-                del table[key]
+        _take_out(self._at, folded, path)
+        _take_out(self._named, base_of(folded), path)
+        for folder in folders_of(path):
+            self.folders[folder] -= 1
+            if not self.folders[folder]:
+                del self.folders[folder]
+                _take_out(self._folders_at, fold(folder), folder)
 
     def at(self, folded: str) -> Sequence[str]:
         """The paths that fold to this path."""
@@ -64,9 +70,13 @@ class Catalog:
         """The paths whose last component folds to this one."""
         return self._named.get(folded, ())
 
+    def folders_at(self, folded: str) -> Sequence[str]:
+        """The folders with files below them that fold to this path."""
+        return self._folders_at.get(folded, ())
+
     def below(self, folders: Collection[str]) -> list[str]:
         """The paths below any of these folders, in one pass."""
-        folders = {folder for folder in folders if not folder or self.folders[folder] > 0}
+        folders = {folder for folder in folders if not folder or folder in self.folders}
         if "" in folders:
             return list(self.rows)
         if not folders:
@@ -74,7 +84,7 @@ class Catalog:
         if len(folders) <= _FEW:  # one call in C a path
             beginnings = tuple(folder + "/" for folder in folders)
             return [path for path in self.rows if path.startswith(beginnings)]
-        return [path for path in self.rows if any(folder in folders for folder in _folders_of(path))]
+        return [path for path in self.rows if any(folder in folders for folder in folders_of(path))]
 
     def notes(self) -> Iterator[str]:
         """The paths of the notes."""
@@ -89,12 +99,19 @@ class Catalog:
         """Each group of paths that differ only in case or in Unicode form."""
         return (paths for paths in self._at.values() if len(paths) > 1)
 
+    def twin_folders(self) -> Iterator[Sequence[str]]:
+        """The same for folders, where it is their own names that differ, not those of folders that they are in."""
+        for folders in self._folders_at.values():
+            within: dict[str, list[str]] = {}
+            for folder in folders if len(folders) > 1 else ():
+                within.setdefault(folder_of(folder), []).append(folder)
+            yield from (twins for twins in within.values() if len(twins) > 1)
 
-def _folders_of(path: str) -> Iterator[str]:
-    """The folders that a path is in, the innermost first, without the root."""
-    while folder := folder_of(path):
-        yield folder
-        path = folder
+
+def _take_out(table: dict[str, list[str]], key: str, path: str) -> None:
+    table[key].remove(path)
+    if not table[key]:
+        del table[key]
 
 
 class After:

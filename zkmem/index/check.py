@@ -1,6 +1,6 @@
 """What a person should look at in a vault: links to nothing, links that could mean several notes, odd files."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.errors import BadName
@@ -8,7 +8,7 @@ from zkmem.index.graph import missing_targets
 from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index
 from zkmem.markdown import frontmatter
-from zkmem.vault.names import fold, name_of, new_path
+from zkmem.vault.names import NOTE_SUFFIX, base_of, check_length, check_part, fold, name_of
 
 LARGE = 1_000_000  # bytes; above it a note is served in many parts and expanded nowhere
 
@@ -23,7 +23,7 @@ class Finding(NamedTuple):
 
 def check(index: Index) -> list[Finding]:
     """Every finding, by kind and note."""
-    return sorted([*_missing(index), *_ambiguous(index), *_files(index)])
+    return sorted([*_missing(index), *_ambiguous(index), *_files(index), *_names(index), *_twins(index)])
 
 
 def _missing(index: Index) -> Iterator[Finding]:
@@ -69,9 +69,26 @@ def _files(index: Index) -> Iterator[Finding]:
             yield Finding("unreadable", name, row.facts.fault)
         if row.stamp.size > LARGE:
             yield Finding("large", name, f"{row.stamp.size} bytes")
+
+
+def _names(index: Index) -> Iterator[Finding]:
+    """Notes and folders that could not be made under their name; a folder once, not with each note in it."""
+    notes = [(name_of(path), NOTE_SUFFIX) for path in index.catalog.notes()]
+    for name, suffix in [*notes, *((folder, "") for folder in index.catalog.folders)]:
         try:
-            new_path("/" + name)
+            check_part(base_of(name), name, suffix)
+            check_length(name + suffix, name)
         except BadName as error:
             yield Finding("name", name, error.reason)
+
+
+def _twins(index: Index) -> Iterator[Finding]:
+    for names in index.catalog.twin_folders():
+        yield _twin("folder: ", names)
     for paths in index.catalog.twins():
-        yield Finding("twin", name_of(paths[0]), "differs only in case from " + ", ".join(map(name_of, paths[1:])))
+        yield _twin("", [name_of(path) for path in paths])
+
+
+def _twin(kind: str, names: Sequence[str]) -> Finding:
+    first, *others = sorted(names)
+    return Finding("twin", first, f"{kind}differs only in case or Unicode form from {', '.join(others)}")

@@ -3,10 +3,10 @@
 import difflib
 import heapq
 
-from zkmem.errors import AmbiguousName, BadName, UnknownNote, ZkError
+from zkmem.errors import AmbiguousName, BadName, Taken, UnknownNote, ZkError
 from zkmem.index.catalog import Catalog
-from zkmem.index.resolve import cleaned, resolve
-from zkmem.vault.names import base_of, fold, is_note, name_of, new_path, normal
+from zkmem.index.resolve import Resolution, cleaned, resolve
+from zkmem.vault.names import base_of, fold, folders_of, is_note, name_of, new_path, normal
 
 _MOST_COMPARED = 500
 
@@ -18,22 +18,27 @@ def find_note(catalog: Catalog, name: str) -> str | None:
         AmbiguousName: when several notes share the name.
         BadName: when it is empty, leads out of the vault, or is a file that is no note.
     """
-    if not name.strip():
-        raise BadName(name, "it is empty")
-    if "\0" in name:
-        raise BadName(name, "it holds NUL")
-    if ".." in cleaned(name).split("/"):
-        raise BadName(name, "it leads out of the vault")
-    found = resolve(catalog, name, "")
+    fault = _fault(name)
+    found = Resolution(None) if fault else resolve(catalog, name, "")
     if found.path is not None and is_note(found.path) and not found.rivals:
         return found.path
     if name + ".md" in catalog.rows:  # a name that no link could spell, or that a file without `.md` takes
         return name + ".md"
+    if fault:
+        raise BadName(name, fault)
     if found.rivals:
         raise AmbiguousName(name, (name_for(catalog, path) for path in sorted([found.path or "", *found.rivals])))
     if found.path is not None:
         raise BadName(name, "it is a file, but not a note")
     return None
+
+
+def _fault(name: str) -> str | None:
+    if not name.strip():
+        return "it is empty"
+    if "\0" in name:
+        return "it holds NUL"
+    return "it leads out of the vault" if ".." in cleaned(name).split("/") else None
 
 
 def known_note(catalog: Catalog, name: str) -> str:
@@ -64,14 +69,32 @@ def new_note(catalog: Catalog, name: str) -> tuple[str, bool]:
     """The path that a new name stands for, from the root as written, and whether a note is there already.
 
     Raises:
-        BadName: when there is none, and no note can be called so.
+        BadName: when there is none, and no note can be called so. Taken: when its folder has a twin.
     """
     wanted = normal(name).removeprefix("/")
     there = catalog.at(fold(wanted if is_note(wanted) else wanted + ".md"))
     for path in there:
         if wanted in {path, name_of(path)}:
             return path, True
-    return (there[0], True) if there else (new_path(name), False)
+    return (there[0], True) if there else (free_path(catalog, name), False)
+
+
+def free_path(catalog: Catalog, name: str) -> str:
+    """The path of a note to be made under a name that none has.
+
+    Raises:
+        BadName: when no note can be called so. Taken: when its folder has a twin.
+    """
+    path = new_path(name)
+    for folder in folders_of(path):
+        if folder in catalog.folders:
+            break
+        if twins := catalog.folders_at(fold(folder)):
+            raise Taken(
+                f"The folder {folder!r} would differ only in case or Unicode form from {twins[0]!r}, which exists; "
+                "spell it like that."
+            )
+    return path
 
 
 def nearest(catalog: Catalog, name: str, count: int = 5) -> list[str]:

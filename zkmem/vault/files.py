@@ -131,7 +131,7 @@ def move(full: str, to: str) -> None:
     Raises:
         FileExistsError: when there is another file at `to`.
     """
-    if os.path.exists(to) and os.path.samefile(full, to) and not is_half_moved(full, to):
+    if fold(full) == fold(to) and is_one_file(full, to):
         os.rename(full, to)
         return
     try:
@@ -142,8 +142,13 @@ def move(full: str, to: str) -> None:
 
 def is_half_moved(full: str, to: str) -> bool:
     """Whether a crash left a file under both names; not two spellings of one name where case does not count."""
+    return fold(full) != fold(to) and is_one_file(full, to)
+
+
+def is_one_file(one: str, other: str) -> bool:
+    """Whether two names are of one file, or one symlink; a symlink and what it leads to are two."""
     try:
-        return fold(full) != fold(to) and os.path.samefile(full, to)
+        return os.path.samestat(os.lstat(one), os.lstat(other))
     except OSError:  # one of them is not there, or cannot be
         return False
 

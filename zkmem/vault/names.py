@@ -5,11 +5,13 @@ Windows' and the file systems', whichever is strictest), so that a vault can mov
 """
 
 import unicodedata
+from collections.abc import Iterator
 
 from zkmem.errors import BadName
 
 NOTE_SUFFIX = ".md"
 LONGEST = 255  # bytes of one path component, suffix included: ext4's limit, the smallest
+LONGEST_PATH = 900  # bytes; macOS takes 1,024, the vault's own folder included
 
 _FORBIDDEN = {
     **dict.fromkeys('*"\\/<>:|?', "Windows and Obsidian refuse {!r}"),
@@ -54,6 +56,13 @@ def folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
+def folders_of(path: str) -> Iterator[str]:
+    """The folders that a path is in, the innermost first, without the root."""
+    while folder := folder_of(path):
+        yield folder
+        path = folder
+
+
 def check_part(part: str, name: str, suffix: str = NOTE_SUFFIX) -> None:
     """Refuse one path component that cannot be created on every system; `name` is what the error quotes.
 
@@ -92,6 +101,22 @@ def _fault(part: str, suffix: str) -> str | None:  # noqa: C901, PLR0911 - one r
     return None
 
 
+def check_length(path: str, name: str) -> None:
+    """Refuse a path that is too long for some system as a whole.
+
+    Raises:
+        BadName: when it is.
+    """
+    if len(path.encode()) > LONGEST_PATH:
+        raise BadName(name, f"its path is longer than {LONGEST_PATH} bytes")
+
+
+def path_of(name: str) -> str:
+    """The path that a note of this name has, or had, whether or not it could be created."""
+    name = normal(name).removeprefix("/")
+    return name if is_note(name) else name + NOTE_SUFFIX
+
+
 def new_path(name: str) -> str:
     """The path of a note to be created under `name`, a path from the root with or without `.md`.
 
@@ -106,4 +131,6 @@ def new_path(name: str) -> str:
     for folder in folders:
         check_part(folder, shown, suffix="")
     check_part(last, shown)
-    return "/".join([*folders, last + NOTE_SUFFIX])
+    path = "/".join([*folders, last + NOTE_SUFFIX])
+    check_length(path, shown)
+    return path

@@ -15,7 +15,8 @@ def locate(root: str, path: str, *, follow: bool = True) -> str:
     between this check and the use.
 
     Raises:
-        BadName: when the path is absolute, climbs, holds NUL, or leads out of the vault through a symlink.
+        BadName: when the path is absolute, climbs, holds NUL, or leads through a symlink out of the vault or to what
+            is hidden in it.
     """
     if path.startswith("/") or "\0" in path or ".." in path.split("/"):
         raise BadName(path, "it leads out of the vault")
@@ -24,6 +25,8 @@ def locate(root: str, path: str, *, follow: bool = True) -> str:
     real = os.path.realpath(full) if follow else os.path.join(os.path.realpath(head), tail)
     if not inside(root, real):
         raise BadName(path, "a symbolic link leads it out of the vault")
+    if is_hidden(real[len(root) :].lstrip("/")) and not is_hidden(path):
+        raise BadName(path, "a symbolic link leads it to what is hidden in the vault")
     return real
 
 

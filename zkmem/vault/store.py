@@ -177,8 +177,12 @@ class Store:
         return files.read(f"{self.root}/{self.spelled(path)}")
 
     def taken(self, path: str) -> bool:
-        """Whether there is anything at `path`."""
-        return os.path.lexists(os.path.join(self.root, self.spelled(path)))
+        """Whether there is anything at `path`.
+
+        Raises:
+            BadName: when it leads out of the vault.
+        """
+        return os.path.lexists(self.full(path, follow=False))
 
     def expect(self, path: str, base: str) -> bytes:
         """The bytes of the file at `path`, which must still have the etag `base`.

@@ -236,7 +236,7 @@ class Transaction:
             os.unlink(full)
         if not os.path.lexists(full):
             return _Done.YES
-        if not os.path.lexists(to) or os.path.samefile(full, to):
+        if not os.path.lexists(to) or files.is_one_file(full, to):
             return _blocked_if(_tag(full) != step.before)
         ours = {step.before, *(one.after for one in self.steps if one.path == step.to)}
         return _Done.YES if _tag(to) in ours else _Done.BLOCKED
