@@ -142,7 +142,7 @@ def test_another_process_is_up_to_date_at_its_next_edit(tmp_path: pathlib.Path) 
     one.load()
     other.load()
     one.write("a", "[[b]]")
-    other.write("b", "another b")
+    other.write("/b", "another b")
     assert read(tmp_path)["a.md"] == b"[[x/b]]"
 
 
@@ -191,7 +191,7 @@ class TestState:
             "import json, os, sys\n"
             "from zkmem.memory import Memory\n"
             "from zkmem.errors import ZkError\n"
-            "import zkmem.vault.lock, filelock, zkmem.recall.expand\n"
+            "import zkmem.vault.lock, filelock, zkmem.recall.expand, networkx\n"
             "if os.getuid() == 0: os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
             "m = Memory(sys.argv[1])\n"
             "told = [m.read('a').text, m.hints()[0].name]\n"

@@ -1,5 +1,7 @@
 """Create and replace the text of a note, as plans."""
 
+from collections.abc import Sequence
+
 from zkmem.edit.passage import find_exact
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
@@ -123,10 +125,16 @@ def _merged(view: View, path: str, base: str, mine: str, theirs: str) -> tuple[s
     except threeway.Conflict as conflict:
         raise StaleEtag(
             f"{name_of(path)!r} has changed since, in the same lines (from line {conflict.mine.start + 1}); nothing "
-            f"was written. Now there is:\n{threeway.shown(conflict.theirs.lines)}\nYou wrote:\n"
-            f"{threeway.shown(conflict.mine.lines)}\nIts etag is {view.base(path)} now: edit what it says now."
+            f"was written. Now there is:\n{_shown(conflict.theirs.lines)}\nYou wrote:\n"
+            f"{_shown(conflict.mine.lines)}\nIts etag is {view.base(path)} now: edit what it says now."
         ) from None
     return text, threeway.changed_lines(base, theirs)
+
+
+def _shown(lines: Sequence[str], most: int = 300) -> str:
+    """Some lines for a message, shortened."""
+    text = "\n".join(lines) or "(nothing)"
+    return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def check_text(text: str, what: str) -> None:

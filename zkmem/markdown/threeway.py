@@ -1,6 +1,5 @@
 """Three-way merge of texts by lines: what one side changed is taken from it, what both changed is a conflict."""
 
-from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -23,7 +22,7 @@ class Conflict(Exception):
 
 
 def merged(base: str, mine: str, theirs: str) -> str:
-    """The base with the changes of both sides. Lines end at line feeds; one ending is part of its line.
+    """The base with the changes of both sides; the end of the last line is a change of its own.
 
     Changes of lines that are neighbours are no conflict (they are with `git merge`: it cannot ask again, we can).
 
@@ -32,23 +31,41 @@ def merged(base: str, mine: str, theirs: str) -> str:
     """
     lines = _lines(base)
     ours, others = _hunks(lines, _lines(mine)), _hunks(lines, _lines(theirs))
-    hunks = ours + [hunk for hunk in others if hunk not in ours]
     for left in ours:
         for right in others:
             if left != right and _meet(left, right):
                 raise Conflict(left, right)
     result, done = [], 0
-    for hunk in sorted(hunks, key=lambda one: (one.start, one.end)):
+    for hunk in sorted(ours + [hunk for hunk in others if hunk not in ours], key=lambda one: (one.start, one.end)):
         result += [*lines[done : hunk.start], *hunk.lines]
         done = hunk.end
     result += lines[done:]
-    return "".join(line if line.endswith("\n") else line + "\n" for line in result[:-1]) + "".join(result[-1:])
+    ended, *sides = (text.endswith("\n") for text in (base, mine, theirs))
+    return "\n".join(result) + "\n" * (bool(result) and (sides[0] if sides[0] != ended else sides[1]))
+
+
+def merged_bytes(base: bytes, mine: bytes, theirs: bytes) -> bytes | None:
+    """The same for files as they are, whatever is in them; None instead of a conflict."""
+    try:
+        return merged(*(data.decode("latin-1") for data in (base, mine, theirs))).encode("latin-1")
+    except Conflict:
+        return None
+
+
+def changed_lines(before: str, after: str) -> tuple[str, ...]:
+    """What changed between two texts: the lines that went, after "-", and those that came, after "+"."""
+    lines = _lines(before)
+    return tuple(
+        sign + line
+        for hunk in _hunks(lines, _lines(after))
+        for sign, some in (("-", lines[hunk.start : hunk.end]), ("+", hunk.lines))
+        for line in some
+    )
 
 
 def _lines(text: str) -> list[str]:
     """Not by `splitlines`, which also breaks at characters that Markdown keeps in a line."""
-    *whole, last = text.split("\n")
-    return [line + "\n" for line in whole] + ([last] if last else [])
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def _hunks(base: list[str], changed: list[str]) -> list[Hunk]:
@@ -66,33 +83,7 @@ def _hunks(base: list[str], changed: list[str]) -> list[Hunk]:
 
 def _meet(one: Hunk, other: Hunk) -> bool:
     """Whether two hunks are about the same lines, or insert at one place."""
-    if one.start == other.start and (one.start == one.end or other.start == other.end):
-        return one.start == one.end == other.end
-    return max(one.start, other.start) < min(one.end, other.end) or (
-        one.start < other.start == other.end < one.end or other.start < one.start == one.end < other.end
-    )
-
-
-def changed_lines(before: str, after: str) -> tuple[str, ...]:
-    """What changed between two texts: the lines that went, after "-", and those that came, after "+"."""
-    lines = _lines(before)
-    return tuple(
-        sign + line.removesuffix("\n")
-        for hunk in _hunks(lines, _lines(after))
-        for sign, some in (("-", lines[hunk.start : hunk.end]), ("+", hunk.lines))
-        for line in some
-    )
-
-
-def shown(lines: Sequence[str], most: int = 300) -> str:
-    """Some lines for a message, shortened."""
-    text = "".join(lines).strip("\n") or "(nothing)"
-    return text if len(text) <= most else text[: most - 3] + "..."
-
-
-def merged_bytes(base: bytes, mine: bytes, theirs: bytes) -> bytes | None:
-    """The same for files as they are, whatever is in them; None instead of a conflict."""
-    try:
-        return merged(*(data.decode("latin-1") for data in (base, mine, theirs))).encode("latin-1")
-    except Conflict:
-        return None
+    if one.start == one.end and other.start == other.end:
+        return one.start == other.start
+    within = one.start < other.start == other.end < one.end or other.start < one.start == one.end < other.end
+    return within or max(one.start, other.start) < min(one.end, other.end)
