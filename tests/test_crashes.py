@@ -183,12 +183,12 @@ class TestDamage:
     ) -> None:
         root = pathlib.Path(shutil.copytree(template, tmp_path / "vault"))
         for name, record in (("one", b"{"), ("two", b'{"steps": 3}'), ("three", b"[]"), ("four", b'{"a": "\xff"}')):
-            write(root, {f".zkmem/journal/{name}/record": record, f".zkmem/journal/{name}/0": "kept"})
+            write(root, {f".zkmem/journal/{name}.record": record, f".zkmem/journal/{name}.0": "kept"})
         with caplog.at_level(logging.WARNING):
             memory = Memory(str(root))
             memory.load()
         assert caplog.text.count("put aside") == 4
-        assert (root / ".zkmem/damaged-one/0").read_text() == "kept"
+        assert (root / ".zkmem/damaged-one/one.0").read_text() == "kept"
         memory.write("note", "still writable\n")
         findings = [finding for finding in memory.check() if finding.kind == "damaged"]
         assert [finding.note for finding in findings] == [
@@ -204,9 +204,9 @@ class TestDamage:
         root = pathlib.Path(shutil.copytree(template, tmp_path / "vault"))
         about = [9, 0.0, "set_content", "", [], []]
         record = {"about": about, "made": [], "steps": [[path, None, etag(b"evil"), None]]}
-        write(root, {".zkmem/journal/x/record": json.dumps(record), ".zkmem/journal/x/0": "evil"})
+        write(root, {".zkmem/journal/x.record": json.dumps(record), ".zkmem/journal/x.0": "evil"})
         recovered(str(root))
-        assert (root / ".zkmem/damaged-x/0").read_text() == "evil"
+        assert (root / ".zkmem/damaged-x/x.0").read_text() == "evil"
         assert not (root / path).exists()
 
     def test_a_log_that_ends_in_a_torn_line_goes_on(self, tmp_path: pathlib.Path) -> None:
@@ -254,7 +254,7 @@ def test_everything_is_durable_before_the_next_step_relies_on_it(
 
         monkeypatch.setattr(os, name, wrapper)
 
-    for name in ("fsync", "rename", "unlink", "rmdir"):
+    for name in ("fsync", "rename", "replace", "unlink"):
         traced(name)
     for name in ("exchange", "rename_to_free"):
         real = getattr(swap, name)
@@ -266,18 +266,16 @@ def test_everything_is_durable_before_the_next_step_relies_on_it(
         monkeypatch.setattr(swap, name, wrapper)
     EDITS["rename"](memory)
     names = [name for name, _ in trace]
-    written = [path for name, path in trace if name == "rename" and path.endswith("/record")]
-    assert len(written) == 1
-    folder = os.path.dirname(written[0])
-    record = trace.index(("rename", written[0]))
-    slots = [path for name, path in trace[:record] if name == "fsync"]
-    assert sorted(slots) == sorted([f"{folder}/{n}" for n in range(1, 5)] + [f"{folder}/record.new"])
-    first = min(names.index(name) for name in ("exchange", "rename_to_free"))
-    assert {("fsync", folder), ("fsync", "/.zkmem/journal")} <= set(trace[record:first])
-    last = max(number for number, name in enumerate(names) if name in ("exchange", "rename_to_free"))
-    gone = trace.index(("unlink", f"{folder}/record"))
-    assert {("fsync", path) for path in ("", "/d", "/moved", "/moved/here")} <= set(trace[last:gone])
-    assert ("fsync", folder) in trace[gone : trace.index(("unlink", f"{folder}/1"))]
+    (written,) = [path for name, path in trace if name == "rename" and path.endswith(".record")]
+    base, record = written.removesuffix(".record"), trace.index(("rename", written))
+    synced = [path for name, path in trace[:record] if name == "fsync"]
+    assert sorted(synced) == sorted([*(f"{base}.{n}" for n in range(1, 5)), f"{written}.new"])
+    swaps = [number for number, name in enumerate(names) if name in ("exchange", "rename_to_free")]
+    assert ("fsync", "/.zkmem/journal") in trace[record : swaps[0]]
+    gone = trace.index(("unlink", written))
+    assert {("fsync", path) for path in ("", "/d", "/moved", "/moved/here")} <= set(trace[swaps[-1] : gone])
+    kept = min(number for number, (name, _) in enumerate(trace) if name == "replace")
+    assert ("fsync", "/.zkmem/journal") in trace[gone:kept]
 
 
 def test_without_durability_nothing_waits_for_the_disk(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:

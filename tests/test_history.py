@@ -166,7 +166,7 @@ class TestPast:
         m = Memory(str(tmp_path), versions=Bounds(days=30, megabytes=0))
         m.write("a", "one")
         m.write("a", "two")
-        os.utime(tmp_path / ".zkmem/versions/pruned", (0, 0))
+        os.utime(tmp_path / ".zkmem/versions/tidied", (0, 0))
         m.write("b", "x")
         with pytest.raises(NoVersion, match="not kept any more"):
             m.show("a", "1")

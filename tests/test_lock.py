@@ -68,10 +68,10 @@ def test_a_journal_of_a_living_process_is_waited_for(tmp_path: pathlib.Path) -> 
     m = Memory(write(tmp_path, {"a.md": "x"}))
     m.write("b", "y")
     with holder(tmp_path):
-        write(tmp_path, {".zkmem/journal/abc/0": "mine"})
+        write(tmp_path, {".zkmem/journal/abc.0": "mine"})
         other = Memory(str(tmp_path), lock_timeout_s=0.05)
         assert other.read("a").text == "x"
-        assert (tmp_path / ".zkmem/journal/abc/0").exists()
+        assert (tmp_path / ".zkmem/journal/abc.0").exists()
     Memory(str(tmp_path)).load()
     assert os.listdir(tmp_path / ".zkmem/journal") == []
 

@@ -218,7 +218,7 @@ class Memory:
     def undo(self, count: int = 1) -> Undone:
         """Take back the last edits, as one step, over all their files."""
         plan = functools.partial(self._plan_undo, to_undo, count, UNDO)
-        return self._apply(plan, lambda done: Undone.by(done, self._edits(done.plan.undoes)), tool=UNDO)
+        return self._apply(plan, lambda done: Undone.by(done, self._edits(done.plan.undoes)[::-1]), tool=UNDO)
 
     def redo(self, count: int = 1) -> Undone:
         """Make again what the last undos took back."""

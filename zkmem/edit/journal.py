@@ -95,14 +95,13 @@ class Journal:
 
     def _expect_and_keep(self, plan: Plan) -> None:
         moved = {step.to for step in plan.steps if isinstance(step, Move)}
-        changed = {step.path for step in plan.steps if isinstance(step, Put)}
         for step in plan.steps:
             if step.base is None:
                 if self._store.taken(step.path):
                     raise Taken(f"There is a file at {step.path!r} already; nothing was overwritten.")
             elif step.path not in moved:
                 old = self._store.expect(step.path, step.base)
-                if not isinstance(step, Move) or step.to in changed or is_hidden(step.to):
+                if isinstance(step, Move) and is_hidden(step.to):  # people empty their trash
                     self.versions.keep(old)
 
     def _carry_out(self, plan: Plan, edit: Edit) -> None:
@@ -120,7 +119,7 @@ class Journal:
         except BaseException:
             for sentence in transaction.take_back():
                 _log.warning("an edit was refused; %s", sentence)
-            transaction.discard(self.versions.keep)
+            transaction.discard(self.versions.take)
             raise
         self._tidy(transaction)
         self._store.forget(step.path for step in steps if step.to)
@@ -128,8 +127,8 @@ class Journal:
     def _tidy(self, transaction: Transaction) -> None:
         """The edit is done, whatever becomes of its leavings: the next edit finds and removes them."""
         try:
-            transaction.discard()
-            self.versions.prune()
+            transaction.discard(self.versions.take)
+            self.versions.tidy()
         except OSError as error:
             _log.warning("the journal could not be tidied up: %s", error)
 
@@ -140,26 +139,27 @@ class Journal:
             return []
 
     def _recover(self) -> None:
-        for name in self._interrupted():
-            folder = self.state.path("journal", name)
+        left = self._interrupted()
+        for base in sorted({name.partition(".")[0] for name in left}):
+            files = [self.state.path("journal", name) for name in left if name.partition(".")[0] == base]
             try:
-                if os.path.isdir(folder):
-                    self._recover_one(folder)
-                else:
-                    os.unlink(folder)
+                self._recover_one(self.state.path("journal", base), files)
             except Damaged as error:
-                os.rename(folder, self.state.path(f"damaged-{name}"))
-                _log.warning("an interrupted edit was put aside as %s/damaged-%s: %s", FOLDER, name, error)
+                aside = self.state.path(f"damaged-{base}")
+                os.mkdir(aside)
+                for full in files:
+                    os.rename(full, os.path.join(aside, os.path.basename(full)))
+                _log.warning("an interrupted edit was put aside as %s/damaged-%s: %s", FOLDER, base, error)
             except OSError as error:
                 raise Unwritable(
-                    f"An interrupted edit could be neither finished nor taken back: {error}. Nothing can be written "
-                    "until that is mended."
+                    f"An interrupted edit could be neither finished nor taken back: {error.strerror or error}. "
+                    "Nothing can be written until that is mended."
                 ) from error
 
-    def _recover_one(self, folder: str) -> None:
-        found = Transaction.load(self._store.root, folder, durable=self._durable)
+    def _recover_one(self, base: str, files: list[str]) -> None:
+        found = Transaction.load(self._store.root, base, durable=self._durable)
         if found is None:
-            sweep(folder, self.versions.keep)
+            sweep(files, self.versions.take)
             return
         transaction, about = found
         try:
@@ -172,7 +172,7 @@ class Journal:
             _log.warning("an interrupted edit (%s) was finished", edit.tool)
         else:
             _log.warning("; ".join([f"an interrupted edit ({edit.tool}) was taken back", *kept]))
-        transaction.discard(self.versions.keep)
+        transaction.discard(self.versions.take)
 
     def _refused(self, error: OSError) -> Unwritable:
         """What to say of a disk that refuses: which file, where it is one of the vault's, and why."""

@@ -1,6 +1,6 @@
 """Several changes to files as one: all of them happen or none, whatever dies in between.
 
-A transaction has a folder in `.zkmem/journal/`: a *slot* for each step, and the *record* of all steps, written last.
+A transaction has files in `.zkmem/journal/`: a *slot* for each step, and the *record* of all steps, written last.
 New bytes wait in their slot; a step then swaps slot and file, so that the slot holds what was there. So every step
 can be taken back, and what a person saved at the very moment is seen in the slot and swapped back. What is done and
 what is not is told from the files alone; the same code finishes a step the first time and after a crash.
@@ -20,7 +20,7 @@ from zkmem.vault import files
 from zkmem.vault.files import etag
 from zkmem.vault.paths import TRASH, is_hidden, locate
 
-_RECORD = "record"
+_RECORD = ".record"
 
 
 class Step(NamedTuple):
@@ -43,16 +43,20 @@ class _Done(enum.Enum):
     BLOCKED = "it is not done, and somebody has changed the file since"
 
 
+Take = Callable[[str, str], object]
+"""(file, its etag): takes the file away."""
+
+
 class Damaged(Exception):
     """A record that says nothing that could be carried out."""
 
 
 class Transaction:
-    """Steps over files below `root`, in a folder of the journal. Paths are spelled as they are on disk."""
+    """Steps over files below `root`, whose own files begin with `base`. Paths are spelled as they are on disk."""
 
-    def __init__(self, root: str, folder: str, steps: Iterable[Step], made: Iterable[str], *, durable: bool) -> None:
+    def __init__(self, root: str, base: str, steps: Iterable[Step], made: Iterable[str], *, durable: bool) -> None:
         self._root = root
-        self.folder = folder
+        self._base = base
         self.steps = tuple(steps)
         self._made = tuple(made)  # folders that did not exist, outermost first
         self._durable = durable
@@ -75,7 +79,6 @@ class Transaction:
                 _check_path(root, step.to)
         made = _missing_folders(root, (step.to or step.path for step in steps if step.before is None or step.to))
         self = cls(root, os.path.join(journal, secrets.token_hex(6)), steps, made, durable=durable)
-        os.mkdir(self.folder)
         try:
             for number, step in enumerate(steps):
                 if step.has_bytes:
@@ -92,22 +95,21 @@ class Transaction:
     def _write_record(self, about: object, *, durable: bool) -> None:
         """One step needs no durable record: a power cut leaves its file as it was or as it should be."""
         record = {"about": about, "made": self._made, "steps": self.steps}
-        full = os.path.join(self.folder, _RECORD)
+        full = self._base + _RECORD
         files.create(full + ".new", json.dumps(record).encode(), durable=durable)
         os.rename(full + ".new", full)
         if durable:
-            files.sync_folder(self.folder)
-            files.sync_folder(os.path.dirname(self.folder))
+            self._sync_journal()
 
     @classmethod
-    def load(cls, root: str, folder: str, *, durable: bool) -> tuple["Transaction", Any] | None:
+    def load(cls, root: str, base: str, *, durable: bool) -> tuple["Transaction", Any] | None:
         """A transaction as a crash left it, and what it is about; None if its record was never written.
 
         Raises:
             Damaged: when the record makes no sense.
         """
         try:
-            data = files.read(os.path.join(folder, _RECORD))[0]
+            data = files.read(base + _RECORD)[0]
         except FileNotFoundError:
             data = b""
         if not data:
@@ -117,7 +119,7 @@ class Transaction:
             steps = [Step(*step) for step in record["steps"]]
             for path in [*(path for step in steps for path in (step.path, step.to) if path), *record["made"]]:
                 _check_path(root, path)
-            return cls(root, folder, steps, record["made"], durable=durable), record["about"]
+            return cls(root, base, steps, record["made"], durable=durable), record["about"]
         except (ValueError, TypeError, KeyError, AttributeError, BadName) as error:
             raise Damaged(f"its record cannot be read ({error})") from error
 
@@ -162,13 +164,13 @@ class Transaction:
         self._sync()
         return kept
 
-    def discard(self, keep: Callable[[bytes], object] | None = None) -> None:
-        """Remove the transaction's folder; `keep` gets the bytes of each slot first."""
+    def discard(self, take: Take | None = None) -> None:
+        """Remove the transaction's files; what is in its slots is for `take` to keep, if given."""
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(os.path.join(self.folder, _RECORD))
+            os.unlink(self._base + _RECORD)
             if self._durable and len(self.steps) > 1:
-                files.sync_folder(self.folder)  # without its slots, a record that came back would mislead
-        sweep(self.folder, keep)
+                self._sync_journal()  # without its slots, a record that came back would mislead
+        sweep([self._base + _RECORD + ".new", *map(self._slot, range(len(self.steps)))], take)
 
     def _carry_out(self, numbers: Iterable[int]) -> None:
         for folder in self._made:
@@ -268,20 +270,23 @@ class Transaction:
                     files.sync_folder(folder)
 
     def _slot(self, number: int) -> str:
-        return os.path.join(self.folder, str(number))
+        return f"{self._base}.{number}"
+
+    def _sync_journal(self) -> None:
+        files.sync_folder(os.path.dirname(self._base))
 
     def _full(self, path: str) -> str:
         return os.path.join(self._root, path)
 
 
-def sweep(folder: str, keep: Callable[[bytes], object] | None = None) -> None:
-    """Remove what is left of a transaction; `keep` gets the bytes of each slot first."""
-    for name in os.listdir(folder):
-        full = os.path.join(folder, name)
-        if keep is not None and name.isdigit():
-            keep(files.read(full)[0])
-        os.unlink(full)
-    os.rmdir(folder)
+def sweep(left: Iterable[str], take: Take | None = None) -> None:
+    """Remove files of a transaction, as far as they are there; a slot is for `take` to keep, if given."""
+    for full in left:
+        with contextlib.suppress(FileNotFoundError):
+            if take is not None and full.rpartition(".")[2].isdigit():
+                take(full, etag(files.read(full)[0]))
+            else:
+                os.unlink(full)
 
 
 def _blocked_if(blocked: bool) -> _Done:

@@ -1,4 +1,4 @@
-"""What tools have replaced: texts by etag, compressed, in `.zkmem/versions/`; the oldest are dropped."""
+"""What tools have replaced: files by etag, in `.zkmem/versions/`; in time compressed, the oldest dropped."""
 
 import contextlib
 import os
@@ -11,6 +11,7 @@ from zkmem.vault.state import State
 
 _FAST = 1  # of zlib: half the size for a tenth of the time of a durable write
 _DAY_S = 86_400
+_PACKED = ".z"
 
 
 class Bounds(NamedTuple):
@@ -33,28 +34,38 @@ class Versions:
         Raises:
             OSError: when the disk refuses.
         """
-        full = self._full(etag(data))
-        with contextlib.suppress(FileNotFoundError):
-            os.utime(full)  # its days begin anew
-            return
         temp = self._state.path("journal", "version")
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temp)
-        create(temp, zlib.compress(data, _FAST), durable=False)
-        os.makedirs(os.path.dirname(full), exist_ok=True)
-        os.replace(temp, full)
+        create(temp, data, durable=False)
+        self.take(temp, etag(data))
+
+    def take(self, full: str, tag: str) -> None:
+        """Keep a file that has this etag and is of no use any more, by giving it another name: nothing is written.
+
+        Raises:
+            OSError: when the disk refuses.
+        """
+        os.utime(full)  # its days begin now
+        kept = self._full(tag)
+        try:
+            os.replace(full, kept)
+        except FileNotFoundError:
+            os.makedirs(os.path.dirname(kept), exist_ok=True)
+            os.replace(full, kept)
 
     def text(self, tag: str) -> bytes | None:
         """The bytes that had an etag; None when they are gone, or damaged."""
-        try:
-            data = zlib.decompress(read(self._full(tag))[0])
-        except (OSError, zlib.error):
-            return None
-        return data if etag(data) == tag else None
+        for full, unpacked in ((self._full(tag), bytes), (self._full(tag) + _PACKED, zlib.decompress)):
+            with contextlib.suppress(OSError, zlib.error):
+                data = unpacked(read(full)[0])
+                if etag(data) == tag:
+                    return data
+        return None
 
-    def prune(self) -> None:
-        """Once a day, drop what is older or more than the bounds say."""
-        marker, now = self._state.path("versions", "pruned"), time.time()
+    def tidy(self) -> None:
+        """Once a day, drop what is older or more than the bounds say, and compress the rest."""
+        marker, now = self._state.path("versions", "tidied"), time.time()
         with contextlib.suppress(FileNotFoundError):
             if os.stat(marker).st_mtime > now - _DAY_S:
                 return
@@ -62,10 +73,22 @@ class Versions:
         os.utime(marker)
         room = self._bounds.megabytes * 1_000_000
         for mtime, size, full in sorted(self._files(), reverse=True):
-            room -= size
+            room -= size if full.endswith(_PACKED) else self._pack(full, mtime)
             if room < 0 or mtime < now - self._bounds.days * _DAY_S:
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(full)
+                for name in (full, full + _PACKED):
+                    with contextlib.suppress(FileNotFoundError):
+                        os.unlink(name)
+
+    @staticmethod
+    def _pack(full: str, mtime: float) -> int:
+        """Compress a file; the bytes that it takes then."""
+        data = zlib.compress(read(full)[0], _FAST)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(full + _PACKED)
+        create(full + _PACKED, data, durable=False)
+        os.utime(full + _PACKED, (mtime, mtime))
+        os.unlink(full)
+        return len(data)
 
     def _files(self) -> list[tuple[float, int, str]]:
         found = []
