@@ -16,7 +16,7 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from mcp_types import ResourceTemplateReference, TextContent, TextResourceContents
+from mcp_types import Implementation, ResourceTemplateReference, TextContent, TextResourceContents
 
 from tests.servers import ERAS, TRANSPORTS, client, http_server
 from tests.vaults import read, write
@@ -76,6 +76,13 @@ async def test_the_handshake(connected: Client, where: tuple[str, str]) -> None:
     assert capabilities.completions
     assert capabilities.resources
     assert capabilities.resources.subscribe
+
+
+async def test_the_log_tells_which_client_made_an_edit_with_which_tool(where: tuple[str, str], vault: str) -> None:
+    async with client(*where, vault, client_info=Implementation(name="tester", version="7")) as connected:
+        await call(connected, "set_content", name="new", content="x")
+    (revision,) = Memory(vault).log()
+    assert (revision.author, revision.what) == ("tester 7", "set_content new")
 
 
 async def test_schemas_are_flat_and_annotated(connected: Client) -> None:

@@ -62,7 +62,7 @@ def create(full: str, data: bytes, *, like: str | None = None, durable: bool) ->
     Raises:
         FileExistsError: when it is there.
         PermissionError: when the file `like` is read-only.
-        OSError: when the disk refuses; an incomplete file may be left, for the caller to remove.
+        OSError: when the disk refuses; nothing is left behind then.
     """
     handle = os.open(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
@@ -71,6 +71,9 @@ def create(full: str, data: bytes, *, like: str | None = None, durable: bool) ->
         write_all(handle, data)
         if durable:
             os.fsync(handle)
+    except BaseException:
+        os.unlink(full)
+        raise
     finally:
         os.close(handle)
 
