@@ -44,6 +44,16 @@ class _Entry(NamedTuple):
     blob: str
 
 
+class _Place(NamedTuple):
+    """What there is to know of a repository, once for each process."""
+
+    folder: str  # .git
+    hooks: str
+    prefix: str  # the vault's path in the work tree, with a "/" at its end, or ""
+    signs: bool  # whether commits are to be signed
+    knows_user: bool
+
+
 class Commit(NamedTuple):
     """A commit that touched a file, and the path that the file had in it."""
 
@@ -61,8 +71,8 @@ class Git:
         self._root = root
         self._merge = merge
         self._index = state.path("git-index")
-        self._place: tuple[str, str] | None = None  # the folder .git, and the vault's path in the work tree
-        self._committer: dict[str, str] | None = None
+        self._place: _Place | None = None
+        self._index_of: str | None = None  # the commit that our index equals
 
     def init(self, settings: str) -> bool:
         """Make a repository of the vault, unless it is in one already; returns whether it did.
@@ -88,46 +98,51 @@ class Git:
         Raises:
             GitTrouble: when it cannot be made now; nothing was committed.
         """
-        folder, prefix = self._where()
+        place = self._where()
         for name in _BUSY:
-            if os.path.exists(os.path.join(folder, name)):
+            if os.path.exists(os.path.join(place.folder, name)):
                 raise GitTrouble(f"a merge, rebase or bisect is under way ({name})")
-        if os.path.exists(os.path.join(folder, "index.lock")):
+        if os.path.exists(os.path.join(place.folder, "index.lock")):
             raise GitTrouble("another git process is at work, or left its index.lock behind")
-        with contextlib.suppress(FileNotFoundError):  # of a process that died: we alone use this index
-            os.unlink(self._index + ".lock")
-        head = self._run("rev-parse", "--quiet", "--verify", "HEAD^{commit}", failing=True).strip()
-        here = {prefix + path: change for path, change in changes.items()}
+        head, _, old_tree = self._run("rev-parse", "HEAD^{commit}", "HEAD^{tree}", failing=True).strip().partition("\n")
+        here = {place.prefix + path: change for path, change in changes.items()}
         known = self._listed("ls-tree", "-z", "--full-tree", head, "--", *here) if head else {}
         staged = self._listed("--literal-pathspecs", "ls-files", "-z", "--stage", "--full-name", "--", *here, top=True)
         entries = self._entries(self._not_ignored(here, known), known)
-        if not entries:
+        tree = self._tree(head, entries)
+        if tree == old_tree or not entries:
             return None
-        self._run("read-tree", head or "--empty", own_index=True)
-        self._update_index(entries, own_index=True)
-        tree = self._run("write-tree", own_index=True).strip()
-        if head and tree == self._run("rev-parse", "HEAD^{tree}").strip():
-            return None
-        self._run("hook", "run", "--ignore-missing", "pre-commit", own_index=True)
+        self._hook("pre-commit", own_index=True)
         new = self._commit_tree(tree, head, message, author)
         self._run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head or _GONE)
+        self._index_of = new
         own = {path for path, entry in staged.items() if entry != known.get(path)}
         self._update_index(entries | self._entries({path: here[path] for path in own & entries.keys()}, staged))
-        self._run("hook", "run", "--ignore-missing", "post-commit", failing=True)
+        with contextlib.suppress(GitTrouble):  # whatever it says, the commit is made
+            self._hook("post-commit")
         return new
 
-    def _commit_tree(self, tree: str, head: str, message: str, author: str) -> str:
-        sign = ["-S"] if self._run("config", "--type=bool", "commit.gpgsign", failing=True).strip() == "true" else []
-        parent = ["-p", head] if head else []
-        names = {"GIT_AUTHOR_NAME": author, "GIT_AUTHOR_EMAIL": _EMAIL} | self._committed_by()
-        return self._run("commit-tree", *sign, *parent, tree, data=message.encode(), environment=names).strip()
+    def _tree(self, head: str, entries: Mapping[str, _Entry]) -> str:
+        """The tree of a commit with some entries changed."""
+        with contextlib.suppress(FileNotFoundError):  # of a process that died: we alone use this index
+            os.unlink(self._index + ".lock")
+        if self._index_of != head or not os.path.exists(self._index):
+            self._run("read-tree", head or "--empty", own_index=True)
+        self._index_of = None
+        self._update_index(entries, own_index=True)
+        return self._run("write-tree", own_index=True).strip()
 
-    def _committed_by(self) -> dict[str, str]:
-        """The committer is the user, as git knows them, else we are."""
-        if self._committer is None:
-            known = self._run("config", "user.email", failing=True).strip() or os.environ.get("GIT_COMMITTER_EMAIL")
-            self._committer = {} if known else {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": _EMAIL}
-        return self._committer
+    def _hook(self, name: str, *, own_index: bool = False) -> None:
+        if os.access(os.path.join(self._where().hooks, name), os.X_OK):
+            self._run("hook", "run", name, own_index=own_index)
+
+    def _commit_tree(self, tree: str, head: str, message: str, author: str) -> str:
+        sign = ["-S"] if self._where().signs else []
+        parent = ["-p", head] if head else []
+        names = {"GIT_AUTHOR_NAME": author, "GIT_AUTHOR_EMAIL": _EMAIL}
+        if not self._where().knows_user:  # else the committer is the user
+            names |= {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": _EMAIL}
+        return self._run("commit-tree", *sign, *parent, tree, data=message.encode(), environment=names).strip()
 
     def _entries(self, changes: Mapping[str, Change], onto: Mapping[str, _Entry]) -> dict[str, _Entry]:
         """The changes as entries of an index that has other ones, and keeps what they say besides."""
@@ -212,10 +227,13 @@ class Git:
                 return done.stdout
         return None
 
-    def _where(self) -> tuple[str, str]:
+    def _where(self) -> _Place:
         if self._place is None:
-            told = self._run("rev-parse", "--absolute-git-dir", "--show-prefix").split("\n")
-            self._place = told[0], told[1]
+            told = self._run("rev-parse", "--absolute-git-dir", "--git-path", "hooks", "--show-prefix").split("\n")
+            signs = self._run("config", "--type=bool", "commit.gpgsign", failing=True).strip() == "true"
+            email = self._run("config", "user.email", failing=True).strip() or os.environ.get("GIT_COMMITTER_EMAIL")
+            hooks = os.path.join(self._root, told[1])
+            self._place = _Place(told[0], hooks, told[2], signs=signs, knows_user=bool(email))
         return self._place
 
     def _run(
@@ -239,7 +257,7 @@ class Git:
         return done.stdout.decode(errors="surrogateescape") if not done.returncode else ""
 
     def _top(self) -> str:
-        return os.path.join(self._root, "/".join([".."] * self._where()[1].count("/")))
+        return os.path.join(self._root, "/".join([".."] * self._where().prefix.count("/")))
 
     def _call(
         self, arguments: list[str], data: bytes = b"", environment: Mapping[str, str] | None = None
