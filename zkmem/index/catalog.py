@@ -18,7 +18,7 @@ class Row(NamedTuple):
     stamp: Stamp
     facts: Facts | None = None
     unread: bool = False  # it is a note that cannot be read
-    racy: bool = False  # written so shortly before it was read that an equal stamp proves nothing
+    etag: str | None = None  # of the bytes, where they were written so lately that an equal stamp proves nothing
 
 
 class Catalog:

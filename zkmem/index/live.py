@@ -5,10 +5,10 @@ It has two stages. Once the names are known, notes can be found and read; once t
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from zkmem.errors import Closed
+from zkmem.errors import Closed, NoVault
 from zkmem.index.sync import Changes, Index, Progress
 from zkmem.vault.names import is_note, name_of
 from zkmem.vault.store import Store
@@ -30,6 +30,7 @@ class LiveIndex:
         """An index of what is in the store; `prepare` is called once, before anything is read."""
         self.index = Index(store)
         self.lock = threading.RLock()
+        self.version = 0  # changes when the index does, whichever thread saw to it
         self._store = store
         self._prepare = prepare
         self._named = False
@@ -40,16 +41,20 @@ class LiveIndex:
         self._watcher: Watcher | None = None
         self._listeners: list[Listener] = []
 
-    def start(self, *, watch: bool) -> None:
-        """Begin to build the index, and to watch the vault, in threads; returns at once, and may be called again."""
+    def start(self, *, watch: bool, poll: bool = False) -> None:
+        """Begin to build the index, and to watch the vault, in threads; returns at once, and may be called again.
+
+        With `poll` the vault is compared now and then, as if it gave no events.
+        """
         with self._starting:
-            if self._starter is None:
-                self._starter = threading.Thread(target=self._start, args=(watch,), name="zkmem-load", daemon=True)
+            if self._starter is None and not self._closed.is_set():
+                self._starter = threading.Thread(target=self._start, args=(watch, poll), name="zkmem-load", daemon=True)
                 self._starter.start()
 
     def close(self) -> None:
         """Stop building and watching, and wait for the threads."""
-        self._closed.set()
+        with self._starting:
+            self._closed.set()
         if self._starter:
             self._starter.join()
         if self._watcher:
@@ -85,26 +90,50 @@ class LiveIndex:
 
     def refresh(self, paths: Iterable[str] | None = None) -> Changes:
         """Bring the index up to the vault, for some files and folders or (with None) for all, and tell listeners."""
-        index = self.need_links()
+        self.need_links()
+        parts = list(self._differing()) if paths is None else [self._take_in(paths)]
+        return Changes(*([path for part in parts for path in part[field]] for field in range(3)))
+
+    def _start(self, watch: bool, poll: bool) -> None:
+        early = False
+        if watch:
+            from zkmem.vault.watch import Watcher  # noqa: PLC0415 - only a server needs it
+
+            self._watcher = Watcher(self._store.root, self._follow, poll=poll)
+            self._watcher.start()
+            with self.lock:
+                early = self._named
+        with contextlib.suppress(Closed, NoVault):  # a call will say so, and the watcher see the vault come back
+            self.need_links()
+            if early:  # a call was faster than the watcher: look again for what changed in between
+                self._follow()
+
+    def _follow(self, paths: Iterable[str] | None = None) -> None:
+        """The same as a refresh, for a thread that nobody waits for; given up when the index is closed."""
+        with contextlib.suppress(Closed):
+            self.need_links()
+            for _ in self._differing(paths):
+                if self._closed.is_set():
+                    return
+
+    def _differing(self, paths: Iterable[str] | None = None) -> Iterator[Changes]:
+        """Take in what differs, a few files at a time, so that others get their turn at the lock."""
+        if paths is None:
+            suspects = self.index.suspects()  # looks at every file, and needs no lock for it
+        else:
+            with self.lock:
+                suspects = self.index.suspects(paths)
+        for start in range(0, len(suspects), _SLICE):
+            yield self._take_in(suspects[start : start + _SLICE])
+
+    def _take_in(self, paths: Iterable[str]) -> Changes:
         with self.lock:
-            changes = index.refresh(paths)
+            changes = self.index.refresh(paths)
+            self.version += any(changes)
         names = [name_of(path) for path in changes.all() if is_note(path)]
         for listener in self._listeners if names else ():
             listener(names)
         return changes
-
-    def _start(self, watch: bool) -> None:
-        early = False
-        if watch:
-            from zkmem.vault.watch import watching  # noqa: PLC0415 - only a server needs it
-
-            self._watcher = watching(self._store.root, self.refresh)
-            with self.lock:
-                early = self._named
-        with contextlib.suppress(Closed):
-            self.need_links()
-            if early:  # a call was faster than the watcher: look again for what changed in between
-                self.refresh()
 
     def _load(self, progress: Progress | None) -> None:
         notes = list(self.need_names().catalog.notes())

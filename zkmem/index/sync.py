@@ -7,12 +7,14 @@ from typing import NamedTuple
 from zkmem.index.catalog import Catalog, Row
 from zkmem.index.graph import LinkGraph, links_of
 from zkmem.markdown.note import Facts, parse
-from zkmem.vault.files import Stamp
+from zkmem.vault.files import Stamp, etag
 from zkmem.vault.names import is_note
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
 RACY_NS = 20_000_000  # a file system's clock may tick as slowly as this: two writes within it can share a stamp
+_RACY_WHOLE_NS = 2_000_000_000  # FAT counts every other second; its stamps have no fraction
+_SECOND_NS = 1_000_000_000
 
 Progress = Callable[[int, int], None]
 """(notes read, notes to read)"""
@@ -78,78 +80,100 @@ class Index:
         """
         known, found = self._both_sides(paths)
         rows = self.catalog.rows
+        removed = [path for path in known if path not in found]
+        read = {path: self._row(path, stamp) for path, stamp in found.items() if self._may_differ(path, stamp)}
+        if removed or any(row.unread for row in read.values()):
+            self.store.check()  # a vault that is not there is not an empty one
+        same = {path for path, row in read.items() if path in rows and _equal(rows[path], row)}
         changes = Changes(
-            added=[path for path in found if path not in rows],
-            modified=[path for path, stamp in found.items() if path in rows and self._may_differ(rows[path], stamp)],
-            removed=[path for path in known if path not in found],
+            added=[path for path in read if path not in rows],
+            modified=[path for path in read if path in rows and path not in same],
+            removed=removed,
         )
-        same = self._take(changes, found)
-        return changes._replace(modified=[path for path in changes.modified if path not in same])
+        self._take(changes, read)
+        return changes
 
-    @staticmethod
-    def _may_differ(row: Row, stamp: Stamp) -> bool:
+    def suspects(self, paths: Iterable[str] | None = None) -> list[str]:
+        """The files, of these or (with None) of all, that a refresh would have to look into.
+
+        Nothing but `faults` is changed; with None it may run beside other calls.
+        """
+        if paths is None:
+            known: Iterable[str] = self.catalog.rows.copy()  # one step of the interpreter
+            found = self._scan()
+        else:
+            known, found = self._both_sides(paths)
+        differing = [path for path, stamp in found.items() if self._may_differ(path, stamp)]
+        return [path for path in known if path not in found] + differing
+
+    def _may_differ(self, path: str, stamp: Stamp) -> bool:
         """Whether a file must be read again; permissions, which may give an unread one back, are in no stamp."""
-        return row.stamp != stamp or row.racy or row.unread
+        row = self.catalog.rows.get(path)
+        return row is None or row.stamp != stamp or row.etag is not None or row.unread
+
+    def _scan(self) -> dict[str, Stamp]:
+        scanned = self.store.scan()
+        self.faults = scanned.faults
+        return scanned.stamps
 
     def _both_sides(self, paths: Iterable[str] | None) -> tuple[list[str], dict[str, Stamp]]:
         """The files that the index knows and those that the vault holds, at or below the paths."""
         if paths is None:
-            scanned = self.store.scan()
-            self.faults = scanned.faults
-            return list(self.catalog.rows), scanned.stamps
-        known: set[str] = set()
+            return list(self.catalog.rows), self._scan()
+        adopted = [path for path in map(self.store.adopt, paths) if path is not None and not is_hidden(path)]
+        folders = set(adopted)  # or what may have been one
         found: dict[str, Stamp] = {}
-        folders: set[str] = set()  # or what may have been one
-        for spelled in paths:
-            path = self.store.adopt(spelled)
-            if path is None or is_hidden(path):
-                continue
-            folders.add(path)
+        for path in adopted:
             self.faults.pop(path, None)
-            if path in self.catalog.rows:
-                known.add(path)
             if self.store.is_folder(path):
                 scanned = self.store.scan(path)
                 self.faults.update(scanned.faults)
                 found.update(scanned.stamps)
             elif stamp := self.store.stamp(path):
                 found[path] = stamp
-        known.update(self.catalog.below(folders))
+        known = folders.intersection(self.catalog.rows).union(self.catalog.below(folders))
         return sorted(known), found
 
-    def _take(self, changes: Changes, found: dict[str, Stamp]) -> set[str]:
-        """Apply a difference: rows first, then the edges of every note whose links may mean something else now.
-
-        Returns the paths that were read again to be sure, and turned out to be as they were known.
-        """
-        same: set[str] = set()
+    def _take(self, changes: Changes, read: dict[str, Row]) -> None:
+        """Apply a difference: rows first, then the edges of every note whose links may mean something else now."""
         stale: set[str] = set()
         for path in [*changes.added, *changes.removed]:
             stale |= self.links.who_could_mean(path, self.catalog)
         for path in changes.removed:
             self.catalog.remove(path)
-        for path in [*changes.added, *changes.modified]:
-            before, row = self.catalog.rows.get(path), self._row(path, found[path])
-            if before and before.stamp == row.stamp and before.facts == row.facts:
-                same.add(path)
+        for path, row in read.items():
             self.catalog.put(path, row)
+        for path in [*changes.added, *changes.modified]:
             self.links.add(path)
             stale.add(path)
         for path in sorted(stale.difference(changes.removed)):
             self.links.set_links(path, links_of(self.catalog, path, self.catalog.facts(path)))
         for path in changes.removed:
             self.links.remove(path)
-        return same
 
     def _row(self, path: str, stamp: Stamp) -> Row:
         """Read a file. One that cannot be read is kept, as a note without links and with its fault."""
         if not is_note(path):
             return Row(stamp)
+        now = time.time_ns()  # before the read: what is written during it must not pass for read
         try:
             data, stamp = self.store.read_found(path)
         except OSError as error:
             return Row(stamp, Facts(fault=f"cannot be read: {error.strerror or error}"), unread=True)
-        return Row(stamp, parse(data), racy=abs(time.time_ns() - stamp.mtime_ns) < RACY_NS)
+        racy, before = _is_racy(stamp, now), self.catalog.rows.get(path)
+        tag = etag(data) if racy or (before and before.etag) else None
+        facts = before.facts if before and before.facts and tag and tag == before.etag else parse(data)
+        return Row(stamp, facts, etag=tag if racy else None)
+
+
+def _is_racy(stamp: Stamp, now: int) -> bool:
+    """Whether a file may still be written to without a change of its stamp, as it was just read."""
+    return abs(now - stamp.mtime_ns) < (RACY_NS if stamp.mtime_ns % _SECOND_NS else _RACY_WHOLE_NS)
+
+
+def _equal(one: Row, other: Row) -> bool:
+    """Whether two readings of a file are about the same bytes, as far as anyone could tell."""
+    return (one.stamp, one.facts, one.unread) == (other.stamp, other.facts, other.unread)
 
 
 def difference(one: Index, other: Index) -> list[str]:

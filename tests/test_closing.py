@@ -1,0 +1,147 @@
+"""What is closed is closed: no thread and no process stays behind."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+
+import pytest
+
+from tests.vaults import write
+from zkmem.index import sync
+from zkmem.markdown.note import Facts, parse
+from zkmem.memory import Memory
+
+PATIENCE = 60.0
+MANY = {f"{number % 30}/n{number}.md": f"[[n{number * 7 % 1500}]]" for number in range(1500)}
+
+SERVE = [sys.executable, "-m", "zkmem", "serve"]
+CLIENT = """
+import subprocess, sys
+server = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+server.stdin.write(sys.argv[1].encode())
+server.stdin.flush()
+print(server.stdout.readline().decode(), end="", flush=True)
+sys.stdin.read()  # until it is killed
+"""
+
+
+@pytest.fixture
+def vault(tmp_path: pathlib.Path) -> str:
+    return write(tmp_path, {"a.md": "[[b]]", "b.md": ""})
+
+
+@pytest.fixture(autouse=True)
+def no_thread_stays() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    assert set(threading.enumerate()) <= before
+
+
+@pytest.mark.parametrize("poll", [False, True])
+def test_threads_end_with_the_memory(vault: str, poll: bool) -> None:
+    memory = Memory(vault)
+    memory._live.start(watch=True, poll=poll)
+    memory.counts()
+    memory.close()
+    memory.close()
+
+
+def test_a_memory_that_is_closed_at_once_starts_nothing_later(vault: str) -> None:
+    memory = Memory(vault)
+    memory.start()
+    memory.close()
+    late = Memory(vault)
+    late.close()
+    late.start()
+
+
+class Held:
+    """The parsing of notes, held up before the hundredth until a memory is being closed."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        self.reached, self._release = threading.Event(), threading.Event()
+        monkeypatch.setattr(sync, "parse", self._parse)
+
+    def _parse(self, data: bytes) -> Facts:
+        self.count += 1
+        if self.count == 100:
+            self.reached.set()
+            self._release.wait()
+        return parse(data)
+
+    def close(self, memory: Memory) -> None:
+        closer = threading.Thread(target=memory.close)
+        closer.start()
+        assert memory._live._closed.wait(PATIENCE)
+        self._release.set()
+        closer.join()
+
+
+def test_closing_does_not_wait_for_a_load(
+    vault: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(vault, MANY)
+    held, memory, handed = Held(monkeypatch), Memory(vault), threading.Event()
+    follow = memory._live._follow
+
+    def following(paths: Iterable[str] | None = None) -> None:
+        handed.set()
+        follow(paths)
+
+    memory._live._follow = following  # type: ignore[method-assign]
+    memory.start()
+    assert held.reached.wait(PATIENCE)
+    os.remove(os.path.join(vault, "a.md"))
+    assert handed.wait(PATIENCE)  # the watcher's thread waits for the load
+    held.close(memory)
+    assert held.count < 200
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("poll", [False, True])
+def test_closing_does_not_wait_for_a_comparison(
+    vault: str, poll: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    memory = Memory(vault)
+    memory._live.start(watch=True, poll=poll)
+    memory.counts()
+    held = Held(monkeypatch)
+    write(vault, {f".later/{path}": text for path, text in MANY.items()})
+    os.rename(os.path.join(vault, ".later"), os.path.join(vault, "later"))
+    assert held.reached.wait(PATIENCE)
+    held.close(memory)
+    assert held.count < 200
+    assert caplog.records == []
+
+
+def message(number: int, method: str, params: dict[str, object]) -> str:
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}) + "\n"
+
+
+CLIENT_INFO = {"name": "t", "version": "1"}
+HELLO = message(1, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT_INFO})
+ASK = (
+    '{"jsonrpc": "2.0", "method": "notifications/initialized"}\n'
+    + message(2, "tools/call", {"name": "get_hints", "arguments": {}})
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", [False, True], ids=["idle", "indexing"])
+@pytest.mark.parametrize("end", ["closes", "is killed"])
+def test_a_server_ends_when_its_client(vault: str, end: str, asked: bool) -> None:
+    write(vault, MANY)
+    command = [sys.executable, "-c", CLIENT, HELLO + ASK * asked, *SERVE, vault]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:  # fmt: skip
+        assert process.stdout
+        assert json.loads(process.stdout.readline())["id"] == 1
+        if end == "is killed":
+            process.kill()
+        _, said = process.communicate(timeout=PATIENCE)  # the server has the same stderr: it has ended as well
+    assert said == ""

@@ -1,0 +1,56 @@
+"""Events come in crowds: they are gathered until there is a moment of quiet."""
+
+import threading
+import time
+
+QUIET_S = 0.05
+LATEST_S = 0.5
+
+
+class Batch:
+    """Paths, gathered until nothing more comes for a moment, or the first of them has waited long enough."""
+
+    def __init__(self) -> None:
+        self.stopped = False
+        self._paths: set[str] = set()
+        self._lost = False
+        self._first = self._last = 0.0  # when the first and the last of them came; 0 while there are none
+        self._news = threading.Condition()
+
+    def add(self, path: str) -> None:
+        """Add a path."""
+        with self._news:
+            self._paths.add(path)
+            self._came()
+
+    def lose(self) -> None:
+        """Note that paths were lost."""
+        with self._news:
+            self._lost = True
+            self._came()
+
+    def stop(self) -> None:
+        """End every wait, now and later."""
+        with self._news:
+            self.stopped = True
+            self._news.notify()
+
+    def take(self, patience: float) -> list[str] | None:
+        """The next batch, None when paths were lost; an empty one after `patience` seconds without any."""
+        with self._news:
+            self._news.wait_for(lambda: self._last or self.stopped, patience)
+            while self._last and not self.stopped and (rest := self._due_in()) > 0:
+                self._news.wait(rest)
+            paths = None if self._lost else sorted(self._paths)
+            self._paths, self._lost, self._last = set(), False, 0.0
+            return paths
+
+    def _came(self) -> None:
+        now = time.monotonic()
+        if not self._last:
+            self._first = now
+            self._news.notify()  # those that follow need not wake anyone
+        self._last = now
+
+    def _due_in(self) -> float:
+        return min(self._last + QUIET_S, self._first + LATEST_S) - time.monotonic()
