@@ -47,7 +47,8 @@ class State:
     def _format(self) -> int | None:
         """The format of the folder; None where there is none yet."""
         try:
-            return int(read(self.path("format"))[0])
+            text = read(self.path("format"))[0].strip()
+            return int(text) if text else None  # another process is about to write it
         except FileNotFoundError:
             return None
         except ValueError:
@@ -58,10 +59,8 @@ class State:
             with contextlib.suppress(FileExistsError):
                 os.mkdir(self.path(folder))
         for name, data in ((".gitignore", _IGNORE), ("format", b"%d\n" % FORMAT)):
-            try:
+            with contextlib.suppress(FileExistsError):  # another process was faster, or the user has one
                 create(self.path(name), data, durable=False)
-            except FileExistsError:  # another process was faster, or the user has one
-                continue
 
 
 def unwritable(error: OSError) -> Unwritable:

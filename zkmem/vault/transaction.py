@@ -183,6 +183,8 @@ class Transaction:
     def _do(self, number: int, step: Step) -> None:
         slot, full = self._slot(number), self._full(step.path)
         try:
+            if step.before is not None and _tag(full) != step.before:  # what a person saved goes not even for a moment
+                raise Changed(f"{step.path!r} was changed while it was being edited.")
             if step.to is not None:
                 files.move(full, self._full(step.to))
             elif step.before is None:
