@@ -31,7 +31,7 @@ from zkmem.vault.store import Store
 
 _HUB = "the hub of the vault"
 _REFERRERS = 1000
-_READS, _WRITES, _RANKINGS = 200, 50, 10
+_READS, _WRITES, _RANKINGS, _RENAMES = 200, 50, 10, 3
 _PATIENCE = 120  # seconds that a server may take to answer
 _TOOLS = {tool.name: tool for tools in TOOLSETS.values() for tool in tools}
 
@@ -69,6 +69,7 @@ def measure(notes: int, runs: int, seed: int) -> dict[str, Any]:
         samples: Samples = {}
         for _ in range(runs):
             _extend(samples, bench.round())
+        _extend(samples, bench.child("costs"))
         _extend(samples, bench.child("calls"))
     return {
         "machine": _machine(),
@@ -318,6 +319,34 @@ def _calls(vault: str) -> Samples:
     return samples
 
 
+def _costs(vault: str) -> Samples:
+    """What durability and git add to an edit and to a rename; in turn, so that a noisy disk is noisy for all."""
+    kinds: dict[str, dict[str, Any]] = {"full": {}, "normal": {"durable": False}, "full, git": {"git": True}}
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"]):
+        identity = ["-c", "user.name=bench", "-c", "user.email=bench@localhost", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", *identity, *arguments], cwd=vault, check=True, capture_output=True)
+    memories = {kind: Memory(vault, **options) for kind, options in kinds.items()}
+    samples: Samples = {}
+    for memory in memories.values():
+        memory.load()
+        _call(memory, "set_content", name="a small note", content="Begun.\n")
+    for _ in range(_WRITES):
+        for kind, memory in memories.items():
+            append = functools.partial(_call, memory, "set_content", name="a small note", content="More.", append=True)
+            samples.setdefault(f"set_content, {kind} (ms)", []).append(_milliseconds(append))
+    names = [_HUB, _HUB + " renamed"]
+    for _ in range(_RENAMES):
+        for kind, memory in memories.items():
+            rename = functools.partial(_call, memory, "rename_content", name=names[0], new_name=names[1])
+            samples.setdefault(f"rename of a note with {_REFERRERS} referrers, {kind} (ms)", []).append(
+                _milliseconds(rename)
+            )
+            names.reverse()
+    for memory in memories.values():
+        memory.close()
+    return samples
+
+
 def _call(memory: Memory, tool: str, **arguments: object) -> Result:
     return _TOOLS[tool].call(memory, arguments)
 
@@ -339,7 +368,7 @@ def _write_durably(folder: str, data: bytes) -> None:
     os.close(handle)
 
 
-TASKS: dict[str, Callable[[str], Samples]] = {"load": _load, "names": _load_names, "calls": _calls}
+TASKS: dict[str, Callable[[str], Samples]] = {"load": _load, "names": _load_names, "calls": _calls, "costs": _costs}
 
 
 def _print(result: Mapping[str, Any]) -> None:

@@ -307,6 +307,7 @@ class Memory:
         """Do some work under the lock; again if a file changed meanwhile, or the index was behind the vault."""
         deadline = time.monotonic() + _PATIENCE_S
         while True:
+            version = self._live.version
             try:
                 with hold(), self._live.lock:
                     return work()
@@ -316,5 +317,8 @@ class Memory:
                 time.sleep(_PAUSE_S)  # whoever writes the file in these very moments may be done then
                 self._live.refresh()
             except (Taken, UnknownNote):
-                if not self._live.index.ready or time.monotonic() > deadline or not any(self._live.refresh()):
+                if not self._live.index.ready or time.monotonic() > deadline:
+                    raise
+                self._live.refresh()
+                if self._live.version == version:  # the watcher may have been faster
                     raise
