@@ -31,7 +31,7 @@ from zkmem.vault.store import Store
 
 _HUB = "the hub of the vault"
 _REFERRERS = 1000
-_READS, _WRITES, _RANKINGS, _RENAMES = 200, 50, 10, 3
+_READS, _WRITES, _RANKINGS, _RENAMES = 200, 50, 10, 4
 _PATIENCE = 120  # seconds that a server may take to answer
 _TOOLS = {tool.name: tool for tools in TOOLSETS.values() for tool in tools}
 
@@ -113,9 +113,11 @@ def _add_hub(vault: str, referrers: int, seed: int) -> int:
 
 
 def _files(folder: str) -> Iterator[str]:
-    """Every file below a folder."""
+    """Every file below a folder that is not hidden."""
     with os.scandir(folder) as entries:
         for entry in entries:
+            if entry.name.startswith("."):
+                continue
             if entry.is_dir(follow_symlinks=False):
                 yield from _files(entry.path)
             else:

@@ -9,7 +9,7 @@ import contextlib
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.vault.files import create, read
@@ -220,12 +220,30 @@ class Git:
         ).strip()
         if not full:
             return None
-        names = [path, *(one.path for one in self.log(path, 10_000) if one.rev == full)]
-        for name in dict.fromkeys(names):
-            done = self._call(["cat-file", "--filters", f"{full}:./{name}"])
-            if done.returncode == 0:
-                return done.stdout
-        return None
+        found = self._at(full, path)
+        if found is None:
+            names = (one.path for one in self.log(path, 10_000) if one.rev == full)
+            found = next((data for name in names if (data := self._at(full, name)) is not None), None)
+        return found
+
+    def _at(self, commit: str, path: str) -> bytes | None:
+        done = self._call(["cat-file", "--filters", f"{commit}:./{path}"])
+        return done.stdout if done.returncode == 0 else None
+
+    def unchanged(self, paths: Collection[str]) -> set[str]:
+        """Those of some files that are on disk as the last commit has them.
+
+        Raises:
+            GitTrouble.
+        """
+        if not paths:
+            return set()
+        prefix = self._where().prefix
+        here = [prefix + path for path in paths if "\n" not in path]
+        known = self._listed("ls-tree", "-z", "--full-tree", "HEAD", "--", *here)
+        told = self._run("hash-object", "--stdin-paths", data="\n".join(here).encode(), top=True).split()
+        same = zip(here, told, strict=True)
+        return {path.removeprefix(prefix) for path, blob in same if path in known and known[path].blob == blob}
 
     def _where(self) -> _Place:
         if self._place is None:

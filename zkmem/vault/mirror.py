@@ -73,7 +73,7 @@ class Mirror:
         return waiting
 
     def _commit(self, edit: Edit) -> None:
-        changes = {path: change for path, change in self._changes(edit).items() if not is_hidden(path)}
+        changes = self._changes(edit)
         message = f"{edit.title()}\n\nZkmem-Edit: {edit.number}\nZkmem-Tool: {edit.tool}\nZkmem-Client: {edit.client}\n"
         if changes:
             self.git.commit(changes, message, edit.client or "zkmem")
@@ -81,14 +81,16 @@ class Mirror:
 
     def _changes(self, edit: Edit) -> dict[str, Change]:
         """What an edit did to each file, as bytes, as far as they are known and not older than the last commit."""
+        tags = {path: both for path, both in _etags(edit).items() if not is_hidden(path)}
+        now = {path: self._now(path) for path in tags}
+        late = [path for path, (_, after) in tags.items() if now[path] is not None and _etag(now[path]) != after]
+        taken = self.git.unchanged(late)
         changes: dict[str, Change] = {}
-        for path, (before, after) in _etags(edit).items():
-            now = self._now(path)
-            texts = {None: None, _etag(now): now}
+        for path, (before, after) in tags.items():
+            texts = {None: None, _etag(now[path]): now[path]}
             for tag in (before, after):
                 texts.setdefault(tag, self._versions.text(tag) if tag else None)
-            known = after is None or texts[after] is not None
-            if known and (_etag(now) == after or now is None or self.git.text("HEAD", path) != now):
+            if path not in taken and (after is None or texts[after] is not None):
                 changes[path] = Change(texts[before], texts[after])
         return changes
 
