@@ -131,7 +131,7 @@ class Index:
                 found.update(scanned.stamps)
             elif stamp := self.store.stamp(path):
                 found[path] = stamp
-        known = folders.intersection(self.catalog.rows).union(self.catalog.below(folders))
+        known = {path for path in folders if path in self.catalog.rows}.union(self.catalog.below(folders))
         return sorted(known), found
 
     def _take(self, changes: Changes, read: dict[str, Row]) -> None:

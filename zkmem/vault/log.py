@@ -74,6 +74,7 @@ class Log:
         self._state = state
         self._full = state.path("versions", "log")
         self._seen = self._end()
+        self._last: tuple[tuple[int, int], Edit | None] = ((0, 0), None)  # and the end of the log then
 
     def news(self) -> list[Edit] | None:
         """The edits since the last call (at first: since this log was opened); None when the log was cut meanwhile."""
@@ -101,10 +102,14 @@ class Log:
         if size > _MOST:
             self._cut()
         self._seen = self._end()
+        self._last = self._seen, edit
 
     def last(self) -> Edit | None:
         """The last edit, if there is one."""
-        return next(self.backwards(), None)
+        end = self._end()
+        if self._last[0] != end:
+            self._last = end, next(self.backwards(), None)
+        return self._last[1]
 
     def backwards(self) -> Iterator[Edit]:
         """All edits, the last one first."""

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import time
 import zlib
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from zkmem.vault.state import State
 _FAST = 1  # of zlib: half the size for a tenth of the time of a durable write
 _DAY_S = 86_400
 _PACKED = ".z"
+_NAME = re.compile(r"[0-9a-f]{12}(\.z)?")
 
 
 class Bounds(NamedTuple):
@@ -52,15 +54,12 @@ class Versions:
             self.keep(data)
             return
         os.utime(full)  # its days begin now
-        kept = self._full(tag)
-        try:
-            os.replace(full, kept)
-        except FileNotFoundError:
-            os.makedirs(os.path.dirname(kept), exist_ok=True)
-            os.replace(full, kept)
+        os.replace(full, self._full(tag))
 
     def text(self, tag: str) -> bytes | None:
         """The bytes that had an etag; None when they are gone, or damaged."""
+        if not _NAME.fullmatch(tag):
+            return None
         for full, unpacked in ((self._full(tag), bytes), (self._full(tag) + _PACKED, zlib.decompress)):
             with contextlib.suppress(OSError, zlib.error):
                 data = unpacked(read(full)[0])
@@ -96,15 +95,10 @@ class Versions:
         return len(data)
 
     def _files(self) -> list[tuple[float, int, str]]:
-        found = []
-        for folder, _, names in os.walk(self._state.path("versions")):
-            if folder != self._state.path("versions"):
-                for name in names:
-                    full = os.path.join(folder, name)
-                    with contextlib.suppress(FileNotFoundError):
-                        info = os.stat(full)
-                        found.append((info.st_mtime, info.st_size, full))
-        return found
+        """Of every text that is kept: since when, its bytes, its file."""
+        with os.scandir(self._state.path("versions")) as entries:
+            files = [(entry.stat(), entry.path) for entry in entries if _NAME.fullmatch(entry.name)]
+        return [(info.st_mtime, info.st_size, full) for info, full in files]
 
     def _full(self, tag: str) -> str:
-        return self._state.path("versions", tag[:2], tag[2:])
+        return self._state.path("versions", tag)
