@@ -89,6 +89,16 @@ def _full_disk(first: int) -> Callable[[int, str], None]:
     return happens
 
 
+def _no_more_swaps(first: int) -> Callable[[int, str], None]:
+    """From a call on, no file can be swapped, not even to take an edit back."""
+
+    def happens(count: int, call: str) -> None:
+        if count >= first and call in {"exchange", "rename_to_free"}:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    return happens
+
+
 def _failing_once(fatal: int) -> Callable[[int, str], None]:
     def happens(count: int, call: str) -> None:
         if count == fatal:
@@ -97,7 +107,7 @@ def _failing_once(fatal: int) -> Callable[[int, str], None]:
     return happens
 
 
-@pytest.mark.parametrize("fault", [_full_disk, _failing_once])
+@pytest.mark.parametrize("fault", [_full_disk, _no_more_swaps, _failing_once])
 @pytest.mark.parametrize("edit", EDITS)
 def test_a_disk_that_refuses_at_any_call_changes_nothing(
     template: str, tmp_path: pathlib.Path, edit: str, fault: Callable[[int], Callable[[int, str], None]]
@@ -109,7 +119,7 @@ def test_a_disk_that_refuses_at_any_call_changes_nothing(
         code = with_fault(root, EDITS[edit], fault(fatal))
         assert recovered(root) == (before if code else after), fatal
         refused += code != 0
-        done = code == 0 and fault is _full_disk
+        done = code == 0 and fault is not _failing_once
         shutil.rmtree(root)
         if done:
             break

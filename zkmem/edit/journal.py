@@ -117,12 +117,22 @@ class Journal:
             transaction.carry_out()
             self.log.append(edit)
         except BaseException:
-            for sentence in transaction.take_back():
-                _log.warning("an edit was refused; %s", sentence)
-            transaction.discard(self.versions.take)
+            self._take_back(transaction)
             raise
         self._tidy(transaction)
         self._store.forget(step.path for step in steps if step.to)
+
+    def _take_back(self, transaction: Transaction) -> None:
+        try:
+            transaction.refuse()
+            for sentence in transaction.take_back():
+                _log.warning("an edit was refused; %s", sentence)
+            transaction.discard(self.versions.take)
+        except OSError as error:
+            raise Unwritable(
+                f"The disk fails ({error.strerror or error}): the edit could be neither made nor taken back. Once the "
+                "disk works again, the next edit or start brings all of its files into one state."
+            ) from error
 
     def _tidy(self, transaction: Transaction) -> None:
         """The edit is done, whatever becomes of its leavings: the next edit finds and removes them."""

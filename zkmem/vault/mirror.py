@@ -57,6 +57,9 @@ class Mirror:
                     self._commit(one)
         except (GitTrouble, OSError, Timeout) as error:
             return f"not committed to git: {error}"
+        except Exception:  # noqa: BLE001 - the edit stands, whatever this is
+            _log.exception("the commit failed")
+            return "not committed to git: zkmem's log on stderr says why"
         return ""
 
     def _waiting(self, edit: Edit) -> list[Edit]:

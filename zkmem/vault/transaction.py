@@ -20,7 +20,7 @@ from zkmem.vault import files
 from zkmem.vault.files import etag
 from zkmem.vault.paths import TRASH, is_hidden, locate
 
-_RECORD = ".record"
+_RECORD, _REFUSED = ".record", ".refused"
 
 
 class Step(NamedTuple):
@@ -60,6 +60,7 @@ class Transaction:
         self.steps = tuple(steps)
         self._made = tuple(made)  # folders that did not exist, outermost first
         self._durable = durable
+        self._refused = False
 
     @classmethod
     def begin(
@@ -108,8 +109,9 @@ class Transaction:
         Raises:
             Damaged: when the record makes no sense.
         """
+        refused = os.path.exists(base + _REFUSED)
         try:
-            data = files.read(base + _RECORD)[0]
+            data = files.read(base + (_REFUSED if refused else _RECORD))[0]
         except FileNotFoundError:
             data = b""
         if not data:
@@ -119,7 +121,9 @@ class Transaction:
             steps = [Step(*step) for step in record["steps"]]
             for path in [*(path for step in steps for path in (step.path, step.to) if path), *record["made"]]:
                 _check_path(root, path)
-            return cls(root, base, steps, record["made"], durable=durable), record["about"]
+            found = cls(root, base, steps, record["made"], durable=durable)
+            found._refused = refused
+            return found, record["about"]
         except (ValueError, TypeError, KeyError, AttributeError, BadName) as error:
             raise Damaged(f"its record cannot be read ({error})") from error
 
@@ -133,7 +137,7 @@ class Transaction:
         self._carry_out(range(len(self.steps)))
 
     def finish(self) -> list[str] | None:
-        """Carry out, after a crash, what is left to do; if somebody changed a file meanwhile, take all back instead.
+        """Carry out, after a crash, what is left to do; or take all back if it was refused, or a file was changed.
 
         Returns: None if all is done now, else what `take_back` returns.
 
@@ -141,10 +145,19 @@ class Transaction:
             Changed, Taken, OSError: as `carry_out`.
         """
         found = [self._found(number, step) for number, step in enumerate(self.steps)]
-        if _Done.BLOCKED in found:
+        if self._refused or _Done.BLOCKED in found:
             return self.take_back()
         self._carry_out(number for number, done in enumerate(found) if done is _Done.NO)
         return None
+
+    def refuse(self) -> None:
+        """Make sure that it is never finished, even if it cannot be taken back now.
+
+        Raises:
+            OSError: when the disk refuses.
+        """
+        os.rename(self._base + _RECORD, self._base + _REFUSED)
+        self._refused = True
 
     def take_back(self) -> list[str]:
         """Undo, last step first, what is done; returns a sentence for each file that somebody changed since.
@@ -167,7 +180,7 @@ class Transaction:
     def discard(self, take: Take | None = None) -> None:
         """Remove the transaction's files; what is in its slots is for `take` to keep, if given."""
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(self._base + _RECORD)
+            os.unlink(self._base + (_REFUSED if self._refused else _RECORD))
             if self._durable and len(self.steps) > 1:
                 self._sync_journal()  # without its slots, a record that came back would mislead
         sweep([self._base + _RECORD + ".new", *map(self._slot, range(len(self.steps)))], take)
