@@ -28,6 +28,7 @@ from zkmem.errors import (
 from zkmem.index.sync import difference
 from zkmem.markdown.links import find_links
 from zkmem.memory import Memory
+from zkmem.vault import swap
 
 
 def memory(root: pathlib.Path, files: Files) -> Memory:
@@ -411,6 +412,46 @@ class TestCompareAndSwap:
         with pytest.raises(Taken):
             apply_plan(tmp_path, plan._replace(steps=(made, *plan.steps, blocked)))
         assert read(tmp_path, hidden=True) == state
+
+    @pytest.mark.parametrize("saved", ["in place", "as a new file"])
+    def test_what_a_person_saves_in_the_very_moment_of_the_swap_is_kept(
+        self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, saved: str
+    ) -> None:
+        m = memory(tmp_path, {"a.md": "one\n"})
+        real, left = swap.exchange, ["first\n", "second\n"]
+
+        def exchange(slot: str, full: str) -> None:
+            """A person saves right before the swap, and, once more, right before it is taken back."""
+            if left:
+                text = "one\n" + left.pop(0)
+                if saved == "in place":
+                    pathlib.Path(full).write_text(text)
+                else:
+                    (tmp_path / ".new").write_text(text)
+                    os.replace(tmp_path / ".new", full)
+            real(slot, full)
+
+        monkeypatch.setattr(swap, "exchange", exchange)
+        m.write("a", "model\n", append=True)
+        assert left == []
+        assert read(tmp_path, hidden=True) == {"a.md": b"one\nsecond\nmodel\n"}
+
+    def test_what_a_person_saves_in_the_very_moment_of_a_removal_is_kept(
+        self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        m = memory(tmp_path, {})
+        m.write("a", "model\n")
+        real = swap.rename_to_free
+
+        def rename_to_free(source: str, to: str) -> None:
+            if source == str(tmp_path / "a.md"):
+                pathlib.Path(source).write_text("by hand\n")
+            real(source, to)
+
+        monkeypatch.setattr(swap, "rename_to_free", rename_to_free)
+        with pytest.raises(EditedSince):
+            m.undo()
+        assert read(tmp_path, hidden=True) == {"a.md": b"by hand\n"}
 
     def test_an_edit_that_meets_a_hand_edit_is_computed_again(self, tmp_path: pathlib.Path) -> None:
         """A person appends to a note while tools rename it to and fro and append to it: no line is lost."""

@@ -16,8 +16,9 @@ from zkmem.vault.lock import VaultLock
 from zkmem.vault.log import Change, Edit, Log, next_edit
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.state import FOLDER, State, unwritable
+from zkmem.vault.step import Step
 from zkmem.vault.store import Store
-from zkmem.vault.transaction import Damaged, Step, Transaction, sweep
+from zkmem.vault.transaction import Damaged, Transaction, sweep
 from zkmem.vault.versions import Bounds, Versions
 
 _log = logging.getLogger(__name__)

@@ -1,46 +1,24 @@
 """Several changes to files as one: all of them happen or none, whatever dies in between.
 
-A transaction has files in `.zkmem/journal/`: a *slot* for each step, and the *record* of all steps, written last.
-New bytes wait in their slot; a step then swaps slot and file, so that the slot holds what was there. So every step
-can be taken back, and what a person saved at the very moment is seen in the slot and swapped back. What is done and
-what is not is told from the files alone; the same code finishes a step the first time and after a crash.
+A transaction has files in `.zkmem/journal/`: a slot for each step, and the *record* of all steps, written last. So
+whoever finds the record can finish the steps, or take them back.
 """
 
 import contextlib
-import enum
 import errno
 import json
 import os
 import secrets
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from zkmem.errors import BadName, Changed, Taken
+from zkmem.errors import BadName
 from zkmem.vault import files
 from zkmem.vault.files import etag
 from zkmem.vault.paths import TRASH, is_hidden, locate
+from zkmem.vault.step import Placed, State, Step
 
 _RECORD, _REFUSED = ".record", ".refused"
-
-
-class Step(NamedTuple):
-    """One change to one file: from the etag `before` to `after` (None: there is no file), or a move."""
-
-    path: str
-    before: str | None
-    after: str | None
-    to: str | None = None  # of a move; its bytes stay as they are
-
-    @property
-    def has_bytes(self) -> bool:
-        """Whether new bytes wait in its slot."""
-        return self.to is None and self.after is not None
-
-
-class _Done(enum.Enum):
-    NO = "it can still be done"
-    YES = "it is done"
-    BLOCKED = "it is not done, and somebody has changed the file since"
 
 
 Take = Callable[[str, str], object]
@@ -57,7 +35,13 @@ class Transaction:
     def __init__(self, root: str, base: str, steps: Iterable[Step], made: Iterable[str], *, durable: bool) -> None:
         self._root = root
         self._base = base
-        self.steps = tuple(steps)
+        self._steps = tuple(steps)
+        came = {step.to: step.path for step in self._steps if step.to}
+        become = {step.path: step.after for step in self._steps if not step.to}
+        self._placed = [
+            Placed(root, f"{base}.{number}", step, came.get(step.path, step.path), become.get(step.to or ""))
+            for number, step in enumerate(self._steps)
+        ]
         self._made = tuple(made)  # folders that did not exist, outermost first
         self._durable = durable
         self._refused = False
@@ -81,12 +65,10 @@ class Transaction:
         made = _missing_folders(root, (step.to or step.path for step in steps if step.before is None or step.to))
         self = cls(root, os.path.join(journal, secrets.token_hex(6)), steps, made, durable=durable)
         try:
-            for number, step in enumerate(steps):
-                if step.has_bytes:
-                    like = self._full(step.path) if step.before is not None else None
-                    if like and not os.path.lexists(like):  # it will only be there after a move
-                        like = next(self._full(one.path) for one in steps if one.to == step.path)
-                    files.create(self._slot(number), data[step.path], like=like, durable=durable)
+            for placed in self._placed:
+                if placed.step.has_bytes:
+                    like = placed.source if placed.step.before is not None else None
+                    files.create(placed.slot, data[placed.step.path], like=like, durable=durable)
             self._write_record(about, durable=durable and len(steps) > 1)
         except BaseException:
             self.discard()
@@ -95,7 +77,7 @@ class Transaction:
 
     def _write_record(self, about: object, *, durable: bool) -> None:
         """One step needs no durable record: a power cut leaves its file as it was or as it should be."""
-        record = {"about": about, "made": self._made, "steps": self.steps}
+        record = {"about": about, "made": self._made, "steps": self._steps}
         full = self._base + _RECORD
         files.create(full + ".new", json.dumps(record).encode(), durable=durable)
         os.rename(full + ".new", full)
@@ -134,7 +116,7 @@ class Transaction:
             Changed, Taken: when a file is not as the step expects it. OSError: when the disk refuses. What was done
             until then is for `take_back`.
         """
-        self._carry_out(range(len(self.steps)))
+        self._carry_out(self._placed)
 
     def finish(self) -> list[str] | None:
         """Carry out, after a crash, what is left to do; or take all back if it was refused, or a file was changed.
@@ -144,10 +126,10 @@ class Transaction:
         Raises:
             Changed, Taken, OSError: as `carry_out`.
         """
-        found = [self._found(number, step) for number, step in enumerate(self.steps)]
-        if self._refused or _Done.BLOCKED in found:
+        states = [placed.state() for placed in self._placed]
+        if self._refused or State.BLOCKED in states:
             return self.take_back()
-        self._carry_out(number for number, done in enumerate(found) if done is _Done.NO)
+        self._carry_out(placed for placed, state in zip(self._placed, states, strict=True) if state is State.OPEN)
         return None
 
     def refuse(self) -> None:
@@ -165,11 +147,11 @@ class Transaction:
         Raises:
             OSError: when the disk refuses.
         """
-        found = [self._found(number, step) for number, step in enumerate(self.steps)]
+        states = [placed.state() for placed in self._placed]
         kept = [
-            f"{step.to or step.path!r} was changed meanwhile and was left as it is"
-            for number, step in reversed(list(enumerate(self.steps)))
-            if found[number] is _Done.YES and not self._undo(number, step)
+            f"{placed.step.to or placed.step.path!r} was changed meanwhile and was left as it is"
+            for placed, state in reversed(list(zip(self._placed, states, strict=True)))
+            if state is State.DONE and not placed.undo()
         ]
         for folder in reversed(self._made):
             with contextlib.suppress(OSError):  # not ours alone any more
@@ -181,111 +163,25 @@ class Transaction:
         """Remove the transaction's files; what is in its slots is for `take` to keep, if given."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self._base + (_REFUSED if self._refused else _RECORD))
-            if self._durable and len(self.steps) > 1:
+            if self._durable and len(self._steps) > 1:
                 self._sync_journal()  # without its slots, a record that came back would mislead
-        sweep([self._base + _RECORD + ".new", *map(self._slot, range(len(self.steps)))], take)
+        sweep([self._base + _RECORD + ".new", *(placed.slot for placed in self._placed)], take)
 
-    def _carry_out(self, numbers: Iterable[int]) -> None:
+    def _carry_out(self, steps: Iterable[Placed]) -> None:
         for folder in self._made:
             with contextlib.suppress(FileExistsError):
                 os.mkdir(self._full(folder))
-        for number in numbers:
-            self._do(number, self.steps[number])
+        for placed in steps:
+            placed.do()
         self._sync()
-
-    def _do(self, number: int, step: Step) -> None:
-        slot, full = self._slot(number), self._full(step.path)
-        try:
-            if step.before is not None and _tag(full) != step.before:  # what a person saved goes not even for a moment
-                raise Changed(f"{step.path!r} was changed while it was being edited.")
-            if step.to is not None:
-                files.move(full, self._full(step.to))
-            elif step.before is None:
-                files.move(slot, full)
-            elif step.after is None:
-                files.move(full, slot)
-            else:
-                files.exchange(slot, full)
-        except FileExistsError:
-            raise Taken(f"There is a file at {step.to or step.path!r} already; nothing was overwritten.") from None
-        except (FileNotFoundError, NotADirectoryError):
-            raise Changed(f"{step.path!r} was removed while it was being edited.") from None
-        if step.to is None and step.before is not None and _tag(slot) != step.before:
-            self._give_back(slot, full, step)
-            raise Changed(f"{step.path!r} was changed while it was being edited.")
-
-    @staticmethod
-    def _give_back(slot: str, full: str, step: Step) -> None:
-        """Put back what somebody saved in the very moment before a step; a still later save of theirs wins."""
-        try:
-            if step.after is None:
-                files.move(slot, full)
-                return
-            files.exchange(slot, full)
-            if _tag(slot) != step.after:
-                files.exchange(slot, full)
-        except FileExistsError:
-            return
-        except FileNotFoundError:
-            files.move(slot, full)
-
-    def _found(self, number: int, step: Step) -> _Done:
-        """How a step stands, as its files tell; what a crash left between two renames of one step is mended."""
-        slot, full = self._slot(number), self._full(step.path)
-        if step.to is not None:
-            return self._found_move(step, full, self._full(step.to))
-        if step.before is None:
-            if files.is_half_moved(slot, full):
-                os.unlink(slot)
-            return _Done.YES if not os.path.lexists(slot) else _blocked_if(os.path.lexists(full))
-        files.settle(slot)
-        waiting = _tag(slot)
-        if waiting == step.before or (waiting is None and (step.has_bytes or not os.path.lexists(full))):
-            return _Done.YES
-        if waiting != step.after:
-            self._give_back(slot, full, step)
-            return _Done.BLOCKED
-        source = next((self._full(one.path) for one in self.steps if one.to == step.path), full)
-        return _blocked_if(step.before not in {_tag(full), _tag(source)})
-
-    def _found_move(self, step: Step, full: str, to: str) -> _Done:
-        if files.is_half_moved(full, to):
-            os.unlink(full)
-        if not os.path.lexists(full):
-            return _Done.YES
-        if not os.path.lexists(to) or files.is_one_file(full, to):
-            return _blocked_if(_tag(full) != step.before)
-        ours = {step.before, *(one.after for one in self.steps if one.path == step.to)}
-        return _Done.YES if _tag(to) in ours else _Done.BLOCKED
-
-    def _undo(self, number: int, step: Step) -> bool:
-        """Take back one step that is done; False where somebody has changed the file since."""
-        slot, full = self._slot(number), self._full(step.path)
-        try:
-            if step.to is not None:
-                files.move(self._full(step.to), full)
-            elif step.after is None:
-                files.move(slot, full)
-            elif _tag(full) != step.after:
-                return False
-            elif step.before is None:
-                files.move(full, slot)
-            else:
-                files.exchange(slot, full)
-        except (FileExistsError, FileNotFoundError):
-            return False
-        return True
 
     def _sync(self) -> None:
         """Make the names in every folder durable that a step, or its undoing, may have touched."""
         if self._durable:
-            paths = [path for step in self.steps for path in (step.path, step.to) if path] + list(self._made)
+            paths = [path for step in self._steps for path in (step.path, step.to) if path] + list(self._made)
             for folder in dict.fromkeys(os.path.dirname(self._full(path)) for path in paths):
                 with contextlib.suppress(FileNotFoundError):
                     files.sync_folder(folder)
-
-    def _slot(self, number: int) -> str:
-        return f"{self._base}.{number}"
 
     def _sync_journal(self) -> None:
         files.sync_folder(os.path.dirname(self._base))
@@ -302,20 +198,6 @@ def sweep(left: Iterable[str], take: Take | None = None) -> None:
                 take(full, etag(files.read(full)[0]))
             else:
                 os.unlink(full)
-
-
-def _blocked_if(blocked: bool) -> _Done:
-    return _Done.BLOCKED if blocked else _Done.NO
-
-
-def _tag(full: str) -> str | None:
-    """The etag of a file; None where there is none, "" where it cannot be read."""
-    try:
-        return etag(files.read(full)[0])
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError:
-        return ""
 
 
 def _missing_folders(root: str, paths: Iterable[str]) -> list[str]:
