@@ -19,6 +19,7 @@ from zkmem.errors import (
     BadArgument,
     BadName,
     Changed,
+    EditedSince,
     NoPassage,
     StaleEtag,
     Taken,
