@@ -51,6 +51,25 @@ def test_killed_at_every_call_the_vault_is_the_old_one_or_the_new_one(
     assert found[max(found)] == "new"
 
 
+@pytest.mark.parametrize("links", [True, False])
+@pytest.mark.parametrize("edit", ["rename", "merge", "undo"])
+def test_the_same_on_a_file_system_that_cannot_swap(
+    template: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, edit: str, links: bool
+) -> None:
+    def unsupported(source: str, to: str) -> None:
+        raise swap.Unsupported
+
+    def no_links(source: str, to: str, **_: object) -> None:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(swap, "exchange", unsupported)
+    monkeypatch.setattr(swap, "rename_to_free", unsupported)
+    if not links:
+        monkeypatch.setattr(os, "link", no_links)
+    found = dict(at_every_call(template, EDITS[edit], str(tmp_path)))
+    assert set(found.values()) == {"old", "new"}
+
+
 @pytest.mark.parametrize("edit", ["rename", "merge"])
 def test_killed_at_some_calls_of_an_edit_of_many_files(tmp_path: pathlib.Path, edit: str) -> None:
     big = make(str(tmp_path / "big"), 200)

@@ -143,9 +143,19 @@ def move(full: str, to: str) -> None:
         _link_and_unlink(full, to)
 
 
-def is_half_moved(full: str, to: str) -> bool:
-    """Whether a crash left a file under both names; not two spellings of one name where case does not count."""
-    return fold(full) != fold(to) and is_one_file(full, to)
+def settle_move(full: str, to: str) -> None:
+    """Mend what a crash left of a move in steps, or of its undoing: a file under both names, or one that is claimed.
+
+    A claim is an empty file; one that somebody else has made is taken for a claim, which loses no byte.
+    """
+    if fold(full) == fold(to) or not (os.path.lexists(full) and os.path.lexists(to)):
+        return
+    if is_one_file(full, to):
+        os.unlink(full)
+        return
+    empty = [name for name in (full, to) if os.lstat(name).st_size == 0]
+    if len(empty) == 1:
+        os.unlink(empty[0])
 
 
 def is_one_file(one: str, other: str) -> bool:

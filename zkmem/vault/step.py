@@ -101,10 +101,12 @@ class Placed:
         if step.to is not None:
             return self._state_of_move()
         if step.before is None:
-            if files.is_half_moved(self.slot, self._full):
-                os.unlink(self.slot)
+            files.settle_move(self.slot, self._full)
             return _open_unless(os.path.lexists(self._full)) if os.path.lexists(self.slot) else State.DONE
-        files.settle(self.slot)
+        if step.after is None:
+            files.settle_move(self._full, self.slot)
+        else:
+            files.settle(self.slot)
         waiting = _tag(self.slot)
         if waiting == step.before or (waiting is None and (step.has_bytes or not os.path.lexists(self._full))):
             return State.DONE
@@ -114,8 +116,7 @@ class Placed:
         return _open_unless(step.before not in {_tag(self._full), _tag(self.source)})
 
     def _state_of_move(self) -> State:
-        if files.is_half_moved(self._full, self._to):
-            os.unlink(self._full)
+        files.settle_move(self._full, self._to)
         if not os.path.lexists(self._full):
             return State.DONE
         if not os.path.lexists(self._to) or files.is_one_file(self._full, self._to):
