@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from tests.vaults import read, write
-from zkmem.errors import BadArgument, EditedSince, NothingToUndo, NoVersion
+from zkmem.errors import BadArgument, BadName, EditedSince, NothingToUndo, NoVersion
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.vault.versions import Bounds
@@ -67,7 +67,7 @@ class TestUndo:
             assert read(root, hidden=True) == states[-1]
             Memory(str(root)).undo(1)
             assert read(root, hidden=True) == states[0]
-            with pytest.raises(NothingToUndo, match="no edits to undo"):
+            with pytest.raises(NothingToUndo, match="There is nothing to undo"):
                 m.undo()
 
     def test_what_a_person_changed_since_is_not_overwritten(self, tmp_path: pathlib.Path) -> None:
@@ -80,7 +80,7 @@ class TestUndo:
         with pytest.raises(EditedSince, match="'a' has changed since edit 3"):
             m.undo()
         assert read(tmp_path) == state
-        with pytest.raises(NothingToUndo, match="There are no undos to redo"):
+        with pytest.raises(NothingToUndo, match="There is nothing to redo"):
             m.redo()
 
     def test_a_file_that_took_the_place_of_a_deleted_note_is_not_overwritten(self, tmp_path: pathlib.Path) -> None:
@@ -97,8 +97,9 @@ class TestUndo:
         m.write("a", "old")
         m.delete("a")
         os.unlink(tmp_path / ".trash/a.md")
-        with pytest.raises(EditedSince):
-            m.undo()
+        m.undo()
+        assert read(tmp_path, hidden=True) == {"a.md": b"old"}
+        m.undo()
         m.restore("a", "1")
         assert read(tmp_path) == {"a.md": b"old"}
 
@@ -154,8 +155,25 @@ class TestPast:
         m.restore("b", "4")
         assert read(tmp_path)["b.md"] == b"three\n"
 
+    def test_the_text_that_an_edit_left_can_be_had_back_after_a_person_changed_it(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        (tmp_path / "b.md").write_text("by hand\n")
+        assert m.show("b", "4") == "three\n"
+        assert "-two\n+by hand\n" in m.diff("b")
+        m.write("n", "new\n")
+        assert "+new\n" in m.diff("n")
+        write(tmp_path, {"hand.md": "hand\n"})
+        m.rename("hand", "moved")
+        (tmp_path / "moved.md").write_text("changed\n")
+        assert m.show("moved", "7") == "hand\n"
+        with pytest.raises(NoVersion, match="No edit that changed 'moved'"):
+            m.diff("moved")
+        with pytest.raises(BadName, match="hidden"):
+            m.restore(".trash/x", "1")
+
     def test_what_is_not_known(self, m: Memory) -> None:
-        for rev in ("0", "nonsense", "aaaaaaaaaaaa"):
+        for rev in ("0", "6", "99", "nonsense", "aaaaaaaaaaaa"):
             with pytest.raises(NoVersion):
                 m.show("other", rev)
         with pytest.raises(NoVersion, match="No edit"):
@@ -184,7 +202,7 @@ class TestPast:
         assert call("restore", name="b", rev="1").startswith("restored b; etag ")
         assert call("undo") == "undid 6 restore b; notes: b"
         assert call("redo") == "redid 6 restore b; notes: b"
-        assert call("undo", count=2) == "undid 8 redo b; undid 5 edit other; notes: b, other"
+        assert call("undo", count=2) == "undid 8 redo of 7: b; undid 5 edit other; notes: b, other"
         with pytest.raises(BadArgument, match="1 to 100"):
             call("undo", count=0)
 
@@ -213,9 +231,7 @@ class TestGit:
         m.delete("c")
         m.undo()
         told = git(repository, "log", "--format=%an: %s", "--name-status", "-4").split()
-        shown = (
-            "undo c A c.md {0} edit c -> .trash/c D c.md {0} edit b -> d, a M a.md R100 b.md d.md {0} edit new A new.md"
-        )
+        shown = "undo of 3: c A c.md {0} edit c -> .trash/c D c.md {0} edit b -> d, a M a.md R100 b.md d.md {0} edit new A new.md"
         assert told == f"tester 1: {shown.format('tester 1:')}".split()
         assert git(repository, "status", "--porcelain") == ""
         assert "Zkmem-Client: tester 1" in git(repository, "log", "-1", "--format=%b")
@@ -231,6 +247,45 @@ class TestGit:
         assert git(repository, "show", ":a.md") == "ONE\nsee [[d]]\nthree\nfour\n"
         assert (repository / "a.md").read_text() == "ONE\nsee [[d]]\nthree\nFOUR\n"
         assert git(repository, "status", "--porcelain").splitlines() == ["MM a.md", " M c.md", "A  staged.md"]
+
+    def test_a_moved_note_keeps_what_is_staged_and_changed_in_it(self, repository: pathlib.Path) -> None:
+        (repository / "a.md").write_text("ONE\nsee [[b]]\nthree\nfour\n")
+        git(repository, "add", "-A")
+        (repository / "a.md").write_text("ONE\nsee [[b]]\nthree\nFOUR\n")
+        memory(repository, git=True).rename("a", "moved")
+        assert git(repository, "show", "HEAD:moved.md") == "one\nsee [[b]]\nthree\nfour\n"
+        assert git(repository, "show", ":moved.md") == "ONE\nsee [[b]]\nthree\nfour\n"
+        assert git(repository, "status", "--porcelain").splitlines() == ["MM moved.md"]
+
+    def test_a_file_that_is_only_meant_to_be_added_or_was_taken_out_of_the_index(
+        self, repository: pathlib.Path
+    ) -> None:
+        write(repository, {"u.md": "one\ntwo\n"})
+        git(repository, "add", "-N", "u.md")
+        git(repository, "rm", "-q", "--cached", "c.md")
+        m = memory(repository, git=True)
+        m.write("u", "three\n", append=True)
+        m.write("c", "more\n", append=True)
+        assert git(repository, "show", "HEAD:u.md") == "one\ntwo\nthree\n"
+        assert git(repository, "show", ":u.md") == "one\ntwo\nthree\n"
+        assert git(repository, "status", "--porcelain").splitlines() == ["D  c.md", "?? c.md"]
+
+    def test_edits_without_a_commit_are_in_the_log_too(self, repository: pathlib.Path) -> None:
+        m = memory(repository, git=True)
+        m.write("new", "1\n")
+        (repository / ".git/index.lock").touch()
+        m.write("new", "2\n", append=True)
+        assert [one.what for one in m.log("new")] == ["edit new", "edit new"]
+        assert next(one.rev for one in m.log("new")) == "2"
+        (repository / ".git/index.lock").unlink()
+        os.rename(repository / ".git", repository / ".gone")
+        assert [one.rev for one in memory(repository, git=True).log()] == ["2", "1"]
+
+    def test_a_client_cannot_write_into_the_message(self, repository: pathlib.Path) -> None:
+        m = Memory(str(repository), git=True).on_behalf(client="evil\n\nZkmem-Tool: other <a@b>")
+        m.write("new", "x")
+        trailers = git(repository, "log", "-1", "--format=%(trailers:key=Zkmem-Tool,valueonly)").split()
+        assert "other" not in trailers
 
     @pytest.mark.parametrize(
         ("trouble", "told"),

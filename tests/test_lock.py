@@ -17,6 +17,8 @@ from zkmem.errors import Busy, NewerState, Unwritable
 from zkmem.index.sync import difference
 from zkmem.memory import Memory
 from zkmem.vault import swap
+from zkmem.vault.lock import VaultLock
+from zkmem.vault.state import State
 from zkmem.vault.store import Store
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -51,6 +53,22 @@ def test_an_edit_that_cannot_have_the_lock_names_the_holder_and_changes_nothing(
         assert m.read("a").text == "x"
     m.write("a", "y")
     assert read(tmp_path) == {"a.md": b"y"}
+
+
+def test_whoever_waits_is_not_refused_while_others_get_on(tmp_path: pathlib.Path) -> None:
+    """Every attempt fails, but each time somebody else has made an edit since."""
+    one, other = VaultLock(State(str(tmp_path)), 0.0), VaultLock(State(str(tmp_path)), 0.0)
+    attempts = []
+
+    def acquire(_: float) -> bool:
+        attempts.append(1)
+        with other.hold():
+            return len(attempts) == 5
+
+    one._wait_for(acquire)
+    assert len(attempts) == 5
+    with pytest.raises(Busy):
+        one._wait_for(lambda _: False)
 
 
 def test_a_holder_that_dies_frees_the_lock(tmp_path: pathlib.Path) -> None:

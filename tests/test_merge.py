@@ -81,6 +81,12 @@ class TestLines:
     def test_by_example(self, base: str, mine: str, theirs: str, result: str) -> None:
         assert merged(base, mine, theirs) == result
 
+    def test_a_line_put_between_lines_that_the_other_side_replaced_is_a_conflict(self) -> None:
+        with pytest.raises(Conflict):
+            merged("a\nb\nc\nd\n", "a\nX\nY\nd\n", "a\nb\nnew\nc\nd\n")
+        with pytest.raises(Conflict):
+            merged("a\nb\nc\nd\n", "a\nb\nnew\nc\nd\n", "a\nX\nY\nd\n")
+
     def test_a_long_text_is_fast(self) -> None:
         base = "".join(f"{n % 7}\n" for n in range(50_000))
         assert merged(base, "mine\n" + base, base + "theirs\n") == "mine\n" + base + "theirs\n"

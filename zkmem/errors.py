@@ -126,8 +126,8 @@ class EditedSince(ZkError):
 
     def __init__(self, name: str, number: int) -> None:
         super().__init__(
-            f"{name!r} has changed since edit {number}; nothing was undone. Put back one note with: "
-            f"zkmem restore {name!r}@{number - 1}"
+            f"{name!r} has changed since edit {number}; nothing was undone. Single notes can be given an older text "
+            "with restore."
         )
 
 

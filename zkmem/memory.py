@@ -17,7 +17,7 @@ from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.rename import plan_delete, plan_rename
 from zkmem.edit.undo import REDO, UNDO, plan_restore, plan_undo, to_redo, to_undo
 from zkmem.edit.write import plan_write
-from zkmem.errors import Changed, Taken, UnknownNote, Unwritable
+from zkmem.errors import BadName, Changed, Taken, UnknownNote, Unwritable
 from zkmem.index import lookup
 from zkmem.index.check import Finding, check
 from zkmem.index.live import Listener, LiveIndex
@@ -30,10 +30,12 @@ from zkmem.recall.history import Past, Revision
 from zkmem.recall.ranking import Hint, Order, Ranking, Suggestion
 from zkmem.recall.reading import NoteText, read_note
 from zkmem.recall.served import Served
-from zkmem.vault.history import Git, GitTrouble
+from zkmem.vault.git import GitTrouble
+from zkmem.vault.history import History
 from zkmem.vault.log import Edit
 from zkmem.vault.mirror import Mirror
 from zkmem.vault.names import path_of
+from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 from zkmem.vault.versions import Bounds
 
@@ -74,7 +76,7 @@ class Memory:
         self._max_chars = max_chars
         log, kept = self._journal.log, self._journal.versions
         self._mirror = Mirror(self._store.root, self._journal.state, log, kept, merged_bytes) if git else None
-        self._past = Past(self._store, log, kept, self._mirror.git if self._mirror else None)
+        self._past = Past(self._store, log, kept, self._mirror)
         self._by = By()
 
     def on_behalf(self, *, tool: str | None = None, client: str | None = None) -> "Memory":
@@ -100,7 +102,7 @@ class Memory:
         done = [f"the vault {self.vault} is ready"]
         if git:
             try:
-                made = Git(self.vault, self._journal.state, merged_bytes).init(settings)
+                made = History(self.vault, self._journal.state, merged_bytes).init(settings)
             except GitTrouble as error:
                 raise Unwritable(f"There is no git repository: {error}.") from error
             done.append("a git repository was made" if made else "the vault is in a git repository already")
@@ -244,7 +246,10 @@ class Memory:
         """The path of a note that is there, or may have been."""
         catalog = self._live.need_names().catalog
         with self._live.lock:
-            return lookup.find_note(catalog, name) or path_of(name)
+            path = lookup.find_note(catalog, name) or path_of(name)
+        if is_hidden(path):
+            raise BadName(name, "it is hidden")
+        return path
 
     def _need_links(self) -> Index:
         self._store.check()

@@ -102,8 +102,10 @@ class Journal:
                     raise Taken(f"There is a file at {step.path!r} already; nothing was overwritten.")
             elif step.path not in moved:
                 old = self._store.expect(step.path, step.base)
-                if isinstance(step, Move) and is_hidden(step.to):  # people empty their trash
+                if isinstance(step, Move) and (is_hidden(step.to) or step.to == plan.path):  # people empty their trash
                     self.versions.keep(old)
+            if isinstance(step, Put) and step.path == plan.path:  # what the edit is about, should it be wanted back
+                self.versions.keep(step.data)
 
     def _carry_out(self, plan: Plan, edit: Edit) -> None:
         spelled = self._store.spelled

@@ -19,8 +19,7 @@ def to_undo(edits: Iterable[Edit], count: int) -> list[Edit]:
         NothingToUndo: when there are fewer.
     """
     done, _ = _stacks(edits)
-    if len(done) < count:
-        raise NothingToUndo(f"There {_are(len(done), 'edit')} to undo, not {count}.")
+    _check_count(len(done), count, "edit", "undo")
     return done[: -count - 1 : -1]
 
 
@@ -31,13 +30,15 @@ def to_redo(edits: Iterable[Edit], count: int) -> list[Edit]:
         NothingToUndo: when there are fewer.
     """
     _, undone = _stacks(edits)
-    if len(undone) < count:
-        raise NothingToUndo(f"There {_are(len(undone), 'undo')} to redo, not {count}.")
+    _check_count(len(undone), count, "undo", "redo")
     return undone[: -count - 1 : -1]
 
 
-def _are(count: int, what: str) -> str:
-    return f"is only 1 {what}" if count == 1 else f"are {count or 'no'} {what}s"
+def _check_count(there: int, wanted: int, what: str, action: str) -> None:
+    if not there:
+        raise NothingToUndo(f"There is nothing to {action}.")
+    if there < wanted:
+        raise NothingToUndo(f"There {f'are {there} {what}s' if there > 1 else f'is one {what}'} to {action}.")
 
 
 def _stacks(edits: Iterable[Edit]) -> tuple[list[Edit], list[Edit]]:
@@ -72,10 +73,13 @@ def plan_undo(view: View, edits: Sequence[Edit], outcome: str) -> Plan:
                 raise EditedSince(name_of(path), edit.number)
             now.setdefault(path, after)
             then[path] = before
-    known = {tag: path for path, tag in now.items() if tag}
+    there = {path: view.base(path) if view.taken(path) else None for path in now}
     for path, tag in now.items():
-        if (view.base(path) if view.taken(path) else None) != tag:
+        if there[path] != tag and is_hidden(path):  # people empty their trash, which is theirs
+            del then[path]
+        elif there[path] != tag:
             raise EditedSince(name_of(path), edits[-1].number)
+    known = {tag: path for path, tag in there.items() if tag}
     steps: list[Put | Remove] = []
     for path, tag in then.items():
         base = now[path]

@@ -1,5 +1,6 @@
 """What the log of edits tells of the past: who changed what, and which text a note had then."""
 
+import contextlib
 import difflib
 import time
 from collections.abc import Iterable
@@ -8,12 +9,14 @@ from typing import NamedTuple
 from zkmem.errors import NoVersion
 from zkmem.markdown.note import read_text
 from zkmem.vault.files import etag
-from zkmem.vault.history import Git, GitTrouble
+from zkmem.vault.git import GitTrouble
 from zkmem.vault.log import Change, Edit, Log
+from zkmem.vault.mirror import Mirror
 from zkmem.vault.names import name_of
 from zkmem.vault.store import Store
 from zkmem.vault.versions import Versions
 
+_NOTHING = "nothing"
 _SHORTEST_HASH = 7  # of a commit, as git abbreviates it; numbers of edits are shorter
 
 
@@ -35,24 +38,25 @@ class Revision(NamedTuple):
 class Past:
     """The past of one vault: from git where it is used, else from the log of edits and the versions."""
 
-    def __init__(self, store: Store, log: Log, versions: Versions, git: Git | None) -> None:
+    def __init__(self, store: Store, log: Log, versions: Versions, mirror: Mirror | None) -> None:
         self._store = store
         self._log = log
         self._versions = versions
-        self._git = git
+        self._mirror = mirror
 
     def revisions(self, path: str | None, count: int) -> list[Revision]:
         """The last edits, or those of one note under whatever name it had; last first.
 
-        Raises:
-            NoVersion: when git cannot tell.
+        With git these are the commits, and before them the edits that are not committed yet.
         """
-        if self._git is None:
+        commits: list[Revision] = []
+        if self._mirror is not None:
+            with contextlib.suppress(GitTrouble):
+                found = self._mirror.history.log(path, count)
+                commits = [Revision(one.rev[:10], one.time, one.author, one.subject) for one in found]
+        if not commits or self._mirror is None:
             return revisions(self._log.backwards(), path, count)
-        try:
-            return [Revision(one.rev[:10], one.time, one.author, one.subject) for one in self._git.log(path, count)]
-        except GitTrouble as error:
-            raise NoVersion(f"git does not tell the history: {error}.") from error
+        return [*revisions(self._mirror.pending(), path, count), *commits][:count]
 
     def text(self, path: str, rev: str) -> bytes:
         """The bytes that a note had in a revision.
@@ -63,9 +67,9 @@ class Past:
         data = self._by_number(path, int(rev)) if rev.isdecimal() and len(rev) < _SHORTEST_HASH else None
         if data is None:
             data = self._versions.text(rev)
-        if data is None and self._git is not None:
+        if data is None and self._mirror is not None:
             try:
-                data = self._git.text(rev, path)
+                data = self._mirror.history.text(rev, path)
             except GitTrouble as error:
                 raise NoVersion(f"git does not tell the history: {error}.") from error
         if data is None:
@@ -73,6 +77,9 @@ class Past:
         return data
 
     def _by_number(self, path: str, number: int) -> bytes | None:
+        last = self._log.last()
+        if last is None or number > last.number:
+            return None
         was, tag = revision(self._log.backwards(), path, number)
         if tag is None:
             raise NoVersion(f"{name_of(was)!r} did not exist after edit {number}.")
@@ -96,10 +103,10 @@ class Past:
         """
         if rev is None:
             change = last_change(self._log.backwards(), path)
-            if change is None or change.before is None:
+            if change is None:
                 raise NoVersion(f"No edit that changed {name_of(path)!r} is known; name a revision.")
-            rev = change.before
-        before = self.text(path, rev)
+            rev = change.before or _NOTHING
+        before = b"" if rev == _NOTHING else self.text(path, rev)
         after = self.text(path, other) if other else self._store.read(path)[0] if self._store.taken(path) else b""
         names = f"{name_of(path)}@{rev}", f"{name_of(path)}@{other}" if other else name_of(path)
         return difference(read_text(before).shown, read_text(after).shown, names)
@@ -142,10 +149,12 @@ def revision(edits: Iterable[Edit], path: str, number: int) -> tuple[str, str | 
 
 
 def last_change(edits: Iterable[Edit], path: str) -> Change | None:
-    """What the last edit of the note at `path` did to it."""
+    """What the last edit that changed the text of the note at `path` did to it; a move does not."""
     for edit in edits:
         for change in reversed(edit.changes):
-            if path in (change.to, change.path):
+            if change.to == path:
+                path = change.path
+            elif change.path == path and change.to is None:
                 return change
     return None
 

@@ -8,15 +8,14 @@ staged of it: so neither what is staged nor what is not committed yet gets into 
 import contextlib
 import os
 import re
-import subprocess
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.vault.files import create, read
+from zkmem.vault.git import Git, GitTrouble
 from zkmem.vault.paths import TRASH
 from zkmem.vault.state import FOLDER, State
 
-_PATIENCE_S = 10.0
 _GONE, _PLAIN = "0" * 40, "100644"
 _BUSY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
 _EMAIL = "zkmem@localhost"
@@ -26,15 +25,12 @@ Merge = Callable[[bytes, bytes, bytes], bytes | None]
 """(base, one, other) -> both changes in one text; None where they meet."""
 
 
-class GitTrouble(Exception):
-    """git could not do it; the sentence is git's own where it gave one."""
-
-
 class Change(NamedTuple):
-    """The bytes of a file before and after an edit; None where there is no file."""
+    """The bytes of a file before and after an edit (None: there is no file), and the path it was moved from."""
 
     before: bytes | None
     after: bytes | None
+    source: str | None = None
 
 
 class _Entry(NamedTuple):
@@ -42,16 +38,6 @@ class _Entry(NamedTuple):
 
     mode: str
     blob: str
-
-
-class _Place(NamedTuple):
-    """What there is to know of a repository, once for each process."""
-
-    folder: str  # .git
-    hooks: str
-    prefix: str  # the vault's path in the work tree, with a "/" at its end, or ""
-    signs: bool  # whether commits are to be signed
-    knows_user: bool
 
 
 class Commit(NamedTuple):
@@ -64,14 +50,12 @@ class Commit(NamedTuple):
     path: str
 
 
-class Git:
-    """The git repository that a vault is in, or is."""
+class History:
+    """The commits of a vault."""
 
     def __init__(self, root: str, state: State, merge: Merge) -> None:
-        self._root = root
+        self._git = Git(root, state.path("git-index"))
         self._merge = merge
-        self._index = state.path("git-index")
-        self._place: _Place | None = None
         self._index_of: str | None = None  # the commit that our index equals
 
     def init(self, settings: str) -> bool:
@@ -83,11 +67,11 @@ class Git:
             GitTrouble.
         """
         with contextlib.suppress(GitTrouble):
-            self._where()
+            self._git.where()
             return False
-        self._run("init", "--quiet")
+        self._git.run("init", "--quiet")
         with contextlib.suppress(FileExistsError):
-            create(os.path.join(self._root, ".gitignore"), f"{TRASH}/\n".encode(), durable=False)
+            create(os.path.join(self._git.root, ".gitignore"), f"{TRASH}/\n".encode(), durable=False)
         files = {path: self._read(path) for path in (".gitignore", f"{FOLDER}/.gitignore", settings)}
         self.commit({path: Change(None, data) for path, data in files.items() if data is not None}, "zkmem", "zkmem")
         return True
@@ -98,26 +82,29 @@ class Git:
         Raises:
             GitTrouble: when it cannot be made now; nothing was committed.
         """
-        place = self._where()
+        place = self._git.where()
         for name in _BUSY:
             if os.path.exists(os.path.join(place.folder, name)):
                 raise GitTrouble(f"a merge, rebase or bisect is under way ({name})")
         if os.path.exists(os.path.join(place.folder, "index.lock")):
             raise GitTrouble("another git process is at work, or left its index.lock behind")
-        head, _, old_tree = self._run("rev-parse", "HEAD^{commit}", "HEAD^{tree}", failing=True).strip().partition("\n")
+        head, _, old_tree = (
+            self._git.run("rev-parse", "HEAD^{commit}", "HEAD^{tree}", failing=True).strip().partition("\n")
+        )
         here = {place.prefix + path: change for path, change in changes.items()}
-        known = self._listed("ls-tree", "-z", "--full-tree", head, "--", *here) if head else {}
-        staged = self._listed("--literal-pathspecs", "ls-files", "-z", "--stage", "--full-name", "--", *here, top=True)
+        paths = list(dict.fromkeys(path for new, change in here.items() for path in (new, change.source or new)))
+        known = self._listed("ls-tree", "-z", "--full-tree", head, "--", *paths) if head else {}
+        staged = self._listed("--literal-pathspecs", "ls-files", "-z", "--stage", "--full-name", "--", *paths, top=True)
         entries = self._entries(self._not_ignored(here, known), known)
         tree = self._tree(head, entries)
-        if tree == old_tree or not entries:
+        if tree == old_tree.strip() or not entries:
             return None
         self._hook("pre-commit", own_index=True)
         new = self._commit_tree(tree, head, message, author)
-        self._run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head or _GONE)
+        # the user's index first: a commit of theirs from one that lacks our change would take it back
+        self._update_index(self._onto_staged(here, entries, known, staged))
+        self._git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head or _GONE)
         self._index_of = new
-        own = {path for path, entry in staged.items() if entry != known.get(path)}
-        self._update_index(entries | self._entries({path: here[path] for path in own & entries.keys()}, staged))
         with contextlib.suppress(GitTrouble):  # whatever it says, the commit is made
             self._hook("post-commit")
         return new
@@ -125,71 +112,92 @@ class Git:
     def _tree(self, head: str, entries: Mapping[str, _Entry]) -> str:
         """The tree of a commit with some entries changed."""
         with contextlib.suppress(FileNotFoundError):  # of a process that died: we alone use this index
-            os.unlink(self._index + ".lock")
-        if self._index_of != head or not os.path.exists(self._index):
-            self._run("read-tree", head or "--empty", own_index=True)
+            os.unlink(self._git.index + ".lock")
+        if self._index_of != head or not os.path.exists(self._git.index):
+            self._git.run("read-tree", head or "--empty", own_index=True)
         self._index_of = None
         self._update_index(entries, own_index=True)
-        return self._run("write-tree", own_index=True).strip()
+        return self._git.run("write-tree", own_index=True).strip()
 
     def _hook(self, name: str, *, own_index: bool = False) -> None:
-        if os.access(os.path.join(self._where().hooks, name), os.X_OK):
-            self._run("hook", "run", name, own_index=own_index)
+        if os.access(os.path.join(self._git.where().hooks, name), os.X_OK):
+            self._git.run("hook", "run", name, own_index=own_index)
 
     def _commit_tree(self, tree: str, head: str, message: str, author: str) -> str:
-        sign = ["-S"] if self._where().signs else []
+        sign = ["-S"] if self._git.where().signs else []
         parent = ["-p", head] if head else []
         names = {"GIT_AUTHOR_NAME": author, "GIT_AUTHOR_EMAIL": _EMAIL}
-        if not self._where().knows_user:  # else the committer is the user
+        if not self._git.where().knows_user:  # else the committer is the user
             names |= {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": _EMAIL}
-        return self._run("commit-tree", *sign, *parent, tree, data=message.encode(), environment=names).strip()
+        return self._git.run("commit-tree", *sign, *parent, tree, data=message.encode(), environment=names).strip()
 
     def _entries(self, changes: Mapping[str, Change], onto: Mapping[str, _Entry]) -> dict[str, _Entry]:
         """The changes as entries of an index that has other ones, and keeps what they say besides."""
         files: dict[str, bytes] = {}
         gone: dict[str, _Entry] = {}
-        for path, (before, after) in changes.items():
+        for path, (before, after, source) in changes.items():
             if after is None:
                 gone |= {path: _Entry("0", _GONE)} if path in onto else {}
                 continue
-            there = self._blob(onto[path].blob, path) if path in onto and before is not None else before
+            entry = onto.get(source or path)
+            there = self._blob(entry.blob, path) if entry and before is not None else before
             files[path] = after if there == before else self._merge(before or b"", after, there or b"") or after
-        made = {path: _Entry(onto[path].mode if path in onto else _PLAIN, blob) for path, blob in self._blobs(files)}
-        return made | gone
+        modes = {path: onto.get(change.source or path, _Entry(_PLAIN, "")).mode for path, change in changes.items()}
+        return gone | {path: _Entry(modes[path], blob) for path, blob in self._blobs(files)}
+
+    def _onto_staged(
+        self,
+        changes: Mapping[str, Change],
+        entries: Mapping[str, _Entry],
+        known: Mapping[str, _Entry],
+        staged: Mapping[str, _Entry],
+    ) -> dict[str, _Entry]:
+        """The entries for the user's index, in which what they have staged of the same files stays staged."""
+
+        def differs(path: str) -> bool:
+            return path in known and path in staged and known[path] != staged[path]
+
+        own = {path: changes[path] for path in entries if differs(changes[path].source or path)}
+        removed = {path for path in entries if path in known and path not in staged}
+        ours = {path: entry for path, entry in entries.items() if path not in removed}
+        return ours | self._entries(own, staged)
 
     def _listed(self, *arguments: str, top: bool = False) -> dict[str, _Entry]:
         """The entries that `ls-tree` or `ls-files --stage` prints, by path."""
-        lines = (line.partition("\t") for line in self._run(*arguments, top=top).split("\0") if line)
+        lines = (line.partition("\t") for line in self._git.run(*arguments, top=top).split("\0") if line)
         return {path: _Entry(*re.findall(r"^\d+|\b[0-9a-f]{40,64}\b", about)) for about, _, path in lines}
 
     def _update_index(self, entries: Mapping[str, _Entry], *, own_index: bool = False) -> None:
         data = "".join(f"{entry.mode} {entry.blob}\t{path}\0" for path, entry in entries.items()).encode()
-        self._run("update-index", "-z", "--index-info", data=data, own_index=own_index)
+        self._git.run("update-index", "-z", "--index-info", data=data, own_index=own_index)
 
     def _blobs(self, files: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
         """Some bytes as git stores them, after the filters for their paths: many at once where they are on disk so."""
         on_disk = [path for path, data in files.items() if "\n" not in path and self._read(path) == data]
         if on_disk:
-            told = self._run("hash-object", "-w", "--stdin-paths", data="\n".join(on_disk).encode(), top=True)
+            told = self._git.run("hash-object", "-w", "--stdin-paths", data="\n".join(on_disk).encode(), top=True)
             yield from zip(on_disk, told.split(), strict=True)
         for path in files.keys() - set(on_disk):
-            yield path, self._run("hash-object", "-w", "--path", path, "--stdin", data=files[path], top=True).strip()
+            yield (
+                path,
+                self._git.run("hash-object", "-w", "--path", path, "--stdin", data=files[path], top=True).strip(),
+            )
 
     def _blob(self, blob: str, path: str) -> bytes | None:
         """The bytes of a blob as they would be on disk at a path."""
-        done = self._call(["cat-file", "--filters", f"--path={path}", blob])
+        done = self._git.call(["cat-file", "--filters", f"--path={path}", blob])
         return done.stdout if done.returncode == 0 else None
 
     def _read(self, path: str) -> bytes | None:
         try:
-            return read(os.path.join(self._top(), path))[0]
+            return read(os.path.join(self._git.top(), path))[0]
         except OSError:
             return None
 
     def _not_ignored(self, changes: Mapping[str, Change], known: Mapping[str, _Entry]) -> dict[str, Change]:
         """The changes without those of files that git ignores."""
         new = "".join(path + "\0" for path, change in changes.items() if path not in known and change.after is not None)
-        told = self._run("check-ignore", "-z", "--stdin", data=new.encode(), failing=True, top=True) if new else ""
+        told = self._git.run("check-ignore", "-z", "--stdin", data=new.encode(), failing=True, top=True) if new else ""
         ignored = set(told.split("\0"))
         return {path: change for path, change in changes.items() if path not in ignored}
 
@@ -201,7 +209,7 @@ class Git:
         """
         form = "--format=%x1e%H%x1f%at%x1f%an%x1f%s"
         only = ["--follow", "--", path] if path else ["--", "."]
-        told = self._run("log", "-z", f"-{count}", form, "--name-only", "--relative", *only, failing=True)
+        told = self._git.run("log", "-z", f"-{count}", form, "--name-only", "--relative", *only, failing=True)
         found = []
         for record in told.split("\x1e")[1:]:
             about, *names = [part for part in record.replace("\n", "\0").split("\0") if part]
@@ -215,7 +223,7 @@ class Git:
         Raises:
             GitTrouble.
         """
-        full = self._run(
+        full = self._git.run(
             "rev-parse", "--quiet", "--verify", "--end-of-options", rev + "^{commit}", failing=True
         ).strip()
         if not full:
@@ -227,7 +235,7 @@ class Git:
         return found
 
     def _at(self, commit: str, path: str) -> bytes | None:
-        done = self._call(["cat-file", "--filters", f"{commit}:./{path}"])
+        done = self._git.call(["cat-file", "--filters", f"{commit}:./{path}"])
         return done.stdout if done.returncode == 0 else None
 
     def unchanged(self, paths: Collection[str]) -> set[str]:
@@ -238,68 +246,9 @@ class Git:
         """
         if not paths:
             return set()
-        prefix = self._where().prefix
+        prefix = self._git.where().prefix
         here = [prefix + path for path in paths if "\n" not in path]
         known = self._listed("ls-tree", "-z", "--full-tree", "HEAD", "--", *here)
-        told = self._run("hash-object", "--stdin-paths", data="\n".join(here).encode(), top=True).split()
+        told = self._git.run("hash-object", "--stdin-paths", data="\n".join(here).encode(), top=True).split()
         same = zip(here, told, strict=True)
         return {path.removeprefix(prefix) for path, blob in same if path in known and known[path].blob == blob}
-
-    def _where(self) -> _Place:
-        if self._place is None:
-            told = self._run("rev-parse", "--absolute-git-dir", "--git-path", "hooks", "--show-prefix").split("\n")
-            signs = self._run("config", "--type=bool", "commit.gpgsign", failing=True).strip() == "true"
-            email = self._run("config", "user.email", failing=True).strip() or os.environ.get("GIT_COMMITTER_EMAIL")
-            hooks = os.path.join(self._root, told[1])
-            self._place = _Place(told[0], hooks, told[2], signs=signs, knows_user=bool(email))
-        return self._place
-
-    def _run(
-        self,
-        *arguments: str,
-        data: bytes = b"",
-        own_index: bool = False,
-        top: bool = False,
-        failing: bool = False,
-        environment: Mapping[str, str] | None = None,
-    ) -> str:
-        """What a git command prints; with `failing`, nothing where it fails.
-
-        It works on the user's index or our `own_index`, and runs in the vault or at the `top` of the work tree.
-        """
-        more = dict(environment or {}) | ({"GIT_INDEX_FILE": self._index} if own_index else {})
-        done = self._call(["-C", self._top(), *arguments] if top else list(arguments), data, more)
-        if done.returncode and not failing:
-            told = done.stderr.decode(errors="replace").strip()
-            raise GitTrouble(told.splitlines()[-1] if told else f"git {arguments[0]} failed")
-        return done.stdout.decode(errors="surrogateescape") if not done.returncode else ""
-
-    def _top(self) -> str:
-        return os.path.join(self._root, "/".join([".."] * self._where().prefix.count("/")))
-
-    def _call(
-        self, arguments: list[str], data: bytes = b"", environment: Mapping[str, str] | None = None
-    ) -> "subprocess.CompletedProcess[bytes]":
-        kept = {
-            name: value for name, value in os.environ.items() if not name.startswith("GIT_") or "_COMMITTER" in name
-        }
-        kept |= {
-            "LC_ALL": "C",
-            "GIT_OPTIONAL_LOCKS": "0",
-            "GIT_TERMINAL_PROMPT": "0",
-            **(environment or {}),
-        }
-        try:
-            return subprocess.run(  # noqa: S603 - no shell, and paths stand after "--" or in the input
-                ["git", *arguments],  # noqa: S607 - which git is the user's choice
-                cwd=self._root,
-                env=kept,
-                input=data,
-                capture_output=True,
-                check=False,
-                timeout=_PATIENCE_S,
-            )
-        except FileNotFoundError:
-            raise GitTrouble("the command git is not installed") from None
-        except subprocess.TimeoutExpired:
-            raise GitTrouble(f"git {arguments[0]} took longer than {_PATIENCE_S:g} s") from None

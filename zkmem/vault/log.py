@@ -49,7 +49,8 @@ class Edit(NamedTuple):
         others = [name_of(one.path) for one in self.changes if one.path not in moved and not is_hidden(one.path)]
         names = moves + others
         more = f" and {len(names) - most} more" if len(names) > most else ""
-        return f"{self.tool or 'edit'} {', '.join(names[:most])}{more}"
+        of = f"of {', '.join(map(str, self.undoes))}: " if self.undoes else ""
+        return f"{self.tool or 'edit'} {of}{', '.join(names[:most])}{more}"
 
     def line(self) -> bytes:
         """The edit as a line of JSON."""
@@ -157,4 +158,5 @@ def _parsed(lines: Iterable[bytes]) -> Iterator[Edit]:
 
 def next_edit(last: Edit | None, tool: str, client: str, changes: Iterable[Change], undoes: Iterable[int] = ()) -> Edit:
     """The edit that comes after the last one."""
+    tool, client = " ".join(tool.split()), " ".join(client.split())  # clients may call themselves anything
     return Edit(last.number + 1 if last else 1, time.time(), tool, client, tuple(changes), tuple(undoes))

@@ -1,10 +1,12 @@
 """Brings the edits in the log into git, one commit each, beside the edits and never in their way."""
 
 import contextlib
+import itertools
 import logging
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
+from typing import NamedTuple
 
 from zkmem.vault.files import create, etag, read
 from zkmem.vault.history import Change, Git, GitTrouble, Merge
@@ -23,7 +25,7 @@ class Mirror:
     """The commits of one vault. An edit whose commit cannot be made now is committed with the next one that can."""
 
     def __init__(self, root: str, state: State, log: Log, versions: Versions, merge: Merge) -> None:
-        self.git = Git(root, state, merge)
+        self.history = Git(root, state, merge)
         self._root = root
         self._state = state
         self._edits = log
@@ -51,8 +53,6 @@ class Mirror:
 
         try:
             with FileLock(self._state.path("git.lock"), timeout=_LOCK_S, fallback_to_soft=False):
-                if not os.path.exists(self._pointer()):  # what was done before there was git does not count
-                    self._remember(edit.number - 1)
                 for one in self._waiting(edit):
                     self._commit(one)
         except (GitTrouble, OSError, Timeout) as error:
@@ -62,39 +62,40 @@ class Mirror:
             return "not committed to git: zkmem's log on stderr says why"
         return ""
 
-    def _waiting(self, edit: Edit) -> list[Edit]:
-        """The edits without a commit, first first."""
+    def pending(self) -> list[Edit]:
+        """The edits that have no commit yet, last first."""
         try:
             done = int(read(self._pointer())[0])
-        except ValueError:  # a power cut, and the file is empty
-            done = edit.number - 1
-        waiting: list[Edit] = []
-        for one in self._edits.backwards():
-            if one.number <= done:
-                break
-            waiting.insert(0, one)
-        return waiting
+        except (FileNotFoundError, ValueError):
+            return []
+        return list(itertools.takewhile(lambda edit: edit.number > done, self._edits.backwards()))
+
+    def _waiting(self, edit: Edit) -> list[Edit]:
+        """The edits without a commit, first first."""
+        if not os.path.exists(self._pointer()) or not read(self._pointer())[0].strip():
+            self._remember(edit.number - 1)  # what was done before there was git does not count
+        return self.pending()[::-1]
 
     def _commit(self, edit: Edit) -> None:
         changes = self._changes(edit)
         message = f"{edit.title()}\n\nZkmem-Edit: {edit.number}\nZkmem-Tool: {edit.tool}\nZkmem-Client: {edit.client}\n"
         if changes:
-            self.git.commit(changes, message, edit.client or "zkmem")
+            self.history.commit(changes, message, edit.client or "zkmem")
         self._remember(edit.number)
 
     def _changes(self, edit: Edit) -> dict[str, Change]:
         """What an edit did to each file, as bytes, as far as they are known and not older than the last commit."""
-        tags = {path: both for path, both in _etags(edit).items() if not is_hidden(path)}
-        now = {path: self._now(path) for path in tags}
-        late = [path for path, (_, after) in tags.items() if now[path] is not None and _etag(now[path]) != after]
-        taken = self.git.unchanged(late)
+        done = {path: one for path, one in _effects(edit).items() if not is_hidden(path)}
+        now = {path: self._now(path) for path in done}
+        late = [path for path, one in done.items() if now[path] is not None and _etag(now[path]) != one.after]
+        taken = self.history.unchanged(late)
         changes: dict[str, Change] = {}
-        for path, (before, after) in tags.items():
+        for path, (before, after, source) in done.items():
             texts = {None: None, _etag(now[path]): now[path]}
             for tag in (before, after):
                 texts.setdefault(tag, self._versions.text(tag) if tag else None)
             if path not in taken and (after is None or texts[after] is not None):
-                changes[path] = Change(texts[before], texts[after])
+                changes[path] = Change(texts[before], texts[after], source)
         return changes
 
     def _now(self, path: str) -> bytes | None:
@@ -123,17 +124,22 @@ def _etag(data: bytes | None) -> str | None:
     return None if data is None else etag(data)
 
 
-def _etags(edit: Edit) -> dict[str, tuple[str | None, str | None]]:
-    """The etags before and after an edit, by path."""
-    found: dict[str, tuple[str | None, str | None]] = {}
+class _Effect(NamedTuple):
+    """The etags of a file before and after an edit, and the path it was moved from."""
 
-    def note(path: str, before: str | None, after: str | None) -> None:
-        found[path] = (found[path][0] if path in found else before, after)
+    before: str | None
+    after: str | None
+    source: str | None = None
 
+
+def _effects(edit: Edit) -> dict[str, _Effect]:
+    """What an edit did to each file."""
+    found: dict[str, _Effect] = {}
     for change in edit.changes:
-        if change.to is None:
-            note(change.path, change.before, change.after)
+        if change.to is not None:
+            found[change.path] = _Effect(change.before, None)
+            found[change.to] = _Effect(change.before, change.before, change.path)
         else:
-            note(change.path, change.before, None)
-            note(change.to, None, change.before)
+            known = found.get(change.path, _Effect(change.before, None))
+            found[change.path] = known._replace(after=change.after)
     return found
