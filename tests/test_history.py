@@ -231,7 +231,10 @@ class TestGit:
         m.delete("c")
         m.undo()
         told = git(repository, "log", "--format=%an: %s", "--name-status", "-4").split()
-        shown = "undo of 3: c A c.md {0} edit c -> .trash/c D c.md {0} edit b -> d, a M a.md R100 b.md d.md {0} edit new A new.md"
+        shown = (
+            "undo of 3: c A c.md {0} edit c -> .trash/c D c.md "
+            "{0} edit b -> d, a M a.md R100 b.md d.md {0} edit new A new.md"
+        )
         assert told == f"tester 1: {shown.format('tester 1:')}".split()
         assert git(repository, "status", "--porcelain") == ""
         assert "Zkmem-Client: tester 1" in git(repository, "log", "-1", "--format=%b")

@@ -9,7 +9,8 @@ from concurrent.futures import TimeoutError as NotYet
 from typing import NamedTuple
 
 from zkmem.vault.files import create, etag, read
-from zkmem.vault.history import Change, Git, GitTrouble, Merge
+from zkmem.vault.git import GitTrouble
+from zkmem.vault.history import Change, History, Merge
 from zkmem.vault.log import Edit, Log
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.state import State
@@ -25,7 +26,7 @@ class Mirror:
     """The commits of one vault. An edit whose commit cannot be made now is committed with the next one that can."""
 
     def __init__(self, root: str, state: State, log: Log, versions: Versions, merge: Merge) -> None:
-        self.history = Git(root, state, merge)
+        self.history = History(root, state, merge)
         self._root = root
         self._state = state
         self._edits = log
