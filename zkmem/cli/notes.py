@@ -36,7 +36,7 @@ def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks
 @click.argument("content", default="-")
 @click.option("--old", help="Replace just this passage, which must occur once.")
 @click.option("--append", is_flag=True, help="Add at the end, on a new line.")
-@click.option("--etag", help="Refuse if the note has changed since it had this etag.")
+@click.option("--etag", help="Merge with what changed since the note had this etag, or refuse.")
 def set_(vault: str, as_json: bool, **arguments: Any) -> None:
     """Create a note or replace its text by CONTENT ("-", the default: standard input)."""
     call(vault, as_json, "set_content", {**arguments, "content": given_text(arguments["content"])})

@@ -34,7 +34,7 @@ def show(vault: str, as_json: bool, name_at_rev: str) -> None:
 def diff(vault: str, as_json: bool, name_at_rev: str, to: str | None) -> None:
     """Show how a note changed since REV, or in its last edit."""
     name, rev = _at(name_at_rev) if "@" in name_at_rev else (name_at_rev, None)
-    call(vault, as_json, "diff", {"name": name, "rev": rev, "to": to})
+    call(vault, as_json, "diff", {"name": name, "rev": rev, "to": to}, nl=False)
 
 
 @cli.command()

@@ -30,6 +30,8 @@ def init(as_json: bool, vault: str, git: bool) -> None:
     memory = Memory(vault)
     turned_on = git and config.turn_on(memory.vault, "git")
     done = memory.set_up(git=git, settings=config.FILE)
+    if any("was made" in line for line in done):
+        done.append("commit the notes that are there with: git add -A && git commit")
     if turned_on:
         done.append(f"git = true in {config.FILE}: each edit by a tool will be a commit")
     click.echo(json.dumps({"vault": memory.vault, "done": done}, ensure_ascii=False) if as_json else "\n".join(done))
