@@ -198,6 +198,29 @@ class TestAPersonBetweenCrashAndRecovery:
         expected[str(pending[0].relative_to(crashed))] = b"two by hand\n"
         assert found == expected
 
+    def test_a_note_that_was_renamed_by_hand(self, template: str, tmp_path: pathlib.Path) -> None:
+        root = pathlib.Path(shutil.copytree(template, tmp_path / "vault"))
+        with_fault(str(root), EDITS["rename"], lambda _, call: die() if call == "rename_to_free" else None)
+        os.rename(root / "note.md", root / "mine.md")
+        found = recovered(str(root))
+        expected = snapshot(template)
+        expected["mine.md"] = expected.pop("note.md")
+        assert found == expected
+
+    def test_a_folder_that_was_renamed_by_hand(self, template: str, tmp_path: pathlib.Path) -> None:
+        root = pathlib.Path(shutil.copytree(template, tmp_path / "vault"))
+        with_fault(str(root), EDITS["rename"], lambda _, call: die() if call == "exchange" else None)
+        os.rename(root / "d", root / "elsewhere")
+        found = recovered(str(root))
+        assert found["note.md"] == snapshot(template)["note.md"]
+        Memory(str(root)).write("note", "writable\n")
+
+    def test_a_file_where_a_folder_was_to_be(self, template: str, tmp_path: pathlib.Path) -> None:
+        root = pathlib.Path(shutil.copytree(template, tmp_path / "vault"))
+        with_fault(str(root), EDITS["rename"], lambda _, call: die() if call == "mkdir" else None)
+        write(root, {"moved": "a file"})
+        assert recovered(str(root)) == snapshot(template) | {"moved": b"a file"}
+
     def test_a_new_file_where_the_note_was_to_go(self, template: str, tmp_path: pathlib.Path) -> None:
         root = pathlib.Path(shutil.copytree(template, tmp_path / "vault"))
         with_fault(str(root), EDITS["rename"], lambda _, call: die() if call == "rename_to_free" else None)
@@ -217,11 +240,11 @@ class TestDamage:
             memory = Memory(str(root))
             memory.load()
         assert caplog.text.count("put aside") == 4
-        assert (root / ".zkmem/damaged-one/one.0").read_text() == "kept"
+        assert [path.read_text() for path in root.glob(".zkmem/damaged-one-*/one.0")] == ["kept"]
         memory.write("note", "still writable\n")
         findings = [finding for finding in memory.check() if finding.kind == "damaged"]
-        assert [finding.note for finding in findings] == [
-            f".zkmem/damaged-{name}" for name in ("four", "one", "three", "two")
+        assert [finding.note[:17] for finding in findings] == [
+            f".zkmem/damaged-{name}"[:17] for name in ("four", "one", "three", "two")
         ]
 
     @pytest.mark.parametrize(
@@ -235,8 +258,38 @@ class TestDamage:
         record = {"about": about, "made": [], "steps": [[path, None, etag(b"evil"), None]]}
         write(root, {".zkmem/journal/x.record": json.dumps(record), ".zkmem/journal/x.0": "evil"})
         recovered(str(root))
-        assert (root / ".zkmem/damaged-x/x.0").read_text() == "evil"
+        assert [path.read_text() for path in root.glob(".zkmem/damaged-x-*/x.0")] == ["evil"]
         assert not (root / path).exists()
+
+    @pytest.mark.parametrize(
+        "nonsense",
+        ["[" * 100_000, '{"about":[1e999,0,"","",[],[]],"made":[],"steps":[]}', '{"about":1,"made":[],"steps":[]}'],
+    )
+    def test_nonsense_in_record_and_log_stops_nothing(self, tmp_path: pathlib.Path, nonsense: str) -> None:
+        carry_out(tmp_path, Put("a.md", b"1", None))
+        write(tmp_path, {".zkmem/journal/x.record": nonsense, ".zkmem/journal/folder/y": "z"})
+        with open(tmp_path / ".zkmem/versions/log", "a") as file:
+            file.write(nonsense + "\n" + '{"number":1e999,"time":0,"tool":"","client":"","changes":[],"undoes":[]}\n')
+        memory = Memory(str(tmp_path))
+        memory.load()
+        memory.write("a", "2")
+        memory.undo()
+        assert read(tmp_path) == {"a.md": b"1"}
+        assert os.listdir(tmp_path / ".zkmem/journal") == []
+
+    @pytest.mark.parametrize("link", ["journal", "versions", "versions/log", "format", "turn"])
+    def test_a_state_folder_that_leads_elsewhere_in_part_is_not_used(self, tmp_path: pathlib.Path, link: str) -> None:
+        outside, root = tmp_path / "outside", tmp_path / "vault"
+        write(outside, {"taxes.txt": "mine", "0123456789ab": "mine"})
+        write(root, {"a.md": "x", ".zkmem/config.toml": ""})
+        os.makedirs((root / ".zkmem" / link).parent, exist_ok=True)
+        (root / ".zkmem" / link).symlink_to(outside if "/" not in link and link != "format" else outside / "taxes.txt")
+        before = snapshot(str(outside))
+        memory = Memory(str(root))
+        assert memory.read("a").text == "x"
+        with pytest.raises(Unwritable, match="is a symbolic link"):
+            memory.write("a", "y")
+        assert snapshot(str(outside)) == before
 
     def test_a_log_that_ends_in_a_torn_line_goes_on(self, tmp_path: pathlib.Path) -> None:
         carry_out(tmp_path, Put("a.md", b"1", None))
@@ -303,7 +356,7 @@ def test_everything_is_durable_before_the_next_step_relies_on_it(
     assert ("fsync", "/.zkmem/journal") in trace[record : swaps[0]]
     gone = trace.index(("unlink", written))
     assert {("fsync", path) for path in ("", "/d", "/moved", "/moved/here")} <= set(trace[swaps[-1] : gone])
-    kept = min(number for number, (name, _) in enumerate(trace) if name == "replace")
+    kept = min(number for number, (name, _) in enumerate(trace) if name == "replace" and number > gone)
     assert ("fsync", "/.zkmem/journal") in trace[gone:kept]
 
 

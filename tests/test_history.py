@@ -28,7 +28,7 @@ class TestUndo:
         before = read(tmp_path)
         m.rename("b", "deep/c")
         after = read(tmp_path)
-        assert m.undo().notes == ["deep/c", "a", "b"]
+        assert m.undo().notes == ["deep/c", "b", "a"]
         assert read(tmp_path) == before
         assert m.hints()[0].name in {"a", "b"}
         m.redo()
@@ -103,6 +103,28 @@ class TestUndo:
         m.restore("a", "1")
         assert read(tmp_path) == {"a.md": b"old"}
 
+    def test_a_file_stays_the_same_file(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path)
+        write(tmp_path, {"a.md": "private [[a]]", "b.md": "[[a]]"})
+        os.chmod(tmp_path / "a.md", 0o600)
+        m.rename("a", "c")
+        m.undo()
+        m.delete("a")
+        m.undo()
+        assert os.stat(tmp_path / "a.md").st_mode & 0o777 == 0o600
+        kept = [path for path in (tmp_path / ".zkmem/versions").iterdir() if path.read_bytes().startswith(b"private")]
+        assert kept
+        assert all(os.stat(path).st_mode & 0o077 == 0 for path in kept)
+
+    def test_edits_that_cancel_each_other_out_are_undone_once(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path)
+        for text in ("0", "1", "2", "1"):
+            m.write("a", text)
+        m.undo(2)
+        assert read(tmp_path) == {"a.md": b"1"}
+        m.undo()
+        assert read(tmp_path) == {"a.md": b"0"}
+
     def test_a_new_edit_ends_what_can_be_redone(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path)
         m.write("a", "1")
@@ -139,6 +161,13 @@ class TestPast:
         first = m.write("e", "first\n").etag
         m.write("e", "second\n")
         assert m.show("e", first) == "first\n"
+
+    def test_an_empty_text_is_a_text(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        tag = m.write("e", "").etag
+        m.write("e", "x\n")
+        assert m.show("e", tag) == ""
+        assert m.show("e", "6") == ""
+        Memory(str(tmp_path)).write("e", "y\n", etag=m.read("e").etag)
 
     def test_the_difference(self, m: Memory) -> None:
         assert "-two\n+three\n" in m.diff("b")
@@ -284,6 +313,45 @@ class TestGit:
         os.rename(repository / ".git", repository / ".gone")
         assert [one.rev for one in memory(repository, git=True).log()] == ["2", "1"]
 
+    def test_where_a_change_meets_what_is_not_committed_the_note_is_left_to_its_user(
+        self, repository: pathlib.Path
+    ) -> None:
+        (repository / "a.md").write_text("one\nsee [[b]] and mine\nthree\nfour\n")
+        git(repository, "add", "a.md")
+        m = memory(repository, git=True)
+        done = m.rename("b", "d")
+        assert done.remarks == [
+            "not committed to git: changes of yours that are not committed are in the same lines of 'a.md'"
+        ]
+        assert git(repository, "show", "HEAD:a.md") == "one\nsee [[b]]\nthree\nfour\n"
+        assert git(repository, "show", ":a.md") == "one\nsee [[b]] and mine\nthree\nfour\n"
+        assert git(repository, "show", "HEAD:d.md") == "B\n"
+
+    def test_a_submodule_and_a_repository_inside_are_left_alone(self, repository: pathlib.Path) -> None:
+        write(repository, {"inner/x.md": "x\n"})
+        git(repository / "inner", "init", "-q")
+        before = git(repository, "status", "--porcelain")
+        assert memory(repository, git=True).write("inner/x", "y\n", append=True).remarks == []
+        assert git(repository, "log", "--format=%s") == "all\n"
+        assert git(repository, "status", "--porcelain") == before
+
+    def test_odd_names_and_clients(self, repository: pathlib.Path) -> None:
+        write(repository, {'"q" x.md': "1\n", "*.md": "2\n", "-d.md": "3\n"})
+        for name, client in (('"q" x', "<>"), ("*", "a\0b"), ("-d", "..")):
+            m = Memory(str(repository), git=True).on_behalf(client=client)
+            assert m.write(name, "more\n", append=True).remarks == []
+        assert git(repository, "status", "--porcelain") == ""
+        assert git(repository, "show", 'HEAD:"q" x.md') == "1\nmore\n"
+        assert next(one.what for one in m.log("*")) == "edit *"
+
+    def test_sha256(self, tmp_path: pathlib.Path) -> None:
+        git(tmp_path, "init", "-q", "--object-format=sha256")
+        m = memory(tmp_path, git=True)
+        assert m.write("a", "1\n").remarks == []
+        assert m.rename("a", "b").remarks == []
+        assert m.delete("b").remarks == []
+        assert len(git(tmp_path, "log", "--format=%s").splitlines()) == 3
+
     def test_a_client_cannot_write_into_the_message(self, repository: pathlib.Path) -> None:
         m = Memory(str(repository), git=True).on_behalf(client="evil\n\nZkmem-Tool: other <a@b>")
         m.write("new", "x")
@@ -296,7 +364,6 @@ class TestGit:
             (lambda root: (root / ".git/index.lock").touch(), "another git process"),
             (lambda root: (root / ".git/MERGE_HEAD").write_text("x"), "under way"),
             (lambda root: (root / ".git/HEAD").unlink(), "not a git repository"),
-            (lambda root: write(root, {".git/hooks/pre-commit": "#!/bin/sh\necho no >&2\nexit 1\n"}), "no"),
         ],
     )
     def test_a_commit_that_cannot_be_made_is_told_and_the_edit_stands(
@@ -305,14 +372,12 @@ class TestGit:
         head = git(repository, "rev-parse", "HEAD")
         saved = (repository / ".git/HEAD").read_bytes()
         trouble(repository)  # type: ignore[operator]
-        if (repository / ".git/hooks/pre-commit").exists():
-            os.chmod(repository / ".git/hooks/pre-commit", 0o755)
         m = memory(repository, git=True)
         done = m.write("new", "N\n")
         m.close()
         assert any(told in remark for remark in done.remarks)
         assert (repository / "new.md").read_text() == "N\n"
-        for left in ("index.lock", "MERGE_HEAD", "hooks/pre-commit"):
+        for left in ("index.lock", "MERGE_HEAD"):
             (repository / ".git" / left).unlink(missing_ok=True)
         (repository / ".git/HEAD").write_bytes(saved)
         assert git(repository, "rev-parse", "HEAD") == head

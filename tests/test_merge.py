@@ -87,6 +87,12 @@ class TestLines:
         with pytest.raises(Conflict):
             merged("a\nb\nc\nd\n", "a\nb\nnew\nc\nd\n", "a\nX\nY\nd\n")
 
+    def test_a_long_list_with_empty_lines_between_is_fast(self) -> None:
+        base = "".join(f"- task {n}\n\n" for n in range(1500))
+        mine = base.replace("task", "TASK", 1).replace("task 1499", "mine")
+        theirs = base.replace("- task 7\n\n", "")
+        assert merged(base, mine, theirs) == mine.replace("- task 7\n\n", "")
+
     def test_a_long_text_is_fast(self) -> None:
         base = "".join(f"{n % 7}\n" for n in range(50_000))
         assert merged(base, "mine\n" + base, base + "theirs\n") == "mine\n" + base + "theirs\n"
@@ -137,6 +143,23 @@ class TestNotes:
         m.write("a", "TWO", old="two")
         Memory(str(tmp_path)).write("a", "ONE\ntwo\nthree\n", etag=tag)
         assert read(tmp_path)["a.md"] == b"ONE\r\nTWO\r\nthree\r\n"
+
+    def test_the_etag_of_another_note_is_no_base(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        tag = m.read("a").etag
+        m.write("a", "1", old="one")
+        m.write("b", "one\n")
+        for known in (m, Memory(str(tmp_path))):
+            with pytest.raises(StaleEtag, match="not known any more"):
+                known.write("b", "x", etag=tag)
+
+    def test_what_was_read_of_another_version_does_not_count(self, tmp_path: pathlib.Path) -> None:
+        m = Memory(write(tmp_path, {"a.md": "line\n" * 1000}), max_chars=3000)
+        first = m.read("a")
+        (tmp_path / "a.md").write_text("new\n" * 700 + "line\n" * 300)
+        assert first.next_offset
+        m.read("a", offset=first.next_offset)
+        with pytest.raises(BadArgument, match="read only in part"):
+            m.write("a", "all of it")
 
     def test_a_base_that_nobody_knows_is_refused(self, m: Memory, tmp_path: pathlib.Path) -> None:
         with pytest.raises(StaleEtag, match="not known any more"):

@@ -265,10 +265,20 @@ class Memory:
         def collapse(text: str, path: str) -> str:
             return markers.collapse(text, path, look_up)
 
-        return View(index, self._read, self._store.taken, collapse, self._served.in_part, self._version)
+        return View(
+            index,
+            self._read,
+            self._store.taken,
+            collapse,
+            self._served.in_part,
+            self._journal.versions.text,
+            self._known,
+        )
 
-    def _version(self, tag: str) -> bytes | None:
-        return self._served.text(tag) or self._journal.versions.text(tag)
+    def _known(self, path: str, tag: str) -> bytes | None:
+        """The text of a note with an etag: one that was served here, or that a tool has replaced or left."""
+        served = self._served.text(path, tag)
+        return served if served is not None else self._past.version(path, tag)
 
     def _apply(
         self, planner: Callable[[View], Plan], tell: Callable[[Done], _T], *, refresh: bool = False, tool: str = ""
@@ -302,7 +312,7 @@ class Memory:
                 if self._max_chars is not None and len(step.data) > self._max_chars:  # else it is not served in part
                     self._served.wrote(step.path, step.after)
                 if step.path == done.plan.path:
-                    self._served.keep(step.after, step.data)
+                    self._served.keep(step.path, step.after, step.data)
         if done.merges_much:
             self._served.merged(done.plan.path)
             done.remarks.append("much had changed meanwhile and is in it now: read it before you replace it")

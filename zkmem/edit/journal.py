@@ -7,13 +7,15 @@ versions first. A plan that was interrupted is finished, or taken back, by whoev
 import contextlib
 import logging
 import os
+import secrets
+import stat
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from zkmem.edit.plan import Move, Plan, Put, Remove
 from zkmem.errors import Taken, Unwritable, ZkError
 from zkmem.vault.lock import VaultLock
-from zkmem.vault.log import Change, Edit, Log, next_edit
+from zkmem.vault.log import NONSENSE, Change, Edit, Log, next_edit
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.state import FOLDER, State, unwritable
 from zkmem.vault.step import Step
@@ -62,11 +64,10 @@ class Journal:
 
     def recover(self) -> None:
         """Finish or take back what was interrupted; waits for whoever is at work. To be called before any reading."""
-        if not self._interrupted():
-            return
         try:
-            with self.hold():
-                pass
+            if self._interrupted():
+                with self.hold():
+                    pass
         except ZkError as error:  # what can be read is better than nothing
             _log.warning("an interrupted edit was left as it is: %s", error)
 
@@ -83,13 +84,16 @@ class Journal:
             Changed: when a file is not the one that the plan was computed from. Taken: when a file stands where a new
                 one should go. Unwritable: when the disk refuses. The vault is as it was before, then.
         """
-        if not plan.steps:
+        if not plan.steps and not plan.undoes:
             return None
         try:
             self._expect_and_keep(plan)
             changes = [_change(step) for step in plan.steps]
             edit = next_edit(self.log.last(), by.tool, by.client, changes, plan.undoes)
-            self._carry_out(plan, edit)
+            if plan.steps:
+                self._carry_out(plan, edit)
+            else:  # edits that cancelled each other out are undone all the same
+                self.log.append(edit)
         except OSError as error:
             raise self._refused(error) from error
         return edit
@@ -103,7 +107,7 @@ class Journal:
             elif step.path not in moved:
                 old = self._store.expect(step.path, step.base)
                 if isinstance(step, Move) and (is_hidden(step.to) or step.to == plan.path):  # people empty their trash
-                    self.versions.keep(old)
+                    self.versions.keep(old, like=self._store.full(step.path))
             if isinstance(step, Put) and step.path == plan.path:  # what the edit is about, should it be wanted back
                 self.versions.keep(step.data)
 
@@ -146,6 +150,7 @@ class Journal:
             _log.warning("the journal could not be tidied up: %s", error)
 
     def _interrupted(self) -> list[str]:
+        self.state.check()
         try:
             return sorted(os.listdir(self.state.path("journal")))
         except (FileNotFoundError, NotADirectoryError):
@@ -158,11 +163,11 @@ class Journal:
             try:
                 self._recover_one(self.state.path("journal", base), files)
             except Damaged as error:
-                aside = self.state.path(f"damaged-{base}")
+                aside = self.state.path(f"damaged-{base}-{secrets.token_hex(3)}")
                 os.mkdir(aside)
                 for full in files:
                     os.rename(full, os.path.join(aside, os.path.basename(full)))
-                _log.warning("an interrupted edit was put aside as %s/damaged-%s: %s", FOLDER, base, error)
+                _log.warning("an interrupted edit was put aside as %s/%s: %s", FOLDER, os.path.basename(aside), error)
             except OSError as error:
                 raise Unwritable(
                     f"An interrupted edit could be neither finished nor taken back: {error.strerror or error}. "
@@ -170,6 +175,8 @@ class Journal:
                 ) from error
 
     def _recover_one(self, base: str, files: list[str]) -> None:
+        if not all(_is_plain(full) for full in files):
+            raise Damaged("there are not only files in it")
         found = Transaction.load(self._store.root, base, durable=self._durable)
         if found is None:
             sweep(files, self.versions.take)
@@ -177,7 +184,7 @@ class Journal:
         transaction, about = found
         try:
             edit = Edit.of(dict(zip(Edit._fields, about, strict=True)))
-        except (TypeError, ValueError) as error:
+        except NONSENSE as error:
             raise Damaged(f"its record cannot be read ({error})") from error
         kept = transaction.finish()
         if kept is None:
@@ -196,6 +203,11 @@ class Journal:
                 if not path.startswith(".zkmem/"):
                     return Unwritable(f"{path!r} cannot be written: {reason}. Nothing was changed.")
         return unwritable(error)
+
+
+def _is_plain(full: str) -> bool:
+    """Whether it is a file, and not a link to one."""
+    return stat.S_ISREG(os.lstat(full).st_mode)
 
 
 def _change(step: Put | Move | Remove) -> Change:

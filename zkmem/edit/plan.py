@@ -96,12 +96,13 @@ class View:
         collapse: Callable[[str, str], str],
         read_in_part: Callable[[str], bool],
         version: Callable[[str], bytes | None],
+        known: Callable[[str, str], bytes | None],
     ) -> None:
         """What plans are computed from.
 
         `taken`: whether something is at a path, hidden ones included; `collapse`: (text, path) -> text;
         `read_in_part`: whether the note at a path was served, but not to its end; `version`: the bytes that had an
-        etag, as far as they are known.
+        etag, as far as they are kept; `known`: the same for (path, etag), of that note alone.
         """
         self.catalog = index.catalog
         self.links = index.links
@@ -109,6 +110,7 @@ class View:
         self.collapse = collapse
         self.read_in_part = read_in_part
         self.version = version
+        self.known = known
         self._read = read
         self._texts: dict[str, bytes] = {}
 

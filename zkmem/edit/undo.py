@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from zkmem.edit.plan import Plan, Put, Remove, View
+from zkmem.edit.plan import Move, Plan, Put, Remove, View
 from zkmem.edit.relink import Relinker
 from zkmem.errors import EditedSince, NothingToUndo, NoVersion
 from zkmem.vault.log import Edit
@@ -80,16 +80,26 @@ def plan_undo(view: View, edits: Sequence[Edit], outcome: str) -> Plan:
         elif there[path] != tag:
             raise EditedSince(name_of(path), edits[-1].number)
     known = {tag: path for path, tag in there.items() if tag}
-    steps: list[Put | Remove] = []
+    steps: list[Put | Move | Remove] = []
+    for to, path in _moves(edits):  # back again, so that a file stays the same file
+        base = then.get(to, "") is None and now[to]
+        if base and now.get(path, "") is None and then[path] is not None:
+            steps.append(Move(to, path, base))
+            now[to], now[path] = None, base
     for path, tag in then.items():
         base = now[path]
         if tag is None and base is not None:
             steps.append(Remove(path, base))
         elif tag is not None and tag != base:
             steps.append(Put(path, _text(view, path, tag, known), base))
-    shown = [step.path for step in steps if not is_hidden(step.path)]
+    shown = list(dict.fromkeys(p for step in steps for p in (step.path, step.path_after) if not is_hidden(p)))
     about = shown[0] if shown else edits[0].changes[0].path
     return Plan(about, outcome, tuple(steps), tuple(shown), undoes=tuple(edit.number for edit in edits))
+
+
+def _moves(edits: Iterable[Edit]) -> list[tuple[str, str]]:
+    """The moves in some edits, as (to, from)."""
+    return [(change.to, change.path) for edit in edits for change in edit.changes if change.to]
 
 
 def _effects(edit: Edit) -> list[tuple[str, str | None, str | None]]:

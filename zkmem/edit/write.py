@@ -55,7 +55,7 @@ def _base(view: View, path: str, etag: str | None) -> Text:
     """
     if etag is None or view.base(path) == etag:
         return read_text(view.read(path))
-    known = view.version(etag)
+    known = view.known(path, etag)
     if known is None:
         raise StaleEtag(
             f"{name_of(path)!r} has changed since etag {etag}, which is not known any more: it is {view.base(path)} "

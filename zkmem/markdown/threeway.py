@@ -69,7 +69,10 @@ def _lines(text: str) -> list[str]:
 
 
 def _hunks(base: list[str], changed: list[str]) -> list[Hunk]:
-    """How `changed` differs from `base`; what they share at both ends is not compared, which keeps this fast."""
+    """How `changed` differs from `base`; what they share at both ends is not compared, which keeps this fast.
+
+    So does to leave out, in long texts, lines that are there again and again, such as empty ones, as anchors.
+    """
     first = 0
     while first < min(len(base), len(changed)) and base[first] == changed[first]:
         first += 1
@@ -77,7 +80,7 @@ def _hunks(base: list[str], changed: list[str]) -> list[Hunk]:
     while last < min(len(base), len(changed)) - first and base[-1 - last] == changed[-1 - last]:
         last += 1
     left, right = base[first : len(base) - last], changed[first : len(changed) - last]
-    codes = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    codes = SequenceMatcher(None, left, right).get_opcodes()
     return [Hunk(a + first, b + first, right[c:d]) for what, a, b, c, d in codes if what != "equal"]
 
 

@@ -83,7 +83,17 @@ class Past:
         was, tag = revision(self._log.backwards(), path, number)
         if tag is None:
             raise NoVersion(f"{name_of(was)!r} did not exist after edit {number}.")
-        return self._now(path, tag) or self._now(was, tag) or self._versions.text(tag)
+        texts = (self._now(path, tag), self._now(was, tag), self._versions.text(tag))
+        return next((text for text in texts if text is not None), None)
+
+    def version(self, path: str, tag: str) -> bytes | None:
+        """The text with an etag that a note had before or after an edit, if it is kept."""
+        had = (
+            tag in (change.before, change.after) and path in (change.path, change.to)
+            for edit in self._log.backwards()
+            for change in edit.changes
+        )
+        return self._versions.text(tag) if any(had) else None
 
     def _now(self, path: str, tag: str) -> bytes | None:
         """The bytes at a path, if they are those with the etag."""

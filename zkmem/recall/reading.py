@@ -12,7 +12,7 @@ from zkmem.recall.expand import Read, expand
 from zkmem.vault.files import etag
 from zkmem.vault.names import name_of
 
-Keep = Callable[[str, bytes], object]
+Keep = Callable[[str, str, bytes], object]
 
 
 class NoteText(NamedTuple):
@@ -32,7 +32,7 @@ class NoteText(NamedTuple):
 def read_note(
     index: Index, read: Read, path: str, *, depth: int, offset: int, max_chars: int | None, keep: Keep
 ) -> NoteText:
-    """The note at `path`; `keep` gets its etag and bytes.
+    """The note at `path`; `keep` gets path, etag and bytes.
 
     Raises:
         UnknownNote: when its file is gone. Unreadable: when it cannot be read.
@@ -49,7 +49,7 @@ def read_note(
 
     got = expand(index.catalog, read_once, path, depth=depth, offset=offset, max_chars=max_chars)
     facts = parse(data)
-    keep(etag(data), data)
+    keep(path, etag(data), data)
     return NoteText(
         name=name_for(index.catalog, path),
         text=got.text,

@@ -12,21 +12,23 @@ class Served:
     """How far each note was served, by path. A note too short to be cut need not be in here."""
 
     def __init__(self) -> None:
-        self._reached: dict[str, int] = {}  # of notes that were served in part, up to where without a gap
+        self._reached: dict[str, tuple[str, int]] = {}  # of notes served in part: etag, up to where without a gap
         self._whole: dict[str, str] = {}  # etag of notes that were cut, but served, or written, to their end
-        self._texts: OrderedDict[str, bytes] = OrderedDict()  # by etag, the latest last
+        self._texts: OrderedDict[tuple[str, str], bytes] = OrderedDict()  # by path and etag, the latest last
         self._bytes = 0
 
     def note(self, path: str, etag: str, offset: int, next_offset: int | None) -> None:
         """Remember that a note was served from `offset` to `next_offset` (None: to its end)."""
         if self._whole.get(path) == etag:
             return
-        reached = self._reached.get(path, 0)
+        known, reached = self._reached.get(path, (etag, 0))
+        if known != etag:  # what was read of it may be another part now
+            reached = 0
         if next_offset is None and offset <= reached:
             if self._reached.pop(path, None) is not None:
                 self._whole[path] = etag
         else:
-            self._reached[path] = max(reached, next_offset or 0) if offset <= reached else reached
+            self._reached[path] = etag, max(reached, next_offset or 0) if offset <= reached else reached
 
     def wrote(self, path: str, etag: str) -> None:
         """Remember that a tool changed a note; whoever knew all of it knows all of it still."""
@@ -36,7 +38,7 @@ class Served:
     def merged(self, path: str) -> None:
         """Remember that a note holds lines that no reader has seen."""
         self._whole.pop(path, None)
-        self._reached[path] = 0
+        self._reached[path] = "", 0
 
     def moved(self, path: str, to: str) -> None:
         """Remember what is known of a note under its new path."""
@@ -44,18 +46,20 @@ class Served:
             self._reached[to] = self._reached.pop(path)
         if path in self._whole:
             self._whole[to] = self._whole.pop(path)
+        for old, tag in [key for key in self._texts if key[0] == path] if to != path else ():
+            self._texts[to, tag] = self._texts.pop((old, tag))
 
     def in_part(self, path: str) -> bool:
         """Whether the note was served, but never to its end."""
         return path in self._reached
 
-    def keep(self, etag: str, data: bytes) -> None:
-        """Remember the text that a reader was given with an etag; the eldest are forgotten."""
-        self._bytes += len(data) - len(self._texts.pop(etag, b""))
-        self._texts[etag] = data
+    def keep(self, path: str, etag: str, data: bytes) -> None:
+        """Remember the text that a reader was given of a note, with its etag; the eldest are forgotten."""
+        self._bytes += len(data) - len(self._texts.pop((path, etag), b""))
+        self._texts[path, etag] = data
         while self._bytes > _MOST_BYTES:
             self._bytes -= len(self._texts.popitem(last=False)[1])
 
-    def text(self, etag: str) -> bytes | None:
-        """The text with an etag, if it is remembered."""
-        return self._texts.get(etag)
+    def text(self, path: str, etag: str) -> bytes | None:
+        """The text of a note with an etag, if it is remembered."""
+        return self._texts.get((path, etag))

@@ -134,7 +134,7 @@ def move(full: str, to: str) -> None:
     Raises:
         FileExistsError: when there is another file at `to`.
     """
-    if fold(full) == fold(to) and is_one_file(full, to):
+    if fold(full) == fold(to) and (not os.path.lexists(to) or is_one_file(full, to)):
         os.rename(full, to)
         return
     try:

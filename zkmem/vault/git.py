@@ -17,10 +17,10 @@ class Place(NamedTuple):
     """What there is to know of a repository, once for each process."""
 
     folder: str  # .git
-    hooks: str
     prefix: str  # the vault's path in the work tree, with a "/" at its end, or ""
     signs: bool  # whether commits are to be signed
     knows_user: bool
+    digits: int  # of a hash
 
 
 class Git:
@@ -39,11 +39,11 @@ class Git:
             GitTrouble: when there is none.
         """
         if self._place is None:
-            told = self.run("rev-parse", "--absolute-git-dir", "--git-path", "hooks", "--show-prefix").split("\n")
+            told = self.run("rev-parse", "--absolute-git-dir", "--show-object-format", "--show-prefix").split("\n")
             signs = self.run("config", "--type=bool", "commit.gpgsign", failing=True).strip() == "true"
             email = self.run("config", "user.email", failing=True).strip() or os.environ.get("GIT_COMMITTER_EMAIL")
-            hooks = os.path.join(self.root, told[1])
-            self._place = Place(told[0], hooks, told[2], signs=signs, knows_user=bool(email))
+            digits = 64 if told[1] == "sha256" else 40
+            self._place = Place(told[0], told[2], signs=signs, knows_user=bool(email), digits=digits)
         return self._place
 
     def run(

@@ -1,13 +1,13 @@
 """The git repository of a vault: each edit by a tool is one commit of exactly the files it touched.
 
-The `git` command is used, so that the user's filters, signing and hooks (pre-commit, post-commit) count. Commits are
-made with an index of our own. A change is put onto what the last commit has of the file, and onto what the user has
-staged of it: so neither what is staged nor what is not committed yet gets into a commit of ours.
+The `git` command is used, so that the user's filters and signing count. Hooks do not: many of them change the files
+that they look at, which a person may be editing. Commits are made with an index of our own. A change is put onto what
+the last commit has of the file, and onto what the user has staged of it: so neither what is staged nor what is not
+committed yet gets into a commit of ours.
 """
 
 import contextlib
 import os
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from zkmem.vault.git import Git, GitTrouble
 from zkmem.vault.paths import TRASH
 from zkmem.vault.state import FOLDER, State
 
-_GONE, _PLAIN = "0" * 40, "100644"
+_PLAIN = "100644"
 _BUSY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
 _EMAIL = "zkmem@localhost"
 
@@ -38,6 +38,13 @@ class _Entry(NamedTuple):
 
     mode: str
     blob: str
+    stage: str = "0"
+
+    @classmethod
+    def of(cls, about: str) -> "_Entry":
+        """The entry as `ls-tree` (mode, type, hash) or `ls-files --stage` (mode, hash, stage) tells it."""
+        mode, one, other = about.split()
+        return cls(mode, other) if one == "blob" or len(other) > 1 else cls(mode, one, other)
 
 
 class Commit(NamedTuple):
@@ -76,11 +83,11 @@ class History:
         self.commit({path: Change(None, data) for path, data in files.items() if data is not None}, "zkmem", "zkmem")
         return True
 
-    def commit(self, changes: Mapping[str, Change], message: str, author: str) -> str | None:
-        """Commit some changes, by path; the commit's hash, or None if it would change nothing.
+    def commit(self, changes: Mapping[str, Change], message: str, author: str) -> list[str]:
+        """Commit some changes, by path; returns a sentence for each file that cannot be, without what is the user's.
 
         Raises:
-            GitTrouble: when it cannot be made now; nothing was committed.
+            GitTrouble: when nothing can be committed now.
         """
         place = self._git.where()
         for name in _BUSY:
@@ -88,26 +95,38 @@ class History:
                 raise GitTrouble(f"a merge, rebase or bisect is under way ({name})")
         if os.path.exists(os.path.join(place.folder, "index.lock")):
             raise GitTrouble("another git process is at work, or left its index.lock behind")
-        head, _, old_tree = (
-            self._git.run("rev-parse", "HEAD^{commit}", "HEAD^{tree}", failing=True).strip().partition("\n")
-        )
-        here = {place.prefix + path: change for path, change in changes.items()}
+        head, _, old_tree = self._git.run("rev-parse", "HEAD^{commit}", "HEAD^{tree}", failing=True).partition("\n")
+        here = {
+            place.prefix + path: change._replace(source=place.prefix + (change.source or path))
+            for path, change in changes.items()
+            if not self._in_other_repository(path)
+        }
         paths = list(dict.fromkeys(path for new, change in here.items() for path in (new, change.source or new)))
+        if not paths:
+            return []
         known = self._listed("ls-tree", "-z", "--full-tree", head, "--", *paths) if head else {}
         staged = self._listed("--literal-pathspecs", "ls-files", "-z", "--stage", "--full-name", "--", *paths, top=True)
-        entries = self._entries(self._not_ignored(here, known), known)
+        if any(entry.stage != "0" for entry in staged.values()):
+            raise GitTrouble("there is a conflict in the index that only you can resolve")
+        entries, left = self._entries(self._not_ignored(here, known), known)
         tree = self._tree(head, entries)
         if tree == old_tree.strip() or not entries:
-            return None
-        self._hook("pre-commit", own_index=True)
+            return left
         new = self._commit_tree(tree, head, message, author)
         # the user's index first: a commit of theirs from one that lacks our change would take it back
         self._update_index(self._onto_staged(here, entries, known, staged))
-        self._git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head or _GONE)
+        self._git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head)
         self._index_of = new
-        with contextlib.suppress(GitTrouble):  # whatever it says, the commit is made
-            self._hook("post-commit")
-        return new
+        return left
+
+    def _in_other_repository(self, path: str) -> bool:
+        """Whether a path is in a submodule, or in another repository inside of this one."""
+        folder = os.path.dirname(path)
+        while folder:
+            if os.path.lexists(os.path.join(self._git.root, folder, ".git")):
+                return True
+            folder = os.path.dirname(folder)
+        return False
 
     def _tree(self, head: str, entries: Mapping[str, _Entry]) -> str:
         """The tree of a commit with some entries changed."""
@@ -119,31 +138,42 @@ class History:
         self._update_index(entries, own_index=True)
         return self._git.run("write-tree", own_index=True).strip()
 
-    def _hook(self, name: str, *, own_index: bool = False) -> None:
-        if os.access(os.path.join(self._git.where().hooks, name), os.X_OK):
-            self._git.run("hook", "run", name, own_index=own_index)
-
     def _commit_tree(self, tree: str, head: str, message: str, author: str) -> str:
         sign = ["-S"] if self._git.where().signs else []
         parent = ["-p", head] if head else []
-        names = {"GIT_AUTHOR_NAME": author, "GIT_AUTHOR_EMAIL": _EMAIL}
+        name = author.strip(" .,:;<>\"\\'")  # git takes no name of these alone
+        names = {"GIT_AUTHOR_NAME": name or "zkmem", "GIT_AUTHOR_EMAIL": _EMAIL}
         if not self._git.where().knows_user:  # else the committer is the user
             names |= {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": _EMAIL}
         return self._git.run("commit-tree", *sign, *parent, tree, data=message.encode(), environment=names).strip()
 
-    def _entries(self, changes: Mapping[str, Change], onto: Mapping[str, _Entry]) -> dict[str, _Entry]:
-        """The changes as entries of an index that has other ones, and keeps what they say besides."""
+    def _entries(
+        self, changes: Mapping[str, Change], onto: Mapping[str, _Entry]
+    ) -> tuple[dict[str, _Entry], list[str]]:
+        """The changes as entries of an index that has other ones, and keeps what they say besides.
+
+        Also a sentence for each that cannot be put onto what is there.
+        """
         files: dict[str, bytes] = {}
-        gone: dict[str, _Entry] = {}
+        made: dict[str, _Entry] = {}
+        left = []
         for path, (before, after, source) in changes.items():
-            if after is None:
-                gone |= {path: _Entry("0", _GONE)} if path in onto else {}
-                continue
             entry = onto.get(source or path)
+            if after is None:
+                made |= {path: _Entry("0", self._gone())} if path in onto else {}
+                continue
             there = self._blob(entry.blob, path) if entry and before is not None else before
-            files[path] = after if there == before else self._merge(before or b"", after, there or b"") or after
+            merged = after if there == before else self._merge(before or b"", after, there or b"")
+            if merged is None:
+                left.append(f"changes of yours that are not committed are in the same lines of {path!r}")
+            else:
+                files[path] = merged
         modes = {path: onto.get(change.source or path, _Entry(_PLAIN, "")).mode for path, change in changes.items()}
-        return gone | {path: _Entry(modes[path], blob) for path, blob in self._blobs(files)}
+        return made | {path: _Entry(modes[path], blob) for path, blob in self._blobs(files)}, left
+
+    def _gone(self) -> str:
+        """The hash that stands for no file."""
+        return "0" * self._git.where().digits
 
     def _onto_staged(
         self,
@@ -160,12 +190,13 @@ class History:
         own = {path: changes[path] for path in entries if differs(changes[path].source or path)}
         removed = {path for path in entries if path in known and path not in staged}
         ours = {path: entry for path, entry in entries.items() if path not in removed}
-        return ours | self._entries(own, staged)
+        merged, _ = self._entries(own, staged)
+        return {path: entry for path, entry in ours.items() if path not in own} | merged
 
     def _listed(self, *arguments: str, top: bool = False) -> dict[str, _Entry]:
         """The entries that `ls-tree` or `ls-files --stage` prints, by path."""
         lines = (line.partition("\t") for line in self._git.run(*arguments, top=top).split("\0") if line)
-        return {path: _Entry(*re.findall(r"^\d+|\b[0-9a-f]{40,64}\b", about)) for about, _, path in lines}
+        return {path: _Entry.of(about) for about, _, path in lines}
 
     def _update_index(self, entries: Mapping[str, _Entry], *, own_index: bool = False) -> None:
         data = "".join(f"{entry.mode} {entry.blob}\t{path}\0" for path, entry in entries.items()).encode()
@@ -173,7 +204,7 @@ class History:
 
     def _blobs(self, files: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
         """Some bytes as git stores them, after the filters for their paths: many at once where they are on disk so."""
-        on_disk = [path for path, data in files.items() if "\n" not in path and self._read(path) == data]
+        on_disk = [path for path, data in files.items() if _is_plain(path) and self._read(path) == data]
         if on_disk:
             told = self._git.run("hash-object", "-w", "--stdin-paths", data="\n".join(on_disk).encode(), top=True)
             yield from zip(on_disk, told.split(), strict=True)
@@ -183,10 +214,16 @@ class History:
                 self._git.run("hash-object", "-w", "--path", path, "--stdin", data=files[path], top=True).strip(),
             )
 
-    def _blob(self, blob: str, path: str) -> bytes | None:
-        """The bytes of a blob as they would be on disk at a path."""
+    def _blob(self, blob: str, path: str) -> bytes:
+        """The bytes of a blob as they would be on disk at a path.
+
+        Raises:
+            GitTrouble: when a filter fails, say.
+        """
         done = self._git.call(["cat-file", "--filters", f"--path={path}", blob])
-        return done.stdout if done.returncode == 0 else None
+        if done.returncode:
+            raise GitTrouble(f"what the last commit has of {path!r} cannot be read")
+        return done.stdout
 
     def _read(self, path: str) -> bytes | None:
         try:
@@ -209,7 +246,9 @@ class History:
         """
         form = "--format=%x1e%H%x1f%at%x1f%an%x1f%s"
         only = ["--follow", "--", path] if path else ["--", "."]
-        told = self._git.run("log", "-z", f"-{count}", form, "--name-only", "--relative", *only, failing=True)
+        told = self._git.run(
+            "--literal-pathspecs", "log", "-z", f"-{count}", form, "--name-only", "--relative", *only, failing=True
+        )
         found = []
         for record in told.split("\x1e")[1:]:
             about, *names = [part for part in record.replace("\n", "\0").split("\0") if part]
@@ -247,8 +286,13 @@ class History:
         if not paths:
             return set()
         prefix = self._git.where().prefix
-        here = [prefix + path for path in paths if "\n" not in path]
+        here = [prefix + path for path in paths if _is_plain(prefix + path)]
         known = self._listed("ls-tree", "-z", "--full-tree", "HEAD", "--", *here)
         told = self._git.run("hash-object", "--stdin-paths", data="\n".join(here).encode(), top=True).split()
         same = zip(here, told, strict=True)
         return {path.removeprefix(prefix) for path, blob in same if path in known and known[path].blob == blob}
+
+
+def _is_plain(path: str) -> bool:
+    """Whether `hash-object --stdin-paths` takes a path as it is."""
+    return "\n" not in path and not path.startswith('"')

@@ -19,6 +19,10 @@ _BLOCK = 65_536
 _MOST = 16_000_000  # bytes, before the log is cut to its younger half
 
 
+NONSENSE = (ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError)
+"""What reading JSON may raise that somebody has made up."""
+
+
 class Change(NamedTuple):
     """What an edit did to one file: its etag before and after (None: no such file), and where it was moved to."""
 
@@ -44,7 +48,11 @@ class Edit(NamedTuple):
 
     def title(self, most: int = 3) -> str:
         """What it did, in a line: its tool and the first of the notes it touched."""
-        moves = [f"{name_of(one.path)} -> {name_of(one.to)}" for one in self.changes if one.to]
+        moves = [
+            name_of(one.to) if is_hidden(one.path) else f"{name_of(one.path)} -> {name_of(one.to)}"
+            for one in self.changes
+            if one.to
+        ]
         moved = {path for one in self.changes if one.to for path in (one.path, one.to)}
         others = [name_of(one.path) for one in self.changes if one.path not in moved and not is_hidden(one.path)]
         names = moves + others
@@ -61,11 +69,17 @@ class Edit(NamedTuple):
         """The edit that a JSON object describes.
 
         Raises:
-            TypeError, ValueError: when it describes none.
+            NONSENSE: when it describes none.
         """
         edit = cls(**values)  # type: ignore[arg-type]
-        changes = tuple(Change(*change) for change in edit.changes)
-        return edit._replace(number=int(edit.number), changes=changes, undoes=tuple(edit.undoes))
+        edit = edit._replace(changes=tuple(Change(*one) for one in edit.changes), undoes=tuple(edit.undoes))
+        numbers, texts = (edit.number, *edit.undoes), (edit.tool, edit.client, *(one.path for one in edit.changes))
+        tags = [part for one in edit.changes for part in one[1:] if part is not None]
+        if not all(type(one) is int for one in numbers) or not all(type(one) is str for one in (*texts, *tags)):
+            raise ValueError("a number or a text is of another type")
+        if not edit.changes and not edit.undoes:
+            raise ValueError("it changes nothing")
+        return edit._replace(time=float(edit.time))
 
 
 class Log:
@@ -152,11 +166,16 @@ class Log:
 def _parsed(lines: Iterable[bytes]) -> Iterator[Edit]:
     """The edits in some lines; one that is torn or from a later zkmem is passed over."""
     for line in lines:
-        with contextlib.suppress(ValueError, TypeError):
+        with contextlib.suppress(*NONSENSE):
             yield Edit.of(json.loads(line))
+
+
+def _printable(name: str) -> str:
+    """A name in one line: clients may call themselves anything."""
+    return " ".join("".join(char if char.isprintable() else " " for char in name).split())
 
 
 def next_edit(last: Edit | None, tool: str, client: str, changes: Iterable[Change], undoes: Iterable[int] = ()) -> Edit:
     """The edit that comes after the last one."""
-    tool, client = " ".join(tool.split()), " ".join(client.split())  # clients may call themselves anything
+    tool, client = _printable(tool), _printable(client)
     return Edit(last.number + 1 if last else 1, time.time(), tool, client, tuple(changes), tuple(undoes))

@@ -54,8 +54,11 @@ class Mirror:
 
         try:
             with FileLock(self._state.path("git.lock"), timeout=_LOCK_S, fallback_to_soft=False):
+                self._left: list[str] = []
                 for one in self._waiting(edit):
                     self._commit(one)
+                if self._left:
+                    return f"not committed to git: {'; '.join(self._left)}"
         except (GitTrouble, OSError, Timeout) as error:
             return f"not committed to git: {error}"
         except Exception:  # noqa: BLE001 - the edit stands, whatever this is
@@ -65,23 +68,30 @@ class Mirror:
 
     def pending(self) -> list[Edit]:
         """The edits that have no commit yet, last first."""
-        try:
-            done = int(read(self._pointer())[0])
-        except (FileNotFoundError, ValueError):
+        done = self._committed()
+        if done is None:
             return []
         return list(itertools.takewhile(lambda edit: edit.number > done, self._edits.backwards()))
 
+    def _committed(self) -> int | None:
+        """Up to which edit there are commits; None where that is not known."""
+        try:
+            return int(read(self._pointer())[0])
+        except (OSError, ValueError):
+            return None
+
     def _waiting(self, edit: Edit) -> list[Edit]:
         """The edits without a commit, first first."""
-        if not os.path.exists(self._pointer()) or not read(self._pointer())[0].strip():
-            self._remember(edit.number - 1)  # what was done before there was git does not count
+        done, last = self._committed(), self._edits.last()
+        if done is None or last is None or done > last.number:
+            self._remember(edit.number - 1)  # what was done before there was git, or before this log, does not count
         return self.pending()[::-1]
 
     def _commit(self, edit: Edit) -> None:
         changes = self._changes(edit)
         message = f"{edit.title()}\n\nZkmem-Edit: {edit.number}\nZkmem-Tool: {edit.tool}\nZkmem-Client: {edit.client}\n"
         if changes:
-            self.history.commit(changes, message, edit.client or "zkmem")
+            self._left += self.history.commit(changes, message, edit.client)
         self._remember(edit.number)
 
     def _changes(self, edit: Edit) -> dict[str, Change]:

@@ -30,8 +30,7 @@ class State:
         Raises:
             NewerState: when a later zkmem has made it. Unwritable: when the disk refuses.
         """
-        if os.path.islink(self.folder):
-            raise Unwritable(f"{FOLDER}/ is a symbolic link; zkmem keeps its state inside the vault. Remove the link.")
+        self.check()
         try:
             found = self._format()
             if found is None or not all(os.path.isdir(self.path(name)) for name in _FOLDERS):
@@ -43,6 +42,20 @@ class State:
                 f"The folder {FOLDER}/ of this vault is of format {found}, made by a newer zkmem; this one knows "
                 f"format {FORMAT}. Nothing was changed: update this zkmem to write here."
             )
+
+    def check(self) -> None:
+        """See that the folder is where it seems: a vault may come from anywhere, and with it the folder.
+
+        Raises:
+            Unwritable: when it, or something in it, is a symbolic link.
+        """
+        parts = ("", *_FOLDERS, "format", "lock", "turn", "versions/log", "git-index", "git.lock", "committed")
+        for full in map(self.path, parts):
+            if os.path.islink(full.rstrip("/")):
+                raise Unwritable(
+                    f"{os.path.relpath(full, os.path.dirname(self.folder))} is a symbolic link; zkmem keeps its state "
+                    "inside the vault. Remove the link."
+                )
 
     def _format(self) -> int | None:
         """The format of the folder; None where there is none yet."""

@@ -118,7 +118,7 @@ class Placed:
     def _state_of_move(self) -> State:
         files.settle_move(self._full, self._to)
         if not os.path.lexists(self._full):
-            return State.DONE
+            return State.DONE if os.path.lexists(self._to) else State.BLOCKED
         if not os.path.lexists(self._to) or files.is_one_file(self._full, self._to):
             return _open_unless(_tag(self._full) != self.step.before)
         return State.DONE if _tag(self._to) in {self.step.before, self._becomes} else State.BLOCKED

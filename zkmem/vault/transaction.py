@@ -12,9 +12,10 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from zkmem.errors import BadName
+from zkmem.errors import BadName, Changed, Taken
 from zkmem.vault import files
 from zkmem.vault.files import etag
+from zkmem.vault.log import NONSENSE
 from zkmem.vault.paths import TRASH, is_hidden, locate
 from zkmem.vault.step import Placed, State, Step
 
@@ -70,6 +71,9 @@ class Transaction:
                     like = placed.source if placed.step.before is not None else None
                     files.create(placed.slot, data[placed.step.path], like=like, durable=durable)
             self._write_record(about, durable=durable and len(steps) > 1)
+        except FileNotFoundError as error:  # of a file that is to be replaced
+            self.discard()
+            raise Changed(f"A file was removed while the edit was being made: {error.filename}.") from None
         except BaseException:
             self.discard()
             raise
@@ -106,7 +110,7 @@ class Transaction:
             found = cls(root, base, steps, record["made"], durable=durable)
             found._refused = refused
             return found, record["about"]
-        except (ValueError, TypeError, KeyError, AttributeError, BadName) as error:
+        except (*NONSENSE, BadName) as error:
             raise Damaged(f"its record cannot be read ({error})") from error
 
     def carry_out(self) -> None:
@@ -129,7 +133,10 @@ class Transaction:
         states = [placed.state() for placed in self._placed]
         if self._refused or State.BLOCKED in states:
             return self.take_back()
-        self._carry_out(placed for placed, state in zip(self._placed, states, strict=True) if state is State.OPEN)
+        try:
+            self._carry_out(placed for placed, state in zip(self._placed, states, strict=True) if state is State.OPEN)
+        except (Changed, Taken, FileNotFoundError, NotADirectoryError):  # folders were moved about, say
+            return self.take_back()
         return None
 
     def refuse(self) -> None:
@@ -180,7 +187,7 @@ class Transaction:
         if self._durable:
             paths = [path for step in self._steps for path in (step.path, step.to) if path] + list(self._made)
             for folder in dict.fromkeys(os.path.dirname(self._full(path)) for path in paths):
-                with contextlib.suppress(FileNotFoundError):
+                with contextlib.suppress(FileNotFoundError, NotADirectoryError):
                     files.sync_folder(folder)
 
     def _sync_journal(self) -> None:

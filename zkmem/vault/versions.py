@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import stat
 import time
 import zlib
 from typing import NamedTuple
@@ -30,8 +31,8 @@ class Versions:
         self._state = state
         self._bounds = bounds
 
-    def keep(self, data: bytes) -> None:
-        """Keep some bytes; the vault's lock is held.
+    def keep(self, data: bytes, like: str | None = None) -> None:
+        """Keep some bytes, as private as the file `like`; the vault's lock is held.
 
         Raises:
             OSError: when the disk refuses.
@@ -40,6 +41,8 @@ class Versions:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temp)
         create(temp, data, durable=False)
+        if like is not None:
+            os.chmod(temp, stat.S_IMODE(os.stat(like).st_mode))
         self.take(temp, etag(data))
 
     def take(self, full: str, tag: str) -> None:
@@ -50,8 +53,8 @@ class Versions:
         """
         if os.stat(full).st_nlink > 1:  # a file of somebody else's too, who may write into it
             data = read(full)[0]
+            self.keep(data, like=full)
             os.unlink(full)
-            self.keep(data)
             return
         os.utime(full)  # its days begin now
         os.replace(full, self._full(tag))
@@ -90,6 +93,7 @@ class Versions:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(full + _PACKED)
         create(full + _PACKED, data, durable=False)
+        os.chmod(full + _PACKED, stat.S_IMODE(os.stat(full).st_mode))
         os.utime(full + _PACKED, (mtime, mtime))
         os.unlink(full)
         return len(data)
