@@ -437,6 +437,15 @@ class TestCompareAndSwap:
         assert left == []
         assert read(tmp_path, hidden=True) == {"a.md": b"one\nsecond\nmodel\n"}
 
+    def test_an_empty_file_that_the_index_does_not_know_stands_in_the_way(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": "x", "b.md": "[[a]]"})
+        m.load()
+        (tmp_path / "new.md").touch()
+        plan = plan_rename(m._view(), "a", "new")
+        with pytest.raises(Taken):
+            apply_plan(tmp_path, plan)
+        assert read(tmp_path, hidden=True) == {"a.md": b"x", "b.md": b"[[a]]", "new.md": b""}
+
     def test_what_a_person_saves_in_the_very_moment_of_a_removal_is_kept(
         self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

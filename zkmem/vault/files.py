@@ -143,8 +143,8 @@ def move(full: str, to: str) -> None:
         _link_and_unlink(full, to)
 
 
-def settle_move(full: str, to: str) -> None:
-    """Mend what a crash left of a move in steps, or of its undoing: a file under both names, or one that is claimed.
+def settle_move(full: str, to: str, *, crashed: bool) -> None:
+    """Mend what is left of a move in steps, or of its undoing: a file under both names, or after a crash a claim.
 
     A claim is an empty file; one that somebody else has made is taken for a claim, which loses no byte.
     """
@@ -153,8 +153,9 @@ def settle_move(full: str, to: str) -> None:
     if is_one_file(full, to):
         os.unlink(full)
         return
-    empty = [name for name in (full, to) if os.lstat(name).st_size == 0]
-    if len(empty) == 1:
+    infos = {name: os.lstat(name) for name in (full, to)}
+    empty = [name for name, info in infos.items() if info.st_size == 0 and stat.S_ISREG(info.st_mode)]
+    if crashed and len(empty) == 1:
         os.unlink(empty[0])
 
 

@@ -91,20 +91,20 @@ class Placed:
         except FileNotFoundError:
             files.move(self.slot, self._full)
 
-    def state(self) -> State:
-        """How it stands; what a crash left between two renames of one step is mended first.
+    def state(self, *, crashed: bool) -> State:
+        """How it stands; what is left between two renames of one step, by a crash perhaps, is mended first.
 
         Raises:
             OSError: when the disk refuses.
         """
         step = self.step
         if step.to is not None:
-            return self._state_of_move()
+            return self._state_of_move(crashed)
         if step.before is None:
-            files.settle_move(self.slot, self._full)
+            files.settle_move(self.slot, self._full, crashed=crashed)
             return _open_unless(os.path.lexists(self._full)) if os.path.lexists(self.slot) else State.DONE
         if step.after is None:
-            files.settle_move(self._full, self.slot)
+            files.settle_move(self._full, self.slot, crashed=crashed)
         else:
             files.settle(self.slot)
         waiting = _tag(self.slot)
@@ -115,8 +115,8 @@ class Placed:
             return State.BLOCKED
         return _open_unless(step.before not in {_tag(self._full), _tag(self.source)})
 
-    def _state_of_move(self) -> State:
-        files.settle_move(self._full, self._to)
+    def _state_of_move(self, crashed: bool) -> State:
+        files.settle_move(self._full, self._to, crashed=crashed)
         if not os.path.lexists(self._full):
             return State.DONE if os.path.lexists(self._to) else State.BLOCKED
         if not os.path.lexists(self._to) or files.is_one_file(self._full, self._to):

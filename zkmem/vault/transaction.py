@@ -46,6 +46,7 @@ class Transaction:
         self._made = tuple(made)  # folders that did not exist, outermost first
         self._durable = durable
         self._refused = False
+        self._crashed = False
 
     @classmethod
     def begin(
@@ -108,7 +109,7 @@ class Transaction:
             for path in [*(path for step in steps for path in (step.path, step.to) if path), *record["made"]]:
                 _check_path(root, path)
             found = cls(root, base, steps, record["made"], durable=durable)
-            found._refused = refused
+            found._refused, found._crashed = refused, True
             return found, record["about"]
         except (*NONSENSE, BadName) as error:
             raise Damaged(f"its record cannot be read ({error})") from error
@@ -130,7 +131,7 @@ class Transaction:
         Raises:
             Changed, Taken, OSError: as `carry_out`.
         """
-        states = [placed.state() for placed in self._placed]
+        states = [placed.state(crashed=self._crashed) for placed in self._placed]
         if self._refused or State.BLOCKED in states:
             return self.take_back()
         try:
@@ -154,7 +155,7 @@ class Transaction:
         Raises:
             OSError: when the disk refuses.
         """
-        states = [placed.state() for placed in self._placed]
+        states = [placed.state(crashed=self._crashed) for placed in self._placed]
         kept = [
             f"{placed.step.to or placed.step.path!r} was changed meanwhile and was left as it is"
             for placed, state in reversed(list(zip(self._placed, states, strict=True)))
