@@ -54,17 +54,13 @@ class Mirror:
 
         try:
             with FileLock(self._state.path("git.lock"), timeout=_LOCK_S, fallback_to_soft=False):
-                self._left: list[str] = []
-                for one in self._waiting(edit):
-                    self._commit(one)
-                if self._left:
-                    return f"not committed to git: {'; '.join(self._left)}"
+                left = [sentence for one in self._waiting(edit) for sentence in self._commit(one)]
         except (GitTrouble, OSError, Timeout) as error:
             return f"not committed to git: {error}"
         except Exception:  # noqa: BLE001 - the edit stands, whatever this is
             _log.exception("the commit failed")
             return "not committed to git: zkmem's log on stderr says why"
-        return ""
+        return f"not committed to git: {'; '.join(left)}" if left else ""
 
     def pending(self) -> list[Edit]:
         """The edits that have no commit yet, last first."""
@@ -87,12 +83,13 @@ class Mirror:
             self._remember(edit.number - 1)  # what was done before there was git, or before this log, does not count
         return self.pending()[::-1]
 
-    def _commit(self, edit: Edit) -> None:
+    def _commit(self, edit: Edit) -> list[str]:
+        """Commit an edit; what cannot be, as sentences."""
         changes = self._changes(edit)
         message = f"{edit.title()}\n\nZkmem-Edit: {edit.number}\nZkmem-Tool: {edit.tool}\nZkmem-Client: {edit.client}\n"
-        if changes:
-            self._left += self.history.commit(changes, message, edit.client)
+        left = self.history.commit(changes, message, edit.client) if changes else []
         self._remember(edit.number)
+        return left
 
     def _changes(self, edit: Edit) -> dict[str, Change]:
         """What an edit did to each file, as bytes, as far as they are known and not older than the last commit."""
