@@ -327,6 +327,19 @@ class TestGit:
         assert git(repository, "show", ":a.md") == "one\nsee [[b]] and mine\nthree\nfour\n"
         assert git(repository, "show", "HEAD:d.md") == "B\n"
 
+    def test_a_moved_note_that_is_left_to_its_user_is_not_taken_out_of_git_either(
+        self, repository: pathlib.Path
+    ) -> None:
+        write(repository, {"self.md": "one\n[[self]]\n"})
+        git(repository, "add", "-A")
+        git(repository, "commit", "-qm", "self")
+        (repository / "self.md").write_text("one\n[[self]] and mine\n")
+        done = memory(repository, git=True).rename("self", "me")
+        assert "same lines of 'me.md'" in done.remarks[0]
+        assert (repository / "me.md").read_text() == "one\n[[me]] and mine\n"
+        assert git(repository, "show", "HEAD:self.md") == "one\n[[self]]\n"
+        assert git(repository, "show", ":self.md") == "one\n[[self]]\n"
+
     def test_a_submodule_and_a_repository_inside_are_left_alone(self, repository: pathlib.Path) -> None:
         write(repository, {"inner/x.md": "x\n"})
         git(repository / "inner", "init", "-q")

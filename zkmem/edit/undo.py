@@ -18,9 +18,7 @@ def to_undo(edits: Iterable[Edit], count: int) -> list[Edit]:
     Raises:
         NothingToUndo: when there are fewer.
     """
-    done, _ = _stacks(edits)
-    _check_count(len(done), count, "edit", "undo")
-    return done[: -count - 1 : -1]
+    return _last(_stacks(edits)[0], count, "edit", "undo")
 
 
 def to_redo(edits: Iterable[Edit], count: int) -> list[Edit]:
@@ -29,16 +27,16 @@ def to_redo(edits: Iterable[Edit], count: int) -> list[Edit]:
     Raises:
         NothingToUndo: when there are fewer.
     """
-    _, undone = _stacks(edits)
-    _check_count(len(undone), count, "undo", "redo")
-    return undone[: -count - 1 : -1]
+    return _last(_stacks(edits)[1], count, "undo", "redo")
 
 
-def _check_count(there: int, wanted: int, what: str, action: str) -> None:
+def _last(edits: list[Edit], count: int, what: str, action: str) -> list[Edit]:
+    there = len(edits)
     if not there:
         raise NothingToUndo(f"There is nothing to {action}.")
-    if there < wanted:
+    if there < count:
         raise NothingToUndo(f"There {f'are {there} {what}s' if there > 1 else f'is one {what}'} to {action}.")
+    return edits[: -count - 1 : -1]
 
 
 def _stacks(edits: Iterable[Edit]) -> tuple[list[Edit], list[Edit]]:

@@ -157,6 +157,7 @@ class History:
         files: dict[str, bytes] = {}
         made: dict[str, _Entry] = {}
         left = []
+        stays: set[str | None] = set()  # where notes were moved from whose new text is left out
         for path, (before, after, source) in changes.items():
             entry = onto.get(source or path)
             if after is None:
@@ -166,8 +167,10 @@ class History:
             merged = after if there == before else self._merge(before or b"", after, there or b"")
             if merged is None:
                 left.append(f"changes of yours that are not committed are in the same lines of {path!r}")
+                stays.add(source)
             else:
                 files[path] = merged
+        made = {path: entry for path, entry in made.items() if path not in stays}
         modes = {path: onto.get(change.source or path, _Entry(_PLAIN, "")).mode for path, change in changes.items()}
         return made | {path: _Entry(modes[path], blob) for path, blob in self._blobs(files)}, left
 
