@@ -483,7 +483,7 @@ def test_a_note_that_was_just_written_is_looked_at_once_more(
     index = Index(Store(write(tmp_path, {"a.md": "[[b]]"})))
     monkeypatch.setattr(sync, "RACY_NS", 10**15)  # its stamp may stay the same for long
     index.build()
-    assert index.catalog.rows["a.md"].etag is not None
+    assert index.catalog.rows["a.md"].racy
     assert not any(index.refresh())
     stamp = os.stat(tmp_path / "a.md").st_mtime_ns
     (tmp_path / "a.md").write_text("[[c]]")
@@ -493,7 +493,7 @@ def test_a_note_that_was_just_written_is_looked_at_once_more(
     assert parsed == [b"[[b]]", b"[[c]]", b"[[c]]"]
     monkeypatch.setattr(sync, "RACY_NS", 0)
     assert not any(index.refresh())
-    assert index.catalog.rows["a.md"].etag is None
+    assert not index.catalog.rows["a.md"].racy
     assert len(parsed) == 3
 
 
@@ -509,11 +509,11 @@ def test_a_clock_of_whole_seconds_deceives_nobody(tmp_path: pathlib.Path, monkey
     assert index.refresh(["a.md"]).modified == ["a.md"]
 
 
-def test_notes_of_old_cost_no_etag(tmp_path: pathlib.Path) -> None:
+def test_notes_of_old_are_read_once(tmp_path: pathlib.Path) -> None:
     root = write(tmp_path, {"a.md": "[[b]]", "x.png": ""})
     for path in ("a.md", "x.png"):
         os.utime(tmp_path / path, ns=(10**18, 10**18))
-    assert [row.etag for row in fresh_index(root).catalog.rows.values()] == [None, None]
+    assert not any(row.racy for row in fresh_index(root).catalog.rows.values())
 
 
 # --- lost events

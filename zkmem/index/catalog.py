@@ -18,7 +18,8 @@ class Row(NamedTuple):
     stamp: Stamp
     facts: Facts | None = None
     unread: bool = False  # it is a note that cannot be read
-    etag: str | None = None  # of the bytes, where they were written so lately that an equal stamp proves nothing
+    etag: str | None = None  # of the bytes of a note that has been read
+    racy: bool = False  # they were written so lately that an equal stamp proves nothing
 
 
 class Catalog:

@@ -23,6 +23,23 @@ Listener = Callable[[list[str]], object]
 """Gets the names of notes that changed, in any thread; must not wait for anything."""
 
 
+class News:
+    """The notes that have changed since somebody who derives something from them has looked last."""
+
+    def __init__(self) -> None:
+        self._changed: set[str] | None = None
+
+    def add(self, paths: Iterable[str]) -> None:
+        """Take note of changes."""
+        if self._changed is not None:
+            self._changed.update(filter(is_note, paths))
+
+    def take(self) -> set[str] | None:
+        """The paths of notes that were added, changed or removed since the last call; None, at first, for all."""
+        changed, self._changed = self._changed, set()
+        return changed
+
+
 class LiveIndex:
     """An index, its lock, and the threads that fill and refresh it."""
 
@@ -40,6 +57,7 @@ class LiveIndex:
         self._starter: threading.Thread | None = None
         self._watcher: Watcher | None = None
         self._listeners: list[Listener] = []
+        self._news: list[News] = []
 
     def start(self, *, watch: bool, poll: bool = False) -> None:
         """Begin to build the index, and to watch the vault, in threads; returns at once, and may be called again.
@@ -64,6 +82,12 @@ class LiveIndex:
     def listen(self, listener: Listener) -> None:
         """Call `listener` whenever notes have changed, by whoever."""
         self._listeners.append(listener)
+
+    def follow(self) -> News:
+        """What is new in the index, for one who keeps something in step with it; to be read under the lock."""
+        news = News()
+        self._news.append(news)
+        return news
 
     def need_names(self) -> Index:
         """The index, with at least the names of all files in it."""
@@ -130,6 +154,8 @@ class LiveIndex:
         with self.lock:
             changes = self.index.refresh(paths)
             self.version += any(changes)
+            for news in self._news:
+                news.add(changes.all())
         names = [name_of(path) for path in changes.all() if is_note(path)]
         for listener in self._listeners if names else ():
             listener(names)

@@ -109,7 +109,7 @@ class Index:
     def _may_differ(self, path: str, stamp: Stamp) -> bool:
         """Whether a file must be read again; permissions, which may give an unread one back, are in no stamp."""
         row = self.catalog.rows.get(path)
-        return row is None or row.stamp != stamp or row.etag is not None or row.unread
+        return row is None or row.stamp != stamp or row.racy or row.unread
 
     def _scan(self) -> dict[str, Stamp]:
         scanned = self.store.scan()
@@ -160,10 +160,9 @@ class Index:
             data, stamp = self.store.read_found(path)
         except OSError as error:
             return Row(stamp, Facts(fault=f"cannot be read: {error.strerror or error}"), unread=True)
-        racy, before = _is_racy(stamp, now), self.catalog.rows.get(path)
-        tag = etag(data) if racy or (before and before.etag) else None
-        facts = before.facts if before and before.facts and tag and tag == before.etag else parse(data)
-        return Row(stamp, facts, etag=tag if racy else None)
+        tag, before = etag(data), self.catalog.rows.get(path)
+        facts = before.facts if before and before.facts and tag == before.etag else parse(data)
+        return Row(stamp, facts, etag=tag, racy=_is_racy(stamp, now))
 
 
 def _is_racy(stamp: Stamp, now: int) -> bool:
@@ -173,7 +172,7 @@ def _is_racy(stamp: Stamp, now: int) -> bool:
 
 def _equal(one: Row, other: Row) -> bool:
     """Whether two readings of a file are about the same bytes, as far as anyone could tell."""
-    return (one.stamp, one.facts, one.unread) == (other.stamp, other.facts, other.unread)
+    return (one.stamp, one.etag, one.unread) == (other.stamp, other.etag, other.unread)
 
 
 def difference(one: Index, other: Index) -> list[str]:
@@ -184,8 +183,8 @@ def difference(one: Index, other: Index) -> list[str]:
         mine, theirs = left.get(path), right.get(path)
         if mine is None or theirs is None:
             lines.append(f"{path}: only in the {'second' if mine is None else 'first'} catalog")
-        elif mine.facts != theirs.facts:
-            lines.append(f"{path}: {mine.facts} / {theirs.facts}")
+        elif (mine.etag, mine.facts) != (theirs.etag, theirs.facts):
+            lines.append(f"{path}: {mine.etag} {mine.facts} / {theirs.etag} {theirs.facts}")
     for name, edges in (
         ("first", set(one.links.graph.edges) - set(other.links.graph.edges)),
         ("second", set(other.links.graph.edges) - set(one.links.graph.edges)),
