@@ -33,7 +33,7 @@ _HUB = "the hub of the vault"
 _REFERRERS = 1000
 _READS, _WRITES, _RANKINGS, _RENAMES = 200, 50, 10, 4
 _PATIENCE = 120  # seconds that a server may take to answer
-_TOOLS = {tool.name: tool for tools in TOOLSETS.values() for tool in tools}
+_TOOLS = {tool.name: tool for tool in TOOLSETS["zettel"].tools}
 
 Samples = dict[str, list[float]]
 """What was measured -> values, in the unit that ends its name: "(ms)", "(MB)", or "" for a ratio."""

@@ -12,8 +12,8 @@ from tests.vaults import fresh_index
 from zkmem.cli.group import cli
 from zkmem.index.check import check
 from zkmem.memory import Memory
-from zkmem.serve.guide import INSTRUCTIONS, PROMPTS
 from zkmem.toolsets.table import TOOLSETS
+from zkmem.toolsets.zettel import GUIDE
 
 ROOT = pathlib.Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -28,7 +28,7 @@ def zettel_tokens() -> int:
     """Counted over the JSON of name, description and inputSchema as Python writes it, blanks included."""
     return sum(
         tokens(json.dumps({"name": tool.name, "description": tool.description, "inputSchema": tool.schema}))
-        for tool in TOOLSETS["zettel"]
+        for tool in TOOLSETS["zettel"].tools
     )
 
 
@@ -38,20 +38,20 @@ def test_seven_tools_in_600_tokens_and_the_readme_says_how_many() -> None:
 
 
 def test_instructions_in_250_tokens() -> None:
-    assert tokens(INSTRUCTIONS) <= 250
-    assert f"{tokens(INSTRUCTIONS)} tokens for the instructions" in README
-    assert len(INSTRUCTIONS) < 2_000
-    assert "[[hint]]" in INSTRUCTIONS
+    assert tokens(GUIDE) <= 250
+    assert f"{tokens(GUIDE)} tokens for the instructions" in README
+    assert len(GUIDE) < 2_000
+    assert "[[hint]]" in GUIDE
 
 
 def test_the_readme_names_every_tool_command_option_and_prompt() -> None:
-    for tool in TOOLSETS["zettel"]:
+    for tool in TOOLSETS["zettel"].tools:
         assert f"`{tool.name}`" in README
         for parameter in tool.parameters:
             assert f"`{parameter}`" in README, f"{tool.name} {parameter}"
     for name in cli.commands:
         assert f"zkmem {name}" in README, name
-    for prompt in PROMPTS:
+    for prompt in TOOLSETS["zettel"].prompts:
         assert f"`{prompt.name}`" in README
 
 
@@ -66,7 +66,7 @@ def test_every_command_and_option_has_help() -> None:
 def test_the_tool_call_shown_in_the_readme_is_what_the_tool_answers() -> None:
     shown = re.search(r"`get_hints\(count=3\)` answers:\n\n```text\n(.*?)```", README, re.DOTALL)
     assert shown
-    hints = next(tool for tool in TOOLSETS["zettel"] if tool.name == "get_hints")
+    hints = next(tool for tool in TOOLSETS["zettel"].tools if tool.name == "get_hints")
     assert hints.call(Memory(SAMPLE), {"count": 3}).texts[0] + "\n" == shown[1]
     shown = re.search(r"answers:\n\n```markdown\n(.*?)\n```\n", README, re.DOTALL)
     assert shown

@@ -13,7 +13,7 @@ from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.vault.versions import Bounds
 
-HISTORY = {tool.name: tool for tool in TOOLSETS["history"]}
+HISTORY = {tool.name: tool for tool in TOOLSETS["history"].tools}
 
 
 def memory(root: pathlib.Path, *, git: bool = False) -> Memory:

@@ -162,9 +162,10 @@ async def test_a_refused_call_is_an_error_that_says_what_to_do(
     assert read(vault, hidden=True) == before
 
 
-async def test_an_unknown_tool_is_a_protocol_error(connected: Client) -> None:
-    with pytest.raises(MCPError, match="Unknown tool 'search'"):
-        await connected.call_tool("search", {})
+async def test_a_model_that_calls_an_unknown_tool_is_told_which_there_are(connected: Client) -> None:
+    texts, failed = await call(connected, "search")
+    assert failed
+    assert texts[0].startswith("Unknown tool 'search'; there are: get_content, ")
 
 
 async def test_notes_are_resources(connected: Client) -> None:

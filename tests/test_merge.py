@@ -12,7 +12,7 @@ from zkmem.markdown.threeway import Conflict, merged, merged_bytes
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
 
-TOOLS = {tool.name: tool for tool in TOOLSETS["zettel"]}
+TOOLS = {tool.name: tool for tool in TOOLSETS["zettel"].tools}
 
 lines = st.lists(st.text("ab \r\x0b\u2028é", max_size=4), max_size=8)
 

@@ -23,7 +23,7 @@ from zkmem.vault.files import Stamp
 
 CANARY = "canary-7f3a"
 KEY = "key-91c4"  # a passage of every canary, to be found by a tool that reads one
-TOOLS = {tool.name: tool for tool in TOOLSETS["zettel"]}
+TOOLS = {tool.name: tool for tool in TOOLSETS["zettel"].tools}
 
 VISIBLE = {"note.md": "one passage two [[dir/below]]\n", "dir/below.md": "below [[note]]\n", "other.md": "other\n"}
 HIDDEN = [

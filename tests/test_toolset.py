@@ -11,7 +11,7 @@ from zkmem.memory import Memory
 from zkmem.serve.app import bind
 from zkmem.toolsets.table import TOOLSETS
 
-TOOLS = {tool.name: tool for tool in TOOLSETS["zettel"]}
+TOOLS = {tool.name: tool for tool in TOOLSETS["zettel"].tools}
 
 
 @pytest.fixture

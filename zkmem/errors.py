@@ -159,6 +159,20 @@ class Unreadable(ZkError):
     http_status = 500
 
 
+class BadAnswer(ZkError):
+    """A model that was asked gave no answer, or one that cannot be used."""
+
+    exit_code = 1
+    http_status = 502
+
+
+class Damaged(ZkError):
+    """A note that a toolset keeps a record in, and that was edited so that the record cannot be read."""
+
+    exit_code = 5
+    http_status = 409
+
+
 class Unwritable(ZkError):
     """The edit cannot be written: the disk refuses it, or Markdown cannot express it."""
 

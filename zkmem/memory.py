@@ -10,6 +10,7 @@ from collections.abc import Callable, Container, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
+from zkmem.edit.draft import Draft
 from zkmem.edit.extract import plan_extract
 from zkmem.edit.journal import By, Journal
 from zkmem.edit.outcome import Deleted, Done, Edited, Extracted, Undone
@@ -21,7 +22,9 @@ from zkmem.errors import BadName, Changed, Taken, UnknownNote, Unwritable
 from zkmem.index import lookup
 from zkmem.index.check import Finding, check
 from zkmem.index.live import Listener, LiveIndex
+from zkmem.index.pages import Pages
 from zkmem.index.sync import Index, Progress
+from zkmem.index.tables import Tables
 from zkmem.markdown import markers
 from zkmem.markdown.note import read_text
 from zkmem.markdown.threeway import merged_bytes
@@ -71,6 +74,7 @@ class Memory:
         self._store = Store(vault)
         self._journal = Journal(self._store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=versions)
         self._live = LiveIndex(self._store, self._journal.recover)
+        self._tables = Tables(self._live, self._read)
         self._ranking = Ranking(self._live.index, hints_order)
         self._served = Served()
         self._max_chars = max_chars
@@ -200,6 +204,28 @@ class Memory:
         """Move a passage of a note into another note, a new one or one that is there, and leave a link."""
         return self._apply(lambda view: plan_extract(view, name, content, new_name), Extracted.by)
 
+    def look(self, work: Callable[[Pages], _T]) -> _T:
+        """What `work` finds in the pages; it may be called again, so it must not change anything."""
+        self._need_links()
+
+        def look() -> _T:
+            self._catch_up()
+            return work(Pages(self._live.index.catalog, self._read, self._tables.of))
+
+        return self._fresh(look)
+
+    def edit(self, work: Callable[[Draft], _T]) -> _T:
+        """Apply what `work` writes to a draft, whole or not at all; it is called again if a note changed meanwhile."""
+        results: list[_T] = []
+
+        def plan(view: View) -> Plan:
+            draft = Draft(view, self._tables.of)
+            results[:] = [work(draft)]
+            return draft.plan()
+
+        self._apply(plan, Done.warn)
+        return results[0]
+
     def log(self, name: str | None = None, count: int = 10) -> list[Revision]:
         """The last edits, or those of one note (which may be deleted by now), last first."""
         return self._past.revisions(self._past_path(name) if name else None, count)
@@ -287,11 +313,7 @@ class Memory:
         self._live.need_links()
 
         def plan_and_apply() -> Done:
-            news = self._journal.log.news()
-            if refresh or news is None:
-                self._live.refresh()
-            elif news:
-                self._live.refresh({path for edit in news for path in edit.paths()})
+            self._catch_up(whole=refresh)
             view = self._view()
             plan = planner(view)
             edit = self._journal.apply(plan, By(tool or self._by.tool, self._by.client))
@@ -303,6 +325,14 @@ class Memory:
             done.remarks.append(trouble)
         with self._live.lock:
             return tell(done)
+
+    def _catch_up(self, *, whole: bool = False) -> None:
+        """Take in what other processes have written, if not the `whole` vault."""
+        news = self._journal.log.news()
+        if whole or news is None:
+            self._live.refresh()
+        elif news:
+            self._live.refresh({path for edit in news for path in edit.paths()})
 
     def _note(self, done: Done) -> Done:
         """Remember what readers know of the notes that were written, and say so if they do not know all."""

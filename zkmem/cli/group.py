@@ -15,7 +15,7 @@ from zkmem.toolsets.table import TOOLSETS
 from zkmem.toolsets.tool import Result
 from zkmem.vault.versions import Bounds
 
-BY_NAME = {tool.name: tool for tools in TOOLSETS.values() for tool in tools}
+BY_NAME = {tool.name: tool for name in ("zettel", "history") for tool in TOOLSETS[name].tools}
 
 vault_option = click.option(
     "-C", "--vault", envvar="ZKMEM_VAULT", default=".", metavar="DIR", help="The vault (default: ZKMEM_VAULT, else .)."

@@ -83,7 +83,7 @@ def serve(vault: str, mode: str, port: int | None, toolsets: str | None, git: bo
     """
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="zkmem: %(levelname)s: %(message)s")
     memory, settings = open_memory(vault, port=port, toolsets=toolsets, git=git)
-    tools = chosen(settings.toolsets)
+    toolset = chosen(settings.toolsets)
     if mode == "stdio":
         from zkmem.serve.mcp_server import serve_stdio  # noqa: PLC0415 - half a second that no other command needs
 
@@ -92,7 +92,7 @@ def serve(vault: str, mode: str, port: int | None, toolsets: str | None, git: bo
                 "zkmem waits for an MCP client on standard input; Ctrl-C ends it. See also: --mode http", err=True
             )
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a read of stdin in a thread cannot be interrupted otherwise
-        serve_stdio(memory, tools)
+        serve_stdio(memory, toolset)
         return
     from zkmem.serve.app import HOST, bind, serve_http  # noqa: PLC0415
 
@@ -102,7 +102,7 @@ def serve(vault: str, mode: str, port: int | None, toolsets: str | None, git: bo
     click.echo(f"Address: {address}", err=True)
     click.echo(f"Add it to a client, for example: claude mcp add --transport http zkmem {address}", err=True)
     threading.Thread(target=_tell_when_indexed, args=(memory,), daemon=True).start()
-    serve_http(memory, tools, sock)
+    serve_http(memory, toolset, sock)
 
 
 def _tell_when_indexed(memory: Memory) -> None:

@@ -1,5 +1,6 @@
 """What an edit did, as it is told to whoever made it."""
 
+import logging
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -9,6 +10,8 @@ from zkmem.index.graph import missing_targets
 from zkmem.markdown.note import parse
 from zkmem.vault.files import etag
 from zkmem.vault.log import Edit
+
+_log = logging.getLogger(__name__)
 
 _MOST_MERGED = 2_000  # characters of what others changed, shown with an edit
 
@@ -20,6 +23,11 @@ class Done(NamedTuple):
     view: View
     edit: Edit | None
     remarks: list[str]  # that merged lines must be read first, that git took no commit
+
+    def warn(self) -> None:
+        """Log the remarks, where the answer of a tool has no room for them."""
+        for remark in self.remarks:
+            _log.warning("%s", remark)
 
     @property
     def merges_much(self) -> bool:

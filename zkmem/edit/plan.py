@@ -3,6 +3,7 @@
 Plans are pure: they are computed from a `View` and change nothing. `journal.py` applies them.
 """
 
+import copy
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -134,3 +135,9 @@ class View:
     def base(self, path: str) -> str:
         """The etag of a file as it was read."""
         return etag(self.read(path))
+
+    def with_texts(self, texts: Mapping[str, bytes]) -> "View":
+        """The same view, but for the bytes of some files."""
+        other = copy.copy(self)
+        other._texts = {**self._texts, **texts}  # noqa: SLF001 - it is one of us
+        return other

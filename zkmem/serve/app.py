@@ -2,7 +2,6 @@
 
 import logging
 import socket
-from collections.abc import Iterable
 from types import FrameType
 
 import uvicorn
@@ -10,7 +9,8 @@ import uvicorn
 from zkmem.errors import BadSettings
 from zkmem.memory import Memory
 from zkmem.serve.mcp_server import Face
-from zkmem.toolsets.tool import Tool
+from zkmem.serve.model import Endpoint
+from zkmem.toolsets.toolset import Toolset
 
 HOST = "127.0.0.1"  # clients on this machine alone; the SDK checks Host and Origin for it
 _GRACE_S = 1
@@ -33,9 +33,9 @@ def bind(port: int) -> socket.socket:
     return sock
 
 
-def serve_http(memory: Memory, tools: Iterable[Tool], sock: socket.socket) -> None:
+def serve_http(memory: Memory, toolset: Toolset, sock: socket.socket, endpoint: Endpoint | None = None) -> None:
     """Serve MCP over HTTP on a bound socket until the process is told to stop."""
-    face = Face(memory, tools)
+    face = Face(memory, toolset, endpoint)
     app = face.server().streamable_http_app(host=HOST)
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=_GRACE_S)
     _Process(config, face).run(sockets=[sock])

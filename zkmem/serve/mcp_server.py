@@ -8,7 +8,7 @@ import asyncio
 import functools
 import logging
 import math
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
@@ -28,8 +28,10 @@ from mcp.shared.exceptions import MCPError
 from zkmem import __version__
 from zkmem.errors import UnknownNote, ZkError
 from zkmem.memory import Memory
-from zkmem.serve.guide import INSTRUCTIONS, PROMPTS, Prompt
-from zkmem.toolsets.tool import Tool
+from zkmem.serve.model import Endpoint, answered
+from zkmem.toolsets.question import Answer
+from zkmem.toolsets.tool import Result, Tool
+from zkmem.toolsets.toolset import Prompt, Resource, Toolset
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream
@@ -66,9 +68,14 @@ def name_in(uri: str) -> str:
 class Face:
     """The handlers of one server over one memory."""
 
-    def __init__(self, memory: Memory, tools: Iterable[Tool]) -> None:
+    def __init__(self, memory: Memory, toolset: Toolset, endpoint: Endpoint | None = None) -> None:
+        """`endpoint` answers the questions of tools where the client has no model for them."""
         self.memory = memory
-        self.tools = {tool.name: tool for tool in tools}
+        self.guide = toolset.guide
+        self.tools = {tool.name: tool for tool in toolset.tools}
+        self.prompts = {prompt.name: prompt for prompt in toolset.prompts}
+        self.resources = {resource.uri: resource for resource in toolset.resources}
+        self.endpoint = endpoint
         self.bus = InMemorySubscriptionBus()
         self.listeners = ListenHandler(self.bus)
         # of the handshake era: by the note's name, by the URI as the client wrote it
@@ -81,7 +88,7 @@ class Face:
             "zkmem",
             version=__version__,
             title="zkmem",
-            instructions=INSTRUCTIONS,
+            instructions=self.guide or None,
             lifespan=self._lifespan,
             cache_hints=dict.fromkeys(("tools/list", "prompts/list", "resources/templates/list"), _HOUR),
             get_tool_input_schema=lambda name: self.tools[name].schema if name in self.tools else None,
@@ -126,14 +133,20 @@ class Face:
     async def _publish(self, changed: "MemoryObjectReceiveStream[list[str]]") -> None:
         async for names in changed:
             for name in names:
-                await self._tell_subscribers(name)
+                await self._tell_subscribers(name, *dict.fromkeys((uri_of(name), _SCHEME + name)))
+            await self._tell_of_resources()
             if _ENTRY in names:  # it may have come or gone, and it is what `resources/list` tells
                 await self.bus.publish(ResourcesListChanged())
 
-    async def _tell_subscribers(self, name: str) -> None:
-        for uri in dict.fromkeys((uri_of(name), _SCHEME + name)):  # a client may have left it unencoded
+    async def _tell_of_resources(self) -> None:
+        for uri in self.resources:
+            await self._tell_subscribers(uri, uri)
+
+    async def _tell_subscribers(self, what: str, *uris: str) -> None:
+        """Tell who listens to one of the URIs (a client may have left a name unencoded)."""
+        for uri in uris:
             await self.bus.publish(ResourceUpdated(uri))
-        for uri, connections in list(self.subscribers.get(name, {}).items()):
+        for uri, connections in list(self.subscribers.get(what, {}).items()):
             for connection in list(connections):
                 with anyio.move_on_after(_SLOW_S):  # a client that does not read must not keep news from the others
                     await connection.send_resource_updated(uri)
@@ -141,30 +154,46 @@ class Face:
     async def _list_tools(self, _: _Context, __: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_described(tool) for tool in self.tools.values()])
 
-    async def _call_tool(self, ctx: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def _call_tool(
+        self, ctx: _Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
         tool = self.tools.get(params.name)
         if tool is None:
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool {params.name!r}; there are: {', '.join(self.tools)}.")
+            sentence = f"Unknown tool {params.name!r}; there are: {', '.join(self.tools)}."
+            return types.CallToolResult(content=[_text(sentence)], is_error=True)
         self.memory.start()
-        call = functools.partial(tool.call, self.memory.on_behalf(client=_client(ctx)), params.arguments or {})
         try:
-            result = await anyio.to_thread.run_sync(call)
+            return await self._run(tool, ctx, params)
         except ZkError as error:
-            return types.CallToolResult(content=[_text(str(error))], is_error=True)
+            return _answer(tool, tool.refusal(str(error)), is_error=True)
         except Exception:  # noqa: BLE001 - the model gets a sentence, the log the traceback
             _log.exception("%s failed", tool.name)
             sentence = f"{tool.name} failed inside zkmem; its log on stderr says why. Nothing is known to have changed."
-            return types.CallToolResult(content=[_text(sentence)], is_error=True)
-        return types.CallToolResult(
-            content=[_text(text) for text in result.texts], structured_content=dict(result.data) if tool.lists else None
-        )
+            return _answer(tool, tool.refusal(sentence), is_error=True)
+
+    async def _run(
+        self, tool: Tool, ctx: _Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        memory, given = self.memory.on_behalf(client=_client(ctx)), params.arguments or {}
+        answer = Answer()
+        question = await anyio.to_thread.run_sync(tool.ask, memory, given) if tool.question else None
+        if question:
+            found = await answered(ctx, params, question, self.endpoint)
+            if isinstance(found, types.InputRequiredResult):
+                return found
+            answer = found
+        result = await anyio.to_thread.run_sync(tool.call, memory, given, answer)
+        if not tool.effects.read_only:  # also when it has changed nothing, as server-memory does
+            await self._tell_of_resources()
+        return _answer(tool, result)
 
     async def _list_resources(self, _: _Context, __: object) -> types.ListResourcesResult:
         names, _count = await anyio.to_thread.run_sync(self.memory.complete, _ENTRY)
         entry = types.Resource(
             uri=uri_of(_ENTRY), name=_ENTRY, description="The entry to this memory", mime_type="text/markdown"
         )
-        return types.ListResourcesResult(resources=[entry] if _ENTRY in names else [])
+        listed = [_listed(resource) for resource in self.resources.values()]
+        return types.ListResourcesResult(resources=[*listed, entry] if _ENTRY in names else listed)
 
     async def _list_templates(self, _: _Context, __: object) -> types.ListResourceTemplatesResult:
         note = types.ResourceTemplate(
@@ -174,6 +203,10 @@ class Face:
 
     async def _read_resource(self, _: _Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
+        if resource := self.resources.get(uri):
+            text = await anyio.to_thread.run_sync(resource.read, self.memory)
+            told = types.TextResourceContents(uri=uri, mime_type=resource.mime_type, text=text)
+            return types.ReadResourceResult(contents=[told])
         read = functools.partial(self.memory.read, name_in(uri), bounded=False)
         try:
             note = await anyio.to_thread.run_sync(read)
@@ -184,24 +217,30 @@ class Face:
         return types.ReadResourceResult(contents=[content])
 
     async def _subscribe(self, ctx: _Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        by_uri = self.subscribers.setdefault(name_in(str(params.uri)), {})
+        by_uri = self.subscribers.setdefault(self._what(str(params.uri)), {})
         by_uri.setdefault(str(params.uri), WeakSet()).add(_connection(ctx))
         return types.EmptyResult()
 
     async def _unsubscribe(self, ctx: _Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        for connections in self.subscribers.get(name_in(str(params.uri)), {}).values():
+        for connections in self.subscribers.get(self._what(str(params.uri)), {}).values():
             connections.discard(_connection(ctx))
         return types.EmptyResult()
 
+    def _what(self, uri: str) -> str:
+        """What subscribers to a URI are kept by: the note's name, or the URI of another resource."""
+        return uri if uri in self.resources else name_in(uri)
+
     async def _list_prompts(self, _: _Context, __: object) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[_offered(prompt) for prompt in PROMPTS])
+        return types.ListPromptsResult(prompts=[_offered(prompt) for prompt in self.prompts.values()])
 
     async def _get_prompt(self, _: _Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        prompt = next((prompt for prompt in PROMPTS if prompt.name == params.name), None)
+        prompt = self.prompts.get(params.name)
         if prompt is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt {params.name!r}.")
-        given = (params.arguments or {}).get(prompt.argument or "", "")
-        text = prompt.text.replace(f"{{{prompt.argument}}}", given or prompt.otherwise)
+        try:
+            text = await anyio.to_thread.run_sync(prompt.render, self.memory, params.arguments or {})
+        except ZkError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from error
         message = types.PromptMessage(role="user", content=_text(text))
         return types.GetPromptResult(description=prompt.description, messages=[message])
 
@@ -228,11 +267,30 @@ def _text(text: str) -> types.TextContent:
     return types.TextContent(type="text", text=text)
 
 
+def _answer(tool: Tool, result: Result, *, is_error: bool = False) -> types.CallToolResult:
+    data = dict(result.data) if tool.structured and (result.data or not is_error) else None
+    return types.CallToolResult(
+        content=[_text(text) for text in result.texts], structured_content=data, is_error=is_error
+    )
+
+
+def _listed(resource: Resource) -> types.Resource:
+    return types.Resource(
+        uri=resource.uri,
+        name=resource.name,
+        title=resource.title,
+        description=resource.description,
+        mime_type=resource.mime_type,
+    )
+
+
 def _described(tool: Tool) -> types.Tool:
     return types.Tool(
         name=tool.name,
+        title=tool.title or None,
         description=tool.description,
         input_schema=tool.schema,
+        output_schema=dict(tool.output) if tool.output else None,
         annotations=types.ToolAnnotations(
             read_only_hint=tool.effects.read_only,
             destructive_hint=tool.effects.destructive,
@@ -243,15 +301,15 @@ def _described(tool: Tool) -> types.Tool:
 
 
 def _offered(prompt: Prompt) -> types.Prompt:
-    if prompt.argument is None:
-        return types.Prompt(name=prompt.name, description=prompt.description)
-    argument = types.PromptArgument(name=prompt.argument, description=prompt.argument_description, required=False)
-    return types.Prompt(name=prompt.name, description=prompt.description, arguments=[argument])
+    arguments = [
+        types.PromptArgument(name=one.name, description=one.description, required=False) for one in prompt.arguments
+    ]
+    return types.Prompt(name=prompt.name, description=prompt.description, arguments=arguments or None)
 
 
-def serve_stdio(memory: Memory, tools: Iterable[Tool]) -> None:
+def serve_stdio(memory: Memory, toolset: Toolset, endpoint: Endpoint | None = None) -> None:
     """Serve over stdin and stdout until stdin ends."""
-    server = Face(memory, tools).server()
+    server = Face(memory, toolset, endpoint).server()
 
     async def run() -> None:
         async with stdio_server() as (reader, writer):

@@ -2,7 +2,9 @@
 
 from zkmem.edit.outcome import Undone
 from zkmem.memory import Memory
-from zkmem.toolsets.tool import Effects, Parameter, Result, Tool, line
+from zkmem.toolsets.arguments import Parameter
+from zkmem.toolsets.tool import Effects, Result, Tool, line
+from zkmem.toolsets.toolset import Toolset
 
 
 def log(memory: Memory, name: str | None, count: int) -> Result:
@@ -57,7 +59,7 @@ TOOLS = (
         {"name": _NAME._replace(default=None), "count": Parameter("integer", default=10, minimum=1, maximum=1000)},
         log,
         Effects(read_only=True, idempotent=True),
-        lists=True,
+        structured=True,
     ),
     Tool("show", "A note as it was.", {"name": _NAME, "rev": _REV}, show, Effects(read_only=True, idempotent=True)),
     Tool(
@@ -77,3 +79,5 @@ TOOLS = (
     Tool("undo", "Take back the last edits, in all their notes.", {"count": _COUNT}, undo, Effects(destructive=True)),
     Tool("redo", "Make again what undo took back.", {"count": _COUNT}, redo, Effects(destructive=True)),
 )
+
+TOOLSET = Toolset(TOOLS)

@@ -4,16 +4,16 @@ from collections.abc import Iterable
 
 from zkmem.errors import BadSettings
 from zkmem.toolsets import history, zettel
-from zkmem.toolsets.tool import Tool
+from zkmem.toolsets.toolset import Toolset, together
 
-TOOLSETS: dict[str, tuple[Tool, ...]] = {
-    "zettel": zettel.TOOLS,
-    "history": history.TOOLS,
+TOOLSETS: dict[str, Toolset] = {
+    "zettel": zettel.TOOLSET,
+    "history": history.TOOLSET,
 }
 
 
-def chosen(names: Iterable[str]) -> tuple[Tool, ...]:
-    """The tools of these toolsets, in the order of the table.
+def chosen(names: Iterable[str]) -> Toolset:
+    """These toolsets as one, in the order of the table.
 
     Raises:
         BadSettings: when there is no such toolset.
@@ -22,4 +22,4 @@ def chosen(names: Iterable[str]) -> tuple[Tool, ...]:
     for name in names:
         if name not in TOOLSETS:
             raise BadSettings(f"There is no toolset {name!r}; there are: {', '.join(TOOLSETS)}.")
-    return tuple(tool for name, tools in TOOLSETS.items() if name in names for tool in tools)
+    return together(toolset for name, toolset in TOOLSETS.items() if name in names)

@@ -1,0 +1,94 @@
+"""An edit in the making: a toolset reads and writes pages, and what it has written becomes one plan."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from zkmem.edit.plan import Move, Plan, Put, View
+from zkmem.edit.relink import Relinker
+from zkmem.edit.trash import trash_path
+from zkmem.edit.write import check_text
+from zkmem.errors import Unwritable
+from zkmem.index.lookup import free_path
+from zkmem.index.pages import Page, Pages
+from zkmem.index.tables import Parse
+from zkmem.markdown import properties as props
+from zkmem.markdown.note import write_text
+from zkmem.vault.names import fold, name_of
+
+
+class Draft(Pages):
+    """Pages as they will be. Nothing is written before the plan is applied."""
+
+    def __init__(self, view: View, table: Callable[[Parse], Mapping[str, Any]]) -> None:
+        super().__init__(view.catalog, view.read, table)
+        self._view = view
+        self._written: dict[str, Page] = {}
+        self._removed: set[str] = set()
+
+    def page(self, path: str) -> Page | None:
+        """The note at a path as it will be."""
+        if path in self._removed:
+            return None
+        return self._written.get(path) or super().page(path)
+
+    def below(self, folder: str) -> list[str]:
+        """The paths of the notes below a folder, in order, as they will be."""
+        beginning = fold(folder) + "/" if folder else ""
+        new = {path for path in self._written if fold(path).startswith(beginning)}
+        return sorted(new.union(super().below(folder)) - self._removed)
+
+    def write(self, path: str, properties: Mapping[str, object] = {}, body: str | None = None) -> Page:
+        """Set some properties of a note (None takes one out), and its body; it is made if it is not there.
+
+        Raises:
+            Damaged: when it is, so that it cannot be edited safely. BadName, Taken: when it cannot be made.
+            Unwritable: when its frontmatter cannot be added to. BadArgument: when a text holds half a character.
+        """
+        page = self.page(path)
+        if page is None:
+            page = Page.of(path if path in self._removed else free_path(self._catalog, name_of(path)), b"")
+        page.sound()
+        try:
+            text = props.changed(page.text, properties, body)
+        except Unwritable as error:
+            raise Unwritable(f"The note {name_of(path)!r} cannot be edited. {error}") from None
+        check_text(text, "text")
+        self._removed.discard(page.path)
+        self._written[page.path] = written = Page.of(page.path, write_text(text, page.text))
+        return written
+
+    def remove(self, path: str) -> None:
+        """Move a note to the trash; one that this edit has made is forgotten."""
+        self._written.pop(path, None)
+        if path in self._catalog.rows:
+            self._removed.add(path)
+
+    def plan(self) -> Plan:
+        """The plan of all that was written and removed; links of others keep what they mean."""
+        data = {path: write_text(page.text.text, page.text) for path, page in self._written.items()}
+        born = [path for path in data if path not in self._catalog.rows]
+        view = self._view.with_texts({path: text for path, text in data.items() if path not in born})
+        changed = Relinker(view, {}, born).changed() if born else {}
+        relinked = {path: text for path, text in changed.items() if path not in self._removed}
+        puts = [
+            Put(path, text, None if path in born else self._view.base(path))
+            for path, text in (data | relinked).items()
+            if path in born or text != self._view.read(path)
+        ]
+        steps: tuple[Put | Move, ...] = (*puts, *self._moves())
+        others = tuple(path for path in relinked if path not in data)
+        return Plan(steps[0].path, "changed", steps, others) if steps else Plan("", "unchanged", ())
+
+    def _at(self, path: str) -> Sequence[str]:
+        there = [other for other in super()._at(path) if other not in self._removed]
+        return there + [other for other in self._written if other not in there and fold(other) == fold(path)]
+
+    def _moves(self) -> list[Move]:
+        """The moves to the trash, each to a place of its own."""
+        places: set[str] = set()
+        moves = []
+        for path in sorted(self._removed - self._written.keys()):
+            to = trash_path(path, lambda place: place in places or self._view.taken(place))
+            places.add(to)
+            moves.append(Move(path, to, self._view.base(path)))
+        return moves

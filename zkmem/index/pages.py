@@ -1,0 +1,126 @@
+"""Notes as pages: properties, a body and a name of their own, for toolsets that keep records in notes."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from zkmem.errors import Damaged, Taken, Unreadable
+from zkmem.index import lookup
+from zkmem.index.catalog import Catalog
+from zkmem.index.resolve import resolve
+from zkmem.index.tables import Parse
+from zkmem.markdown.note import Text, read_text
+from zkmem.markdown.properties import parts
+from zkmem.vault.encoded import decoded, encodings
+from zkmem.vault.names import NOTE_SUFFIX, base_of, fold, is_note, name_of
+
+_T = TypeVar("_T")
+
+
+class Page(NamedTuple):
+    """A note in parts."""
+
+    path: str
+    text: Text
+    properties: Mapping[str, Any]  # scalars are strings
+    body: str
+    fault: str | None = None  # why it cannot be trusted: its properties are unknown then
+
+    @classmethod
+    def of(cls, path: str, data: bytes) -> "Page":
+        """The page in the bytes of a note."""
+        text = read_text(data)
+        properties, body = parts(text)
+        fault = "its frontmatter is not YAML" if properties is None else "it is not UTF-8" if text.lossy else None
+        return cls(path, text, properties or {}, body, fault)
+
+    @property
+    def name(self) -> str:
+        """What it is called: its property `name`, else what its file name stands for."""
+        name = self.properties.get("name")
+        return name if isinstance(name, str) else decoded(base_of(name_of(self.path)))
+
+    def sound(self) -> "Page":
+        """The page itself.
+
+        Raises:
+            Damaged: when it has a fault.
+        """
+        if self.fault:
+            raise Damaged(f"The note {name_of(self.path)!r} is damaged: {self.fault}. It was left as it is; mend it.")
+        return self
+
+
+class Pages:
+    """The notes of a vault as pages. To be used under the lock of the index."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        read: Callable[[str], bytes],
+        table: Callable[[Parse], Mapping[str, Any]],
+    ) -> None:
+        """`read`: the bytes at a path; `table`: what a function makes of every note, by path."""
+        self._catalog = catalog
+        self._read = read
+        self._table = table
+
+    def table(self, parse: Callable[[str, bytes], _T | None]) -> Mapping[str, _T]:
+        """What `parse` makes of (path, bytes) of each note, by path, where that is something: as the vault is."""
+        return self._table(parse)
+
+    def page(self, path: str) -> Page | None:
+        """The note at a path, if there is one.
+
+        Raises:
+            Unreadable: when the disk does not give it.
+        """
+        if path not in self._catalog.rows:
+            return None
+        try:
+            return Page.of(path, self._read(path))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise Unreadable(f"{name_of(path)!r} cannot be read: {error.strerror or error}.") from error
+
+    def below(self, folder: str) -> list[str]:
+        """The paths of the notes below a folder, in order."""
+        folders = self._catalog.folders_at(fold(folder)) if folder else [""]
+        return sorted(path for path in self._catalog.below(folders) if is_note(path))
+
+    def resolve(self, target: str, source: str = "") -> str | None:
+        """The path of the file that a link to `target` in `source` means."""
+        return resolve(self._catalog, target, source).path
+
+    def link(self, path: str) -> str:
+        """The shortest target that means the note at a path from everywhere."""
+        return lookup.name_for(self._catalog, path)
+
+    def named(self, name: str, folder: str = "") -> Page | None:
+        """The note in a folder that is called `name`, exactly."""
+        for path in self._places(name, folder):
+            for there in self._at(path):
+                page = self.page(there)
+                if page and page.name == name:
+                    return page
+        return None
+
+    def free(self, name: str, folder: str = "") -> str:
+        """A path in a folder for a new note that is called `name`.
+
+        Raises:
+            Taken: when there is none.
+        """
+        for path in self._places(name, folder):
+            if not self._at(path):
+                return path
+        raise Taken(f"Other notes have every path that {name!r} could be kept at; rename or delete {path!r}.")
+
+    def _at(self, path: str) -> Sequence[str]:
+        """The paths of the files there, however their letters are written."""
+        return self._catalog.at(fold(path))
+
+    def _places(self, name: str, folder: str) -> Iterator[str]:
+        home = next(iter(self._catalog.folders_at(fold(folder))), folder) if folder else ""
+        for part in encodings(name):
+            yield f"{home}/{part}{NOTE_SUFFIX}" if home else part + NOTE_SUFFIX

@@ -1,0 +1,113 @@
+"""A note's properties as a program sees them: read without guessing at types, and set without touching the others.
+
+Every scalar is the text it was written with: `created: 2026-11-20` is no date and `name: 123` is no number.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import yaml
+
+from zkmem.errors import Unwritable
+from zkmem.markdown import frontmatter
+from zkmem.markdown.note import Text
+
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+_MOST = 1_000  # values are few; an alias that stands for many of them would make many
+
+
+class Parts(NamedTuple):
+    """A note's text in parts. `properties` are None where the frontmatter is no YAML mapping."""
+
+    properties: Mapping[str, Any] | None
+    body: str
+
+
+def parts(text: Text) -> Parts:
+    """The properties and the body of a note."""
+    source, body = _split(text.text)
+    if not source.strip():
+        return Parts({}, body)
+    root = frontmatter.compose(source)
+    if not isinstance(root, yaml.MappingNode):
+        return Parts(None if root is not None or not _is_comment(source) else {}, body)
+    budget = [_MOST]
+    return Parts({str(key.value): _value(value, budget) for key, value in root.value}, body)
+
+
+def changed(text: Text, properties: Mapping[str, object], body: str | None = None) -> str:
+    """The text of a note with some properties set, or taken out (None), and with a new body.
+
+    A value is a string, or a list of mappings of strings and numbers.
+
+    Raises:
+        Unwritable: when the frontmatter is no YAML mapping in block style, so that there is no place to write to.
+    """
+    source, old_body = _split(text.text)
+    for key, value in properties.items():
+        source = _with(source, key, value)
+    new_body = old_body if body is None else body
+    return f"---\n{source}---\n{new_body}" if source or new_body.startswith("---") else new_body
+
+
+def _split(text: str) -> tuple[str, str]:
+    data = text.encode(errors="surrogateescape")
+    first, last, start = frontmatter.split(data)
+    return data[first:last].decode(errors="surrogateescape"), data[start:].decode(errors="surrogateescape")
+
+
+def _is_comment(source: str) -> bool:
+    return all(not line.strip() or line.lstrip().startswith("#") for line in source.splitlines())
+
+
+def _value(node: yaml.Node, budget: list[int]) -> Any:
+    budget[0] -= 1
+    if budget[0] < 0:
+        return ""
+    if isinstance(node, yaml.ScalarNode):
+        return str(node.value)
+    if isinstance(node, yaml.MappingNode):
+        return {str(key.value): _value(value, budget) for key, value in node.value}
+    return [_value(item, budget) for item in node.value]
+
+
+def _with(source: str, key: str, value: object) -> str:
+    root = frontmatter.compose(source) if source.strip() and not _is_comment(source) else yaml.MappingNode("", [])
+    if not isinstance(root, yaml.MappingNode) or root.flow_style:
+        raise Unwritable("Its frontmatter is not YAML that can be added to; mend it by hand, or remove it.")
+    written = "" if value is None else _written(key, value)
+    for number, (name, _) in enumerate(root.value):
+        if name.value == key:
+            start = name.start_mark.index
+            end = root.value[number + 1][0].start_mark.index if number + 1 < len(root.value) else len(source)
+            kept = re.search(r"\n((?:[ \t]*(?:#[^\n]*)?\n)*)\Z", source[start:end])  # comments below it
+            return source[:start] + written + (kept[1] if kept else "") + source[end:]
+    return source + ("" if not source or source.endswith("\n") else "\n") + written
+
+
+def _written(key: str, value: object) -> str:
+    if isinstance(value, list):
+        return f"{key}:\n" + "".join(f"  - {_quoted(item)}\n" for item in value) if value else ""
+    return f"{key}: {_scalar(str(value))}\n"
+
+
+def _scalar(text: str) -> str:
+    """A string in YAML: plain if it reads back as the same string, else in double quotes."""
+    if "\n" not in text and not _UNPRINTABLE.search(text):
+        node = frontmatter.compose(f"k: {text}\n")
+        if isinstance(node, yaml.MappingNode) and len(node.value) == 1 and not node.flow_style:
+            value = node.value[0][1]
+            if (
+                isinstance(value, yaml.ScalarNode)
+                and value.value == text
+                and value.tag.endswith((":str", ":timestamp"))
+            ):
+                return text
+    return _quoted(text)
+
+
+def _quoted(value: object) -> str:
+    """A value in JSON, which is YAML as long as every character can be printed."""
+    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))

@@ -1,0 +1,85 @@
+"""Who answers a tool's question to a model: the client's own model, else a configured endpoint, else nobody.
+
+A client of 2026-07-28 gets the question as the result of its call, and calls again with the answer; an earlier one
+gets a request of its own while its call waits. Sampling is an optional capability that few clients have.
+"""
+
+import base64
+import binascii
+from typing import Any, Protocol
+
+import anyio.to_thread
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import is_version_at_least
+
+from zkmem.toolsets.question import Answer, Question
+
+_KEY = "model"
+_MODERN = "2026-07-28"
+_PATIENCE_S = 120.0
+
+
+class Endpoint(Protocol):
+    """A model that is asked over a connection of our own."""
+
+    def ask(self, question: Question) -> Answer:
+        """Its answer, or why there is none."""
+
+
+async def answered(
+    ctx: ServerRequestContext[Any], params: types.CallToolRequestParams, question: Question, endpoint: Endpoint | None
+) -> Answer | types.InputRequiredResult:
+    """The answer to a question, or what the client has to send first."""
+    response = (params.input_responses or {}).get(_KEY)
+    if response is not None:
+        return _read(response)
+    if not _samples(ctx):
+        return await anyio.to_thread.run_sync(endpoint.ask, question) if endpoint else Answer()
+    request = _request(question)
+    if is_version_at_least(ctx.session.protocol_version or "", _MODERN):
+        return types.InputRequiredResult(input_requests={_KEY: request})
+    try:
+        with anyio.fail_after(_PATIENCE_S):
+            return _read(await ctx.session.send_request(request, types.CreateMessageResult))
+    except TimeoutError:
+        return Answer(trouble=f"the client's model took more than {_PATIENCE_S:g} s")
+    except MCPError as error:
+        return Answer(trouble=f"the client refused to ask its model ({error})")
+
+
+def _samples(ctx: ServerRequestContext[Any]) -> bool:
+    known = ctx.session.client_capabilities
+    return known is not None and known.sampling is not None
+
+
+def _request(question: Question) -> types.CreateMessageRequest:
+    blocks: list[Any] = [types.TextContent(type="text", text=question.text)]
+    blocks += [block for uri in question.images if (block := _image(uri))]
+    message = types.SamplingMessage(role="user", content=blocks if len(blocks) > 1 else blocks[0])
+    return types.CreateMessageRequest(
+        params=types.CreateMessageRequestParams(
+            messages=[message], system_prompt=question.system, max_tokens=question.max_tokens
+        )
+    )
+
+
+def _image(uri: str) -> types.ImageContent | None:
+    """An image that is in its URI itself; the protocol has no other way to send one to a client's model."""
+    head, comma, data = uri.partition(",")
+    if not comma or not head.startswith("data:image/") or not head.endswith(";base64"):
+        return None
+    try:
+        base64.b64decode(data, validate=True)
+    except binascii.Error:
+        return None
+    return types.ImageContent(type="image", data=data, mime_type=head.removeprefix("data:").removesuffix(";base64"))
+
+
+def _read(response: object) -> Answer:
+    content = getattr(response, "content", None)
+    for block in content if isinstance(content, list) else [content]:
+        if isinstance(block, types.TextContent):
+            return Answer(block.text)
+    return Answer(trouble="the client's model answered without text")

@@ -1,0 +1,139 @@
+"""What arguments a tool takes: their schema for clients, and the check of what a client sends."""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from zkmem.errors import BadArgument
+
+Type = Literal["string", "integer", "number", "boolean", "array", "object"]
+
+_LARGE = 10**300  # a whole number beyond it is no float
+
+_PYTHON: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+}
+
+
+class Parameter(NamedTuple):
+    """One argument of a tool. Without a default it is required; a default of None is not sent to clients.
+
+    The bounds are not sent either: they cost tokens in every conversation, and a value outside of them gets an error
+    that names them. `inner` is the schema of an array's items, or of an object's properties by name.
+    """
+
+    type: Type
+    description: str = ""
+    default: object = ...
+    minimum: float | None = None
+    maximum: float | None = None
+    inner: Mapping[str, Any] | None = None
+    choices: tuple[str, ...] = ()  # of a string; an error lists them
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """Its JSON Schema, flat, with nothing in it that some clients stumble over."""
+        schema: dict[str, Any] = {"type": self.type}
+        if self.choices:
+            schema["enum"] = list(self.choices)
+        if self.inner is not None:
+            schema["items" if self.type == "array" else "properties"] = self.inner
+        if self.description:
+            schema["description"] = self.description
+        if self.default is not ... and self.default is not None:
+            schema["default"] = self.default
+        return schema
+
+    def check(self, name: str, value: object) -> object:
+        """The value as the tool takes it.
+
+        Raises:
+            BadArgument: when it is of another type, or out of its range.
+        """
+        value = _coerced(self.type, value)
+        _check_type(name, self.type, value)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            low, high = self.minimum, self.maximum
+            if (low is not None and not value >= low) or (high is not None and not value <= high):  # NaN is neither
+                bounds = f"{low} to {high}" if high is not None else f"{low} or more"
+                raise BadArgument(f"`{name}` must be {bounds}, not {value!r}.")
+        _check_choice(name, self.choices, value)
+        return _inside(name, self.schema, value)
+
+
+def schema(parameters: Mapping[str, Parameter]) -> dict[str, Any]:
+    """The JSON Schema of a tool's arguments."""
+    properties = {name: parameter.schema for name, parameter in parameters.items()}
+    required = [name for name, parameter in parameters.items() if parameter.default is ...]
+    return {"type": "object", "properties": properties} | ({"required": required} if required else {})
+
+
+def checked(
+    tool: str, parameters: Mapping[str, Parameter], given: Mapping[str, object], *, lenient: bool
+) -> dict[str, object]:
+    """The arguments of a tool as it takes them; unknown ones are dropped if it is `lenient`.
+
+    Raises:
+        BadArgument: when one is missing, unknown, of the wrong type or out of its range.
+    """
+    unknown = [name for name in given if name not in parameters]
+    if unknown and not lenient:
+        raise BadArgument(f"{tool} has no argument {unknown[0]!r}; it has: {', '.join(parameters)}.")
+    found: dict[str, object] = {}
+    for name, parameter in parameters.items():
+        value = given.get(name)
+        if value is None:  # clients send null for an argument they leave out
+            if parameter.default is ...:
+                raise BadArgument(f"{tool} needs the argument `{name}`.")
+            found[name] = parameter.default
+        else:
+            found[name] = parameter.check(name, value)
+    return found
+
+
+def _coerced(kind: Type, value: object) -> object:
+    """A value that came as text, or a whole number that came as a float, as what it is; else the value."""
+    if isinstance(value, str) and kind != "string":
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    if kind == "integer" and isinstance(value, float) and value.is_integer():
+        return int(value)
+    return math.inf if kind == "number" and type(value) is int and abs(value) > _LARGE else value
+
+
+def _check_type(where: str, kind: str, value: object) -> None:
+    if not isinstance(value, _PYTHON[kind]) or (isinstance(value, bool) and kind != "boolean"):
+        raise BadArgument(f"`{where}` must be of type {kind}, not {value!r:.60}.")
+
+
+def _check_choice(where: str, choices: tuple[str, ...], value: object) -> None:
+    if choices and value not in choices:
+        raise BadArgument(f"`{where}` must be one of {', '.join(choices)}, not {value!r:.60}.")
+
+
+def _inside(where: str, schema: Mapping[str, Any], value: object) -> object:
+    """What is in an array or an object, checked; properties that the schema does not know are dropped."""
+    if isinstance(value, list):
+        return [_checked(f"{where}[{number}]", schema.get("items", {}), item) for number, item in enumerate(value)]
+    if isinstance(value, dict) and "properties" in schema:
+        missing = [name for name in schema.get("required", ()) if value.get(name) is None]
+        if missing:
+            raise BadArgument(f"`{where}.{missing[0]}` is missing.")
+        known = {name: inner for name, inner in schema["properties"].items() if value.get(name) is not None}
+        return {name: _checked(f"{where}.{name}", inner, value[name]) for name, inner in known.items()}
+    return value
+
+
+def _checked(where: str, schema: Mapping[str, Any], value: object) -> object:
+    if schema:
+        _check_type(where, schema["type"], value)
+        _check_choice(where, tuple(schema.get("enum", ())), value)
+    return _inside(where, schema, value)

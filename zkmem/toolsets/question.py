@@ -1,0 +1,65 @@
+"""What a tool asks a language model, and how its answer is read: as data that fits a schema, or not at all."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from zkmem.errors import BadAnswer
+
+_FENCED = re.compile(r"\A\s*```[a-z]*\n(.*)\n```\s*\Z", re.DOTALL)
+_QUOTED = 200  # characters of a bad answer that are shown
+
+
+class Question(NamedTuple):
+    """A question to a model: what it is to do, the text that it is about, and the schema of the JSON it must answer."""
+
+    task: str
+    text: str
+    schema: Mapping[str, Any]
+    images: tuple[str, ...] = ()  # URIs
+    max_tokens: int = 2_000
+
+    @property
+    def system(self) -> str:
+        """The task, and the form of the answer."""
+        return f"{self.task}\nAnswer with one JSON object and nothing else. Its schema: {json.dumps(self.schema)}"
+
+
+class Answer(NamedTuple):
+    """What came of a question: the model's text, or why there is none. Neither means that there is no model."""
+
+    text: str | None = None
+    trouble: str = ""
+
+    @property
+    def nobody(self) -> bool:
+        """Whether there was no model to ask."""
+        return self.text is None and not self.trouble
+
+    def read(self, schema: Mapping[str, Any]) -> Any:
+        """The answer as data that fits the schema.
+
+        Raises:
+            BadAnswer: when it is not, or there is none.
+        """
+        import jsonschema  # noqa: PLC0415 - a tenth of a second that only a model's answer needs
+
+        if self.text is None:
+            raise BadAnswer(f"The model gave no answer: {self.trouble or 'there is none'}. Nothing was written.")
+        fenced = _FENCED.match(self.text)
+        try:
+            found = json.loads(fenced[1] if fenced else self.text)
+            jsonschema.validate(found, schema)
+        except (ValueError, RecursionError):
+            raise BadAnswer(f"The model's answer is not JSON; nothing was written. It said: {self._quoted}") from None
+        except jsonschema.ValidationError as error:
+            raise BadAnswer(
+                f"The model's answer does not fit ({error.message:.200}); nothing was written. It said: {self._quoted}"
+            ) from None
+        return found
+
+    @property
+    def _quoted(self) -> str:
+        text = " ".join((self.text or "").split())
+        return text if len(text) <= _QUOTED else text[:_QUOTED] + "..."
