@@ -210,7 +210,7 @@ class Memory:
 
         def look() -> _T:
             self._catch_up()
-            return work(Pages(self._live.index.catalog, self._read, self._tables.of))
+            return work(Pages(self._live.index.catalog, self._read, self._tables))
 
         return self._fresh(look)
 
@@ -219,7 +219,7 @@ class Memory:
         results: list[_T] = []
 
         def plan(view: View) -> Plan:
-            draft = Draft(view, self._tables.of)
+            draft = Draft(view, self._tables)
             results[:] = [work(draft)]
             return draft.plan()
 
