@@ -34,7 +34,9 @@ def http_server(vault: str, toolsets: str = "zettel") -> Iterator[str]:
 
 
 @asynccontextmanager
-async def client(transport: str, era: str, vault: str, toolsets: str = "zettel", **options: object) -> AsyncIterator[Client]:
+async def client(
+    transport: str, era: str, vault: str, toolsets: str = "zettel", **options: object
+) -> AsyncIterator[Client]:
     """A client of a server on the vault."""
     mode = ERAS[era]
     if transport == "memory":

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from zkmem.edit.draft import Draft
-from zkmem.errors import Taken, UnknownEntity
+from zkmem.errors import UnknownEntity, Unwritable
 from zkmem.index.pages import Page
 from zkmem.toolsets.kg import written
 from zkmem.toolsets.kg.graph import Graph, Relation
 from zkmem.toolsets.kg.layout import Layout
-from zkmem.vault.encoded import decoded, encodings
+from zkmem.toolsets.kg.places import Places
 from zkmem.vault.names import name_of
 
 _STAMP = "%Y-%m-%dT%H:%M:%S.%fZ"
@@ -28,34 +28,33 @@ class Entity(NamedTuple):
 def create_entities(draft: Draft, entities: Iterable[Entity]) -> list[Entity]:
     """Make the entities whose names none has yet; returns them."""
     graph = draft.table(Graph)
+    places = Places(draft, graph)
     made: dict[str, Entity] = {}
     stamps = _stamps(graph)
     for entity in entities:
         if entity.name in made or graph.entity(entity.name):
             continue
         made[entity.name] = entity
-        page = _page(draft, _place(draft, graph, entity.name))
-        body = Layout.of(Layout.of(page.body).adopted()).with_observations(
-            [written.observation(text) for text in entity.observations]
-        )
+        page = _page(draft, places.note(entity.name))
+        body = _grown(page, Layout.of(page.body).adopted(), observations=entity.observations)
         properties: dict[str, object] = {"entityType": entity.kind, "created": next(stamps)}
-        draft.write(page.path, properties | _true_name(page.path, entity.name), _ended(body))
+        draft.write(page.path, properties | _true_name(page.path, entity.name), body)
     return list(made.values())
 
 
 def create_relations(draft: Draft, relations: Iterable[Relation]) -> list[Relation]:
     """Make the relations that are not there yet; returns them."""
     graph = draft.table(Graph)
+    places = Places(draft, graph)
     made: dict[Relation, None] = {}
     for relation in relations:
         if relation in made or relation in _from(draft, graph, relation.source):
             continue
         made[relation] = None
-        page = _page(draft, _place(draft, graph, relation.source))
-        target, decodable = _target(draft, graph, relation.target, page.path)
+        page = _page(draft, places.note(relation.source))
+        target, decodable = places.target(relation.target)
         item = written.relation(relation.kind, target, relation.target, decodable=decodable)
-        properties = _true_name(page.path, relation.source)
-        draft.write(page.path, properties, Layout.of(page.body).with_relations([item]))
+        draft.write(page.path, _true_name(page.path, relation.source), _grown(page, page.body, relations=[item]))
     return list(made)
 
 
@@ -69,12 +68,10 @@ def add_observations(draft: Draft, name: str, contents: Sequence[str]) -> list[s
     if record is None:
         raise UnknownEntity(name)
     page = _page(draft, record.path)
-    layout = Layout.of(page.body)
-    known = {written.read_observation(item.text) for item in layout.observations.items}
+    known = set(_observations(page.body))
     new = [text for text in contents if text not in known]
     if new:
-        body = layout.with_observations([written.observation(text) for text in new])
-        draft.write(page.path, body=_ended(body))
+        draft.write(page.path, body=_grown(page, page.body, observations=new))
     return new
 
 
@@ -153,52 +150,35 @@ def _page(draft: Draft, path: str) -> Page:
     return draft.page(path) or Page.of(path, b"")
 
 
-def _place(draft: Draft, graph: Graph, name: str) -> str:
-    """The path of the note for a name: its record's, the plain note's that has the name, or a free one in the root.
-
-    Raises:
-        Taken: when there is none.
-    """
-    if records := graph.named(name):
-        return records[0].path
-    for part in encodings(name):
-        if there := draft.at(f"{part}.md"):
-            if _is_called(draft, there[0], name):
-                return there[0]
-            continue
-        known = draft.resolve(part)
-        if known is not None and known.endswith(".md") and _is_called(draft, known, name):
-            return known
-        if known is None and graph.is_free(draft, part, name):
-            return f"{part}.md"
-    raise Taken(f"Other notes have every path that the entity {name!r} could be kept at; rename one of them.")
-
-
-def _is_called(draft: Draft, path: str, name: str) -> bool:
-    page = draft.page(path)
-    return page is not None and page.name == name
-
-
-def _target(draft: Draft, graph: Graph, name: str, source: str) -> tuple[str, bool]:
-    """The target of a link to a name, and whether the link tells the name by itself."""
-    if records := graph.named(name):
-        return draft.link(records[0].path), True
-    for part in encodings(name):
-        path = next(iter(draft.at(f"{part}.md")), None) or draft.resolve(part, source)
-        if path is not None and _is_called(draft, path, name):
-            return (draft.link(path) if draft.resolve(part, source) else part), True
-        if path is None and graph.is_free(draft, part, name):
-            return part, decoded(part) == name
-    raise Taken(f"No link could mean {name!r}: notes with other names take every spelling; rename one of them.")
-
-
 def _true_name(path: str, name: str) -> dict[str, object]:
     """The property that tells a name which is not the file's."""
     return {} if name_of(path).rpartition("/")[2] == name else {"name": name}
 
 
-def _ended(body: str) -> str:
-    return body if not body or body.endswith("\n") else body + "\n"
+def _grown(page: Page, body: str, *, observations: Sequence[str] = (), relations: Sequence[str] = ()) -> str:
+    """A body of the page with observations added, and relations as they are written.
+
+    Raises:
+        Unwritable: when they could not be read back.
+    """
+    new = Layout.of(body).with_observations([written.observation(text) for text in observations])
+    new = Layout.of(new).with_relations(relations) if relations else new
+    if _observations(new) != [*_observations(body), *observations] or _relations(new) != _relations(body) + len(
+        relations
+    ):
+        raise Unwritable(
+            f"The note {name_of(page.path)!r} has an open code fence, which would hide what is added; close it."
+        )
+    return new if not new or new.endswith("\n") else new + "\n"
+
+
+def _observations(body: str) -> list[str]:
+    return [written.read_observation(item.text) for item in Layout.of(body).observations.items]
+
+
+def _relations(body: str) -> int:
+    section = Layout.of(body).relations
+    return len(section.items) if section else 0
 
 
 def _stamps(graph: Graph) -> Iterator[str]:

@@ -134,11 +134,12 @@ def _inserted(lines: Sequence[str], section: Section, texts: Iterable[str]) -> l
     if section.items:
         at = section.items[-1].end
         return [*lines[:at], *new, *lines[at:]]
-    at = section.start
-    while at < section.end and not lines[at].strip() and section.heading is not None:
-        at += 1
-    gap = [""] if at < len(lines) and lines[at].strip() else []
-    return [*lines[:at], *new, *gap, *lines[at:]]
+    at = section.end
+    while at > section.start and not lines[at - 1].strip():
+        at -= 1
+    above = [""] if at > section.start else []
+    below = [""] if at < len(lines) and lines[at].strip() else []
+    return [*lines[:at], *above, *new, *below, *lines[at:]]
 
 
 def _below(body: str, heading: str, texts: Iterable[str]) -> str:

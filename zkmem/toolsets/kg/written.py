@@ -9,7 +9,7 @@ from zkmem.toolsets.kg.layout import Layout
 
 _UNSEEN = "\x7f-\xa0\u200b-\u200f\u2028-\u202f\ufeff"
 _BREAKING = re.compile(f"%%|<!--|\\$\\$|[{_UNSEEN}]+")  # would hide what comes after it, or cannot be seen
-_MARKUP = re.compile(rf"[\[\]%<>`$|*~^#&@\\{_UNSEEN}]+")
+_MARKUP = re.compile(rf"[\[\]%<>`$|*~^#&@{_UNSEEN}]+")
 _EXACT = re.compile(r" %%(\{.*\})%%\Z")
 _SHOWABLE = re.compile(r"[^\[\]|\\%`$<>*_~^#\n\r\t]+")
 _JSON_KIND, _JSON_TARGET = "relationType", "to"
@@ -47,7 +47,7 @@ def relation(kind: str, target: str, name: str, *, decodable: bool) -> str:
     exact = {} if decodable else {_JSON_TARGET: name}
     plain = f"- {kind} {shown}" + (f" %%{_json(exact, _MARKUP)}%%" if exact else "")
     wanted = Written(kind, target, None if decodable else name)
-    if "\n" not in plain and not _MARKUP.search(kind) and read_relation(plain[2:]) == wanted:
+    if "\n" not in plain and not _MARKUP.search(kind) and "\\" not in kind and read_relation(plain[2:]) == wanted:
         return plain
     return f"- {shown} %%{_json({_JSON_KIND: kind} | exact, _MARKUP)}%%"
 
@@ -89,7 +89,7 @@ def _reads_back(item: str, text: str) -> bool:
 
 def _shows(target: str, name: str) -> bool:
     links = links_in(f"[[{target}|{name}]]") if _SHOWABLE.fullmatch(name) else []
-    return len(links) == 1 and links[0].target == target and name == name.strip()
+    return len(links) == 1 and links[0].target == target and name == name.strip() and name.isprintable()
 
 
 def _json(value: object, escaped: re.Pattern[str]) -> str:
