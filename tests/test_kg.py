@@ -437,3 +437,60 @@ async def test_two_clients_lose_nothing(tmp_path: pathlib.Path) -> None:
     assert len(seen["entities"][0]["observations"]) == 60
     assert len(seen["relations"]) == 60
     assert len(call(Memory(vault), "read_graph")["entities"]) == 61
+
+
+# --- in and out
+
+
+def jsonl(*records: dict[str, Any]) -> str:
+    return "\n".join(json.dumps(one, ensure_ascii=False, separators=(",", ":")) for one in records)
+
+
+def zkmem(*arguments: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "zkmem", *arguments], capture_output=True, text=True, input=given)
+
+
+RECORDS = [
+    {"type": "entity", **entity("Ann", "likes tea", "", " x\n", kind="person")},
+    {"type": "entity", **entity("a/b")},
+    {"type": "entity", **entity("", "", kind="")},
+    {"type": "relation", **relation("Ann", "knows", "a/b")},
+    {"type": "relation", **relation("Ghost", "", "Ann")},
+]
+
+
+def test_a_memory_of_the_reference_server_goes_in_and_out_without_loss(tmp_path: pathlib.Path) -> None:
+    file, vault = tmp_path / "memory.jsonl", str(tmp_path / "vault")
+    (tmp_path / "vault").mkdir()
+    file.write_text(jsonl(*RECORDS), "utf-8")
+    done = zkmem("import", "-C", vault, str(file))
+    assert (done.returncode, done.stdout) == (0, "added 5, unchanged 0, not imported 0\n")
+    before = read(vault)
+    again = zkmem("import", "-C", vault, "--json", str(file))
+    assert json.loads(again.stdout) == {"added": 0, "unchanged": 5, "faults": []}
+    assert read(vault) == before
+    out = zkmem("export", "-C", vault, "--format", "jsonl").stdout
+    assert sorted(out.split("\n")) == sorted(jsonl(*RECORDS).split("\n"))
+    assert out.split("\n")[:3] == jsonl(*RECORDS).split("\n")[:3]
+    zkmem("export", "-C", vault, "-o", str(tmp_path / "out.jsonl"))
+    assert (tmp_path / "out.jsonl").read_text("utf-8") == out
+
+
+def test_bad_lines_are_listed_with_their_numbers_and_the_good_ones_imported(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, {"bad.md": "---\nentityType: [\n---\n"})
+    lines = [
+        jsonl(RECORDS[0]),
+        "not json",
+        "",
+        '{"type": "entity", "name": "x"}\r',
+        '{"type": "thing"}',
+        jsonl({"type": "entity", **entity("bad", "y")}),
+        jsonl({"type": "entity", **entity("Ann", "new", "likes tea")}),
+    ]
+    done = zkmem("import", "-C", str(tmp_path), "-", given="\n".join(lines))
+    assert done.returncode == 1
+    assert done.stdout == "added 2, unchanged 0, not imported 4\n"
+    assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["line 2", "line 4", "line 5", "line 6"]
+    assert "'entityType' is missing" in done.stderr
+    graph = call(Memory(str(tmp_path)), "read_graph")
+    assert graph["entities"] == [entity("Ann", "likes tea", "", " x\n", "new", kind="person")]

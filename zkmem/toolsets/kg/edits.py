@@ -163,12 +163,9 @@ def _grown(page: Page, body: str, *, observations: Sequence[str] = (), relations
     """
     new = Layout.of(body).with_observations([written.observation(text) for text in observations])
     new = Layout.of(new).with_relations(relations) if relations else new
-    if _observations(new) != [*_observations(body), *observations] or _relations(new) != _relations(body) + len(
-        relations
-    ):
-        raise Unwritable(
-            f"The note {name_of(page.path)!r} has an open code fence, which would hide what is added; close it."
-        )
+    kept = _observations(new) == [*_observations(body), *observations]
+    if not kept or _relations(new) != _relations(body) + len(relations):
+        raise Unwritable(f"The note {name_of(page.path)!r} has an open code fence that hides what is added; close it.")
     return new if not new or new.endswith("\n") else new + "\n"
 
 
