@@ -447,7 +447,9 @@ def jsonl(*records: dict[str, Any]) -> str:
 
 
 def zkmem(*arguments: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "zkmem", *arguments], capture_output=True, text=True, input=given)
+    return subprocess.run(
+        [sys.executable, "-m", "zkmem", *arguments], capture_output=True, text=True, input=given, check=False
+    )
 
 
 RECORDS = [
