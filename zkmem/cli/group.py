@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -15,6 +16,7 @@ from zkmem.toolsets.table import TOOLSETS
 from zkmem.toolsets.tool import Result
 from zkmem.vault.versions import Bounds
 
+Progress = Callable[[int, int], None]
 BY_NAME = {tool.name: tool for tools in TOOLSETS.values() for tool in tools}
 
 vault_option = click.option(
@@ -73,11 +75,16 @@ def given_text(content: str) -> str:
 
 
 def load(memory: Memory) -> None:
-    """Build the index; on a terminal, tell how far it is once that has taken a second."""
+    """Build the index, and tell how far it is."""
+    memory.load(progress("Indexing"))
+
+
+def progress(what: str) -> Progress:
+    """Tells on a terminal how far something is once it has taken a second."""
     began = time.monotonic()
 
     def show(done: int, total: int) -> None:
         if sys.stderr.isatty() and time.monotonic() - began > 1:
-            click.echo(f"\rIndexing: {done} of {total} notes", nl=done == total, err=True)
+            click.echo(f"\r{what}: {done} of {total} notes", nl=done == total, err=True)
 
-    memory.load(show)
+    return show
