@@ -5,12 +5,14 @@ from collections.abc import Iterable
 from zkmem.errors import BadSettings
 from zkmem.toolsets import history, zettel
 from zkmem.toolsets.kg import tools as kg
+from zkmem.toolsets.mirix import tools as mirix
 from zkmem.toolsets.toolset import Toolset, together
 
 TOOLSETS: dict[str, Toolset] = {
     "zettel": zettel.TOOLSET,
     "history": history.TOOLSET,
     "kg": kg.TOOLSET,
+    "mirix": mirix.TOOLSET,
 }
 
 
