@@ -32,7 +32,7 @@ def parts(text: Text) -> Parts:
         return Parts({}, body)
     root = frontmatter.compose(source)
     if not isinstance(root, yaml.MappingNode):
-        return Parts(None if root is not None or not _is_comment(source) else {}, body)
+        return Parts(None if root is not None or not frontmatter.is_comment(source) else {}, body)
     budget = [_MOST]
     return Parts({str(key.value): _value(value, budget) for key, value in root.value}, body)
 
@@ -58,10 +58,6 @@ def _split(text: str) -> tuple[str, str]:
     return data[first:last].decode(errors="surrogateescape"), data[start:].decode(errors="surrogateescape")
 
 
-def _is_comment(source: str) -> bool:
-    return all(not line.strip() or line.lstrip().startswith("#") for line in source.splitlines())
-
-
 def _value(node: yaml.Node, budget: list[int]) -> Any:
     budget[0] -= 1
     if budget[0] < 0:
@@ -74,7 +70,11 @@ def _value(node: yaml.Node, budget: list[int]) -> Any:
 
 
 def _with(source: str, key: str, value: object) -> str:
-    root = frontmatter.compose(source) if source.strip() and not _is_comment(source) else yaml.MappingNode("", [])
+    root = (
+        frontmatter.compose(source)
+        if source.strip() and not frontmatter.is_comment(source)
+        else yaml.MappingNode("", [])
+    )
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         raise Unwritable("Its frontmatter is not YAML that can be added to; mend it by hand, or remove it.")
     written = "" if value is None else _written(key, value)
