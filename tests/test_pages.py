@@ -22,7 +22,7 @@ NAMES = (
     ANY_TEXT | ODD_TEXT | st.sampled_from(["con", "CON", "nul.txt", "a.md", ".md", "..", ".", "%", "%%", "%41", "~"])
 )
 SOURCES = ["a: 1\n# c\nk: x\n# d\nb: [1]\n", "", "# only\n", "k:\n  - a\n  - b\n\nz: 1\n", "k: |\n  a\n\n  b\nz: 1\n"]
-ODD_SCALARS = "123 2020-01-01 null ~ - ' #x true [a] { | > &a *a".split()
+ODD_SCALARS = ["123", "2020-01-01", "null", "~", "-", "'", "#x", "true", "[a]", "{", "|", ">", "&a", "*a"]
 SCALARS = ANY_TEXT | st.sampled_from([*ODD_SCALARS, "a: b", "x #y", ": "])
 
 
