@@ -35,6 +35,7 @@ class Parameter(NamedTuple):
     maximum: float | None = None
     inner: Mapping[str, Any] | None = None
     choices: tuple[str, ...] = ()  # of a string; an error lists them
+    words: bool = False  # an array that may come as a text of words
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -57,6 +58,8 @@ class Parameter(NamedTuple):
             BadArgument: when it is of another type, or out of its range.
         """
         value = _coerced(self.type, value)
+        if self.words and isinstance(value, str):
+            value = value.replace(",", " ").split()
         _check_type(name, self.type, value)
         if isinstance(value, int | float) and not isinstance(value, bool):
             low, high = self.minimum, self.maximum

@@ -4,11 +4,13 @@ from collections.abc import Iterable
 
 from zkmem.errors import BadSettings
 from zkmem.toolsets import history, zettel
+from zkmem.toolsets.text import tools as text
 from zkmem.toolsets.toolset import Toolset, together
 
 TOOLSETS: dict[str, Toolset] = {
     "zettel": zettel.TOOLSET,
     "history": history.TOOLSET,
+    "text": text.TOOLSET,
 }
 
 
