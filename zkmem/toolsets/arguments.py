@@ -57,9 +57,9 @@ class Parameter(NamedTuple):
         Raises:
             BadArgument: when it is of another type, or out of its range.
         """
-        value = _coerced(self.type, value)
-        if self.words and isinstance(value, str):
-            value = value.replace(",", " ").split()
+        given, value = value, _coerced(self.type, value)
+        if self.words and isinstance(given, str) and not isinstance(value, list):
+            value = given.replace(",", " ").split()
         _check_type(name, self.type, value)
         if isinstance(value, int | float) and not isinstance(value, bool):
             low, high = self.minimum, self.maximum

@@ -98,8 +98,8 @@ def question(memory: Memory, user_message: str, assistant_message: str, agent_id
         "preferences_sections": known.preferences,
         "topics": known.topics[:_MOST_NAMES],
         "agent": agent_id,
-        "user_message": user_message[:_MOST_CHARACTERS],
-        "assistant_message": assistant_message[:_MOST_CHARACTERS],
+        "user_message": _quotable(user_message),
+        "assistant_message": _quotable(assistant_message),
     }
     quoted = json.dumps(data, ensure_ascii=False, indent=1).replace("<", "\\u003c")
     return Question(_TASK, f"<data>\n{quoted}\n</data>", SCHEMA)
@@ -139,6 +139,11 @@ def _write(draft: Draft, found: dict[str, Any], agent_id: str | None) -> list[Wr
     if agent_id and (part := found.get("agent")):
         notes.append(add_to_agent(draft, agent_id, part["memory"]))
     return notes
+
+
+def _quotable(message: str) -> str:
+    """The message as far as a model gets it; half a character cannot be sent."""
+    return message[:_MOST_CHARACTERS].encode(errors="replace").decode()
 
 
 def _of(error: BadAnswer | BadArgument | BadName) -> str:

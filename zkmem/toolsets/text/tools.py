@@ -122,11 +122,11 @@ def _damage(damaged: Mapping[str, str]) -> tuple[str, ...]:
     return (line([], [("damaged, to be mended by hand", about)]),) if about else ()
 
 
-_MESSAGE = Parameter("string")
+_MESSAGE = Parameter("string", "the user's")
 _AGENT = Parameter("string")
 _ANY_AGENT = Parameter("string", default=None)
 _SECTION = Parameter("string", "heading; made if missing")
-_CONTENT = Parameter("string")
+_CONTENT = Parameter("string", "list lines")
 _PERCENT = Parameter("integer", "0-100", None, minimum=0, maximum=100)
 _TEXT = Parameter("string", default=None)
 _READS = Effects(read_only=True, idempotent=True)
