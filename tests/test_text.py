@@ -30,13 +30,8 @@ from zkmem.toolsets.question import Answer
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.toolsets.text import extract
 from zkmem.toolsets.text.keywords import extract_keywords
-from zkmem.toolsets.text.retrieve import (
-    format_memory_prompt,
-    list_existing_topics,
-    load_memory_for_chat,
-    search_topics,
-    user_memory_block,
-)
+from zkmem.toolsets.text.retrieve import format_memory_prompt, load_memory_for_chat, user_memory_block
+from zkmem.toolsets.text.search import list_existing_topics, search_topics
 from zkmem.toolsets.text.write import (
     add_agent_memory_point,
     create_topic_file,
@@ -404,6 +399,16 @@ class TestStorage:
         assert update_user_preferences(memory, "Skills", "- Rust").outcome == "changed"
         assert {path: data for path, data in read(vault).items() if path in hurt} == hurt
 
+    def test_a_note_that_the_disk_does_not_give_is_reported(self, memory: Memory, vault: str) -> None:
+        memory.load()
+        for path in ("_core/profile.md", "topics/vue.md"):
+            os.unlink(os.path.join(vault, path))
+            os.mkdir(os.path.join(vault, path))
+        found = load_memory_for_chat(memory, "vue 性能")
+        assert "Works with" in (found.core_memory or "")
+        assert "- 性能 matters" in (found.topic_memory or "")
+        assert {"_core/profile", "topics/vue"} <= found.damaged.keys()
+
     def test_frontmatter_stays_as_it_was_written(self, memory: Memory, vault: str) -> None:
         for head in ("---\n---\n", "---\na:   {b: c}  # why\n---\n", "\ufeff---\r\na: 1\n---\r\n", "---\nno end\n"):
             write(vault, {"topics/vue.md": f"{head}## A\n- x\n"})
@@ -457,6 +462,13 @@ class TestTheBlock:
         assert "always" in block
         assert "(Cut here: [[topics/t023]] goes on.)" in block
         assert block.splitlines()[-2] == "(Left out for length, wholly or in part: 37 notes.)"
+
+    def test_a_topic_that_does_not_fit_is_counted_once(self, tmp_path: pathlib.Path) -> None:
+        memory = Memory(write(tmp_path, {"topics/a.md": "".join(f"## {n}\nvue {'x ' * 400}\n" for n in range(5))}))
+        found = search_topics(memory, ["vue"], max_chars=1_500)
+        assert [len(one.text) < 850 for one in found.sections] == [True, True]
+        assert found.sections[1].text.endswith("\n(Cut here: [[topics/a]] goes on.)")
+        assert found.left_out == 1
 
     def test_topics_named_after_a_keyword_come_first_then_those_that_hold_most(self, tmp_path: pathlib.Path) -> None:
         files = {"topics/a.md": "rust", "topics/b.md": "rust and vue", "topics/my-vue.md": "x"}

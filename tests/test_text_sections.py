@@ -5,6 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zkmem.errors import BadArgument
+from zkmem.index.pages import Page
+from zkmem.markdown.note import write_text
+from zkmem.markdown.properties import changed
 from zkmem.toolsets.text.append import clean_title, closed, merged, points
 from zkmem.toolsets.text.sections import split
 
@@ -21,6 +24,11 @@ TEXTS = st.one_of(
 )
 
 
+def common(one: str | bytes, other: str | bytes) -> int:
+    """How long the beginning is that both have."""
+    return next((at for at in range(len(one)) if one[at : at + 1] != other[at : at + 1]), len(one))
+
+
 @given(TEXTS)
 def test_the_sections_make_up_the_text(text: str) -> None:
     assert "".join(section.text for section in split(text)) == text
@@ -35,8 +43,7 @@ def test_what_was_added_once_is_there(text: str, content: str, section: str | No
 @given(TEXTS, st.lists(LINES.filter(lambda line: not line.lstrip().startswith("#")), max_size=8).map("\n".join))
 def test_additions_leave_every_other_character_as_it_is(text: str, content: str) -> None:
     after = merged(text, content, "A")
-    same = next((at for at, (a, b) in enumerate(zip(text, after, strict=False)) if a != b), min(len(text), len(after)))
-    assert after.endswith(text[same:])
+    assert after.endswith(text[common(text, after) :])
     assert len(after) >= len(text)
 
 
@@ -53,6 +60,22 @@ def test_points_hold_no_heading_and_leave_no_block_open(text: str) -> None:
     found = points(text)
     assert all(not section.level for section in split(found))
     assert closed(found) in {found, found + "\n"}
+
+
+HEADS = st.sampled_from(
+    ["", "---\n---\n", "---\na:  1 # x\n---\n", "---\n", "---\na: 1\n---", "\ufeff", "---\n- x\n---\n"]
+)
+
+
+@given(HEADS, TEXTS, st.sampled_from(["\n", "\r\n"]), LINES.filter(lambda line: line != "---" and "#" not in line))
+def test_additions_leave_every_other_byte_of_a_note_as_it_is(head: str, text: str, end: str, content: str) -> None:
+    data = (head + text).replace("\n", end).encode(errors="replace")
+    page = Page.of("a.md", data)
+    if page.text.text.startswith("\ufeff"):
+        return  # a second byte order mark
+    assert write_text(changed(page.text, {}, page.body), page.text) == data
+    after = write_text(changed(page.text, {}, merged(page.body, content, "A")), page.text)
+    assert after.endswith(data[common(data, after) :])
 
 
 @pytest.mark.parametrize(

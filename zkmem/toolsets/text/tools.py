@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from zkmem.memory import Memory
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.question import Answer, Question
-from zkmem.toolsets.text import extract, retrieve, write
+from zkmem.toolsets.text import extract, retrieve, search, write
 from zkmem.toolsets.tool import Effects, Result, Tool, line
 from zkmem.toolsets.toolset import Prompt, PromptArgument, Toolset
 
@@ -36,11 +36,11 @@ def load_memory(memory: Memory, message: str, agent_id: str | None) -> Result:
 
 def search_topics(memory: Memory, keywords: Sequence[str], agent_id: str | None) -> Result:
     """Find sections by keywords."""
-    found = retrieve.search_topics(memory, keywords, agent_id or None)
+    found = search.search_topics(memory, keywords, agent_id or None)
     data = found._asdict() | {"sections": [section._asdict() for section in found.sections]}
     text = retrieve.labelled((one.note, one.text) for one in found.sections)
     if text is None:
-        names = retrieve.list_existing_topics(memory, agent_id or None)
+        names = search.list_existing_topics(memory, agent_id or None)
         text = line([f"No topic holds {', '.join(map(repr, keywords))}"[:300]], [("topics", names)])
     left = (f"Left out for length, wholly or in part: {found.left_out} topics.",) if found.left_out else ()
     return Result((text, *left, *_damage(found.damaged)), data)
@@ -63,7 +63,7 @@ def create_topic(memory: Memory, topic: str, content: str) -> Result:
 
 def list_topics(memory: Memory, agent_id: str | None) -> Result:
     """List the topics."""
-    names, damaged = retrieve.list_topics(memory, agent_id or None)
+    names, damaged = search.list_topics(memory, agent_id or None)
     more = [f"and {len(names) - _MOST_LISTED} more: search_topics finds them"] if len(names) > _MOST_LISTED else []
     text = "\n".join([*names[:_MOST_LISTED], *more]) or "There are no topics yet."
     data = {"topics": names[:_MOST_LISTED], "count": len(names), "damaged": damaged}
