@@ -46,10 +46,16 @@ def changed(text: Text, properties: Mapping[str, object], body: str | None = Non
         Unwritable: when the frontmatter is no YAML mapping in block style, so that there is no place to write to.
     """
     source, old_body = _split(text.text)
+    head = text.text[: len(text.text) - len(old_body)]
     for key, value in properties.items():
         source = _with(source, key, value)
+    if properties:
+        head = f"---\n{source}---\n" if source else ""
     new_body = old_body if body is None else body
-    return f"---\n{source}---\n{new_body}" if source or new_body.startswith("---") else new_body
+    stood = not head and old_body.startswith("---") and _split(new_body)[1] == new_body
+    if not head and new_body.startswith("---") and not stood:  # it would be read as properties, if not now, then later
+        head = "---\n---\n"
+    return head + ("\n" if head and new_body and not head.endswith("\n") else "") + new_body
 
 
 def _split(text: str) -> tuple[str, str]:

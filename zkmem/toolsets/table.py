@@ -6,6 +6,7 @@ from zkmem.errors import BadSettings
 from zkmem.toolsets import history, zettel
 from zkmem.toolsets.kg import tools as kg
 from zkmem.toolsets.mirix import tools as mirix
+from zkmem.toolsets.text import tools as text
 from zkmem.toolsets.toolset import Toolset, together
 
 TOOLSETS: dict[str, Toolset] = {
@@ -13,6 +14,7 @@ TOOLSETS: dict[str, Toolset] = {
     "history": history.TOOLSET,
     "kg": kg.TOOLSET,
     "mirix": mirix.TOOLSET,
+    "text": text.TOOLSET,
 }
 
 
