@@ -37,8 +37,12 @@ class Draft(Pages):
         new = {path for path in self._written if fold(path).startswith(beginning)}
         return sorted(new.union(super().below(folder)) - self._removed)
 
-    def write(self, path: str, properties: Mapping[str, object] = {}, body: str | None = None) -> Page:
+    def write(
+        self, path: str, properties: Mapping[str, object] = {}, body: str | None = None, *, exact: bool = False
+    ) -> Page:
         """Set some properties of a note (None takes one out), and its body; it is made if it is not there.
+
+        The body gets the line ends of the note, or keeps the ones it has if it is to be `exact`.
 
         Raises:
             Damaged: when it is, so that it cannot be edited safely. BadName, Taken: when it cannot be made.
@@ -49,12 +53,16 @@ class Draft(Pages):
             page = Page.of(path if path in self._removed else free_path(self._catalog, name_of(path)), b"")
         page.sound()
         try:
-            text = props.changed(page.text, properties, body)
+            text = props.changed(page.text, properties, "" if exact else body)
         except Unwritable as error:
             raise Unwritable(f"The note {name_of(path)!r} cannot be edited. {error}") from None
         check_text(text, "text")
         self._removed.discard(page.path)
-        self._written[page.path] = written = Page.of(page.path, write_text(text, page.text))
+        data = write_text(text, page.text)
+        if exact and body is not None:
+            check_text(body, "text")
+            data += body.encode()
+        self._written[page.path] = written = Page.of(page.path, data)
         return written
 
     def remove(self, path: str) -> None:

@@ -4,10 +4,12 @@ from collections.abc import Iterable
 
 from zkmem.errors import BadSettings
 from zkmem.toolsets import history, zettel
+from zkmem.toolsets.think import tools as think
 from zkmem.toolsets.toolset import Toolset, together
 
 TOOLSETS: dict[str, Toolset] = {
     "zettel": zettel.TOOLSET,
+    "think": think.TOOLSET,
     "history": history.TOOLSET,
 }
 
