@@ -18,9 +18,9 @@ ERAS = {"2025-11-25": "legacy", "2026-07-28": "auto"}
 
 
 @contextmanager
-def http_server(vault: str) -> Iterator[str]:
+def http_server(vault: str, toolsets: str = "zettel") -> Iterator[str]:
     """A server process over HTTP on a free port; yields its address."""
-    command = [sys.executable, "-m", "zkmem", "serve", vault, "--mode", "http", "--port", "0"]
+    command = [sys.executable, "-m", "zkmem", "serve", vault, "--mode", "http", "--port", "0", "--toolsets", toolsets]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
         try:
@@ -34,18 +34,21 @@ def http_server(vault: str) -> Iterator[str]:
 
 
 @asynccontextmanager
-async def client(transport: str, era: str, vault: str, **options: object) -> AsyncIterator[Client]:
+async def client(
+    transport: str, era: str, vault: str, toolsets: str = "zettel", **options: object
+) -> AsyncIterator[Client]:
     """A client of a server on the vault."""
     mode = ERAS[era]
     if transport == "memory":
-        server = Face(Memory(vault), chosen(["zettel"])).server()
+        server = Face(Memory(vault), chosen(toolsets.split(","))).server()
         async with Client(server, mode=mode, **options) as connected:  # type: ignore[arg-type]
             yield connected
     elif transport == "stdio":
-        parameters = StdioServerParameters(command=sys.executable, args=["-m", "zkmem", "serve", vault])
+        arguments = ["-m", "zkmem", "serve", vault, "--toolsets", toolsets]
+        parameters = StdioServerParameters(command=sys.executable, args=arguments)
         async with Client(parameters, mode=mode, **options) as connected:  # type: ignore[arg-type]
             yield connected
     else:
-        with http_server(vault) as url:
+        with http_server(vault, toolsets) as url:
             async with Client(url, mode=mode, **options) as connected:  # type: ignore[arg-type]
                 yield connected

@@ -30,6 +30,8 @@ class Settings(NamedTuple):
     versions_days: int = 30  # how long a text that was replaced is kept
     versions_mb: int = 200  # how much of them, compressed
     git: bool = False  # whether each edit is committed
+    llm_url: str = ""  # an OpenAI-compatible endpoint, for tools that ask a model; none, if empty
+    llm_model: str = ""  # the model to ask there
 
 
 def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:
@@ -49,6 +51,14 @@ def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = o
         if value is not None:
             values[name] = _checked(name, value, "--" + name.replace("_", "-"))
     return Settings(**values)  # type: ignore[arg-type]
+
+
+def llm_key(environ: Mapping[str, str] = os.environ) -> str:
+    """The key for the endpoint: from the environment alone, since the vault's file may be shared.
+
+    No other tool's key is taken: a vault that somebody else has set up must not have it sent to their endpoint.
+    """
+    return environ.get(_PREFIX + "LLM_KEY", "")
 
 
 def _from_file(path: str) -> dict[str, object]:
@@ -84,6 +94,10 @@ def _checked(name: str, value: object, where: str) -> object:
         if value in get_args(kind):
             return value
         allowed = "one of " + ", ".join(get_args(kind))
+    elif kind is str:
+        if isinstance(value, str) and (name != "llm_url" or not value or value.startswith(("http://", "https://"))):
+            return value
+        allowed = "an address that begins with http:// or https://" if name == "llm_url" else "a text"
     elif kind is bool:
         if type(value) is bool:
             return value

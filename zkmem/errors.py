@@ -67,6 +67,16 @@ class UnknownNote(ZkError):
         super().__init__(f"There is no note {_quoted(name)}.{hint}")
 
 
+class UnknownEntity(ZkError):
+    """The knowledge graph has no entity of this name."""
+
+    exit_code = 3
+    http_status = 404
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"Entity with name {name} not found")  # the words of server-memory, which clients know
+
+
 class AmbiguousName(ZkError):
     """Several notes share the name."""
 

@@ -6,7 +6,7 @@ Safe to use from several threads: one lock guards the index, and is held while a
 import copy
 import functools
 import time
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Collection, Container, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
@@ -32,6 +32,7 @@ from zkmem.recall import expand
 from zkmem.recall.history import Past, Revision
 from zkmem.recall.ranking import Hint, Order, Ranking, Suggestion
 from zkmem.recall.reading import NoteText, read_note
+from zkmem.recall.search import Hit, Search
 from zkmem.recall.served import Served
 from zkmem.vault.git import GitTrouble
 from zkmem.vault.history import History
@@ -76,6 +77,7 @@ class Memory:
         self._live = LiveIndex(self._store, self._journal.recover)
         self._tables = Tables(self._live, self._read)
         self._ranking = Ranking(self._live.index, hints_order)
+        self._search = Search(self._live, self._store)
         self._served = Served()
         self._max_chars = max_chars
         log, kept = self._journal.log, self._journal.versions
@@ -123,6 +125,7 @@ class Memory:
     def close(self) -> None:
         """Stop watching, and wait for the threads."""
         self._live.close()
+        self._search.close()
         if self._mirror:
             self._mirror.close()
 
@@ -162,6 +165,22 @@ class Memory:
         self._need_links()
         with self._live.lock:
             return self._ranking.suggestions(threshold, count)
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        folders: Collection[str] | None = None,
+        without: Collection[str] = (),
+        progress: Progress | None = None,
+    ) -> list[Hit]:
+        """The notes that hold any word of the query, best first; those below `folders`, none of those `without`.
+
+        The first search of a vault reads all notes.
+        """
+        self._store.check()
+        return self._search.find(query, limit=limit, folders=folders, without=without, progress=progress)
 
     def check(self) -> list[Finding]:
         """What a person should look at."""
@@ -210,7 +229,7 @@ class Memory:
 
         def look() -> _T:
             self._catch_up()
-            return work(Pages(self._live.index.catalog, self._read, self._tables.of))
+            return work(Pages(self._live.index.catalog, self._read, self._tables))
 
         return self._fresh(look)
 
@@ -219,7 +238,7 @@ class Memory:
         results: list[_T] = []
 
         def plan(view: View) -> Plan:
-            draft = Draft(view, self._tables.of)
+            draft = Draft(view, self._tables)
             results[:] = [work(draft)]
             return draft.plan()
 

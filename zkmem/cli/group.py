@@ -11,6 +11,7 @@ from zkmem import __version__, config
 from zkmem.config import Settings
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
+from zkmem.toolsets.imported import Progress
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.toolsets.tool import Result
 from zkmem.vault.versions import Bounds
@@ -73,11 +74,16 @@ def given_text(content: str) -> str:
 
 
 def load(memory: Memory) -> None:
-    """Build the index; on a terminal, tell how far it is once that has taken a second."""
+    """Build the index."""
+    memory.load(counted("Indexing", "notes"))
+
+
+def counted(what: str, of: str) -> Progress:
+    """A progress to call: on a terminal, it tells how far something is once that has taken a second."""
     began = time.monotonic()
 
     def show(done: int, total: int) -> None:
         if sys.stderr.isatty() and time.monotonic() - began > 1:
-            click.echo(f"\rIndexing: {done} of {total} notes", nl=done == total, err=True)
+            click.echo(f"\r{what}: {done} of {total} {of}", nl=done == total, err=True)
 
-    memory.load(show)
+    return show

@@ -1,10 +1,22 @@
 """The commands on notes, one for each tool."""
 
+import json
 from typing import Any
 
 import click
 
-from zkmem.cli.group import BY_NAME, call, cli, given_text, json_option, load, open_memory, print_result, vault_option
+from zkmem.cli.group import (
+    BY_NAME,
+    call,
+    cli,
+    counted,
+    given_text,
+    json_option,
+    load,
+    open_memory,
+    print_result,
+    vault_option,
+)
 
 _TEXT_ARGUMENT = {"ignore_unknown_options": True}  # a passage may begin with "-", as a list does
 
@@ -78,6 +90,26 @@ def hints(vault: str, as_json: bool, count: int) -> None:
 def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
     """List notes to tidy: least value (weight / characters) first."""
     call(vault, as_json, "get_suggestions", {"threshold": threshold, "count": count})
+
+
+@cli.command(context_settings=_TEXT_ARGUMENT)
+@vault_option
+@json_option
+@click.argument("query")
+@click.option("--count", default=10, show_default=True, help="How many.")
+def search(vault: str, as_json: bool, query: str, count: int) -> None:
+    """List the notes that hold any word of QUERY, best first, each with a passage of it."""
+    memory, _ = open_memory(vault)
+    load(memory)
+    try:
+        hits = memory.search(query, limit=count, progress=counted("Indexing words", "notes"))
+    finally:
+        memory.close()
+    if as_json:
+        click.echo(json.dumps({"hits": [hit._asdict() for hit in hits]}, ensure_ascii=False))
+    else:
+        for hit in hits:
+            click.echo(f"{hit.name} ({hit.score:.2f})\n    {hit.snippet}")
 
 
 @cli.command(context_settings=_TEXT_ARGUMENT)

@@ -7,14 +7,19 @@ import os
 import signal
 import sys
 import threading
+from typing import TYPE_CHECKING
 
 import click
 
 from zkmem import config
 from zkmem.cli.group import cli, json_option, load, open_memory, vault_option
-from zkmem.errors import BadArgument, Closed
+from zkmem.config import Settings
+from zkmem.errors import BadArgument, BadSettings, Closed
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
+
+if TYPE_CHECKING:
+    from zkmem.serve.endpoint import ChatEndpoint
 
 
 @cli.command()
@@ -84,6 +89,7 @@ def serve(vault: str, mode: str, port: int | None, toolsets: str | None, git: bo
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="zkmem: %(levelname)s: %(message)s")
     memory, settings = open_memory(vault, port=port, toolsets=toolsets, git=git)
     toolset = chosen(settings.toolsets)
+    endpoint = _endpoint(settings)
     if mode == "stdio":
         from zkmem.serve.mcp_server import serve_stdio  # noqa: PLC0415 - half a second that no other command needs
 
@@ -92,7 +98,7 @@ def serve(vault: str, mode: str, port: int | None, toolsets: str | None, git: bo
                 "zkmem waits for an MCP client on standard input; Ctrl-C ends it. See also: --mode http", err=True
             )
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a read of stdin in a thread cannot be interrupted otherwise
-        serve_stdio(memory, toolset)
+        serve_stdio(memory, toolset, endpoint)
         return
     from zkmem.serve.app import HOST, bind, serve_http  # noqa: PLC0415
 
@@ -102,10 +108,21 @@ def serve(vault: str, mode: str, port: int | None, toolsets: str | None, git: bo
     click.echo(f"Address: {address}", err=True)
     click.echo(f"Add it to a client, for example: claude mcp add --transport http zkmem {address}", err=True)
     threading.Thread(target=_tell_when_indexed, args=(memory,), daemon=True).start()
-    serve_http(memory, toolset, sock)
+    serve_http(memory, toolset, sock, endpoint)
 
 
 def _tell_when_indexed(memory: Memory) -> None:
     with contextlib.suppress(Closed):
         notes, links = memory.counts()
         click.echo(f"Indexed: {notes} notes, {links} links", err=True)
+
+
+def _endpoint(settings: Settings) -> "ChatEndpoint | None":
+    """The model that is configured, if one is."""
+    if not settings.llm_url:
+        return None
+    if not settings.llm_model:
+        raise BadSettings("llm_url needs llm_model too: the name of the model to ask there.")
+    from zkmem.serve.endpoint import ChatEndpoint  # noqa: PLC0415 - only a server with a model needs it
+
+    return ChatEndpoint(settings.llm_url, settings.llm_model, config.llm_key())

@@ -1,7 +1,6 @@
 """An edit in the making: a toolset reads and writes pages, and what it has written becomes one plan."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from zkmem.edit.plan import Move, Plan, Put, View
 from zkmem.edit.relink import Relinker
@@ -10,7 +9,7 @@ from zkmem.edit.write import check_text
 from zkmem.errors import Unwritable
 from zkmem.index.lookup import free_path
 from zkmem.index.pages import Page, Pages
-from zkmem.index.tables import Parse
+from zkmem.index.tables import Tables
 from zkmem.markdown import properties as props
 from zkmem.markdown.note import write_text
 from zkmem.vault.names import fold, name_of
@@ -19,8 +18,8 @@ from zkmem.vault.names import fold, name_of
 class Draft(Pages):
     """Pages as they will be. Nothing is written before the plan is applied."""
 
-    def __init__(self, view: View, table: Callable[[Parse], Mapping[str, Any]]) -> None:
-        super().__init__(view.catalog, view.read, table)
+    def __init__(self, view: View, tables: Tables) -> None:
+        super().__init__(view.catalog, view.read, tables)
         self._view = view
         self._written: dict[str, Page] = {}
         self._removed: set[str] = set()
@@ -42,7 +41,7 @@ class Draft(Pages):
     ) -> Page:
         """Set some properties of a note (None takes one out), and its body; it is made if it is not there.
 
-        The body gets the line ends of the note, or keeps the ones it has if it is to be `exact`.
+        The body gets the line ends of the note; an `exact` one, which follows properties, keeps its own.
 
         Raises:
             Damaged: when it is, so that it cannot be edited safely. BadName, Taken: when it cannot be made.
@@ -52,17 +51,17 @@ class Draft(Pages):
         if page is None:
             page = Page.of(path if path in self._removed else free_path(self._catalog, name_of(path)), b"")
         page.sound()
+        check_text(body or "", "text")
+        rest = body.encode() if exact and body else b""
         try:
-            text = props.changed(page.text, properties, "" if exact else body)
+            text = props.changed(page.text, properties, "" if rest else body)
         except Unwritable as error:
             raise Unwritable(f"The note {name_of(path)!r} cannot be edited. {error}") from None
         check_text(text, "text")
+        head = write_text(text, page.text)
+        gap = b"\n" if rest and head and not head.endswith(b"\n") else b""
         self._removed.discard(page.path)
-        data = write_text(text, page.text)
-        if exact and body is not None:
-            check_text(body, "text")
-            data += body.encode()
-        self._written[page.path] = written = Page.of(page.path, data)
+        self._written[page.path] = written = Page.of(page.path, head + gap + rest)
         return written
 
     def remove(self, path: str) -> None:
@@ -87,8 +86,9 @@ class Draft(Pages):
         others = tuple(path for path in relinked if path not in data)
         return Plan(steps[0].path, "changed", steps, others) if steps else Plan("", "unchanged", ())
 
-    def _at(self, path: str) -> Sequence[str]:
-        there = [other for other in super()._at(path) if other not in self._removed]
+    def at(self, path: str) -> Sequence[str]:
+        """The paths of the files there, as they will be."""
+        there = [other for other in super().at(path) if other not in self._removed]
         return there + [other for other in self._written if other not in there and fold(other) == fold(path)]
 
     def _moves(self) -> list[Move]:

@@ -1,19 +1,18 @@
 """Notes as pages: properties, a body and a name of their own, for toolsets that keep records in notes."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from zkmem.errors import Damaged, Taken, Unreadable
 from zkmem.index import lookup
 from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import resolve
-from zkmem.index.tables import Parse
+from zkmem.index.tables import AnyTable, Tables
+from zkmem.markdown.links import body_links
 from zkmem.markdown.note import Text, read_text
 from zkmem.markdown.properties import parts
 from zkmem.vault.encoded import decoded, encodings
 from zkmem.vault.names import NOTE_SUFFIX, base_of, fold, is_note, name_of
-
-_T = TypeVar("_T")
 
 
 class Page(NamedTuple):
@@ -55,6 +54,23 @@ class Page(NamedTuple):
         return self
 
 
+class Mention(NamedTuple):
+    """A link in a text: the characters it stands in, and the target as written."""
+
+    start: int
+    end: int
+    target: str
+
+
+def links_in(text: str) -> list[Mention]:
+    """The links in a text that is not a note's beginning, in order."""
+    data = text.encode(errors="surrogateescape")
+    links = body_links(data) if "[" in text else []
+    found = [(len(data[: link.start].decode(errors="surrogateescape")), link) for link in links]
+    return [Mention(at, at + len(data[link.start : link.end].decode(errors="surrogateescape")), link.target)
+            for at, link in found]  # fmt: skip
+
+
 class Pages:
     """The notes of a vault as pages. To be used under the lock of the index."""
 
@@ -62,16 +78,16 @@ class Pages:
         self,
         catalog: Catalog,
         read: Callable[[str], bytes],
-        table: Callable[[Parse], Mapping[str, Any]],
+        tables: Tables,
     ) -> None:
-        """`read`: the bytes at a path; `table`: what a function makes of every note, by path."""
+        """`read`: the bytes at a path."""
         self._catalog = catalog
         self._read = read
-        self._table = table
+        self._tables = tables
 
-    def table(self, parse: Callable[[str, bytes], _T | None]) -> Mapping[str, _T]:
-        """What `parse` makes of (path, bytes) of each note, by path, where that is something: as the vault is."""
-        return self._table(parse)
+    def table(self, kind: type[AnyTable]) -> AnyTable:
+        """What is derived from all notes: as the vault is, whatever a draft has in mind."""
+        return self._tables.of(kind)
 
     def page(self, path: str) -> Page | None:
         """The note at a path, if there is one.
@@ -104,7 +120,7 @@ class Pages:
     def named(self, name: str, folder: str = "") -> Page | None:
         """The note in a folder that is called `name`, exactly."""
         for path in self._places(name, folder):
-            for there in self._at(path):
+            for there in self.at(path):
                 page = self.page(there)
                 if page and page.name == name:
                     return page
@@ -117,11 +133,11 @@ class Pages:
             Taken: when there is none.
         """
         for path in self._places(name, folder):
-            if not self._at(path):
+            if not self.at(path):
                 return path
         raise Taken(f"Other notes have every path that {name!r} could be kept at; rename or delete {path!r}.")
 
-    def _at(self, path: str) -> Sequence[str]:
+    def at(self, path: str) -> Sequence[str]:
         """The paths of the files there, however their letters are written."""
         return self._catalog.at(fold(path))
 

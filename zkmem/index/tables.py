@@ -1,12 +1,22 @@
-"""What others make of each note, kept in step with the vault: one table for each function that makes it."""
+"""What others derive from the notes, kept in step with the vault: one table of each kind."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
 
 from zkmem.index.live import LiveIndex, News
 
-Parse = Callable[[str, bytes], Any]
-"""(path, bytes) -> what is to be kept of the note; None for nothing."""
+
+class Table(Protocol):
+    """Something that is derived from every note by itself."""
+
+    def put(self, path: str, data: bytes) -> None:
+        """Take in a note that is new or has changed."""
+
+    def drop(self, path: str) -> None:
+        """Leave out a note, which may not be in the table."""
+
+
+AnyTable = TypeVar("AnyTable", bound=Table)
 
 
 class Tables:
@@ -15,21 +25,19 @@ class Tables:
     def __init__(self, live: LiveIndex, read: Callable[[str], bytes]) -> None:
         self._live = live
         self._read = read
-        self._tables: dict[Parse, tuple[News, dict[str, Any]]] = {}
+        self._tables: dict[type[Any], tuple[News, Any]] = {}
 
-    def of(self, parse: Parse) -> Mapping[str, Any]:
-        """What `parse` makes of each note, by path; a note that cannot be read is left out."""
-        if parse not in self._tables:
-            self._tables[parse] = self._live.follow(), {}
-        news, table = self._tables[parse]
+    def of(self, kind: type[AnyTable]) -> AnyTable:
+        """The table of a kind, as the vault is; a note that cannot be read is left out."""
+        if kind not in self._tables:
+            self._tables[kind] = self._live.follow(), kind()
+        news, table = self._tables[kind]
         changed = news.take()
-        for path in self._live.index.catalog.notes() if changed is None else changed:
+        for path in self._live.index.catalog.notes() if changed is None else sorted(changed):
+            table.drop(path)
             try:
-                value = parse(path, self._read(path))
-            except OSError:  # `check` tells of those that are there
-                value = None
-            if value is None:
-                table.pop(path, None)
-            else:
-                table[path] = value
-        return table
+                table.put(path, self._read(path))
+            except OSError:  # it is gone, or `check` tells of it
+                continue
+        found: AnyTable = table
+        return found

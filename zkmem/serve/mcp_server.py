@@ -290,6 +290,7 @@ def _described(tool: Tool) -> types.Tool:
         title=tool.title or None,
         description=tool.description,
         input_schema=tool.schema,
+        execution=types.ToolExecution(task_support="forbidden") if tool.drop_in else None,
         output_schema=dict(tool.output) if tool.output else None,
         annotations=types.ToolAnnotations(
             read_only_hint=tool.effects.read_only,

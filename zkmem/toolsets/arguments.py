@@ -56,7 +56,6 @@ class Parameter(NamedTuple):
         Raises:
             BadArgument: when it is of another type, or out of its range.
         """
-        value = _coerced(self.type, value)
         _check_type(name, self.type, value)
         if isinstance(value, int | float) and not isinstance(value, bool):
             low, high = self.minimum, self.maximum
@@ -75,15 +74,17 @@ def schema(parameters: Mapping[str, Parameter]) -> dict[str, Any]:
 
 
 def checked(
-    tool: str, parameters: Mapping[str, Parameter], given: Mapping[str, object], *, lenient: bool
+    tool: str, parameters: Mapping[str, Parameter], given: Mapping[str, object], *, drop_in: bool
 ) -> dict[str, object]:
-    """The arguments of a tool as it takes them; unknown ones are dropped if it is `lenient`.
+    """The arguments of a tool as it takes them.
+
+    A `drop_in` has the manners of servers built with zod: unknown arguments are dropped, and no type is coerced.
 
     Raises:
         BadArgument: when one is missing, unknown, of the wrong type or out of its range.
     """
     unknown = [name for name in given if name not in parameters]
-    if unknown and not lenient:
+    if unknown and not drop_in:
         raise BadArgument(f"{tool} has no argument {unknown[0]!r}; it has: {', '.join(parameters)}.")
     found: dict[str, object] = {}
     for name, parameter in parameters.items():
@@ -93,7 +94,7 @@ def checked(
                 raise BadArgument(f"{tool} needs the argument `{name}`.")
             found[name] = parameter.default
         else:
-            found[name] = parameter.check(name, value)
+            found[name] = parameter.check(name, value if drop_in else _coerced(parameter.type, value))
     return found
 
 

@@ -4,13 +4,15 @@ from collections.abc import Iterable
 
 from zkmem.errors import BadSettings
 from zkmem.toolsets import history, zettel
+from zkmem.toolsets.kg import tools as kg
 from zkmem.toolsets.think import tools as think
 from zkmem.toolsets.toolset import Toolset, together
 
 TOOLSETS: dict[str, Toolset] = {
     "zettel": zettel.TOOLSET,
-    "think": think.TOOLSET,
     "history": history.TOOLSET,
+    "kg": kg.TOOLSET,
+    "think": think.TOOLSET,
 }
 
 

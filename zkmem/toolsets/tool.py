@@ -43,7 +43,7 @@ class Tool(NamedTuple):
     title: str = ""
     output: Mapping[str, Any] | None = None  # the JSON Schema of its data, where clients rely on one
     draft: str = ""  # the JSON Schema draft that its schemas name, where clients compare them
-    lenient: bool = False  # unknown arguments are dropped
+    drop_in: bool = False  # it checks arguments as the tool that it stands in for
     refusal: Callable[[str], Result] = _plain_refusal  # what it answers when it refuses, with the reason
     question: Callable[..., Question | None] | None = None  # what it asks a model first; `run` gets the `answer`
 
@@ -71,7 +71,7 @@ class Tool(NamedTuple):
         return self.run(memory.on_behalf(tool=self.name), **found, **({"answer": answer} if self.question else {}))
 
     def _checked(self, given: Mapping[str, object]) -> dict[str, object]:
-        return arguments.checked(self.name, self.parameters, given, lenient=self.lenient)
+        return arguments.checked(self.name, self.parameters, given, drop_in=self.drop_in)
 
 
 def line(about: list[str], lists: Sequence[tuple[str, Sequence[str]]]) -> str:

@@ -33,15 +33,28 @@ class Known(NamedTuple):
         return {"name": self.name, "type": self.kind, "description": self.description, **self.about}
 
 
+class _Root:
+    """The memories at the root of the vault, by path."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Known] = {}
+
+    def put(self, path: str, data: bytes) -> None:
+        """Take in a note."""
+        if "/" not in path and (known := _known(Page.of(path, data), data)):
+            self.known[path] = known
+
+    def drop(self, path: str) -> None:
+        """Leave out a note."""
+        self.known.pop(path, None)
+
+
 def known_memories(pages: Pages) -> list[Known]:
     """The memories at the root, by name; damaged ones have a fault and no kind."""
-    return sorted(pages.table(_known).values(), key=lambda one: one.name)
+    return sorted(pages.table(_Root).known.values(), key=lambda one: one.name)
 
 
-def _known(path: str, data: bytes) -> Known | None:
-    if "/" in path:
-        return None
-    page = Page.of(path, data)
+def _known(page: Page, data: bytes) -> Known | None:
     kind = kind_of(page)
     if page.fault and _OURS.search(data):
         return Known(page.name, "", "", {}, page.fault)

@@ -1,12 +1,12 @@
 """The import of a THINK-MEM file. What is there already is never changed by it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument, BadName, Damaged, Taken, UnknownNote, Unwritable
 from zkmem.index.pages import Page, Pages
 from zkmem.memory import Memory
-from zkmem.toolsets.imported import Imported
+from zkmem.toolsets.imported import Imported, Progress
 from zkmem.toolsets.think import elements, graphs, incoming, lists, raw, store
 from zkmem.toolsets.think.incoming import GRAPH, Faults, Incoming
 from zkmem.toolsets.think.lists import ListNote
@@ -14,10 +14,9 @@ from zkmem.toolsets.think.raw import RAW, Raw, kind_of
 
 _AT_ONCE = 50  # entries in one plan
 _Entry = tuple[str, Incoming]
-_Progress = Callable[[int, int], None]
 
 
-def import_think(memory: Memory, text: str, progress: _Progress | None = None) -> Imported:
+def import_think(memory: Memory, text: str, progress: Progress | None = None) -> Imported:
     """Import the memories of a THINK-MEM file; `progress` is told how many of how many entries are done.
 
     A memory that is there with the same content is left alone; one with other content is too, and is a fault.

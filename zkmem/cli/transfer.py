@@ -1,0 +1,70 @@
+"""The commands that move a memory from and to other systems."""
+
+import json
+import sys
+from typing import TextIO
+
+import click
+
+from zkmem.cli.group import cli, counted, json_option, load, open_memory, vault_option
+from zkmem.errors import BadArgument
+from zkmem.toolsets.kg.transfer import export_graph, import_graph
+from zkmem.toolsets.think.incoming import looks_like_think
+from zkmem.toolsets.think.transfer import import_think
+
+
+@cli.command("import")
+@vault_option
+@json_option
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+def import_(vault: str, as_json: bool, file: str) -> None:
+    """Add the memory in FILE ("-": standard input) to the vault: server-memory's memory.jsonl, or THINK-MEM's JSON.
+
+    What is there already is left as it is, so a second import changes nothing. Lines or entries that cannot be
+    imported are listed with their numbers; the exit code is 1 then.
+    """
+    text = _text(file)
+    import_all = import_think if looks_like_think(text) else import_graph
+    memory, _ = open_memory(vault)
+    load(memory)
+    try:
+        done = import_all(memory.on_behalf(tool="import", client="command line"), text, counted("Importing", "records"))
+    finally:
+        memory.close()
+    if as_json:
+        click.echo(json.dumps(done._asdict(), ensure_ascii=False))
+    else:
+        for fault in done.faults:
+            click.echo(fault, err=True)
+        click.echo(f"added {done.added}, unchanged {done.unchanged}, not imported {len(done.faults)}")
+    sys.exit(1 if done.faults else 0)
+
+
+@cli.command()
+@vault_option
+@click.option(
+    "--format", type=click.Choice(["jsonl"]), default="jsonl", show_default=True, expose_value=False, help="The format."
+)
+@click.option(
+    "-o", "--output", type=click.File("w", encoding="utf-8", atomic=True), default="-", help="The file to write."
+)
+def export(vault: str, output: TextIO) -> None:
+    """Write the knowledge graph in the vault as server-memory's memory.jsonl."""
+    memory, _ = open_memory(vault)
+    load(memory)
+    show = counted("Exporting", "records")
+    lines = list(export_graph(memory))
+    for number, line in enumerate(lines, 1):
+        output.write(line if number == len(lines) else line + "\n")
+        show(number, len(lines))
+
+
+def _text(file: str) -> str:
+    try:
+        with click.open_file(file, "rb") as stream:
+            data: bytes = stream.read()
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise BadArgument(f"{file!r} is not UTF-8 at byte {error.start}.") from error
+    except OSError as error:
+        raise BadArgument(f"{file!r} cannot be read: {error.strerror}.") from error

@@ -1,0 +1,152 @@
+"""The cache: one SQLite file for each vault, in the user's cache folder. Disposable: the files of the vault win.
+
+It holds the text of notes, so nobody but its user may read it. Any doubt about it (damage, another version) is
+answered by dropping it; where it cannot be kept at all, a database in memory takes its place.
+"""
+
+import contextlib
+import hashlib
+import logging
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+SCHEMA = 1  # to be raised with every change to a table, or to how what is in it is made
+
+_BUSY_S = 60.0  # how long to wait for another process that writes
+_DAMAGED = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA}
+_MEMORY = ":memory:"
+
+
+class _NoPlace(Exception):
+    """There can be no file."""
+
+
+_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+
+def cache_file(root: str) -> str:
+    """Where the cache of the vault at `root` is; that is an absolute path without symlinks."""
+    key = hashlib.blake2b(os.fsencode(root), digest_size=16).hexdigest()
+    import platformdirs  # noqa: PLC0415 - it takes longer than a note that is read without it
+
+    return os.path.join(platformdirs.user_cache_dir("zkmem", appauthor=False), f"{key}.sqlite3")
+
+
+class Cache:
+    """A database that may vanish at any time: opened when it is first used, made anew when it is damaged.
+
+    Not thread-safe, but it may go from one thread to another.
+    """
+
+    def __init__(self, root: str, tables: str) -> None:
+        """The cache of the vault at `root`, with the tables that this SQL makes where they are not there yet."""
+        self.generation = 0  # another number, another database: nothing that was put into the last one is in it
+        self._root = root
+        self._path: str | None = None
+        self._tables = tables
+        self._connection: sqlite3.Connection | None = None
+
+    def use(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        """Do some work on the database; again on a new one if it proves damaged, in memory if the disk refuses.
+
+        The work must look at `generation`, to find out what the database may lack.
+        """
+        for mend in (self._drop, self._do_without):
+            try:
+                return work(self._open())
+            except (sqlite3.Error, _NoPlace) as error:
+                self.close()
+                mend(error)
+        return work(self._open())
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._connection:
+            self._connection.close()
+            self._connection = None
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            connection = self._connect()
+            try:
+                self._prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
+            self._connection = connection
+            self.generation += 1
+        return self._connection
+
+    def _connect(self) -> sqlite3.Connection:
+        self._path = self._path or cache_file(self._root)
+        if self._path != _MEMORY:
+            try:
+                _make_private(self._path)
+            except OSError as error:
+                raise _NoPlace(error.strerror or str(error)) from error
+        return sqlite3.connect(self._path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        """See that the database is one of ours, with its tables."""
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version != SCHEMA:
+            with writing(connection):
+                version, tables = connection.execute(
+                    "SELECT user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version"
+                ).fetchone()
+                if version != SCHEMA and (version or tables):
+                    raise sqlite3.DatabaseError(f"its version is {version}, not {SCHEMA}")
+                for statement in self._tables.split(";"):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {SCHEMA}")
+
+    def _drop(self, error: Exception) -> None:
+        """After a first error: begin anew, if the error is about what is in the file."""
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        if isinstance(error, _NoPlace) or code not in _DAMAGED or self._path == _MEMORY:
+            self._do_without(error)
+            return
+        _log.warning("The cache %s is built anew: %s.", self._path, error)
+        try:
+            for suffix in ("", "-wal", "-shm"):
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(f"{self._path}{suffix}")
+        except OSError as refusal:
+            self._do_without(refusal)
+
+    def _do_without(self, error: Exception) -> None:
+        if self._path != _MEMORY:
+            _log.warning("The cache %s cannot be used, so it is kept in memory: %s.", self._path, error)
+            self._path = _MEMORY
+
+
+def _make_private(path: str) -> None:
+    """Make the file and its folder, for their user alone; SQLite gives its other files the same mode.
+
+    Raises:
+        OSError: when the disk refuses.
+    """
+    folder = os.path.dirname(path)
+    if not os.path.isabs(folder):
+        raise FileNotFoundError("there is no cache folder")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    os.chmod(folder, 0o700)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+
+
+@contextlib.contextmanager
+def writing(connection: sqlite3.Connection) -> Iterator[None]:
+    """One transaction, in which no other process writes; taken back if it fails."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

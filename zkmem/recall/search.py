@@ -1,0 +1,152 @@
+"""Full-text search: from a query to the notes that answer it, best first.
+
+Any word of the query counts, by BM25. What is searched is in the cache, and is brought up to the vault before each
+search: by what has changed since the last, or at first by comparing etags. Whoever searches waits for that; the lock of
+the index is not held meanwhile.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from zkmem.index import fulltext
+from zkmem.index.cache import Cache, writing
+from zkmem.index.live import LiveIndex
+from zkmem.index.lookup import name_for
+from zkmem.index.sync import Progress
+from zkmem.markdown.note import body_of
+from zkmem.recall.snippet import snippet
+from zkmem.vault.files import etag
+from zkmem.vault.names import normal
+from zkmem.vault.store import Store
+from zkmem.words import terms
+
+_SLICE = 1_000  # notes in one transaction: other processes get their turn after it
+_SPARE = 10  # notes that may be gone since they were indexed
+
+
+class Hit(NamedTuple):
+    """A note that was found."""
+
+    path: str
+    name: str
+    score: float  # higher is better
+    snippet: str  # a passage of the note with the hit in it: at most ~200 characters, one line, whole words
+
+
+class Search:
+    """Search over the notes of a vault. Thread-safe."""
+
+    def __init__(self, live: LiveIndex, store: Store) -> None:
+        """Nothing is built yet."""
+        self._live = live
+        self._store = store
+        self._news = live.follow()
+        self._cache = Cache(store.root, fulltext.TABLES)
+        self._generation = 0  # of the cache, when it was last looked through
+        self._behind: set[str] = set()  # paths that are to be looked at
+        self._lock = threading.Lock()
+
+    def find(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        folders: Collection[str] | None = None,
+        without: Collection[str] = (),
+        progress: Progress | None = None,
+    ) -> list[Hit]:
+        """The notes that hold any word of the query, best first.
+
+        Only those below `folders` (None: all), and none of those below `without`.
+        """
+        words = terms(query.encode(errors="replace").decode())
+        if not words or limit < 1:
+            return []
+        within = None if folders is None else list(map(_cleaned, folders))
+        outside = list(map(_cleaned, without))
+
+        def find(connection: sqlite3.Connection) -> list[fulltext.Found]:
+            self._refresh(connection, progress)
+            return fulltext.find(connection, words, limit + _SPARE, within, outside)
+
+        self._live.need_links(progress)
+        with self._lock:
+            found = self._cache.use(find)
+        return list(self._hits(found, words, limit))
+
+    def refresh(self, progress: Progress | None = None) -> None:
+        """Bring the index up to the vault."""
+        self._live.need_links(progress)
+        with self._lock:
+            self._cache.use(lambda connection: self._refresh(connection, progress))
+
+    def close(self) -> None:
+        """Let go of the cache."""
+        with self._lock:
+            self._cache.close()
+
+    def _hits(self, found: Sequence[fulltext.Found], words: Sequence[str], limit: int) -> Iterator[Hit]:
+        for path, score in found:
+            if not limit:
+                return
+            try:
+                text = body_of(self._store.read(path)[0]).decode(errors="replace")
+            except OSError:  # it is gone, or cannot be read any more
+                continue
+            with self._live.lock:
+                name = name_for(self._live.index.catalog, path)
+            yield Hit(path, name, score, snippet(text, words))
+            limit -= 1
+
+    def _refresh(self, connection: sqlite3.Connection, progress: Progress | None) -> None:
+        """Put in, anew or out what differs."""
+        with self._live.lock:
+            changed = self._news.take()
+            every = changed is None or self._generation != self._cache.generation
+            rows = {path: row.etag for path, row in self._live.index.catalog.rows.items() if row.etag} if every else {}
+        self._behind |= changed or set()
+        if every:
+            known = fulltext.etags(connection)
+            self._behind.update(path for path in rows.keys() | known.keys() if rows.get(path) != known.get(path))
+            self._generation = self._cache.generation
+        pending = sorted(self._behind)
+        for start in range(0, len(pending), _SLICE):
+            part = pending[start : start + _SLICE]
+            with writing(connection):
+                for path in part:
+                    self._take_in(connection, path)
+            self._behind.difference_update(part)
+            if progress:
+                progress(start + len(part), len(pending))
+
+    def _take_in(self, connection: sqlite3.Connection, path: str) -> None:
+        """Make the index hold a note as it is on disk now.
+
+        Read while no other process writes: what is put in last is what was read last.
+        """
+        try:
+            if path in self._live.index.catalog.rows:
+                data, _ = self._store.read_found(path)
+            elif self._store.stamp(path):  # another process may know it already
+                data, _ = self._store.read(path)
+            else:
+                fulltext.remove(connection, path)
+                return
+        except OSError:
+            fulltext.remove(connection, path)
+        else:
+            fulltext.put(connection, path, etag(data), data)
+
+
+def _cleaned(folder: str) -> str:
+    return normal(folder).strip("/")
+
+
+def difference(one: Search, other: Search) -> list[str]:
+    """How the indexes of two searches differ, a line each; empty when they are equal."""
+    left, right = (set(search._cache.use(fulltext.dump)) for search in (one, other))  # noqa: SLF001
+    return [f"{line}: only in the first" for line in sorted(left - right)] + [
+        f"{line}: only in the second" for line in sorted(right - left)
+    ]

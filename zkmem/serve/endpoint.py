@@ -1,0 +1,71 @@
+"""A model behind an OpenAI-compatible endpoint, for clients that lend none of their own."""
+
+import importlib.util
+from typing import TYPE_CHECKING, Any
+
+from zkmem.errors import BadSettings
+from zkmem.toolsets.question import Answer, Question
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+_PATIENCE_S = 120.0
+_RETRIES = 1
+
+
+class ChatEndpoint:
+    """One model at one address, asked by the chat-completions protocol."""
+
+    def __init__(self, url: str, model: str, key: str, *, timeout_s: float = _PATIENCE_S) -> None:
+        """Nothing is sent yet.
+
+        Raises:
+            BadSettings: when the client library is not installed.
+        """
+        if importlib.util.find_spec("openai") is None:
+            raise BadSettings(
+                "llm_url needs a library that is not installed; install it with: pip install 'zkmem[llm]'"
+            )
+        self._url = url
+        self._model = model
+        self._key = key
+        self._timeout_s = timeout_s
+        self._client: OpenAI | None = None
+
+    def ask(self, question: Question) -> Answer:
+        """The model's answer, or what went wrong."""
+        import openai  # noqa: PLC0415 - half a second, and optional
+
+        if self._client is None:
+            self._client = openai.OpenAI(
+                base_url=self._url, api_key=self._key or "none", timeout=self._timeout_s, max_retries=_RETRIES
+            )
+        try:
+            completion = self._client.chat.completions.create(
+                model=self._model, messages=_messages(question), max_tokens=question.max_tokens
+            )
+        except openai.APITimeoutError:
+            return Answer(trouble=f"{self._model} at {self._url} took more than {self._timeout_s:g} s")
+        except openai.OpenAIError as error:
+            return Answer(trouble=f"{self._model} at {self._url} failed: {' '.join(str(error).split())[:200]}")
+        except (ValueError, TypeError):  # what came is not of this protocol
+            return Answer(trouble=f"{self._url} does not answer as a chat-completions endpoint does")
+        return _read(completion)
+
+
+def _messages(question: Question) -> Any:
+    content: Any = question.text
+    if question.images:
+        images = [{"type": "image_url", "image_url": {"url": uri}} for uri in question.images]
+        content = [{"type": "text", "text": question.text}, *images]
+    return [{"role": "system", "content": question.system}, {"role": "user", "content": content}]
+
+
+def _read(completion: Any) -> Answer:
+    choices = getattr(completion, "choices", None)
+    message = getattr(choices[0], "message", None) if choices else None
+    refusal = getattr(message, "refusal", None)
+    text = getattr(message, "content", None)
+    if refusal or not isinstance(text, str):
+        return Answer(trouble=f"the model refused: {refusal}" if refusal else "the model answered without text")
+    return Answer(text)

@@ -1,0 +1,61 @@
+"""Which note is a name's, and how a link to a name is spelled."""
+
+from zkmem.edit.draft import Draft
+from zkmem.errors import Taken
+from zkmem.toolsets.kg.graph import Graph
+from zkmem.vault.encoded import decoded, encodings
+from zkmem.vault.names import fold, is_note
+
+
+class Places:
+    """The places of names in one draft: what it gives to one name, no other name gets."""
+
+    def __init__(self, draft: Draft, graph: Graph) -> None:
+        self._draft = draft
+        self._graph = graph
+        self._given: dict[str, str] = {}  # names, by folded target
+
+    def note(self, name: str) -> str:
+        """The path of the note for a name: its record's, the plain note's that has the name, or a free one in the root.
+
+        Raises:
+            Taken: when there is none.
+        """
+        if records := self._graph.named(name):
+            return records[0].path
+        for part in encodings(name):
+            there = self._there(part)
+            if there is None and self._may_have(part, name):
+                return f"{part}.md"
+            if there is not None and self._is_called(there, name):
+                return there
+        raise Taken(f"Other notes have every path that the entity {name!r} could be kept at; rename one of them.")
+
+    def target(self, name: str) -> tuple[str, bool]:
+        """The target of a link to a name, and whether the link tells the name by itself.
+
+        Raises:
+            Taken: when there is none.
+        """
+        if records := self._graph.named(name):
+            return self._draft.link(records[0].path), True
+        for part in encodings(name):
+            there = self._there(part)
+            if there is None and self._may_have(part, name):
+                return part, decoded(part) == name
+            if there is not None and self._is_called(there, name):
+                return self._draft.link(there), True
+        raise Taken(f"No link could mean {name!r}: notes with other names take every spelling; rename one of them.")
+
+    def _there(self, part: str) -> str | None:
+        """The file that would be taken for a note of this target."""
+        return next(iter(self._draft.at(f"{part}.md")), None) or self._draft.resolve(part)
+
+    def _may_have(self, part: str, name: str) -> bool:
+        """Whether a target is free for a name, which has it then."""
+        free = self._graph.is_free(self._draft, part, name)
+        return free and self._given.setdefault(fold(part), name) == name
+
+    def _is_called(self, path: str, name: str) -> bool:
+        page = self._draft.page(path) if is_note(path) else None
+        return page is not None and page.name == name

@@ -1,0 +1,284 @@
+"""The nine tools and the resource of `@modelcontextprotocol/server-memory`, with its schemas, words and quirks."""
+
+import functools
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from zkmem.edit.draft import Draft
+from zkmem.index.pages import Pages
+from zkmem.memory import Memory
+from zkmem.toolsets.arguments import Parameter
+from zkmem.toolsets.kg import edits
+from zkmem.toolsets.kg.edits import Entity
+from zkmem.toolsets.kg.graph import Graph, Record, Relation
+from zkmem.toolsets.tool import Effects, Result, Tool
+from zkmem.toolsets.toolset import Resource, Toolset
+
+_Json = Mapping[str, Any]
+
+
+def create_entities(memory: Memory, entities: Sequence[_Json]) -> Result:
+    """Make entities; a name that is taken is passed over."""
+    given = [Entity(one["name"], one["entityType"], tuple(one["observations"])) for one in entities]
+    made = memory.edit(lambda draft: edits.create_entities(draft, given))
+    return _listed("entities", [_entity(one.name, one.kind, one.observations) for one in made])
+
+
+def create_relations(memory: Memory, relations: Sequence[_Json]) -> Result:
+    """Make relations; one that is there is passed over."""
+    given = [_given(one) for one in relations]
+    made = memory.edit(lambda draft: edits.create_relations(draft, given))
+    return _listed("relations", [_relation(one) for one in made])
+
+
+def add_observations(memory: Memory, observations: Sequence[_Json]) -> Result:
+    """Add observations to entities, all of which must be there."""
+
+    def add(draft: Draft) -> list[_Json]:
+        added = [(one["entityName"], edits.add_observations(draft, one["entityName"], one["contents"]))
+                 for one in observations]  # fmt: skip
+        return [{"entityName": name, "addedObservations": new} for name, new in added]
+
+    return _listed("results", memory.edit(add))
+
+
+def delete_entities(memory: Memory, entityNames: Sequence[str]) -> Result:  # noqa: N803 - the argument's name
+    """Remove entities and the relations from and to them."""
+    memory.edit(lambda draft: edits.delete_entities(draft, entityNames))
+    return _done("Entities deleted successfully")
+
+
+def delete_observations(memory: Memory, deletions: Sequence[_Json]) -> Result:
+    """Remove observations."""
+
+    def delete(draft: Draft) -> None:
+        for one in deletions:
+            edits.delete_observations(draft, one["entityName"], one["observations"])
+
+    memory.edit(delete)
+    return _done("Observations deleted successfully")
+
+
+def delete_relations(memory: Memory, relations: Sequence[_Json]) -> Result:
+    """Remove relations."""
+    memory.edit(lambda draft: edits.delete_relations(draft, [_given(one) for one in relations]))
+    return _done("Relations deleted successfully")
+
+
+def read_graph(memory: Memory) -> Result:
+    """Tell everything."""
+    return _told(whole(memory))
+
+
+def search_nodes(memory: Memory, query: str) -> Result:
+    """Tell of the entities that have a text in them, and of the relations that they are an end of."""
+    wanted = query.lower()
+    return _told(memory.look(lambda pages: _part(pages, lambda record: record.matches(wanted))))
+
+
+def open_nodes(memory: Memory, names: Sequence[str]) -> Result:
+    """Tell of some entities, and of the relations that they are an end of."""
+    wanted = frozenset(names)
+    return _told(memory.look(lambda pages: _part(pages, lambda record: record.name in wanted)))
+
+
+def whole(memory: Memory) -> dict[str, list[_Json]]:
+    """The whole graph, as clients get it."""
+    return memory.look(lambda pages: _graph(pages, list(pages.table(Graph).entities()), None))
+
+
+def _part(pages: Pages, wanted: Callable[[Record], bool]) -> dict[str, list[_Json]]:
+    found = [record for record in pages.table(Graph).entities() if wanted(record)]
+    return _graph(pages, found, frozenset(record.name for record in found))
+
+
+def _graph(pages: Pages, entities: Sequence[Record], names: frozenset[str] | None) -> dict[str, list[_Json]]:
+    relations = pages.table(Graph).relations(pages, names)
+    return {
+        "entities": [_entity(one.name, one.kind or "", one.observations) for one in entities],
+        "relations": [_relation(one) for one in relations],
+    }
+
+
+def _given(one: _Json) -> Relation:
+    return Relation(one["from"], one["to"], one["relationType"])
+
+
+def _entity(name: str, kind: str, observations: Sequence[str]) -> _Json:
+    return {"name": name, "entityType": kind, "observations": list(observations)}
+
+
+def _relation(one: Relation) -> _Json:
+    return {"from": one.source, "to": one.target, "relationType": one.kind}
+
+
+def _listed(what: str, items: Sequence[_Json]) -> Result:
+    return Result((_json(items),), {what: items})
+
+
+def _done(message: str) -> Result:
+    return Result((message,), {"success": True, "message": message})
+
+
+def _told(graph: Mapping[str, Sequence[_Json]]) -> Result:
+    return Result((_json(graph),), graph)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _strings(description: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+    return found | ({"description": description} if description else {})
+
+
+def _string(description: str) -> dict[str, str]:
+    return {"type": "string", "description": description}
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+_DRAFT = "http://json-schema.org/draft-07/schema#"
+_ENTITY = _object(
+    {
+        "name": _string("The name of the entity"),
+        "entityType": _string("The type of the entity"),
+        "observations": _strings("An array of observation contents associated with the entity"),
+    }
+)
+_RELATION = _object(
+    {
+        "from": _string("The name of the entity where the relation starts"),
+        "to": _string("The name of the entity where the relation ends"),
+        "relationType": _string("The type of the relation"),
+    }
+)
+_ADDITION = _object(
+    {
+        "entityName": _string("The name of the entity to add the observations to"),
+        "contents": _strings("An array of observation contents to add"),
+    }
+)
+_DELETION = _object(
+    {
+        "entityName": _string("The name of the entity containing the observations"),
+        "observations": _strings("An array of observations to delete"),
+    }
+)
+_ADDED = _object({"entityName": {"type": "string"}, "addedObservations": _strings()})
+_SUCCESS = {"success": {"type": "boolean"}, "message": {"type": "string"}}
+
+_CREATES = Effects()
+_DELETES = Effects(destructive=True, idempotent=True)
+_READS = Effects(read_only=True, idempotent=True)
+
+
+def _closed(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {**schema, "additionalProperties": False}
+
+
+def _array(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": _closed(schema)}
+
+
+def _output(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {"$schema": _DRAFT} | _closed(_object(properties))
+
+
+_GRAPH = _output({"entities": _array(_ENTITY), "relations": _array(_RELATION)})
+_tool = functools.partial(Tool, structured=True, draft=_DRAFT, drop_in=True)
+
+TOOLS = (
+    _tool(
+        "create_entities",
+        "Create multiple new entities in the knowledge graph",
+        {"entities": Parameter("array", inner=_ENTITY)},
+        create_entities,
+        _CREATES,
+        title="Create Entities",
+        output=_output({"entities": _array(_ENTITY)}),
+    ),
+    _tool(
+        "create_relations",
+        "Create multiple new relations between entities in the knowledge graph. Relations should be in active voice",
+        {"relations": Parameter("array", inner=_RELATION)},
+        create_relations,
+        _CREATES,
+        title="Create Relations",
+        output=_output({"relations": _array(_RELATION)}),
+    ),
+    _tool(
+        "add_observations",
+        "Add new observations to existing entities in the knowledge graph",
+        {"observations": Parameter("array", inner=_ADDITION)},
+        add_observations,
+        _CREATES,
+        title="Add Observations",
+        output=_output({"results": _array(_ADDED)}),
+    ),
+    _tool(
+        "delete_entities",
+        "Delete multiple entities and their associated relations from the knowledge graph",
+        {"entityNames": Parameter("array", "An array of entity names to delete", inner={"type": "string"})},
+        delete_entities,
+        _DELETES,
+        title="Delete Entities",
+        output=_output(_SUCCESS),
+    ),
+    _tool(
+        "delete_observations",
+        "Delete specific observations from entities in the knowledge graph",
+        {"deletions": Parameter("array", inner=_DELETION)},
+        delete_observations,
+        _DELETES,
+        title="Delete Observations",
+        output=_output(_SUCCESS),
+    ),
+    _tool(
+        "delete_relations",
+        "Delete multiple relations from the knowledge graph",
+        {"relations": Parameter("array", "An array of relations to delete", inner=_RELATION)},
+        delete_relations,
+        _DELETES,
+        title="Delete Relations",
+        output=_output(_SUCCESS),
+    ),
+    _tool("read_graph", "Read the entire knowledge graph", {}, read_graph, _READS, title="Read Graph", output=_GRAPH),
+    _tool(
+        "search_nodes",
+        "Search for nodes in the knowledge graph based on a query",
+        {
+            "query": Parameter(
+                "string", "The search query to match against entity names, types, and observation content"
+            )
+        },
+        search_nodes,
+        _READS,
+        title="Search Nodes",
+        output=_GRAPH,
+    ),
+    _tool(
+        "open_nodes",
+        "Open specific nodes in the knowledge graph by their names",
+        {"names": Parameter("array", "An array of entity names to retrieve", inner={"type": "string"})},
+        open_nodes,
+        _READS,
+        title="Open Nodes",
+        output=_GRAPH,
+    ),
+)
+
+GRAPH = Resource(
+    uri="memory://knowledge-graph",
+    name="knowledge-graph",
+    title="Knowledge Graph",
+    description="The full knowledge graph with all entities and relations",
+    mime_type="application/json",
+    read=lambda memory: _json(whole(memory)),
+)
+
+TOOLSET = Toolset(TOOLS, resources=(GRAPH,))

@@ -1,0 +1,100 @@
+"""The graph in and out of the file of server-memory: a JSON object a line, entities first."""
+
+import json
+from collections.abc import Iterator, Sequence
+
+from zkmem.edit.draft import Draft
+from zkmem.errors import ZkError
+from zkmem.memory import Memory
+from zkmem.toolsets.imported import Imported, Progress
+from zkmem.toolsets.kg import edits
+from zkmem.toolsets.kg.edits import Entity
+from zkmem.toolsets.kg.graph import Relation
+from zkmem.toolsets.kg.tools import whole
+
+_AT_ONCE = 200  # records in one edit: what was imported stays if the rest is interrupted
+
+_Line = tuple[int, Entity | Relation]
+
+
+def import_graph(memory: Memory, text: str, progress: Progress = lambda *_: None) -> Imported:
+    """Add what a file holds and the vault does not: entities, observations of entities that are there, relations."""
+    lines, faults = _read(text)
+    lines.sort(key=lambda line: isinstance(line[1], Relation))  # an entity first, so that a link finds it
+    added = 0
+    for start in range(0, len(lines), _AT_ONCE):
+        some = lines[start : start + _AT_ONCE]
+        try:
+            added += memory.edit(lambda draft, some=some: sum(_add(draft, [one for _, one in some])))  # type: ignore[misc]
+        except ZkError:  # one of them is at fault: find out which
+            for number, one in some:
+                try:
+                    added += memory.edit(lambda draft, one=one: sum(_add(draft, [one])))  # type: ignore[misc]
+                except ZkError as error:
+                    faults.append((number, str(error)))
+        progress(start + len(some), len(lines))
+    sentences = [f"line {number}: {reason}" for number, reason in sorted(faults)]
+    failed = {number for number, _ in faults}
+    return Imported(added, sum(number not in failed for number, _ in lines) - added, sentences)
+
+
+def export_graph(memory: Memory) -> Iterator[str]:
+    """The lines of a file that server-memory reads, without line ends."""
+    graph = whole(memory)
+    for kind, records in (("entity", graph["entities"]), ("relation", graph["relations"])):
+        for record in records:
+            yield json.dumps({"type": kind, **record}, ensure_ascii=False, separators=(",", ":"))
+
+
+def _add(draft: Draft, records: Sequence[Entity | Relation]) -> Iterator[bool]:
+    """Add each record; whether it has changed anything."""
+    entities = [one for one in records if isinstance(one, Entity)]
+    made = edits.create_entities(draft, entities)
+    for entity in entities:
+        if any(entity is one for one in made):
+            yield True
+        else:
+            yield bool(edits.add_observations(draft, entity.name, entity.observations))
+    relations = [one for one in records if isinstance(one, Relation)]
+    new = set(edits.create_relations(draft, relations))
+    yield from (relation in new for relation in dict.fromkeys(relations))
+
+
+class _NoRecordError(Exception):
+    """What a line lacks to be a record."""
+
+
+def _read(text: str) -> tuple[list[_Line], list[tuple[int, str]]]:
+    """The records of a file, and what is wrong with other lines; by number, from 1."""
+    lines: list[_Line] = []
+    faults: list[tuple[int, str]] = []
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            lines.append((number, _record(json.loads(line))))
+        except _NoRecordError as error:
+            faults.append((number, str(error)))
+        except (ValueError, RecursionError):
+            faults.append((number, "it is not JSON"))
+    return lines, faults
+
+
+def _record(found: object) -> Entity | Relation:
+    """The record in a line.
+
+    Raises:
+        _NoRecordError: when there is none.
+    """
+    if not isinstance(found, dict) or found.get("type") not in {"entity", "relation"}:
+        raise _NoRecordError('its "type" is neither "entity" nor "relation"')
+    fields = ("name", "entityType") if found["type"] == "entity" else ("from", "to", "relationType")
+    for field in fields:
+        if not isinstance(found.get(field), str):
+            raise _NoRecordError(f"its {field!r} is missing, or not a text")
+    if found["type"] == "relation":
+        return Relation(found["from"], found["to"], found["relationType"])
+    observations = found.get("observations")
+    if not isinstance(observations, list) or not all(isinstance(text, str) for text in observations):
+        raise _NoRecordError("its 'observations' are missing, or not a list of texts")
+    return Entity(found["name"], found["entityType"], tuple(observations))

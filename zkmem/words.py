@@ -1,0 +1,120 @@
+"""Words as a search knows them: which ones say nothing, and how scripts without blanks are split.
+
+Chinese, Japanese and Korean are taken by overlapping pairs of characters, which needs no dictionary and finds every
+word of two characters exactly. An index is given `spaced` text; a query is split into `terms`.
+"""
+
+import operator
+import re
+import unicodedata
+
+_ENGLISH = """
+a an the
+i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
+it its itself they them their theirs themselves one oneself this that these those
+someone somebody something anyone anybody anything everyone everybody everything nobody nothing
+am is are was were be been being have has had having do does did doing done
+can could might must shall should will would ought cannot
+aren't isn't wasn't weren't haven't hasn't hadn't don't doesn't didn't can't couldn't mightn't mustn't shan't shouldn't
+won't wouldn't needn't ain't let's
+what which who whom whose when where why how whatever whichever whoever whenever wherever however
+about above across after against along among around as at before behind below beneath beside besides between beyond by
+despite down during except for from in inside into near of off on onto out outside over per since than through
+throughout till to toward towards under until unto up upon via with within without
+and but or nor so yet if because although though while whereas unless whether either neither both
+not no any some all each every few more most other another such same own only just also too very quite rather
+there here then now again ever once still even please
+"""
+_CHINESE = """
+的 地 得 了 着 过 吗 呢 吧 啊 呀 嘛 哦 哪 么 之 所 者 其 们 个 些 种 等 您好 我 你 您 他 她 它 我们 你们 您们
+他们 她们 它们 咱 咱们 自己 大家 人家 别人 我的 你的 他的 她的 它的 这 那 这个 那个 这些 那些 这里 那里 这儿
+那儿 这样 那样 这么 那么 这种 那种 此 该 某 某个 各 每 每个 什么 什么样 为什么 怎么 怎么样 怎样 如何 哪个 哪些
+哪里 哪儿 谁 谁的 几 几个 多少 多久 多长时间 什么时候 何时 何 啥 咋 是否 是 是不是 有 有没有 没 没有 不 不是 别
+在 要 想 想要 会 能 能够 能不能 可以 可不可以 可能 应该 应当 需要 必须 得到 和 与 及 以及 或 或者 还是 而 而且
+并 并且 但 但是 不过 然而 可是 因为 由于 所以 因此 因而 如果 假如 要是 虽然 尽管 即使 无论 不管 只要 只有 除非
+除了 于是 然后 那就 则 且 若 既 既然 又 也 都 就 才 还 再 很 太 更 最 非常 十分 比较 已 已经 曾 曾经 正在 将
+将要 从 自 自从 到 向 往 对 对于 关于 至于 把 被 给 让 叫 使 为 为了 以 由 于 按 按照 根据 通过 随着 跟 同 比
+用 里 中 上 下 时 时候 一 一个 一些 一下 一点 一种 一样 帮 帮忙 帮我 帮助我 请 请问 请你 请帮 麻烦 告诉 告诉我
+一起 好 好的
+"""
+STOP_WORDS = frozenset([*_ENGLISH.split(), *_CHINESE.split()])
+"""Words, in lower case, that say nothing about what a text is about."""
+
+_SHORTENED = frozenset(["s", "t", "d", "m", "ll", "re", "ve"])  # what may follow an apostrophe
+CJK = (
+    "\u1100-\u11ff\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303c\u3041-\u3096\u309d-\u309f\u30a1-\u30fa"
+    "\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c"
+    "\uac00-\ud7a3\ud7b0-\ud7fb\uf900-\ufaff\uff66-\uffdc\U0001aff0-\U0001b16f\U00020000-\U0003ffff"
+)
+"""Han, Hiragana, Katakana, Bopomofo and Hangul, for a set of characters in a regular expression."""
+
+_RUN = re.compile(f"[{CJK}]+")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_APOSTROPHE = re.compile("['’]")
+_STOP_RUN = re.compile(
+    "|".join(sorted((word for word in STOP_WORDS if len(word) > 1 and _RUN.fullmatch(word)), key=len, reverse=True))
+)
+
+
+def spaced(text: str) -> str:
+    """A text for an index that splits at blanks: each run of CJK characters as its pairs, and its last one alone.
+
+    So every character begins some word, and a query for one character is one for what begins with it.
+    """
+    return text if text.isascii() else _RUN.sub(_pairs, plain(text))
+
+
+def plain(text: str) -> str:
+    """The text with full-width letters, half-width kana, ligatures and the like in their ordinary form (NFKC)."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def _pairs(run: re.Match[str]) -> str:
+    return f" {' '.join(map(operator.add, run[0], run[0][1:] + ' '))} "
+
+
+def terms(query: str) -> list[str]:
+    """The words and the CJK pairs of a query, in lower case, each once; a CJK character that stands alone, too.
+
+    Stop words are left out, unless there is nothing else.
+    """
+    query = plain(query).lower()
+    return list(dict.fromkeys(_terms(query, STOP_WORDS))) or list(dict.fromkeys(_terms(query, frozenset())))
+
+
+def is_cjk(text: str) -> bool:
+    """Whether it is nothing but CJK characters."""
+    return _RUN.fullmatch(text) is not None
+
+
+def _terms(query: str, stop_words: frozenset[str]) -> list[str]:
+    found: list[str] = []
+    for word in _WORD.findall(query):
+        if word.replace("’", "'") in stop_words:
+            continue
+        first, *others = _APOSTROPHE.split(word)
+        for part in [first, *(other for other in others if other not in _SHORTENED)]:
+            if part.isascii():
+                found += [part] if part not in stop_words else []
+            else:
+                found += _mixed(part, stop_words)
+    return found
+
+
+def _mixed(word: str, stop_words: frozenset[str]) -> list[str]:
+    """The terms of a word that may have CJK runs in it."""
+    found = []
+    at = 0
+    for run in _RUN.finditer(word):
+        found += [word[at : run.start()], *_of_run(run[0], stop_words)]
+        at = run.end()
+    return [term for term in [*found, word[at:]] if term and term not in stop_words]
+
+
+def _of_run(run: str, stop_words: frozenset[str]) -> list[str]:
+    """The pairs of a CJK run that say something; stop words in it part it."""
+    found = []
+    for piece in _STOP_RUN.split(run) if stop_words else [run]:
+        pairs = [piece[at : at + 2] for at in range(max(1, len(piece) - 1))]
+        found += [pair for pair in pairs if not stop_words.issuperset(pair)]
+    return found
