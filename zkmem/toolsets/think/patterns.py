@@ -11,7 +11,7 @@ from zkmem.errors import BadArgument
 
 _PATIENCE_S = 0.6  # for all that one pattern is asked
 _LONGEST = 1_000  # characters
-_MOST_COPIES = 10_000  # `(x{100}){100}` is as many copies of x, which is done before any clock can stop it
+_MOST_COPIES = 100_000  # `(x{100}){100}` is as many copies of x, which is done before any clock can stop it
 _COUNT = re.compile(r"\{(\d{1,18})")
 _REFERENCE = re.compile(r"\$(?:\$|&|<([^>]*)>|(\d\d?))")
 
@@ -36,7 +36,8 @@ class Match:
             groups = self._found.groupdict()
             return (groups.get(name) or "") if groups else reference[0]
         if number is not None:
-            return self._group(number) or reference[0]
+            group = self._group(number)
+            return reference[0] if group is None else group
         return self._found[0] if reference[0] == "$&" else "$"
 
     def _group(self, number: str) -> str | None:
@@ -58,7 +59,9 @@ class Pattern:
         """
         copies = math.prod(max(1, int(count)) for count in _COUNT.findall(source))
         if len(source) > _LONGEST or copies > _MOST_COPIES:
-            raise BadArgument(f"The pattern is too large: {_LONGEST} characters and {_MOST_COPIES} repeats at most.")
+            raise BadArgument(
+                f"The pattern is too large: {_LONGEST} characters and {_MOST_COPIES} repeats, multiplied, at most."
+            )
         try:
             self._pattern = regex.compile(source, regex.MULTILINE)
         except (regex.error, ValueError, LookupError, OverflowError, RecursionError, MemoryError) as error:
