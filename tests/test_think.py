@@ -50,6 +50,8 @@ THE_25 = [
     "searchListElements",
 ]
 
+Call = tuple[str, dict[str, Any]]
+
 READING = {
     "searchMemory",
     "readRawLines",
@@ -170,12 +172,13 @@ async def test_a_session_of_all_25_tools(where: tuple[str, str], tmp_path: pathl
 
 
 async def test_a_refusal_has_the_shape_of_the_document(tmp_path: pathlib.Path) -> None:
+    calls: list[Call] = [
+        ("readRawLines", {"namePath": "nothing"}),
+        ("addListMemory", {"name": "x", "description": "", "role": "queue"}),
+        ("popStackElement", {}),
+    ]
     async with client("memory", "2025-11-25", str(tmp_path), "think") as connected:
-        for tool, arguments in [
-            ("readRawLines", {"namePath": "nothing"}),
-            ("addListMemory", {"name": "x", "description": "", "role": "queue"}),
-            ("popStackElement", {}),
-        ]:
+        for tool, arguments in calls:
             result = await connected.call_tool(tool, arguments)
             assert result.is_error
             assert result.structured_content is not None
@@ -193,11 +196,12 @@ async def test_two_clients_at_once_lose_nothing(tmp_path: pathlib.Path) -> None:
     async def fill(connected: Client, who: str) -> None:
         for number in range(25):
             line = f"{who}{number}\n"
-            for tool, arguments in [
+            calls: list[Call] = [
                 ("writeRaw", {"namePath": "log", "data": line, "isAppend": True}),
                 ("pushDequeElement", {"name": "queue", "data": line, "description": "same", "position": "front"}),
                 ("addRawMemory", {"name": f"own {who}{number}", "description": "", "data": line}),
-            ]:
+            ]
+            for tool, arguments in calls:
                 result = await connected.call_tool(tool, arguments)
                 assert not result.is_error, result.content
 
@@ -362,12 +366,13 @@ def test_lines_that_are_not_there_are_refused_with_the_number_of_lines(memory: M
 def test_a_pattern_that_is_none_is_refused(memory: Memory, pattern: str) -> None:
     call(memory, "addRawMemory", name="t", description="d", data="a")
     filled(memory, "array", "a")
-    for tool, arguments in [
+    calls: list[Call] = [
         ("searchMemory", {"query": {"pattern": pattern}}),
         ("searchRawLines", {"namePath": "t", "pattern": pattern}),
         ("searchListElements", {"name": "l", "pattern": pattern}),
         ("replaceRawLines", {"namePath": "t", "lineBeg": 0, "lineEnd": 0, "pattern": pattern, "text": ""}),
-    ]:
+    ]
+    for tool, arguments in calls:
         with pytest.raises(BadArgument, match="pattern"):
             call(memory, tool, **arguments)
 
@@ -477,8 +482,9 @@ def test_text_written_by_hand_around_the_elements_is_kept(memory: Memory) -> Non
 )
 def test_a_role_forbids_what_it_cannot_do(memory: Memory, role: str, allowed: set[str]) -> None:
     filled(memory, role, "a")
-    new, end = {"data": "x", "description": ""}, {"position": "back"}
-    calls: list[tuple[str, dict[str, object]]] = [
+    new: dict[str, Any] = {"data": "x", "description": ""}
+    end: dict[str, Any] = {"position": "back"}
+    calls: list[Call] = [
         ("appendListElement", new),
         ("insertListElement", {**new, "index": 0}),
         ("deleteListElement", {"index": 0}),
@@ -548,10 +554,10 @@ def test_every_form_of_a_name_path_is_read() -> None:
 
 def test_an_index_that_is_not_there_is_refused_with_the_length(memory: Memory) -> None:
     filled(memory, "array", "x", "y")
-    for tool, more in [("getListElement", {}), ("deleteListElement", {})]:
+    for tool in ("getListElement", "deleteListElement"):
         for index in (-1, 2, 10**12):
             with pytest.raises(BadArgument, match="has 2 elements, 0 to 1"):
-                call(memory, tool, name="l", index=index, **more)
+                call(memory, tool, name="l", index=index)
     with pytest.raises(BadArgument, match="index must be 0 to 2, which appends"):
         call(memory, "insertListElement", name="l", index=3, data="", description="")
     call(memory, "insertListElement", name="l", index=2, data="z", description="")
@@ -636,19 +642,18 @@ def test_only_a_tree_has_a_root(memory: Memory) -> None:
 
 
 def test_a_damaged_note_is_told_of_and_left_alone(tmp_path: pathlib.Path) -> None:
-    broken = {
+    broken: dict[str, str | bytes] = {
         "bad.md": "---\ntype: raw\ndescription: [\n---\ntext",
         "latin.md": b"---\ntype: raw\n---\n\xff",
         "sums.md": "---\ntype: raw\nsummaries: none\n---\ntext\n",
         "role.md": "---\ntype: list\nrole: queue\n---\n",
     }
     m = Memory(write(tmp_path, {**broken, "good.md": "---\ntype: raw\n---\ntext"}))
-    for name in broken:
-        for tool in ("readRawLines", "writeRaw"):
-            with pytest.raises(Damaged):
-                call(m, tool, namePath=name[:-3] + ("<:0:>" if name == "role.md" else ""), data="x") if (
-                    tool == "writeRaw"
-                ) else call(m, tool, namePath=name[:-3] + ("<:0:>" if name == "role.md" else ""))
+    for path in ("bad", "latin", "sums", "role<:0:>"):
+        with pytest.raises(Damaged):
+            call(m, "readRawLines", namePath=path)
+        with pytest.raises(Damaged):
+            call(m, "writeRaw", namePath=path, data="x")
     with pytest.raises(Taken):
         call(m, "addRawMemory", name="bad", description="", data="")
     with pytest.raises(Damaged):
