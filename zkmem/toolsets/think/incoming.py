@@ -122,7 +122,7 @@ def _list(entry: Mapping[str, Any], head: Raw, place: str, faults: Faults) -> In
 def _graph(entry: Mapping[str, Any], head: Raw, place: str, faults: Faults) -> Incoming:
     settings = entry.get("roleSettings")
     role = _choice(settings if isinstance(settings, dict) else entry, "role", GRAPH_ROLES)
-    vertices = _raws(entry, "nodes", f"{place}, node", faults)
+    vertices = _named(_raws(entry, "nodes", f"{place}, node", faults))
     root = _text(settings, "root", "") if isinstance(settings, dict) else ""
     known, edges = {one.name for one in vertices}, []
     for number, one in enumerate(_items(entry, "edges"), 1):
@@ -132,11 +132,11 @@ def _graph(entry: Mapping[str, Any], head: Raw, place: str, faults: Faults) -> I
             faults.at(f"{place}, edge {number}", error)
     if root and root not in known:
         faults.append(f"{place}: there is no node {root!r:.60} to be its root")
-    if role == "tree" and vertices and root not in known:
-        root = vertices[0].name
+    if root not in known:
+        root = vertices[0].name if vertices else ""
     named = _named([edge.raw for edge in edges])
     edges = [edge._replace(raw=raw) for edge, raw in zip(edges, named, strict=True)]
-    return Incoming(GRAPH, head, role, _named(vertices), edges, root if role == "tree" else "").ordered()
+    return Incoming(GRAPH, head, role, vertices, edges, root if role == "tree" else "").ordered()
 
 
 def edge_name(source: str, to: str) -> str:
