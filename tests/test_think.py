@@ -108,6 +108,22 @@ async def test_the_tools_are_those_of_the_document_and_within_their_budget() -> 
         assert not any(word in json.dumps(tool.schema) for word in ("$ref", "title", "anyOf", "null"))
 
 
+def test_the_document_names_every_tool_and_shows_notes_as_they_are(memory: Memory) -> None:
+    document = (pathlib.Path(__file__).parent.parent / "docs" / "think.md").read_text("utf-8")
+    for name, tool in TOOLS.items():
+        assert f"| `{name}` |" in document
+        assert all(f"`{argument}`" in document for argument in tool.parameters), name
+    call(memory, "addRawMemory", name="r", description="a dream in three parts", data=(
+        "The afternoon was long.\nShe closed her eyes.\n"
+    ))  # fmt: skip
+    call(memory, "summarizeRawLines", namePath="r", lineBeg=0, lineEnd=1, text="she falls asleep")
+    call(memory, "addListMemory", name="tags", description="open tags", role="stack")
+    for tag in ("html", "body"):
+        call(memory, "pushStackElement", name="tags", data="", description=tag)
+    for note in ("r.md", "tags.md"):
+        assert f"```markdown\n{read(memory.vault)[note].decode()}```" in document
+
+
 @pytest.mark.parametrize("where", [(transport, era) for transport in TRANSPORTS for era in ERAS], ids="-".join)
 async def test_a_session_of_all_25_tools(where: tuple[str, str], tmp_path: pathlib.Path) -> None:
     used = set()

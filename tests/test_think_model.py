@@ -412,7 +412,7 @@ FILE = [
     "junk",
     {"name": "x", "type": "table"},
     {"name": "l", "type": "list", "description": "", "role": "stack", "list": [
-        {"name": "e", "data": "1"}, {"data": 2}, {"name": "", "data": "3 4"}]},
+        {"name": "e", "data": "1"}, {"data": 2}, {"name": "", "data": "3 4"}, {"name": "e", "data": "5"}]},
     {"name": "bad", "type": "list", "role": "heap"},
     {"name": "g", "type": "graph", "description": "", "roleSettings": {"role": "tree", "root": "v"},
      "nodes": [{"name": "u", "data": "U"}, {"name": "v", "data": "V"}],
@@ -434,7 +434,7 @@ def test_what_is_good_in_a_file_is_imported_and_what_is_bad_is_listed_with_its_p
     ]  # fmt: skip
     told = call(memory, "readRawLines", namePath="r", summarize=True)
     assert shown(told["summaries"]) == [(0, 1, "both")]
-    assert texts(memory) == ["1", "3 4"]
+    assert texts(memory) == ["1", "3 4", "5"]
     assert call(memory, "readRawLines", namePath="l<::>3 4") == {"data": "3 4"}
     for path, data in [("g<:ROOT:>", "V"), ("g<:EDGE:>v<:TO:>u", "E"), ("g<:VERTEX:>u", "U")]:
         assert call(memory, "readRawLines", namePath=path) == {"data": data}
