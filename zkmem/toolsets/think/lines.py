@@ -4,6 +4,8 @@ Lines count from 0 and end at `\n` alone. A final newline closes the last line a
 no lines. Ranges are closed on both sides.
 """
 
+import bisect
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -126,15 +128,18 @@ def substituted(text: str, first: int, last: int, pattern: Pattern, new: str) ->
     check_range(text, first, last)
     lines = lines_of(text)
     old = "\n".join(lines[first : last + 1])
-    parts, changes, at = [], [], 0
+    parts: list[str] = []
+    changes: list[Change] = []
+    at, line = 0, first  # how far it has come, in characters and in lines
     for match in pattern.matches(old):
         start, end = match.span()
         by = match.expand(new)
         parts += [old[at:start], by]
-        at = end
+        line += old.count("\n", at, start)
+        more = old.count("\n", start, end)
         if by != old[start:end]:
-            line, more = first + old.count("\n", 0, start), old.count("\n", start, end)
             changes.append(Change(line, line + more + 1, by.count("\n") + 1))
+        at, line = end, line + more
     if not parts:
         raise BadArgument(f"The pattern matches nothing in the lines {first} to {last}; nothing was changed.")
     lines[first : last + 1] = "".join([*parts, old[at:]]).split("\n")
@@ -152,13 +157,17 @@ def rewritten(text: str, new: str) -> Edited:
 
 
 def moved(summaries: Sequence[Summary], changes: Sequence[Change]) -> list[Summary]:
-    """The summaries of lines that have not changed, where these are now; one of lines that were parted is dropped."""
+    """The summaries of lines that have not changed, where these are now; one of lines that were parted is dropped.
+
+    The changes are in order, and may meet in a line.
+    """
+    ends = [change.after for change in changes]
+    growth = [0, *itertools.accumulate(change.lines - (change.after - change.first) for change in changes)]
     kept = []
     for one in summaries:
-        if any(change.first <= one.last and one.first < change.after for change in changes):
-            continue
-        by = sum(change.lines - (change.after - change.first) for change in changes if change.after <= one.first)
-        kept.append(Summary(one.first + by, one.last + by, one.text))
+        above = bisect.bisect_right(ends, one.first)
+        if above == len(changes) or changes[above].first > one.last:
+            kept.append(Summary(one.first + growth[above], one.last + growth[above], one.text))
     return kept
 
 

@@ -3,13 +3,12 @@
 import math
 import re
 import time
-from collections.abc import Iterator
 
 import regex
 
 from zkmem.errors import BadArgument
 
-_PATIENCE_S = 0.6  # for all that one pattern is asked
+_PATIENCE_S = 0.8  # for all that one pattern is asked
 _LONGEST = 1_000  # characters
 _MOST_COPIES = 100_000  # `(x{100}){100}` is as many copies of x, which is done before any clock can stop it
 _COUNT = re.compile(r"\{(\d{1,18})")
@@ -66,6 +65,7 @@ class Pattern:
             self._pattern = regex.compile(source, regex.MULTILINE)
         except (regex.error, ValueError, LookupError, OverflowError, RecursionError, MemoryError) as error:
             raise BadArgument(f"The pattern {source!r:.100} is not a regular expression: {error}.") from None
+        self._search = self._pattern.search
         self._deadline = time.monotonic() + _PATIENCE_S
 
     def is_in(self, text: str) -> bool:
@@ -74,29 +74,24 @@ class Pattern:
         Raises:
             BadArgument: when that takes too long to tell.
         """
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise self._too_slow()
         try:
-            return self._pattern.search(text, timeout=self._left()) is not None
+            return self._search(text, timeout=left) is not None
         except (TimeoutError, MemoryError):
             raise self._too_slow() from None
 
-    def matches(self, text: str) -> Iterator[Match]:
+    def matches(self, text: str) -> list[Match]:
         """Its matches, which do not overlap.
 
         Raises:
             BadArgument: when it takes too long to find them.
         """
         try:
-            for found in self._pattern.finditer(text, timeout=self._left()):
-                self._left()
-                yield Match(found)
+            return [Match(found) for found in self._pattern.finditer(text, timeout=_PATIENCE_S)]
         except (TimeoutError, MemoryError):
             raise self._too_slow() from None
-
-    def _left(self) -> float:
-        left = self._deadline - time.monotonic()
-        if left <= 0:
-            raise self._too_slow()
-        return left
 
     def _too_slow(self) -> BadArgument:
         return BadArgument(f"The pattern was stopped after {_PATIENCE_S} s: make it simpler, or the text shorter.")
