@@ -9,6 +9,8 @@ import click
 from zkmem.cli.group import cli, counted, json_option, load, open_memory, vault_option
 from zkmem.errors import BadArgument
 from zkmem.toolsets.kg.transfer import export_graph, import_graph
+from zkmem.toolsets.think.incoming import looks_like_think
+from zkmem.toolsets.think.transfer import import_think
 
 
 @cli.command("import")
@@ -16,18 +18,17 @@ from zkmem.toolsets.kg.transfer import export_graph, import_graph
 @json_option
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 def import_(vault: str, as_json: bool, file: str) -> None:
-    """Add the memory in FILE ("-": standard input) to the vault: server-memory's memory.jsonl.
+    """Add the memory in FILE ("-": standard input) to the vault: server-memory's memory.jsonl, or THINK-MEM's JSON.
 
-    What is there already is left as it is, so a second import changes nothing. Lines that cannot be imported are
-    listed with their numbers; the exit code is 1 then.
+    What is there already is left as it is, so a second import changes nothing. Lines or entries that cannot be
+    imported are listed with their numbers; the exit code is 1 then.
     """
     text = _text(file)
+    import_all = import_think if looks_like_think(text) else import_graph
     memory, _ = open_memory(vault)
     load(memory)
     try:
-        done = import_graph(
-            memory.on_behalf(tool="import", client="command line"), text, counted("Importing", "records")
-        )
+        done = import_all(memory.on_behalf(tool="import", client="command line"), text, counted("Importing", "records"))
     finally:
         memory.close()
     if as_json:

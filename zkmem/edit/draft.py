@@ -36,8 +36,12 @@ class Draft(Pages):
         new = {path for path in self._written if fold(path).startswith(beginning)}
         return sorted(new.union(super().below(folder)) - self._removed)
 
-    def write(self, path: str, properties: Mapping[str, object] = {}, body: str | None = None) -> Page:
+    def write(
+        self, path: str, properties: Mapping[str, object] = {}, body: str | None = None, *, exact: bool = False
+    ) -> Page:
         """Set some properties of a note (None takes one out), and its body; it is made if it is not there.
+
+        The body gets the line ends of the note; an `exact` one, which follows properties, keeps its own.
 
         Raises:
             Damaged: when it is, so that it cannot be edited safely. BadName, Taken: when it cannot be made.
@@ -47,13 +51,17 @@ class Draft(Pages):
         if page is None:
             page = Page.of(path if path in self._removed else free_path(self._catalog, name_of(path)), b"")
         page.sound()
+        check_text(body or "", "text")
+        rest = body.encode() if exact and body else b""
         try:
-            text = props.changed(page.text, properties, body)
+            text = props.changed(page.text, properties, "" if rest else body)
         except Unwritable as error:
             raise Unwritable(f"The note {name_of(path)!r} cannot be edited. {error}") from None
         check_text(text, "text")
+        head = write_text(text, page.text)
+        gap = b"\n" if rest and head and not head.endswith(b"\n") else b""
         self._removed.discard(page.path)
-        self._written[page.path] = written = Page.of(page.path, write_text(text, page.text))
+        self._written[page.path] = written = Page.of(page.path, head + gap + rest)
         return written
 
     def remove(self, path: str) -> None:

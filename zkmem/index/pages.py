@@ -38,6 +38,11 @@ class Page(NamedTuple):
         name = self.properties.get("name")
         return name if isinstance(name, str) else decoded(base_of(name_of(self.path)))
 
+    @property
+    def exact_body(self) -> str:
+        """The body with the line ends that it has on disk."""
+        return self.body.replace("\n", "\r\n") if self.text.crlf else self.body
+
     def sound(self) -> "Page":
         """The page itself.
 

@@ -15,7 +15,6 @@ from zkmem.markdown import frontmatter
 from zkmem.markdown.note import Text
 
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
-_MOST = 1_000  # values are few; an alias that stands for many of them would make many
 
 
 class Parts(NamedTuple):
@@ -33,7 +32,7 @@ def parts(text: Text) -> Parts:
     root = frontmatter.compose(source)
     if not isinstance(root, yaml.MappingNode):
         return Parts(None if root is not None or not frontmatter.is_comment(source) else {}, body)
-    budget = [_MOST]
+    budget = [len(source)]  # a value is a character at least; an alias that stands for many would make many more
     return Parts({str(key.value): _value(value, budget) for key, value in root.value}, body)
 
 

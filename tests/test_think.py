@@ -1,0 +1,747 @@
+"""The toolset think: its 25 tools over real clients, and what they do, one by one."""
+
+import json
+import pathlib
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+from mcp_types import TextContent
+
+from tests.servers import ERAS, TRANSPORTS, client
+from tests.test_docs import tokens
+from tests.vaults import read, write
+from zkmem.errors import BadArgument, BadName, Damaged, Taken, UnknownNote, ZkError
+from zkmem.memory import Memory
+from zkmem.toolsets.table import TOOLSETS
+from zkmem.toolsets.think import patterns
+from zkmem.toolsets.think.paths import NamePath
+
+pytestmark = pytest.mark.anyio
+
+TOOLS = {tool.name: tool for tool in TOOLSETS["think"].tools}
+
+THE_25 = [
+    "addRawMemory",
+    "addListMemory",
+    "addGraphMemory",
+    "deleteMemory",
+    "searchMemory",
+    "writeRaw",
+    "replaceRawLines",
+    "deleteRawLines",
+    "insertRawLines",
+    "summarizeRawLines",
+    "desummarizeRawLines",
+    "readRawLines",
+    "searchRawLines",
+    "appendListElement",
+    "pushDequeElement",
+    "pushStackElement",
+    "insertListElement",
+    "deleteListElement",
+    "popDequeElement",
+    "popStackElement",
+    "clearList",
+    "getListElement",
+    "peekDequeElement",
+    "peekStackElement",
+    "searchListElements",
+]
+
+Call = tuple[str, dict[str, Any]]
+
+READING = {
+    "searchMemory",
+    "readRawLines",
+    "searchRawLines",
+    "getListElement",
+    "peekDequeElement",
+    "peekStackElement",
+    "searchListElements",
+}
+
+
+def call(memory: Memory, tool: str, **arguments: Any) -> Any:
+    """The data of a tool's answer."""
+    answer = TOOLS[tool].call(memory, arguments).data
+    assert answer["success"] is True
+    return answer.get("data")
+
+
+@pytest.fixture
+def memory(tmp_path: pathlib.Path) -> Memory:
+    return Memory(str(tmp_path))
+
+
+def text_of(memory: Memory, path: str) -> str:
+    text: str = call(memory, "readRawLines", namePath=path)["data"]
+    return text
+
+
+def filled(memory: Memory, role: str, *texts: str, name: str = "l") -> None:
+    tool = {"array": "appendListElement", "deque": "pushDequeElement", "stack": "pushStackElement"}[role]
+    call(memory, "addListMemory", name=name, description="", role=role)
+    for text in texts:
+        position = {"position": "back"} if role == "deque" else {}
+        call(memory, tool, name=name, data=text, description="", **position)
+
+
+def texts(memory: Memory, name: str = "l") -> list[str]:
+    return [one["data"]["data"] for one in call(memory, "searchListElements", name=name)["results"]]
+
+
+# --- over the protocol
+
+
+async def test_the_tools_are_those_of_the_document_and_within_their_budget() -> None:
+    assert list(TOOLS) == THE_25
+    counted = {
+        name: tokens(json.dumps({"name": name, "description": tool.description, "inputSchema": tool.schema}))
+        for name, tool in TOOLS.items()
+    }
+    assert sum(counted.values()) <= 2_000
+    assert tokens(TOOLSETS["think"].guide) <= 120
+    for name, tool in TOOLS.items():
+        assert tool.effects.read_only == (name in READING)
+        assert not any(word in json.dumps(tool.schema) for word in ("$ref", "title", "anyOf", "null"))
+
+
+def test_the_document_names_every_tool_and_shows_notes_as_they_are(memory: Memory) -> None:
+    document = (pathlib.Path(__file__).parent.parent / "docs" / "think.md").read_text("utf-8")
+    for name, tool in TOOLS.items():
+        assert f"| `{name}` |" in document
+        assert all(f"`{argument}`" in document for argument in tool.parameters), name
+    call(memory, "addRawMemory", name="r", description="a dream in three parts", data=(
+        "The afternoon was long.\nShe closed her eyes.\n"
+    ))  # fmt: skip
+    call(memory, "summarizeRawLines", namePath="r", lineBeg=0, lineEnd=1, text="she falls asleep")
+    call(memory, "addListMemory", name="tags", description="open tags", role="stack")
+    for tag in ("html", "body"):
+        call(memory, "pushStackElement", name="tags", data="", description=tag)
+    for note in ("r.md", "tags.md"):
+        assert f"```markdown\n{read(memory.vault)[note].decode()}```" in document
+
+
+@pytest.mark.parametrize("where", [(transport, era) for transport in TRANSPORTS for era in ERAS], ids="-".join)
+async def test_a_session_of_all_25_tools(where: tuple[str, str], tmp_path: pathlib.Path) -> None:
+    used = set()
+    async with client(*where, str(tmp_path), "think") as connected:
+
+        async def ask(tool: str, **arguments: object) -> Any:
+            used.add(tool)
+            result = await connected.call_tool(tool, arguments)
+            assert not result.is_error, result.content
+            assert all(isinstance(block, TextContent) for block in result.content)
+            assert result.structured_content is not None
+            assert result.structured_content["success"] is True
+            return result.structured_content.get("data")
+
+        await ask("addRawMemory", name="novel", description="a dream", data="one\ntwo\nthree\n")
+        await ask("writeRaw", namePath="novel", data="four", isAppend=True)
+        await ask("insertRawLines", namePath="novel", lineNo=0, text="zero")
+        await ask("replaceRawLines", namePath="novel", lineBeg=1, lineEnd=2, pattern="o", text="0")
+        await ask("deleteRawLines", namePath="novel", lineBeg=4, lineEnd=4)
+        await ask("summarizeRawLines", namePath="novel", lineBeg=0, lineEnd=3, text="numbers")
+        told = await ask("readRawLines", namePath="novel", summarize=True)
+        assert told == {"summaries": [{"lineBeg": 0, "lineEnd": 3, "text": "numbers"}], "happyToSum": False}
+        await ask("desummarizeRawLines", namePath="novel", lineBeg=0, lineEnd=3)
+        assert await ask("readRawLines", namePath="novel") == {"data": "zero\n0ne\ntw0\nthree"}
+        assert await ask("searchRawLines", namePath="novel", pattern="^t") == {
+            "lines": [{"lineNo": 2, "text": "tw0"}, {"lineNo": 3, "text": "three"}]
+        }
+
+        await ask("addListMemory", name="plan", description="what to do", role="array")
+        await ask("appendListElement", name="plan", data="b", description="second step")
+        await ask("insertListElement", name="plan", index=0, data="a", description="first step")
+        found = await ask("getListElement", name="plan", index=1)
+        assert found["data"] == {
+            "name": "second step", "type": "raw", "description": "second step", "data": "b", "summaries": [],
+            "nLines": 1, "nChars": 1,
+        }  # fmt: skip
+        found = await ask("searchListElements", name="plan", pattern="first")
+        assert [(one["index"], one["data"]["data"]) for one in found["results"]] == [(0, "a")]
+        await ask("deleteListElement", name="plan", index=0)
+        await ask("clearList", name="plan")
+
+        await ask("addListMemory", name="queue", description="", role="deque")
+        await ask("pushDequeElement", name="queue", data="x", description="", position="front")
+        await ask("pushDequeElement", name="queue", data="y", description="", position="front")
+        assert (await ask("peekDequeElement", name="queue", position="back"))["data"] == "x"
+        assert (await ask("popDequeElement", name="queue", position="front"))["data"] == "y"
+
+        await ask("addListMemory", name="tags", description="", role="stack")
+        await ask("pushStackElement", name="tags", data="<p>", description="")
+        assert (await ask("peekStackElement", name="tags"))["data"] == "<p>"
+        assert (await ask("popStackElement", name="tags"))["name"] == "p"
+
+        await ask("addGraphMemory", name="people", description="", role="graph")
+        found = await ask("searchMemory", query={"type": "list", "pattern": "^(plan|queue)$"})
+        assert found["results"] == [
+            {"name": "plan", "type": "list", "description": "what to do", "role": "array", "nElements": 0},
+            {"name": "queue", "type": "list", "description": "", "role": "deque", "nElements": 1},
+        ]
+        await ask("deleteMemory", name="queue")
+    assert used == set(THE_25)
+    assert sorted(read(tmp_path)) == ["novel.md", "people.md", "plan.md", "tags.md"]
+
+
+async def test_a_refusal_has_the_shape_of_the_document(tmp_path: pathlib.Path) -> None:
+    calls: list[Call] = [
+        ("readRawLines", {"namePath": "nothing"}),
+        ("addListMemory", {"name": "x", "description": "", "role": "queue"}),
+        ("popStackElement", {}),
+    ]
+    async with client("memory", "2025-11-25", str(tmp_path), "think") as connected:
+        for tool, arguments in calls:
+            result = await connected.call_tool(tool, arguments)
+            assert result.is_error
+            assert result.structured_content is not None
+            assert result.structured_content["success"] is False
+            assert result.structured_content["error"] == result.content[0].text  # type: ignore[union-attr]
+    assert read(tmp_path) == {}
+
+
+async def test_two_clients_at_once_lose_nothing(tmp_path: pathlib.Path) -> None:
+    vault = str(tmp_path)
+    setup = Memory(vault)
+    call(setup, "addRawMemory", name="log", description="", data="")
+    filled(setup, "deque", name="queue")
+
+    async def fill(connected: Client, who: str) -> None:
+        for number in range(25):
+            line = f"{who}{number}\n"
+            calls: list[Call] = [
+                ("writeRaw", {"namePath": "log", "data": line, "isAppend": True}),
+                ("pushDequeElement", {"name": "queue", "data": line, "description": "same", "position": "front"}),
+                ("addRawMemory", {"name": f"own {who}{number}", "description": "", "data": line}),
+            ]
+            for tool, arguments in calls:
+                result = await connected.call_tool(tool, arguments)
+                assert not result.is_error, result.content
+
+    async with (
+        client("stdio", "2025-11-25", vault, "think") as one,
+        client("stdio", "2026-07-28", vault, "think") as other,
+        anyio.create_task_group() as tasks,
+    ):
+        tasks.start_soon(fill, one, "a")
+        tasks.start_soon(fill, other, "b")
+    wanted = sorted(f"{who}{number}\n" for who in "ab" for number in range(25))
+    after = Memory(vault)
+    assert sorted(text_of(after, "log").splitlines(keepends=True)) == wanted
+    assert sorted(texts(after, "queue")) == wanted
+    assert len(call(after, "searchMemory")["results"]) == 52
+
+
+# --- raw memories
+
+
+def test_a_raw_memory_is_a_note_whose_body_is_the_data(memory: Memory) -> None:
+    call(memory, "addRawMemory", name="a/b", description="it: is", data="x\r\ny\n[[z]]")
+    call(memory, "summarizeRawLines", namePath="a/b", lineBeg=0, lineEnd=1, text="both\nlines")
+    assert read(memory.vault)["a%2Fb.md"].decode() == (
+        '---\ntype: raw\ndescription: "it: is"\nsummaries:\n'
+        '  - {"lineBeg": 0, "lineEnd": 1, "text": "both\\nlines"}\n---\nx\r\ny\n[[z]]'
+    )
+    call(memory, "desummarizeRawLines", namePath="a/b", lineBeg=0, lineEnd=1)
+    assert read(memory.vault)["a%2Fb.md"] == b'---\ntype: raw\ndescription: "it: is"\n---\nx\r\ny\n[[z]]'
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "new", "wanted"),
+    [
+        ("", 0, "a", "a"),
+        ("", 0, "a\n", "a\n"),
+        ("", 0, "", "\n"),
+        ("a", 0, "b", "b\na"),
+        ("a", 1, "b", "a\nb"),
+        ("a\n", 1, "b", "a\nb\n"),
+        ("a\nc", 1, "b1\nb2\n", "a\nb1\nb2\nc"),
+        ("a", 1, "", "a\n\n"),
+        ("a\x0bb\u2028c", 1, "d", "a\x0bb\u2028c\nd"),
+    ],
+)
+def test_lines_are_inserted_before_a_line(memory: Memory, text: str, at: int, new: str, wanted: str) -> None:
+    call(memory, "addRawMemory", name="t", description="", data=text)
+    call(memory, "insertRawLines", namePath="t", lineNo=at, text=new)
+    assert text_of(memory, "t") == wanted
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "wanted"),
+    [
+        ("", "x", "x\nd d\n"),
+        ("", "x\ny\n", "x\ny\nd d\n"),
+        ("", "", "\nd d\n"),
+        ("b", "$$1", "a\n$1 c\nd d\n"),
+        ("(b) (c)", "$2-$1-$3-$&-$", "a\nc-b-$3-b c-$\nd d\n"),
+        ("(?<x>c)", "$<x>$<x>$10", "a\nb ccc0\nd d\n"),
+        ("^", "> ", "> a\n> b c\nd d\n"),
+        ("\\n", "+", "a+b c\nd d\n"),
+        ("a|(z)", "[$1]", "[]\nb c\nd d\n"),
+        ("B", "x", None),
+        ("(?i)B", "x", "a\nx c\nd d\n"),
+        ("d", "x", None),
+    ],
+)
+def test_what_matches_in_a_range_is_replaced_as_in_javascript(
+    memory: Memory, pattern: str, text: str, wanted: str | None
+) -> None:
+    call(memory, "addRawMemory", name="t", description="", data="a\nb c\nd d\n")
+    given = {"namePath": "t", "lineBeg": 0, "lineEnd": 1, "pattern": pattern, "text": text}
+    if wanted is None:
+        with pytest.raises(BadArgument, match="matches nothing in the lines 0 to 1"):
+            call(memory, "replaceRawLines", **given)
+    else:
+        call(memory, "replaceRawLines", **given)
+    assert text_of(memory, "t") == (wanted or "a\nb c\nd d\n")
+
+
+def test_a_change_drops_the_summaries_of_its_lines_and_moves_those_below(memory: Memory) -> None:
+    call(memory, "addRawMemory", name="t", description="", data="0\n1\n2\n3\n4\n5\n6\n7\n")
+    for first, last in [(0, 1), (2, 4), (3, 3), (5, 7), (0, 7)]:
+        call(memory, "summarizeRawLines", namePath="t", lineBeg=first, lineEnd=last, text=f"{first}-{last}")
+    call(memory, "replaceRawLines", namePath="t", lineBeg=0, lineEnd=7, pattern="4", text="4\n4.5")
+    told = call(memory, "readRawLines", namePath="t", summarize=True)
+    assert [(one["lineBeg"], one["lineEnd"], one["text"]) for one in told["summaries"]] == [
+        (0, 1, "0-1"), (3, 3, "3-3"), (6, 8, "5-7"),
+    ]  # fmt: skip
+    call(memory, "insertRawLines", namePath="t", lineNo=1, text="in between")
+    call(memory, "writeRaw", namePath="t", data="more", isAppend=True)
+    call(memory, "deleteRawLines", namePath="t", lineBeg=0, lineEnd=2)
+    told = call(memory, "readRawLines", namePath="t", summarize=True)
+    assert [one["text"] for one in told["summaries"]] == ["3-3", "5-7"]
+    assert told["data"].splitlines()[told["summaries"][1]["lineBeg"]] == "5"
+    call(memory, "writeRaw", namePath="t", data="6.5", isAppend=True)
+    assert [one["text"] for one in call(memory, "readRawLines", namePath="t", summarize=True)["summaries"]] == [
+        "3-3", "5-7",
+    ]  # fmt: skip
+    call(memory, "writeRaw", namePath="t", data="all new")
+    assert call(memory, "readRawLines", namePath="t", summarize=True)["summaries"] == []
+
+
+def test_summaries_are_read_instead_of_the_text_where_they_cover_it(memory: Memory) -> None:
+    call(memory, "addRawMemory", name="t", description="", data="".join(f"{number}\n" for number in range(30)))
+    for first, last in [(0, 9), (8, 20), (25, 29)]:
+        call(memory, "summarizeRawLines", namePath="t", lineBeg=first, lineEnd=last, text=f"{first}")
+
+    def ask(first: int, last: int) -> Any:
+        return call(memory, "readRawLines", namePath="t", lineBeg=first, lineEnd=last, summarize=True)
+
+    assert "data" not in ask(5, 20)
+    assert [one["text"] for one in ask(5, 20)["summaries"]] == ["0", "8"]
+    assert ask(20, 21) == {
+        "data": "20\n21\n",
+        "summaries": [{"lineBeg": 8, "lineEnd": 20, "text": "8"}],
+        "happyToSum": False,
+    }
+    assert ask(0, 29)["happyToSum"] is True
+    assert ask(5, 24)["happyToSum"] is False  # 20 lines
+    assert ask(4, 24)["happyToSum"] is True
+    assert ask(22, 23)["summaries"] == []
+    call(memory, "desummarizeRawLines", namePath="t", lineBeg=8, lineEnd=29)
+    assert [one["text"] for one in ask(0, 29)["summaries"]] == ["0"]
+    call(memory, "summarizeRawLines", namePath="t", lineBeg=0, lineEnd=9, text="again")
+    assert [one["text"] for one in ask(0, 29)["summaries"]] == ["again"]
+
+
+def test_lines_that_are_not_there_are_refused_with_the_number_of_lines(memory: Memory) -> None:
+    call(memory, "addRawMemory", name="t", description="", data="a\nb\n")
+    call(memory, "addRawMemory", name="empty", description="", data="")
+    assert text_of(memory, "empty") == ""
+    for first, last in [(0, 2), (1, 0), (-1, 0), (2, 2)]:
+        given = {"namePath": "t", "lineBeg": first, "lineEnd": last}
+        for tool, more in [
+            ("readRawLines", {}),
+            ("deleteRawLines", {}),
+            ("desummarizeRawLines", {}),
+            ("summarizeRawLines", {"text": "x"}),
+            ("replaceRawLines", {"pattern": "a", "text": "x"}),
+            ("replaceRawLines", {"pattern": "", "text": "x"}),
+        ]:
+            with pytest.raises(BadArgument, match="the text has the lines 0 to 1"):
+                call(memory, tool, **given, **more)
+    for number in (-1, 3):
+        with pytest.raises(BadArgument, match="lineNo must be 0 to 2"):
+            call(memory, "insertRawLines", namePath="t", lineNo=number, text="x")
+    with pytest.raises(BadArgument, match="the text has no lines"):
+        call(memory, "readRawLines", namePath="empty", lineBeg=0)
+    with pytest.raises(BadArgument, match="no lines 5 to 5"):
+        call(memory, "readRawLines", namePath="t", lineBeg=5)
+    assert call(memory, "readRawLines", namePath="t", lineBeg=1) == {"data": "b\n"}
+    assert call(memory, "readRawLines", namePath="t", lineEnd=0) == {"data": "a\n"}
+    assert text_of(memory, "t") == "a\nb\n"
+
+
+# --- patterns
+
+
+@pytest.mark.parametrize("pattern", ["(", "a**", "[", "(?P<x", "\\", "(?1)", "a{9999999999}", "(" * 999, "x" * 1001])
+def test_a_pattern_that_is_none_is_refused(memory: Memory, pattern: str) -> None:
+    call(memory, "addRawMemory", name="t", description="d", data="a")
+    filled(memory, "array", "a")
+    calls: list[Call] = [
+        ("searchMemory", {"query": {"pattern": pattern}}),
+        ("searchRawLines", {"namePath": "t", "pattern": pattern}),
+        ("searchListElements", {"name": "l", "pattern": pattern}),
+        ("replaceRawLines", {"namePath": "t", "lineBeg": 0, "lineEnd": 0, "pattern": pattern, "text": ""}),
+    ]
+    for tool, arguments in calls:
+        with pytest.raises(BadArgument, match="pattern"):
+            call(memory, tool, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("(a+)+$", "a" * 5_000 + "b"),
+        ("(a|aa)+$", "a" * 5_000 + "b"),
+        ("(x+x+)+y", "x" * 50_000),
+        ("(.*?,){11}P", "1," * 50_000),
+        ("^(([a-z])+.)+[A-Z]([a-z])+$", "a" * 100_000),
+        ("(?b)(xxxxxxxxxxxxxxxxxxxxxxxxx){e}", "abcdefgh" * 1_000),
+    ],
+)
+def test_a_hostile_pattern_ends_in_an_error(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, pattern: str, text: str
+) -> None:
+    call(memory, "addRawMemory", name="t", description="d", data=text)
+    for patience in (patterns._PATIENCE_S, 0.01):
+        monkeypatch.setattr(patterns, "_PATIENCE_S", patience)
+        assert patience < 1
+        with pytest.raises(BadArgument, match="The pattern was stopped after"):
+            call(memory, "searchRawLines", namePath="t", pattern=pattern)
+        with pytest.raises(BadArgument, match="The pattern was stopped after"):
+            call(memory, "replaceRawLines", namePath="t", lineBeg=0, lineEnd=0, pattern=pattern, text="")
+    assert text_of(memory, "t") == text
+
+
+@pytest.mark.parametrize("pattern", ["(a{1000}){1000}", "((a{99}){99}){99}", "a{100000000}"])
+def test_a_pattern_that_would_grow_in_memory_is_refused(memory: Memory, pattern: str) -> None:
+    call(memory, "addRawMemory", name="t", description="d", data="a")
+    with pytest.raises(BadArgument, match="too large"):
+        call(memory, "searchRawLines", namePath="t", pattern=pattern)
+
+
+def test_lines_share_the_time_of_one_pattern(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    call(memory, "addRawMemory", name="t", description="d", data="x\n" * 200_000)
+    monkeypatch.setattr(patterns, "_PATIENCE_S", 0.0001)
+    with pytest.raises(BadArgument, match="The pattern was stopped after"):
+        call(memory, "searchRawLines", namePath="t", pattern="y")
+
+
+# --- lists and paths
+
+
+def test_a_list_is_a_note_that_lists_the_notes_in_its_folder(memory: Memory) -> None:
+    call(memory, "addListMemory", name="to: do", description="d", role="array")
+    call(memory, "appendListElement", name="to: do", data="1", description="Write: the [[tests]]/docs")
+    call(memory, "appendListElement", name="to: do", data="Two.\nmore", description="")
+    call(memory, "insertListElement", name="to: do", index=1, data="", description="")
+    call(memory, "insertListElement", name="to: do", index=0, data="", description="写测试")
+    files = read(memory.vault)
+    assert files.pop("to%3A do.md").decode() == (
+        "---\ntype: list\nrole: array\ndescription: d\n---\n"
+        "- [[to%3A do/写测试]]\n- [[to%3A do/Write the tests docs]]\n- [[to%3A do/element]]\n- [[to%3A do/Two. more]]\n"
+    )
+    assert files["to%3A do/Two. more.md"] == b'---\ntype: raw\ndescription: ""\n---\nTwo.\nmore'
+    assert len(files) == 4
+    assert text_of(memory, "to: do<::>Two. more") == "Two.\nmore"
+    assert memory.check() == []
+    call(memory, "deleteMemory", name="to: do")
+    assert read(memory.vault) == {}
+    assert len([path for path in read(memory.vault, hidden=True) if path.startswith(".trash/")]) == 5
+
+
+def test_elements_have_names_of_their_own(memory: Memory) -> None:
+    filled(memory, "array")
+    names = [
+        call(memory, "appendListElement", name="l", data="", description=description)["name"]
+        for description in ("step", "step", "Step", "step", "", "x" * 100, "con", "...", "a b " * 30)
+    ]
+    assert names[:5] == ["step", "step 2", "Step", "step 4", "element"]
+    assert names[5:8] == ["x" * 40, "con", "element 8"]
+    assert len(names[8]) <= 40
+    for index, name in enumerate(names):
+        call(memory, "writeRaw", namePath=f"l<::>{name}", data=str(index))
+    assert texts(Memory(memory.vault)) == [str(index) for index in range(9)]
+
+
+def test_text_written_by_hand_around_the_elements_is_kept(memory: Memory) -> None:
+    filled(memory, "array", "one", "two")
+    note = pathlib.Path(memory.vault, "l.md")
+    head = note.read_text("utf-8").partition("- ")[0]
+    note.write_text(f"{head}# Plan\n\nSee [[l]].\n- [x] [[l/one|1]] done\n- text\n- [[l/two]]\n\nThe end", "utf-8")
+    assert texts(memory) == ["one", "two"]
+    call(memory, "appendListElement", name="l", data="three", description="")
+    call(memory, "insertListElement", name="l", index=1, data="mid", description="")
+    call(memory, "insertListElement", name="l", index=0, data="zero", description="")
+    call(memory, "deleteListElement", name="l", index=1)
+    assert note.read_text("utf-8").removeprefix(head) == (
+        "# Plan\n\nSee [[l]].\n- [[l/zero]]\n- text\n- [[l/mid]]\n- [[l/two]]\n- [[l/three]]\n\nThe end"
+    )
+    call(memory, "clearList", name="l")
+    assert note.read_text("utf-8").removeprefix(head) == "# Plan\n\nSee [[l]].\n- text\n\nThe end"
+    call(memory, "appendListElement", name="l", data="again", description="")
+    assert note.read_text("utf-8").removeprefix(head).endswith("The end\n- [[l/again]]\n")
+
+
+@pytest.mark.parametrize(
+    ("role", "allowed"),
+    [
+        ("array", {"appendListElement", "insertListElement", "deleteListElement"}),
+        ("deque", {"appendListElement", "pushDequeElement", "popDequeElement", "peekDequeElement"}),
+        ("stack", {"pushStackElement", "popStackElement", "peekStackElement"}),
+    ],
+)
+def test_a_role_forbids_what_it_cannot_do(memory: Memory, role: str, allowed: set[str]) -> None:
+    filled(memory, role, "a")
+    new: dict[str, Any] = {"data": "x", "description": ""}
+    end: dict[str, Any] = {"position": "back"}
+    calls: list[Call] = [
+        ("appendListElement", new),
+        ("insertListElement", {**new, "index": 0}),
+        ("deleteListElement", {"index": 0}),
+        ("pushDequeElement", {**new, **end}),
+        ("peekDequeElement", end),
+        ("popDequeElement", end),
+        ("pushStackElement", new),
+        ("peekStackElement", {}),
+        ("popStackElement", {}),
+    ]
+    for tool, arguments in calls:
+        if tool in allowed:
+            call(memory, tool, name="l", **arguments)
+        else:
+            with pytest.raises(BadArgument, match=f"is of the role {role}"):
+                call(memory, tool, name="l", **arguments)
+    ends = {"stack": ["TOP"], "deque": ["FRONT", "BACK"], "array": []}[role]
+    call(memory, "clearList", name="l")
+    for mark in ("TOP", "FRONT", "BACK"):
+        with pytest.raises(BadArgument, match="has no elements" if mark in ends else f"is of the role {role}"):
+            text_of(memory, f"l<:{mark}:>")
+
+
+def test_a_name_path_means_an_element_by_place_or_name(memory: Memory) -> None:
+    filled(memory, "stack", "bottom", "top", name="s")
+    filled(memory, "deque", "first", "last", name="d")
+    filled(memory, "array", "zero", "one", name="a")
+    paths = ["s<:0:>", "s<:TOP:>", "d<:FRONT:>", "d<:BACK:>", "a<:0:>", "a<:1:>", "a<::>one"]
+    assert [text_of(memory, path) for path in paths] == ["bottom", "top", "first", "last", "zero", "one", "one"]
+    call(memory, "writeRaw", namePath="a<:1:>", data=" more", isAppend=True)
+    call(memory, "summarizeRawLines", namePath="s<:TOP:>", lineBeg=0, lineEnd=0, text="it")
+    assert call(memory, "peekStackElement", name="s")["summaries"] == [{"lineBeg": 0, "lineEnd": 0, "text": "it"}]
+    assert texts(memory, "a") == ["zero", "one more"]
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("a<:2:>", "2 elements, 0 to 1"),
+        ("a<:-1:>", "2 elements, 0 to 1"),
+        ("a<::>three", "Nearest names: zero, one"),
+        ("a", "its elements are a<:0:>"),
+        ("a<:MIDDLE:>", "there are: name, list<:0:>, list<:TOP:>"),
+        ("a<:0:>x", "is not a NamePath"),
+        ("a<:VERTEX:>x", "its elements are"),
+        ("raw<:0:>", "is a raw memory"),
+        ("no<:0:>", "There is no note 'no'. Nearest names: a, raw"),
+        ("no", "There is no note 'no'. Nearest names: a, raw"),
+    ],
+)
+def test_a_name_path_that_means_nothing_is_refused_with_what_there_is(memory: Memory, path: str, says: str) -> None:
+    filled(memory, "array", "zero", "one", name="a")
+    call(memory, "addRawMemory", name="raw", description="", data="x")
+    for tool, more in [("readRawLines", {}), ("writeRaw", {"data": "x"})]:
+        with pytest.raises(ZkError) as error:
+            call(memory, tool, namePath=path, **more)
+        assert says in str(error.value)
+
+
+def test_every_form_of_a_name_path_is_read() -> None:
+    assert NamePath.of("a<::>b") == NamePath("a", "CHILD", child="b")
+    assert NamePath.of("a<:12:>") == NamePath("a", "INDEX", at=12)
+    assert NamePath.of("g<:EDGE:>a<:TO:>b") == NamePath("g", "EDGE", child="a", to="b")
+    assert NamePath.of("") == NamePath("")
+    assert NamePath.of("a<b:>c") == NamePath("a<b:>c")
+
+
+def test_an_index_that_is_not_there_is_refused_with_the_length(memory: Memory) -> None:
+    filled(memory, "array", "x", "y")
+    for tool in ("getListElement", "deleteListElement"):
+        for index in (-1, 2, 10**12):
+            with pytest.raises(BadArgument, match="has 2 elements, 0 to 1"):
+                call(memory, tool, name="l", index=index)
+    with pytest.raises(BadArgument, match="index must be 0 to 2, which appends"):
+        call(memory, "insertListElement", name="l", index=3, data="", description="")
+    call(memory, "insertListElement", name="l", index=2, data="z", description="")
+    assert texts(memory) == ["x", "y", "z"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "says"),
+    [
+        ("addListMemory", {"name": "n", "description": "", "role": "queue"}, "one of array, deque, stack"),
+        ("addGraphMemory", {"name": "n", "description": "", "role": "net"}, "one of tree, graph"),
+        ("searchMemory", {"query": {"type": "text"}}, "one of raw, list, graph"),
+        ("popDequeElement", {"name": "l", "position": "left"}, "one of front, back"),
+        ("clearList", {"name": "raw"}, "is of the type raw, not a list"),
+        ("clearList", {"name": "plain"}, "is a note, but no memory"),
+        ("deleteMemory", {"name": "plain"}, "is a note, but no memory"),
+        ("addRawMemory", {"name": "raw", "description": "", "data": ""}, "There is a raw memory 'raw' already"),
+        ("addListMemory", {"name": "plain", "description": "", "role": "array"}, "There is a note that is no memory"),
+        ("addRawMemory", {"name": "a<::>b", "description": "", "data": ""}, "stands between the parts"),
+        ("addRawMemory", {"name": "n", "description": "", "data": "\ud800"}, "`data` holds half a character"),
+        ("writeRaw", {"namePath": "plain", "data": ""}, "can read but do not write"),
+        ("writeRaw", {"namePath": "missing", "data": ""}, "There is no note 'missing'"),
+    ],
+)
+def test_bad_input_is_refused_with_what_there_is(
+    tmp_path: pathlib.Path, tool: str, arguments: dict[str, object], says: str
+) -> None:
+    m = Memory(write(tmp_path, {"plain.md": "text"}))
+    call(m, "addRawMemory", name="raw", description="", data="x")
+    filled(m, "deque", "x")
+    before = read(tmp_path)
+    with pytest.raises((BadArgument, BadName, Taken, UnknownNote)) as error:
+        call(m, tool, **arguments)
+    assert says in str(error.value)
+    assert read(tmp_path) == before
+
+
+def test_notes_of_others_are_read_but_neither_listed_nor_written(tmp_path: pathlib.Path) -> None:
+    m = Memory(write(tmp_path, {"plain.md": "a\nb\n", "topics/vue.md": "---\ntype: topic\n---\nVue\n"}))
+    assert text_of(m, "plain") == "a\nb\n"
+    assert text_of(m, "topics/vue") == text_of(m, "vue") == "Vue\n"
+    assert call(m, "searchRawLines", namePath="plain", pattern="b") == {"lines": [{"lineNo": 1, "text": "b"}]}
+    assert call(m, "searchMemory") == {"results": []}
+
+
+# --- graphs
+
+
+def test_vertices_and_edges_are_raw_memories_in_the_folder_of_the_graph(memory: Memory) -> None:
+    call(memory, "addGraphMemory", name="g", description="who knows whom", role="tree")
+    with pytest.raises(UnknownNote, match="g<:ROOT:>"):
+        text_of(memory, "g<:ROOT:>")
+    for name in ("Ann", "Bob"):
+        call(memory, "writeRaw", namePath=f"g<:VERTEX:>{name}", data=f"{name} is here")
+    call(memory, "writeRaw", namePath="g<:EDGE:>Ann<:TO:>Bob", data="knows")
+    assert text_of(memory, "g<:ROOT:>") == text_of(memory, "g<:VERTEX:>Ann") == "Ann is here"
+    assert text_of(memory, "g<:EDGE:>Ann → Bob") == text_of(memory, "g<:EDGE:>Ann<:TO:>Bob") == "knows"
+    call(memory, "writeRaw", namePath="g<:EDGE:>Ann<:TO:>Bob", data=" well", isAppend=True)
+    assert read(memory.vault)["g/EDGE/Ann → Bob.md"].decode() == (
+        '---\ntype: raw\ndescription: ""\nfrom: "[[g/VERTEX/Ann]]"\nto: "[[g/VERTEX/Bob]]"\n---\nknows well'
+    )
+    with pytest.raises(UnknownNote, match="Nearest names: Ann, Bob"):
+        call(memory, "writeRaw", namePath="g<:EDGE:>Ann<:TO:>Cid", data="x")
+    with pytest.raises(BadArgument, match="from<:TO:>to"):
+        call(memory, "writeRaw", namePath="g<:EDGE:>new", data="x")
+    with pytest.raises(UnknownNote):
+        text_of(memory, "g<:EDGE:>Bob<:TO:>Ann")
+    with pytest.raises(BadArgument, match="is a graph; what is in it"):
+        text_of(memory, "g")
+    assert [one["name"] for one in call(memory, "searchMemory")["results"]] == ["g"]
+    call(memory, "deleteMemory", name="g")
+    assert read(memory.vault) == {}
+
+
+def test_only_a_tree_has_a_root(memory: Memory) -> None:
+    call(memory, "addGraphMemory", name="g", description="", role="graph")
+    with pytest.raises(BadArgument, match="only one of the role tree"):
+        text_of(memory, "g<:ROOT:>")
+
+
+# --- damage by hand
+
+
+def test_a_damaged_note_is_told_of_and_left_alone(tmp_path: pathlib.Path) -> None:
+    broken: dict[str, str | bytes] = {
+        "bad.md": "---\ntype: raw\ndescription: [\n---\ntext",
+        "latin.md": b"---\ntype: raw\n---\n\xff",
+        "sums.md": "---\ntype: raw\nsummaries: none\n---\ntext\n",
+        "role.md": "---\ntype: list\nrole: queue\n---\n",
+    }
+    m = Memory(write(tmp_path, {**broken, "good.md": "---\ntype: raw\n---\ntext"}))
+    for path in ("bad", "latin", "sums", "role<:0:>"):
+        with pytest.raises(Damaged):
+            call(m, "readRawLines", namePath=path)
+        with pytest.raises(Damaged):
+            call(m, "writeRaw", namePath=path, data="x")
+    with pytest.raises(Taken):
+        call(m, "addRawMemory", name="bad", description="", data="")
+    with pytest.raises(Damaged):
+        call(m, "deleteMemory", name="bad")
+    found = call(m, "searchMemory")
+    assert [one["name"] for one in found["results"]] == ["good", "role", "sums"]
+    assert ["'bad'" in found["faults"][0], "'latin'" in found["faults"][1]] == [True, True]
+    assert text_of(m, "good") == "text"
+    assert {name: read(tmp_path)[name] for name in broken} == read(write(tmp_path / "twin", broken))
+
+
+def test_an_element_that_is_missing_or_damaged_is_told_of_and_the_others_work(memory: Memory) -> None:
+    filled(memory, "array", "zero", "one", "two", "three", name="a")
+    filled(memory, "stack", "bottom", "top", name="s")
+    pathlib.Path(memory.vault, "a/one.md").unlink()
+    pathlib.Path(memory.vault, "s/top.md").unlink()
+    write(memory.vault, {"a/two.md": "---\ntype: [\n---\ntwo", "a/stranger.md": "not in the list"})
+    memory.load()
+    m = Memory(memory.vault)
+    for index in (1, 2):
+        with pytest.raises(Damaged):
+            call(m, "getListElement", name="a", index=index)
+    for tool in ("peekStackElement", "popStackElement"):
+        with pytest.raises(Damaged, match=r"is \[\[s/top\]\], which is not there"):
+            call(m, tool, name="s")
+    found = call(m, "searchListElements", name="a")
+    assert [(one["index"], one["data"]["data"]) for one in found["results"]] == [(0, "zero"), (3, "three")]
+    assert [fault[0] for fault in found["faults"]] == ["1", "2"]
+    call(m, "appendListElement", name="a", data="four", description="")
+    assert text_of(m, "a<:4:>") == "four"
+    with pytest.raises(UnknownNote):
+        text_of(m, "a<::>stranger")
+    answer = TOOLS["deleteListElement"].call(m, {"name": "a", "index": 1})
+    assert answer.texts == ("deleted element 1, a/one; its note was left: it was missing",)
+    call(m, "pushStackElement", name="s", data="new top", description="")
+    assert call(m, "popStackElement", name="s")["data"] == "new top"
+    answer = TOOLS["deleteMemory"].call(m, {"name": "a"})
+    assert "[[a/two]] was left: it is damaged" in answer.texts[0]
+    assert set(read(m.vault)) == {"a/two.md", "a/stranger.md", "s.md", "s/bottom.md"}
+
+
+def test_an_element_that_is_not_of_the_list_alone_is_only_taken_off_it(tmp_path: pathlib.Path) -> None:
+    m = Memory(
+        write(tmp_path, {"plain.md": "P", "l.md": "---\ntype: list\nrole: stack\n---\n- [[raw]]\n- [[plain]]\n"})
+    )
+    call(m, "addRawMemory", name="raw", description="", data="R")
+    assert call(m, "popStackElement", name="l")["data"] == "P"
+    assert call(m, "popStackElement", name="l")["data"] == "R"
+    assert set(read(tmp_path)) == {"plain.md", "raw.md", "l.md"}
+    filled(m, "array", "x", name="twice")
+    pathlib.Path(tmp_path, "twice.md").write_text(
+        "---\ntype: list\nrole: array\n---\n- [[twice/x]]\n- [[twice/x]]\n", "utf-8"
+    )
+    call(m, "deleteListElement", name="twice", index=0)
+    assert texts(m, "twice") == ["x"]
+
+
+def test_a_note_with_windows_line_ends_keeps_them(tmp_path: pathlib.Path) -> None:
+    m = Memory(write(tmp_path, {"w.md": "---\r\ntype: raw\r\nx: 1\r\n---\r\na\r\nb\r\n"}))
+    assert text_of(m, "w") == "a\r\nb\r\n"
+    call(m, "writeRaw", namePath="w", data="c\n", isAppend=True)
+    assert read(tmp_path)["w.md"] == b"---\r\ntype: raw\r\nx: 1\r\n---\r\na\r\nb\r\nc\n"
+    call(m, "summarizeRawLines", namePath="w", lineBeg=0, lineEnd=0, text="s")
+    assert text_of(m, "w") == "a\r\nb\r\nc\n"
+
+
+def test_there_is_room_for_many_summaries(memory: Memory) -> None:
+    lines = "".join(f"{number}\n" for number in range(500))
+    call(memory, "addRawMemory", name="t", description="", data=lines)
+    memory.edit(lambda draft: draft.write("t.md", {
+        "summaries": [{"lineBeg": number, "lineEnd": number, "text": str(number)} for number in range(500)]
+    }))  # fmt: skip
+    told = call(memory, "readRawLines", namePath="t", summarize=True)
+    assert len(told["summaries"]) == 500
+    assert "data" not in told

@@ -1,0 +1,133 @@
+"""Graph memories, as far as the document goes: vertices and edges are raw memories in the graph's folders."""
+
+from collections.abc import Iterator
+
+from zkmem.edit.draft import Draft
+from zkmem.errors import BadArgument, Damaged, UnknownNote
+from zkmem.index.pages import Page, Pages
+from zkmem.toolsets.think import raw
+from zkmem.toolsets.think.incoming import GRAPH, MORE, Edge, Incoming, edge_name
+from zkmem.toolsets.think.lists import folder_of
+from zkmem.toolsets.think.paths import NamePath
+from zkmem.toolsets.think.raw import RAW, Raw, kind_of
+
+VERTEX = "VERTEX"
+EDGE = "EDGE"
+
+
+def find(pages: Pages, graph: Page, path: NamePath) -> Page | None:
+    """The note of the vertex or the edge that a NamePath means.
+
+    Raises:
+        BadArgument: when it means neither. UnknownNote: when it means the root of a graph that has none.
+    """
+    if path.mark == "ROOT":
+        return _root(pages, graph)
+    if path.mark not in {VERTEX, EDGE}:
+        raise BadArgument(
+            f"{path.name!r} is a graph; what is in it: {path.name}<:VERTEX:>vertex, {path.name}<:EDGE:>edge, "
+            f"{path.name}<:EDGE:>from<:TO:>to, and {path.name}<:ROOT:> of a tree."
+        )
+    if path.to is None:
+        return pages.named(path.child, _folder(graph, path.mark))
+    ends = [pages.named(end, _folder(graph, VERTEX)) for end in (path.child, path.to)]
+    between = [end.path for end in ends if end]
+    return next((edge for edge in _parts(pages, graph, EDGE) if _ends(pages, edge) == between), None)
+
+
+def create(draft: Draft, graph: Page, path: NamePath, data: str) -> None:
+    """Make the vertex or the edge that a NamePath means; the first vertex of a tree is its root.
+
+    Raises:
+        BadArgument: when it is an edge without its ends. UnknownNote: when an end is not there.
+    """
+    if path.mark == VERTEX:
+        made = add_vertex(draft, graph, Raw(path.child, "", data))
+        if graph.properties.get("role") == "tree" and "root" not in graph.properties:
+            set_root(draft, graph, made)
+    elif path.to is None:
+        raise BadArgument(f"There is no edge {path.child!r}; make one with {path.name}<:EDGE:>from<:TO:>to.")
+    else:
+        name = edge_name(path.child, path.to)
+        add_edge(draft, graph, Edge(Raw(name, "", data), path.child, path.to))
+
+
+def add_vertex(draft: Draft, graph: Page, vertex: Raw) -> str:
+    """Make a vertex; returns its path."""
+    return raw.create(draft, draft.free(vertex.name, _folder(graph, VERTEX)), vertex)
+
+
+def set_root(draft: Draft, graph: Page, path: str) -> None:
+    """Make a vertex the root of a tree."""
+    draft.write(graph.path, {"root": _link(path)})
+
+
+def add_edge(draft: Draft, graph: Page, edge: Edge) -> None:
+    """Make an edge, which links its ends.
+
+    Raises:
+        UnknownNote: when an end is not there, with the vertices that are.
+    """
+    ends = {}
+    for key, name in (("from", edge.source), ("to", edge.to)):
+        vertex = draft.named(name, _folder(graph, VERTEX))
+        if vertex is None:
+            known = [page.name for page in _parts(draft, graph, VERTEX)]
+            raise UnknownNote(f"{graph.name}<:VERTEX:>{name}", known)
+        ends[key] = _link(vertex.path)
+    raw.create(draft, draft.free(edge.raw.name, _folder(graph, EDGE)), edge.raw, {**ends, **edge.more})
+
+
+def present(pages: Pages, graph: Page, head: Raw) -> Incoming:
+    """The graph as a file would have it."""
+    vertices = {page.path: Raw.of(page) for page in _parts(pages, graph, VERTEX)}
+    edges = []
+    for page in _parts(pages, graph, EDGE):
+        source, to = (vertices[end].name if end in vertices else "" for end in _ends(pages, page))
+        more = {key: page.properties[key] for key in MORE if key in page.properties}
+        edges.append(Edge(Raw.of(page), source, to, more))
+    root = vertices.get(_meant(pages, graph, str(graph.properties.get("root", ""))) or "")
+    role = str(graph.properties.get("role", ""))
+    return Incoming(GRAPH, head, role, tuple(vertices.values()), tuple(edges), root.name if root else "").ordered()
+
+
+def parts(pages: Pages, graph: Page) -> list[Page]:
+    """The vertices and edges of a graph that are sound raw memories."""
+    both = [*_parts(pages, graph, VERTEX), *_parts(pages, graph, EDGE)]
+    return [page for page in both if not page.fault and kind_of(page) == RAW]
+
+
+def _root(pages: Pages, graph: Page) -> Page:
+    if graph.properties.get("role") != "tree":
+        raise BadArgument(f"{graph.name!r} is a graph without a root: only one of the role tree has one.")
+    target = str(graph.properties.get("root", ""))
+    if not target:
+        raise UnknownNote(f"{graph.name}<:ROOT:>", [f"the first {graph.name}<:VERTEX:>vertex written is the root"])
+    root = _meant(pages, graph, target)
+    page = pages.page(root) if root else None
+    if page is None:
+        raise Damaged(f"The root of {graph.name!r} is {target}, which is not there; mend the graph's note.")
+    return page
+
+
+def _parts(pages: Pages, graph: Page, kind: str) -> Iterator[Page]:
+    for path in pages.below(_folder(graph, kind)):
+        if page := pages.page(path):
+            yield page
+
+
+def _ends(pages: Pages, edge: Page) -> list[str | None]:
+    return [_meant(pages, edge, str(edge.properties.get(key, ""))) for key in ("from", "to")]
+
+
+def _meant(pages: Pages, page: Page, link: str) -> str | None:
+    target = link.removeprefix("[[").removesuffix("]]").partition("|")[0]
+    return pages.resolve(target, page.path) if target else None
+
+
+def _link(path: str) -> str:
+    return f"[[{path[:-3]}]]"
+
+
+def _folder(graph: Page, kind: str) -> str:
+    return f"{folder_of(graph)}/{kind}"

@@ -1,0 +1,226 @@
+"""A THINK-MEM file as values: what is in it, and what is wrong with it. Pure.
+
+The document says that all is kept in one JSON file, of its own interfaces. So this takes a list of Memory objects, one
+of them, an object with them under `memories` or `data`, or one of name -> Memory.
+"""
+
+import json
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from zkmem.errors import BadArgument, BadName
+from zkmem.toolsets.think.elements import shortened
+from zkmem.toolsets.think.lines import Summary, check_range
+from zkmem.toolsets.think.lists import LIST, ROLES
+from zkmem.toolsets.think.paths import check_name
+from zkmem.toolsets.think.raw import RAW, Raw
+
+GRAPH = "graph"
+KINDS = (RAW, LIST, GRAPH)
+GRAPH_ROLES = ("tree", "graph")
+MORE = ("weight", "bidir")  # of an edge
+
+
+class Edge(NamedTuple):
+    """An edge of a graph."""
+
+    raw: Raw
+    source: str
+    to: str
+    more: Mapping[str, object] = {}
+
+
+class Incoming(NamedTuple):
+    """A memory to be imported, or one that is there in the same terms."""
+
+    kind: str
+    raw: Raw
+    role: str = ""
+    parts: Sequence[Raw] = ()  # elements or vertices
+    edges: Sequence[Edge] = ()
+    root: str = ""  # a vertex of a tree
+
+    def ordered(self) -> "Incoming":
+        """The same graph, with vertices and edges in order of their names."""
+        parts = sorted(self.parts, key=lambda one: one.name)
+        return self._replace(parts=tuple(parts), edges=tuple(sorted(self.edges, key=lambda edge: edge.raw.name)))
+
+
+class Faults(list[str]):
+    """What is wrong, each with its place."""
+
+    def at(self, place: str, error: Exception) -> None:
+        """Note an error."""
+        self.append(f"{place}: {error}")
+
+
+def entries(text: str) -> list[tuple[str, Any]]:
+    """The entries of a file, each with its place in words.
+
+    Raises:
+        BadArgument: when it is no JSON of one of the shapes.
+    """
+    try:
+        found = list(_entries(json.loads(text)))
+    except (ValueError, RecursionError) as error:
+        raise BadArgument(f"This is not JSON: {error}.") from None
+    return found
+
+
+def looks_like_think(text: str) -> bool:
+    """Whether a text is a THINK-MEM file, rather than JSON lines or anything else."""
+    try:
+        found = entries(text)
+    except BadArgument:
+        return False
+    return text.lstrip().startswith("[") or any(isinstance(one, dict) and one.get("type") in KINDS for _, one in found)
+
+
+def _entries(document: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(document, list):
+        yield from ((f"entry {number}", one) for number, one in enumerate(document, 1))
+        return
+    if not isinstance(document, dict):
+        raise BadArgument("This is no THINK-MEM file: it is neither a list of memories nor an object that holds them.")
+    if isinstance(document.get("name"), str) and document.get("type") in KINDS:
+        yield "entry 1", document
+        return
+    inner = next((document[key] for key in ("memories", "data") if isinstance(document.get(key), list | dict)), None)
+    if inner is not None:
+        yield from _entries(inner)
+        return
+    for number, (name, one) in enumerate(document.items(), 1):
+        yield f"entry {number}", {"name": name, **one} if isinstance(one, dict) else one
+
+
+def parsed(entry: Any, place: str, faults: Faults) -> Incoming | None:
+    """The memory in an entry, without what is wrong inside of it; None if there is none.
+
+    What is wrong is added to the faults.
+    """
+    try:
+        kind = entry.get("type") if isinstance(entry, dict) else None
+        if kind not in KINDS:
+            raise BadArgument(f"it is no memory: its `type` must be one of {', '.join(KINDS)}")  # noqa: TRY301
+        place = f"{place} ({_text(entry, 'name', ...)!r:.60})"
+        head = _raw(entry, place, faults)
+        check_name(head.name)
+        if kind == RAW:
+            return Incoming(kind, head)
+        head = Raw(head.name, head.description, "")
+        return _list(entry, head, place, faults) if kind == LIST else _graph(entry, head, place, faults)
+    except (BadArgument, BadName) as error:
+        faults.at(place, error)
+        return None
+
+
+def _list(entry: Mapping[str, Any], head: Raw, place: str, faults: Faults) -> Incoming:
+    role = _choice(entry, "role", ROLES)
+    return Incoming(LIST, head, role, _named(_raws(entry, "list", f"{place}, element", faults)))
+
+
+def _graph(entry: Mapping[str, Any], head: Raw, place: str, faults: Faults) -> Incoming:
+    settings = entry.get("roleSettings")
+    role = _choice(settings if isinstance(settings, dict) else entry, "role", GRAPH_ROLES)
+    vertices = _named(_raws(entry, "nodes", f"{place}, node", faults))
+    root = _text(settings, "root", "") if isinstance(settings, dict) else ""
+    known, edges = {one.name for one in vertices}, []
+    for number, one in enumerate(_items(entry, "edges"), 1):
+        try:
+            edges.append(_edge(one, known, f"{place}, edge {number}", faults))
+        except (BadArgument, BadName) as error:
+            faults.at(f"{place}, edge {number}", error)
+    if root and root not in known:
+        faults.append(f"{place}: there is no node {root!r:.60} to be its root")
+    if root not in known:
+        root = vertices[0].name if vertices else ""
+    named = _named([edge.raw for edge in edges])
+    edges = [edge._replace(raw=raw) for edge, raw in zip(edges, named, strict=True)]
+    return Incoming(GRAPH, head, role, vertices, edges, root if role == "tree" else "").ordered()
+
+
+def edge_name(source: str, to: str) -> str:
+    """What an edge is called that has no name of its own."""
+    return f"{source} → {to}"
+
+
+def _named(parts: Sequence[Raw]) -> tuple[Raw, ...]:
+    """Elements or vertices with a name each, and each with its own."""
+    named: dict[str, Raw] = {}
+    for number, one in enumerate(parts, 1):
+        name = one.name or shortened(one.description) or shortened(one.data) or "element"
+        while name in named:
+            name = f"{name} {number}"
+        named[name] = one._replace(name=name)
+    return tuple(named.values())
+
+
+def _edge(one: Any, known: Container[str], place: str, faults: Faults) -> Edge:
+    if not isinstance(one, dict):
+        raise BadArgument("it is no object")
+    source, to = _text(one, "from", ...), _text(one, "to", ...)
+    for end in (source, to):
+        if end not in known:
+            raise BadArgument(f"there is no node {end!r:.60}")
+    raw = _raw({"name": edge_name(source, to), **one}, place, faults)
+    check_name(raw.name)
+    return Edge(raw, source, to, {key: json.dumps(one[key]) for key in MORE if isinstance(one.get(key), int | float)})
+
+
+def _raws(entry: Mapping[str, Any], key: str, place: str, faults: Faults) -> list[Raw]:
+    found = []
+    for number, one in enumerate(_items(entry, key), 1):
+        where = f"{place} {number}"
+        try:
+            if not isinstance(one, dict):
+                raise BadArgument("it is no object")  # noqa: TRY301
+            raw = _raw({"name": "", **one}, where, faults)
+            check_name(raw.name)
+            found.append(raw)
+        except (BadArgument, BadName) as error:
+            faults.at(where, error)
+    return found
+
+
+def _raw(entry: Mapping[str, Any], place: str, faults: Faults) -> Raw:
+    name, data = _text(entry, "name", ...), _text(entry, "data", "")
+    summaries = []
+    for number, one in enumerate(_items(entry, "summaries"), 1):
+        try:
+            summary = Summary(_number(one, "lineBeg"), _number(one, "lineEnd"), _text(one, "text", ...))
+            check_range(data, summary.first, summary.last)
+            summaries.append(summary)
+        except BadArgument as error:
+            faults.at(f"{place}, summary {number}", error)
+    return Raw(name, _text(entry, "description", ""), data, tuple(sorted(summaries)))
+
+
+def _text(entry: Any, key: str, otherwise: Any) -> str:
+    value = entry.get(key, otherwise) if isinstance(entry, dict) else None
+    if not isinstance(value, str):
+        raise BadArgument(f"its `{key}` is no text")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise BadArgument(f"its `{key}` holds half a character") from None
+    return value
+
+
+def _number(entry: Any, key: str) -> int:
+    value = entry.get(key) if isinstance(entry, dict) else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise BadArgument(f"its `{key}` is no whole number")
+    return value
+
+
+def _choice(entry: Mapping[str, Any], key: str, choices: Sequence[str]) -> str:
+    if entry.get(key) not in choices:
+        raise BadArgument(f"its `{key}` must be one of {', '.join(choices)}")
+    return str(entry[key])
+
+
+def _items(entry: Mapping[str, Any], key: str) -> list[Any]:
+    value = entry.get(key) or []
+    if not isinstance(value, list):
+        raise BadArgument(f"its `{key}` is no list")
+    return value

@@ -1,0 +1,175 @@
+"""The tools on list memories: put, get, look at and take elements."""
+
+from collections.abc import Callable
+
+from zkmem.edit.draft import Draft
+from zkmem.errors import BadArgument, Damaged
+from zkmem.index.pages import Pages
+from zkmem.memory import Memory
+from zkmem.toolsets.think import elements, store
+from zkmem.toolsets.think.answer import count, done, element, titled
+from zkmem.toolsets.think.lists import ListNote
+from zkmem.toolsets.think.patterns import Pattern
+from zkmem.toolsets.think.raw import Raw
+from zkmem.toolsets.tool import Result
+
+_MARKS = {"front": "FRONT", "back": "BACK", "top": "TOP"}
+
+
+def append(memory: Memory, name: str, data: str, description: str) -> Result:
+    """Add an element at the end of an array or a deque."""
+
+    def place(where: ListNote) -> int:
+        where.need("array", "deque", instead="pushStackElement")
+        return len(where.entries)
+
+    return _put(memory, name, description, data, place)
+
+
+def push_deque(memory: Memory, name: str, data: str, description: str, position: str) -> Result:
+    """Add an element at an end of a deque."""
+
+    def place(where: ListNote) -> int:
+        where.need("deque", instead=_instead(where, "pushStackElement", "appendListElement"))
+        return 0 if position == "front" else len(where.entries)
+
+    return _put(memory, name, description, data, place)
+
+
+def push_stack(memory: Memory, name: str, data: str, description: str) -> Result:
+    """Add an element on top of a stack."""
+
+    def place(where: ListNote) -> int:
+        where.need("stack", instead="pushDequeElement" if where.role == "deque" else "appendListElement")
+        return len(where.entries)
+
+    return _put(memory, name, description, data, place)
+
+
+def insert(memory: Memory, name: str, index: int, data: str, description: str) -> Result:
+    """Add an element to an array, before the one at an index."""
+
+    def place(where: ListNote) -> int:
+        where.need("array", instead=_instead(where, "pushStackElement", "pushDequeElement"))
+        if not 0 <= index <= len(where.entries):
+            size = len(where.entries)
+            raise BadArgument(f"There is no place {index} in {name!r}: index must be 0 to {size}, which appends.")
+        return index
+
+    return _put(memory, name, description, data, place)
+
+
+def remove(memory: Memory, name: str, index: int) -> Result:
+    """Take the element at an index off an array."""
+
+    def work(draft: Draft) -> Result:
+        where = store.list_at(draft, name)
+        where.need("array", instead=_instead(where, "popStackElement", "popDequeElement"))
+        (gone,) = elements.take(draft, where, [where.check(index)])
+        called = gone.element.page.name if gone.element.page else gone.element.target
+        note = f"; its note was left: {gone.left}" if gone.left else ""
+        return done(f"deleted element {index}, {called}{note}", data={"name": called})
+
+    return memory.edit(work)
+
+
+def clear(memory: Memory, name: str) -> Result:
+    """Take all elements off a list."""
+
+    def work(draft: Draft) -> Result:
+        where = store.list_at(draft, name)
+        gone = elements.take(draft, where, range(len(where.entries)))
+        left = [f"the note of [[{one.element.target}]] was left: {one.left}" for one in gone if one.left]
+        return done("; ".join([f"deleted {count(len(gone), 'element')} of {name}", *left]))
+
+    return memory.edit(work)
+
+
+def get(memory: Memory, name: str, index: int) -> Result:
+    """Read the element at an index."""
+    found = memory.look(lambda pages: Raw.of(store.list_at(pages, name).known(pages, index)))
+    return done(*element(index, found), data={"data": found.record})
+
+
+def peek_deque(memory: Memory, name: str, position: str) -> Result:
+    """Read the element at an end of a deque."""
+    return _peek(memory, name, position)
+
+
+def peek_stack(memory: Memory, name: str) -> Result:
+    """Read the element on top of a stack."""
+    return _peek(memory, name, "top")
+
+
+def pop_deque(memory: Memory, name: str, position: str) -> Result:
+    """Take the element at an end of a deque, and read it."""
+    return _pop(memory, name, position)
+
+
+def pop_stack(memory: Memory, name: str) -> Result:
+    """Take the element on top of a stack, and read it."""
+    return _pop(memory, name, "top")
+
+
+def search(memory: Memory, name: str, pattern: str | None) -> Result:
+    """Find the elements that a pattern matches, or all; those that cannot be read are told of too."""
+
+    def look(pages: Pages) -> tuple[list[tuple[int, Raw]], list[str]]:
+        where, found, faults = store.list_at(pages, name), [], []
+        for index in range(len(where.entries)):
+            try:
+                found.append((index, Raw.of(where.known(pages, index))))
+            except Damaged as error:
+                faults.append(f"{index} {error}")
+        return found, faults
+
+    found, faults = memory.look(look)
+    wanted = Pattern(pattern) if pattern else None
+    hits = [
+        (index, one)
+        for index, one in found
+        if wanted is None or any(map(wanted.is_in, (one.name, one.description, one.data)))
+    ]
+    lines = [f"{index} {titled(one.name, one.description)}" for index, one in hits]
+    data: dict[str, object] = {"results": [{"index": index, "data": one.record} for index, one in hits]}
+    data |= {"faults": faults} if faults else {}
+    return done("\n".join([*lines, *faults]) or "no element found", data=data)
+
+
+def _instead(where: ListNote, of_stack: str, other: str) -> str:
+    return of_stack if where.role == "stack" else other
+
+
+def _put(memory: Memory, name: str, description: str, data: str, place: Callable[[ListNote], int]) -> Result:
+    def work(draft: Draft) -> tuple[str, int, int]:
+        where = store.list_at(draft, name)
+        index = place(where)
+        called = elements.name_for(draft, where, description, data)
+        elements.insert(draft, where, index, [Raw(called, description, data)])
+        return called, index, len(where.entries) + 1
+
+    called, index, size = memory.edit(work)
+    about = f"added {called} at {index}; {name} has {count(size, 'element')}"
+    return done(about, data={"name": called, "index": index, "nElements": size})
+
+
+def _peek(memory: Memory, name: str, position: str) -> Result:
+    def look(pages: Pages) -> tuple[int, Raw]:
+        where = store.list_at(pages, name)
+        index = where.end(_MARKS[position])
+        return index, Raw.of(where.known(pages, index))
+
+    index, found = memory.look(look)
+    return done(*element(index, found), data=found.record)
+
+
+def _pop(memory: Memory, name: str, position: str) -> Result:
+    def work(draft: Draft) -> tuple[int, Raw]:
+        where = store.list_at(draft, name)
+        index = where.end(_MARKS[position])
+        found = Raw.of(where.known(draft, index))
+        elements.take(draft, where, [index])
+        return index, found
+
+    index, found = memory.edit(work)
+    return done(*element(index, found), data=found.record)

@@ -1,0 +1,157 @@
+"""List memories as notes: each line `- [[folder/element]]` of the body is an element, in order."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from zkmem.errors import BadArgument, Damaged, UnknownNote
+from zkmem.index.pages import Page, Pages
+from zkmem.toolsets.think.lines import pieces
+from zkmem.toolsets.think.paths import NamePath
+
+LIST = "list"
+ROLES = ("array", "deque", "stack")
+_ENTRY = re.compile(
+    r"[ \t]*(?:[-*+]|[0-9]+[.)])[ \t]+(?:\[.\][ \t]+)?"  # a list item, also one to be ticked off,
+    r"\[\[([^\[\]|#^]+)(?:\|[^\[\]]*)?\]\]([^\n]*)\n?"  # that begins with a link
+)
+_ROLE_OF = {"TOP": "stack", "FRONT": "deque", "BACK": "deque"}
+
+
+class Entry(NamedTuple):
+    """A line of the note that names an element."""
+
+    line: int
+    target: str
+
+
+class Element(NamedTuple):
+    """An element of a list: its place, what its line says, and the note that this means, if there is one."""
+
+    at: int
+    target: str
+    page: Page | None
+
+
+class ListNote(NamedTuple):
+    """A list memory. It is as good as its note was when it was made."""
+
+    page: Page
+    role: str
+    entries: Sequence[Entry]
+
+    @classmethod
+    def of(cls, page: Page) -> "ListNote":
+        """The list in a note.
+
+        Raises:
+            Damaged: when its role is none.
+        """
+        role = page.properties.get("role", "array")
+        if role not in ROLES:
+            raise Damaged(f"The role of the list {page.name!r} is {role!r:.60}; there are: {', '.join(ROLES)}.")
+        return cls(page, role, entries_of(page))
+
+    @property
+    def folder(self) -> str:
+        """Where its elements are."""
+        return folder_of(self.page)
+
+    def need(self, *roles: str, instead: str = "") -> None:
+        """Refuse what the role forbids.
+
+        Raises:
+            BadArgument: with what it is.
+        """
+        if self.role not in roles:
+            wanted = " or ".join(roles)
+            instead = f"; use {instead}" if instead else ""
+            raise BadArgument(f"{self.page.name!r} is of the role {self.role}, and this is for {wanted}{instead}.")
+
+    def check(self, index: int) -> int:
+        """The index.
+
+        Raises:
+            BadArgument: when no element has it, with the number of elements.
+        """
+        count = len(self.entries)
+        if not 0 <= index < count:
+            has = f"{count} elements, 0 to {count - 1}" if count else "no elements"
+            raise BadArgument(f"There is no element {index}: the list {self.page.name!r} has {has}.")
+        return index
+
+    def element(self, pages: Pages, index: int) -> Element:
+        """The element at an index that it has."""
+        target = self.entries[index].target
+        path = pages.resolve(target, self.page.path)
+        return Element(index, target, pages.page(path) if path and path[-3:].lower() == ".md" else None)
+
+    def known(self, pages: Pages, index: int) -> Page:
+        """The sound note of an element.
+
+        Raises:
+            BadArgument: when there is no such element. Damaged: when its note is missing or damaged.
+        """
+        element = self.element(pages, self.check(index))
+        if element.page is None:
+            raise Damaged(
+                f"Element {index} of {self.page.name!r} is [[{element.target}]], which is not there. Nothing was "
+                "changed: mend the list's note, or take the line out with deleteListElement."
+            )
+        return element.page.sound()
+
+    def end(self, mark: str) -> int:
+        """The index of its TOP, FRONT or BACK.
+
+        Raises:
+            BadArgument: when its role has no such end, or it is empty.
+        """
+        self.need(_ROLE_OF[mark])
+        return self.check(0 if mark == "FRONT" or not self.entries else len(self.entries) - 1)
+
+    def find(self, pages: Pages, path: NamePath) -> Page:
+        """The note of the element that a NamePath means.
+
+        Raises:
+            BadArgument, Damaged: when there is none, or it cannot be read. UnknownNote: when none has the name.
+        """
+        if path.mark == "INDEX":
+            return self.known(pages, path.at)
+        if path.mark in _ROLE_OF:
+            return self.known(pages, self.end(path.mark))
+        if path.mark != "CHILD":
+            raise BadArgument(
+                f"{path.name!r} is a list; its elements are {path.name}<:0:>, {path.name}<::>element"
+                + "".join(f", {path.name}<:{mark}:>" for mark, role in _ROLE_OF.items() if role == self.role)
+                + "."
+            )
+        return self._child(pages, path.child)
+
+    def elements(self, pages: Pages) -> list[Element]:
+        """All elements, also those whose notes are missing."""
+        return [self.element(pages, index) for index in range(len(self.entries))]
+
+    def _child(self, pages: Pages, name: str) -> Page:
+        near = pages.named(name, self.folder)
+        if near and any(pages.resolve(one.target, self.page.path) == near.path for one in self.entries):
+            return near.sound()
+        found = [element.page for element in self.elements(pages) if element.page]
+        for page in found:
+            if page.name == name:
+                return page.sound()
+        raise UnknownNote(f"{self.page.name}<::>{name}", [page.name for page in found])
+
+
+def folder_of(page: Page) -> str:
+    """The folder of what belongs to a list or a graph."""
+    return page.path[:-3]
+
+
+def entries_of(page: Page) -> list[Entry]:
+    """The elements that a note lists. A line with more than the link is one only if it means the list's folder."""
+    found = []
+    for number, line in enumerate(pieces(page.body)):
+        match = _ENTRY.fullmatch(line)
+        if match and (not match[2].strip() or match[1].startswith(folder_of(page) + "/")):
+            found.append(Entry(number, match[1].strip()))
+    return found

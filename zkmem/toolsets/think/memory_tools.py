@@ -1,0 +1,87 @@
+"""The tools on memories as such: make, delete, search."""
+
+from collections.abc import Mapping
+
+from zkmem.edit.draft import Draft
+from zkmem.memory import Memory
+from zkmem.toolsets.think import elements, graphs, raw, store
+from zkmem.toolsets.think.answer import count, done, titled
+from zkmem.toolsets.think.incoming import GRAPH
+from zkmem.toolsets.think.lists import LIST, ListNote
+from zkmem.toolsets.think.patterns import Pattern
+from zkmem.toolsets.think.raw import RAW, Raw, kind_of
+from zkmem.toolsets.think.store import Known
+from zkmem.toolsets.tool import Result
+
+
+def add_raw(memory: Memory, name: str, description: str, data: str) -> Result:
+    """Make a raw memory."""
+    new = Raw(name, description, data)
+    memory.edit(lambda draft: raw.create(draft, store.free(draft, name), new))
+    return done(f"added the raw memory {name}", data={"nLines": new.record["nLines"], "nChars": len(data)})
+
+
+def add_list(memory: Memory, name: str, description: str, role: str) -> Result:
+    """Make an empty list."""
+    return _add_index(memory, LIST, name, description, role)
+
+
+def add_graph(memory: Memory, name: str, description: str, role: str) -> Result:
+    """Make an empty graph."""
+    return _add_index(memory, GRAPH, name, description, role)
+
+
+def _add_index(memory: Memory, kind: str, name: str, description: str, role: str) -> Result:
+    about = {"role": role, "description": description}
+    memory.edit(lambda draft: raw.create_index(draft, store.free(draft, name), kind, name, about))
+    return done(f"added the {kind} memory {name}, a {role}")
+
+
+def delete(memory: Memory, name: str) -> Result:
+    """Move a memory to the trash, with what is in it."""
+
+    def work(draft: Draft) -> tuple[str, int, list[str]]:
+        page = store.memory_at(draft, name)
+        kind, gone, left = kind_of(page), 0, []
+        if kind == LIST:
+            where = ListNote.of(page)
+            taken = elements.take(draft, where, range(len(where.entries)))
+            left = [f"[[{one.element.target}]] was left: {one.left}" for one in taken if one.left]
+            gone = len(taken) - len(left)
+        elif kind == GRAPH:
+            parts = graphs.parts(draft, page)
+            gone = len(parts)
+            for part in parts:
+                draft.remove(part.path)
+        draft.remove(page.path)
+        return kind, gone, left
+
+    kind, gone, left = memory.edit(work)
+    inside = "" if kind == RAW else f" and {count(gone, 'raw memory').replace('memorys', 'memories')} in it"
+    return done("; ".join([f"moved the {kind} memory {name}{inside} to the trash", *left]))
+
+
+def search(memory: Memory, query: Mapping[str, str] | None) -> Result:
+    """Tell which memories there are."""
+    wanted = query or {}
+    found = memory.look(store.known_memories)
+    pattern = Pattern(wanted["pattern"]) if wanted.get("pattern") else None
+    results = [
+        one
+        for one in found
+        if not one.fault
+        and wanted.get("type", one.kind) == one.kind
+        and (pattern is None or pattern.is_in(one.name) or pattern.is_in(one.description))
+    ]
+    faults = [f"The note {one.name!r} is damaged: {one.fault}; mend it." for one in found if one.fault]
+    lines = [*map(_line, results), *faults]
+    data = {"results": [one.record for one in results]} | ({"faults": faults} if faults else {})
+    return done("\n".join(lines) or "no memory found", data=data)
+
+
+def _line(one: Known) -> str:
+    about = [one.kind, *filter(None, [one.about.get("role")])]
+    for key, what in (("nLines", "line"), ("nElements", "element")):
+        if key in one.about:
+            about.append(count(one.about[key], what))
+    return titled(f"{one.name} ({', '.join(about)})", one.description)

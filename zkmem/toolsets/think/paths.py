@@ -1,0 +1,61 @@
+"""NamePaths: `name`, `list<:0:>`, `list<:TOP:>`, `list<::>child`, `graph<:VERTEX:>v`, `graph<:EDGE:>a<:TO:>b`. Pure."""
+
+import re
+from typing import NamedTuple
+
+from zkmem.errors import BadArgument, BadName
+
+_MARK = re.compile(r"<:([^<>]*):>")
+_INDEX = re.compile(r"-?[0-9]{1,15}")
+_ENDS = ("TOP", "FRONT", "BACK", "ROOT")
+_FORMS = (
+    "name, list<:0:>, list<:TOP:>, list<:FRONT:>, list<:BACK:>, list<::>child, "
+    "graph<:ROOT:>, graph<:VERTEX:>vertex, graph<:EDGE:>edge, graph<:EDGE:>from<:TO:>to"
+)
+
+
+class NamePath(NamedTuple):
+    """Where a raw memory is: at the root, or in a list or a graph.
+
+    `mark` is "" for the root, INDEX (with `at`), TOP, FRONT, BACK or ROOT, or CHILD, VERTEX or EDGE, with a
+    `child`; an edge may be told by its ends instead, the `child` and `to`.
+    """
+
+    name: str
+    mark: str = ""
+    at: int = 0
+    child: str = ""
+    to: str | None = None
+
+    @classmethod
+    def of(cls, text: str) -> "NamePath":
+        """The path that a text spells.
+
+        Raises:
+            BadArgument: when it spells none, with the forms that there are.
+        """
+        name, *rest = _MARK.split(text)
+        match rest:
+            case []:
+                return cls(name)
+            case ["", child]:
+                return cls(name, "CHILD", child=child)
+            case [index, ""] if _INDEX.fullmatch(index):
+                return cls(name, "INDEX", at=int(index))
+            case [end, ""] if end in _ENDS:
+                return cls(name, end)
+            case ["VERTEX" | "EDGE" as kind, child]:
+                return cls(name, kind, child=child)
+            case ["EDGE", child, "TO", to]:
+                return cls(name, "EDGE", child=child, to=to)
+        raise BadArgument(f"{text!r:.300} is not a NamePath; there are: {_FORMS}.")
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that would be read as a path.
+
+    Raises:
+        BadName: when it would.
+    """
+    if found := _MARK.search(name):
+        raise BadName(name, f"{found[0]!r} stands between the parts of a NamePath")

@@ -1,0 +1,98 @@
+"""Raw memories as notes: the body is the data, byte for byte; description and summaries are properties."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from zkmem.edit.draft import Draft
+from zkmem.errors import Damaged
+from zkmem.index.pages import Page
+from zkmem.toolsets.think.lines import Summary, lines_of
+
+RAW = "raw"
+
+
+class Raw(NamedTuple):
+    """What a note holds as a raw memory; one of no kind is read as one without a description."""
+
+    name: str
+    description: str
+    data: str
+    summaries: Sequence[Summary] = ()
+
+    @classmethod
+    def of(cls, page: Page) -> "Raw":
+        """The raw memory in a note.
+
+        Raises:
+            Damaged: when the note is.
+        """
+        text = page.sound().exact_body
+        description = page.properties.get("description", "") if kind_of(page) else ""
+        found = _summaries(page) if kind_of(page) == RAW else []
+        count = len(lines_of(text))
+        return cls(page.name, str(description), text, tuple(sorted(one for one in found if one.last < count)))
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The document's RawMemory."""
+        return {
+            "name": self.name,
+            "type": RAW,
+            "description": self.description,
+            "data": self.data,
+            "summaries": [one.data for one in self.summaries],
+            "nLines": len(lines_of(self.data)),
+            "nChars": len(self.data),
+        }
+
+
+def kind_of(page: Page) -> str:
+    """What the note says it is: `raw`, `list`, `graph`; "" for a plain note, something else for others' records."""
+    kind = page.properties.get("type", "")
+    return kind if isinstance(kind, str) else "?"
+
+
+def create(draft: Draft, path: str, raw: Raw, more: Mapping[str, object] = {}) -> str:
+    """Make a note of a raw memory; returns its path."""
+    properties = {"description": raw.description, **more}
+    return _made(draft, path, RAW, raw.name, properties, raw.data, raw.summaries).path
+
+
+def create_index(draft: Draft, path: str, kind: str, name: str, properties: Mapping[str, object]) -> Page:
+    """Make the note of a list or a graph."""
+    return _made(draft, path, kind, name, properties, "", ())
+
+
+def update(draft: Draft, page: Page, data: str, summaries: Sequence[Summary]) -> None:
+    """Give a raw memory other data and summaries; its other properties stay as they are written."""
+    same = list(summaries) == _summaries(page)
+    properties = {} if same else {"summaries": [one.data for one in summaries] or None}
+    draft.write(page.path, properties, data, exact=True)
+
+
+def _made(
+    draft: Draft,
+    path: str,
+    kind: str,
+    name: str,
+    properties: Mapping[str, object],
+    data: str,
+    summaries: Sequence[Summary],
+) -> Page:
+    called = {} if Page.of(path, b"").name == name else {"name": name}
+    covered = {"summaries": [one.data for one in summaries]} if summaries else {}
+    return draft.write(path, {"type": kind, **called, **properties, **covered}, data, exact=True)
+
+
+def _summaries(page: Page) -> list[Summary]:
+    found = page.properties.get("summaries", [])
+    try:
+        read = [Summary(int(one["lineBeg"]), int(one["lineEnd"]), str(one["text"])) for one in found or ()]
+    except (TypeError, KeyError, ValueError, LookupError):
+        read = [Summary(1, 0, "")]
+    if any(not 0 <= one.first <= one.last for one in read):
+        raise Damaged(
+            f"The note {page.name!r} is damaged: its `summaries` are no list of {{lineBeg, lineEnd, text}}. "
+            "It was left as it is; mend it, or take the property out."
+        )
+    return read

@@ -1,0 +1,127 @@
+"""The tools on raw memories: read, search and change their lines, and say in short what these say."""
+
+from collections.abc import Callable
+
+from zkmem.edit.draft import Draft
+from zkmem.memory import Memory
+from zkmem.toolsets.think import lines, raw, store
+from zkmem.toolsets.think.answer import count, done
+from zkmem.toolsets.think.lines import Edited, Summary
+from zkmem.toolsets.think.patterns import Pattern
+from zkmem.toolsets.think.raw import Raw
+from zkmem.toolsets.tool import Result
+
+
+def write(memory: Memory, name_path: str, data: str, is_append: bool) -> Result:
+    """Replace all of a raw memory, or add at its very end."""
+
+    def work(draft: Draft) -> Result:
+        page = store.writable_or_new(draft, name_path, data)
+        if page is None:
+            return done(f"added {name_path}", data={"nLines": len(lines.lines_of(data)), "nChars": len(data)})
+        old = Raw.of(page)
+        return _changed(draft, name_path, lines.rewritten(old.data, old.data + data if is_append else data))
+
+    return memory.edit(work)
+
+
+def replace_lines(memory: Memory, name_path: str, line_beg: int, line_end: int, pattern: str, text: str) -> Result:
+    """Replace what a pattern matches in a range, or with an empty one all of the range."""
+
+    def change(data: str) -> Edited:
+        if not pattern:
+            return lines.replaced(data, line_beg, line_end, text)
+        return lines.substituted(data, line_beg, line_end, Pattern(pattern), text)
+
+    return _edit(memory, name_path, change)
+
+
+def delete_lines(memory: Memory, name_path: str, line_beg: int, line_end: int) -> Result:
+    """Delete a range."""
+    return _edit(memory, name_path, lambda data: lines.deleted(data, line_beg, line_end))
+
+
+def insert_lines(memory: Memory, name_path: str, line_no: int, text: str) -> Result:
+    """Put lines before a line."""
+    return _edit(memory, name_path, lambda data: lines.inserted(data, line_no, text))
+
+
+def summarize(memory: Memory, name_path: str, line_beg: int, line_end: int, text: str) -> Result:
+    """Add a summary of a range; it replaces one of exactly this range."""
+
+    def work(draft: Draft) -> None:
+        page = store.writable(draft, name_path)
+        old = Raw.of(page)
+        lines.check_range(old.data, line_beg, line_end)
+        kept = [one for one in old.summaries if (one.first, one.last) != (line_beg, line_end)]
+        raw.update(draft, page, old.data, sorted([*kept, Summary(line_beg, line_end, text)]))
+
+    memory.edit(work)
+    return done(f"summarized the lines {line_beg} to {line_end} of {name_path}")
+
+
+def desummarize(memory: Memory, name_path: str, line_beg: int, line_end: int) -> Result:
+    """Drop the summaries within a range."""
+
+    def work(draft: Draft) -> int:
+        page = store.writable(draft, name_path)
+        old = Raw.of(page)
+        lines.check_range(old.data, line_beg, line_end)
+        kept = lines.without(old.summaries, line_beg, line_end)
+        raw.update(draft, page, old.data, kept)
+        return len(old.summaries) - len(kept)
+
+    dropped = memory.edit(work)
+    return done(f"dropped {_summaries(dropped)}", data={"summariesDropped": dropped})
+
+
+def read(memory: Memory, name_path: str, line_beg: int | None, line_end: int | None, summarize: bool) -> Result:
+    """Read a raw memory or a range of it, by its summaries where these will do."""
+    found = memory.look(lambda pages: Raw.of(store.readable(pages, name_path)))
+    size = len(lines.lines_of(found.data))
+    first, last = 0 if line_beg is None else line_beg, size - 1 if line_end is None else line_end
+    if size or (line_beg, line_end) != (None, None):
+        if line_end is None and first >= size:
+            last = first  # so that the error is about the line that was asked for
+        lines.check_range(found.data, first, last)
+    if not summarize:
+        text = lines.part(found.data, first, last)
+        return done(text, data={"data": text})
+    told = lines.read(found.data, found.summaries, first, last)
+    about = [f"lines {one.first}-{one.last}: {one.text}" for one in told.summaries]
+    if told.worth_a_summary:
+        about.append("Worth a summary: use summarizeRawLines.")
+    data: dict[str, object] = {} if told.text is None else {"data": told.text}
+    data |= {"summaries": [one.data for one in told.summaries], "happyToSum": told.worth_a_summary}
+    texts = ["\n".join(about)] if about else []
+    return done(*texts, *([] if told.text is None else [told.text]), data=data)
+
+
+def search(memory: Memory, name_path: str, pattern: str) -> Result:
+    """Find the lines that a pattern matches."""
+    found = memory.look(lambda pages: Raw.of(store.readable(pages, name_path)))
+    wanted = Pattern(pattern)
+    hits = [(number, line) for number, line in enumerate(lines.lines_of(found.data)) if wanted.is_in(line)]
+    text = "\n".join(f"{number}: {line}" for number, line in hits)
+    data = {"lines": [{"lineNo": number, "text": line} for number, line in hits]}
+    return done(text or "no line matches", data=data)
+
+
+def _edit(memory: Memory, name_path: str, change: Callable[[str], Edited]) -> Result:
+    return memory.edit(lambda draft: _changed(draft, name_path, change))
+
+
+def _changed(draft: Draft, name_path: str, change: Callable[[str], Edited] | Edited) -> Result:
+    page = store.writable(draft, name_path)
+    old = Raw.of(page)
+    edited = change if isinstance(change, Edited) else change(old.data)
+    kept = lines.moved(old.summaries, edited.changes)
+    raw.update(draft, page, edited.text, kept)
+    size, dropped = len(lines.lines_of(edited.text)), len(old.summaries) - len(kept)
+    about = f"{name_path} has {count(size, 'line')}"
+    data = {"nLines": size, "nChars": len(edited.text), "summariesDropped": dropped}
+    return done(f"{about}; dropped {_summaries(dropped)} of changed lines" if dropped else about, data=data)
+
+
+def _summaries(number: int) -> str:
+    return f"{number} {'summary' if number == 1 else 'summaries'}"

@@ -1,0 +1,169 @@
+"""Where memories are: at the vault's root by their names, and in lists and graphs by NamePaths."""
+
+import difflib
+import re
+from typing import Any, NamedTuple
+
+from zkmem.edit.draft import Draft
+from zkmem.errors import BadArgument, Taken, UnknownNote
+from zkmem.index.pages import Page, Pages
+from zkmem.toolsets.think import graphs
+from zkmem.toolsets.think.incoming import KINDS
+from zkmem.toolsets.think.lines import lines_of
+from zkmem.toolsets.think.lists import LIST, ListNote, entries_of
+from zkmem.toolsets.think.paths import NamePath, check_name
+from zkmem.toolsets.think.raw import RAW, kind_of
+
+_OURS = re.compile(rb"^type:[ \t]*[\"']?(raw|list|graph)\b", re.MULTILINE)
+_MOST_COMPARED = 1_000
+
+
+class Known(NamedTuple):
+    """A memory at the root as `searchMemory` tells of it."""
+
+    name: str
+    kind: str
+    description: str
+    about: dict[str, Any]  # what else its kind has
+    fault: str = ""
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The document's Memory."""
+        return {"name": self.name, "type": self.kind, "description": self.description, **self.about}
+
+
+class _Root:
+    """The memories at the root of the vault, by path."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Known] = {}
+
+    def put(self, path: str, data: bytes) -> None:
+        """Take in a note."""
+        if "/" not in path and (known := _known(Page.of(path, data), data)):
+            self.known[path] = known
+
+    def drop(self, path: str) -> None:
+        """Leave out a note."""
+        self.known.pop(path, None)
+
+
+def known_memories(pages: Pages) -> list[Known]:
+    """The memories at the root, by name; damaged ones have a fault and no kind."""
+    return sorted(pages.table(_Root).known.values(), key=lambda one: one.name)
+
+
+def _known(page: Page, data: bytes) -> Known | None:
+    kind = kind_of(page)
+    if page.fault and _OURS.search(data):
+        return Known(page.name, "", "", {}, page.fault)
+    if page.fault or kind not in KINDS:
+        return None
+    about: dict[str, Any] = {}
+    if kind == RAW:
+        about = {"nLines": len(lines_of(page.exact_body)), "nChars": len(page.exact_body)}
+    else:
+        about = {"role": page.properties.get("role", "")}
+        about |= {"nElements": len(entries_of(page))} if kind == LIST else {}
+    return Known(page.name, kind, str(page.properties.get("description", "")), about)
+
+
+def free(draft: Draft, name: str) -> str:
+    """The path for a new memory.
+
+    Raises:
+        BadName: when it cannot be called so. Taken: when there is a note of that name.
+    """
+    check_name(name)
+    if page := draft.named(name):
+        kind = kind_of(page)
+        what = f"{kind} memory" if kind in KINDS else "note that is no memory of these tools"
+        raise Taken(f"There is a {what} {name!r} already; nothing was changed. Choose another name, or edit that one.")
+    return draft.free(name)
+
+
+def memory_at(pages: Pages, name: str) -> Page:
+    """The sound note of a memory at the root.
+
+    Raises:
+        UnknownNote: when there is none, with others. BadArgument: when it is a note of another kind.
+    """
+    page = pages.named(name)
+    if page is None:
+        raise UnknownNote(name, _near(pages, name))
+    if kind_of(page.sound()) not in KINDS:
+        raise BadArgument(f"{name!r} is a note, but no memory of these tools (its `type` is not raw, list or graph).")
+    return page
+
+
+def list_at(pages: Pages, name: str) -> ListNote:
+    """The list of a name.
+
+    Raises:
+        BadArgument: when it is no list. UnknownNote, Damaged: when there is none, or it cannot be read.
+    """
+    page = memory_at(pages, name)
+    if kind_of(page) != LIST:
+        raise BadArgument(f"{name!r} is of the type {kind_of(page)}, not a list; searchMemory tells which there are.")
+    return ListNote.of(page)
+
+
+def readable(pages: Pages, name_path: str) -> Page:
+    """The note that a NamePath means: of a raw memory, or of anything that is not of these tools.
+
+    Raises:
+        BadArgument, UnknownNote, Damaged: when there is none, it is no text, or it cannot be read.
+    """
+    path = NamePath.of(name_path)
+    page = _raw(pages, path)
+    if page is None and not path.mark and (there := pages.resolve(path.name)) and there[-3:].lower() == ".md":
+        page = pages.page(there)
+    if page is None:
+        raise UnknownNote(name_path, _near(pages, path.name))
+    return page.sound()
+
+
+def writable(pages: Pages, name_path: str) -> Page:
+    """The note of the raw memory that a NamePath means.
+
+    Raises:
+        BadArgument, UnknownNote, Damaged: when there is none, or it cannot be changed.
+    """
+    path = NamePath.of(name_path)
+    page = _raw(pages, path)
+    if page is None:
+        raise UnknownNote(name_path, _near(pages, path.name))
+    if kind_of(page.sound()) != RAW:
+        raise BadArgument(
+            f"{name_path!r} is a note that these tools can read but do not write: it has no `type: raw`. Copy it with "
+            "addRawMemory."
+        )
+    return page
+
+
+def writable_or_new(draft: Draft, name_path: str, data: str) -> Page | None:
+    """The note of a raw memory; None for a vertex or an edge that was not there and is made with these data."""
+    path = NamePath.of(name_path)
+    if path.mark in {graphs.VERTEX, graphs.EDGE} and _raw(draft, path) is None:
+        graphs.create(draft, memory_at(draft, path.name), path, data)
+        return None
+    return writable(draft, name_path)
+
+
+def _raw(pages: Pages, path: NamePath) -> Page | None:
+    """The note that a path means; at the root it may be of any kind but a list or a graph."""
+    page = memory_at(pages, path.name) if path.mark else pages.named(path.name)
+    match kind_of(page) if page else "":
+        case "list" if page:
+            return ListNote.of(page).find(pages, path)
+        case "graph" if page:
+            return graphs.find(pages, page, path)
+    if path.mark:
+        raise BadArgument(f"{path.name!r} is a raw memory: nothing is in it. Its NamePath is {path.name}.")
+    return page
+
+
+def _near(pages: Pages, name: str) -> list[str]:
+    names = [one.name for one in known_memories(pages) if not one.fault]
+    return difflib.get_close_matches(name, names[:_MOST_COMPARED], n=5) or names

@@ -1,0 +1,94 @@
+"""The import of a THINK-MEM file. What is there already is never changed by it."""
+
+from collections.abc import Sequence
+
+from zkmem.edit.draft import Draft
+from zkmem.errors import BadArgument, BadName, Damaged, Taken, UnknownNote, Unwritable
+from zkmem.index.pages import Page, Pages
+from zkmem.memory import Memory
+from zkmem.toolsets.imported import Imported, Progress
+from zkmem.toolsets.think import elements, graphs, incoming, lists, raw, store
+from zkmem.toolsets.think.incoming import GRAPH, Faults, Incoming
+from zkmem.toolsets.think.lists import ListNote
+from zkmem.toolsets.think.raw import RAW, Raw, kind_of
+
+_AT_ONCE = 50  # entries in one plan
+_Entry = tuple[str, Incoming]
+
+
+def import_think(memory: Memory, text: str, progress: Progress | None = None) -> Imported:
+    """Import the memories of a THINK-MEM file; `progress` is told how many of how many entries are done.
+
+    A memory that is there with the same content is left alone; one with other content is too, and is a fault.
+
+    Raises:
+        BadArgument: when the text is no such file.
+    """
+    faults, new = Faults(), list[bool]()
+    found = incoming.entries(text)
+    for start in range(0, len(found), _AT_ONCE):
+        batch = [
+            (place, one)
+            for place, entry in found[start : start + _AT_ONCE]
+            if (one := incoming.parsed(entry, place, faults))
+        ]
+        new += _import(memory, batch, faults)
+        if progress:
+            progress(min(start + _AT_ONCE, len(found)), len(found))
+    return Imported(sum(new), len(new) - sum(new), list(faults))
+
+
+def _import(memory: Memory, batch: Sequence[_Entry], faults: Faults) -> list[bool]:
+    """Import some entries in one edit, or one by one if any cannot be: whether each that could be is new."""
+    try:
+        return memory.edit(lambda draft: [_put(draft, one) for _, one in batch])
+    except (BadArgument, BadName, Damaged, Taken, UnknownNote, Unwritable) as error:
+        if len(batch) == 1:
+            faults.at(f"{batch[0][0]} ({batch[0][1].raw.name!r:.60})", error)
+            return []
+    return [new for one in batch for new in _import(memory, [one], faults)]
+
+
+def _put(draft: Draft, one: Incoming) -> bool:
+    """Whether a memory was new, and has been made.
+
+    Raises:
+        Taken: when it is there and is another one.
+    """
+    if page := draft.named(one.raw.name):
+        if present(draft, page.sound()) != one:
+            raise Taken("there is a note of that name with other content already; it was left as it is")
+        return False
+    path = store.free(draft, one.raw.name)
+    if one.kind == RAW:
+        raw.create(draft, path, one.raw)
+        return True
+    about = {"role": one.role, "description": one.raw.description}
+    page = raw.create_index(draft, path, one.kind, one.raw.name, about)
+    if one.kind == lists.LIST:
+        elements.insert(draft, ListNote.of(page), 0, one.parts)
+    else:
+        _fill(draft, page, one)
+    return True
+
+
+def _fill(draft: Draft, graph: Page, one: Incoming) -> None:
+    for vertex in one.parts:
+        made = graphs.add_vertex(draft, graph, vertex)
+        if vertex.name == one.root:
+            graphs.set_root(draft, graph, made)
+    for edge in one.edges:
+        graphs.add_edge(draft, graph, edge)
+
+
+def present(pages: Pages, page: Page) -> Incoming | None:
+    """The memory in a note as a file would have it; None where it is none, or not whole."""
+    kind = kind_of(page)
+    if kind == RAW:
+        return Incoming(kind, Raw.of(page))
+    head = Raw(page.name, str(page.properties.get("description", "")), "")
+    if kind == lists.LIST:
+        where = ListNote.of(page)
+        inside = [where.known(pages, index) for index in range(len(where.entries))]
+        return Incoming(kind, head, where.role, tuple(map(Raw.of, inside)))
+    return graphs.present(pages, page, head) if kind == GRAPH else None
