@@ -5,9 +5,11 @@ import pathlib
 import re
 
 import click
+import pytest
 from rs_bpe.bpe import openai
 
 import zkmem.cli.main  # noqa: F401 - it fills the group
+from tests.exchanges import DOCS, SESSIONS, exchange, page
 from tests.vaults import fresh_index
 from zkmem.cli.group import cli
 from zkmem.index.check import check
@@ -35,6 +37,49 @@ def zettel_tokens() -> int:
 def test_seven_tools_in_600_tokens_and_the_readme_says_how_many() -> None:
     assert zettel_tokens() <= 600
     assert f"{zettel_tokens()} tokens" in README
+
+
+def counted(name: str) -> tuple[int, int]:
+    """The tokens of a toolset's tools: as Python writes JSON, and without blanks."""
+    found = [
+        {"name": tool.name, "description": tool.description, "inputSchema": tool.schema}
+        for tool in TOOLSETS[name].tools
+    ]
+    return (
+        sum(tokens(json.dumps(one)) for one in found),
+        sum(tokens(json.dumps(one, separators=(",", ":"))) for one in found),
+    )
+
+
+BUDGETS = {"zettel": 600, "kg": 901, "think": 2_300, "mirix": 600, "text": 800}
+
+
+@pytest.mark.parametrize("name", TOOLSETS)
+def test_each_toolset_keeps_to_its_budget_and_the_readme_says_what_it_costs(name: str) -> None:
+    padded, bare = counted(name)
+    if name in BUDGETS:  # that of kg is what the same schemas were counted at
+        assert (bare if name == "kg" else padded) <= BUDGETS[name]
+    assert tokens(TOOLSETS[name].guide) <= 250
+    (row,) = (line for line in README.splitlines() if line.startswith(f"| [`{name}`](docs/{name}.md)"))
+    assert f"| {padded} ({bare}) |" in row
+    if name != "zettel":
+        assert re.findall(r"`(\w+)`", row.rpartition(" | ")[2]) == [tool.name for tool in TOOLSETS[name].tools]
+    page = (ROOT / "docs" / f"{name}.md").read_text("utf-8")
+    assert f"{padded} tokens" in page.replace(",", "") or f"{bare} tokens" in page
+    for tool in TOOLSETS[name].tools:
+        assert f"`{tool.name}" in page or name == "zettel", tool.name
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", SESSIONS)
+async def test_the_exchanges_in_the_docs_are_real(name: str) -> None:
+    assert (DOCS / f"{name}.md").read_text("utf-8") == await page(name)
+    assert "is refused" not in await exchange(name) or name == "kg"
+
+
+def test_no_two_toolsets_have_a_tool_of_one_name() -> None:
+    names = [tool.name for toolset in TOOLSETS.values() for tool in toolset.tools]
+    assert len(set(names)) == len(names) == 60
 
 
 def test_instructions_in_250_tokens() -> None:
