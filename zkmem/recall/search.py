@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from zkmem.index import fulltext
 from zkmem.index.cache import Cache, writing
+from zkmem.index.fulltext import Found, Scope
 from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
 from zkmem.index.sync import Progress
@@ -23,7 +24,7 @@ from zkmem.vault.store import Store
 from zkmem.words import terms
 
 _SLICE = 1_000  # notes in one transaction: other processes get their turn after it
-_SPARE = 10  # notes that may be gone since they were indexed
+_SPARE = 2  # notes that may be gone since they were indexed
 
 
 class Hit(NamedTuple):
@@ -64,12 +65,11 @@ class Search:
         words = terms(query.encode(errors="replace").decode())
         if not words or limit < 1:
             return []
-        within = None if folders is None else list(map(_cleaned, folders))
-        outside = list(map(_cleaned, without))
+        scope = Scope(None if folders is None else list(map(_cleaned, folders)), list(map(_cleaned, without)))
 
-        def find(connection: sqlite3.Connection) -> list[fulltext.Found]:
+        def find(connection: sqlite3.Connection) -> list[Found]:
             self._refresh(connection, progress)
-            return fulltext.find(connection, words, limit + _SPARE, within, outside)
+            return fulltext.find(connection, words, limit + _SPARE, scope)
 
         self._live.need_links(progress)
         with self._lock:
@@ -87,7 +87,7 @@ class Search:
         with self._lock:
             self._cache.close()
 
-    def _hits(self, found: Sequence[fulltext.Found], words: Sequence[str], limit: int) -> Iterator[Hit]:
+    def _hits(self, found: Sequence[Found], words: Sequence[str], limit: int) -> Iterator[Hit]:
         for path, score in found:
             if not limit:
                 return
