@@ -41,11 +41,10 @@ class Cache:
     Not thread-safe, but it may go from one thread to another.
     """
 
-    def __init__(self, root: str, tables: str) -> None:
-        """The cache of the vault at `root`, with the tables that this SQL makes where they are not there yet."""
+    def __init__(self, path: str | Callable[[], str], tables: str) -> None:
+        """The cache in this file (or one that is told when it is needed), with the tables that this SQL makes."""
         self.generation = 0  # another number, another database: nothing that was put into the last one is in it
-        self._root = root
-        self._path: str | None = None
+        self._path = path
         self._tables = tables
         self._connection: sqlite3.Connection | None = None
 
@@ -81,7 +80,8 @@ class Cache:
         return self._connection
 
     def _connect(self) -> sqlite3.Connection:
-        self._path = self._path or cache_file(self._root)
+        if not isinstance(self._path, str):
+            self._path = self._path()
         if self._path != _MEMORY:
             try:
                 _make_private(self._path)

@@ -37,10 +37,11 @@ ORDER BY score LIMIT ?2
 """
 _EVERYWHERE = "WHERE search_words MATCH ?1"
 _BELOW = (  # "0" follows "/"
-    "EXISTS (SELECT 1 FROM json_each(?) WHERE value = '' OR path >= value || '/' AND path < value || '0')"
+    "EXISTS (SELECT 1 FROM json_each(?) AS folder WHERE folder.value = ''"
+    " OR note.path >= folder.value || '/' AND note.path < folder.value || '0')"
 )
 _WITHIN = (
-    "JOIN search_notes ON id = search_words.rowid WHERE search_words MATCH ?1"
+    "JOIN search_notes AS note ON note.id = search_words.rowid WHERE search_words MATCH ?1"
     f" AND (?3 = 'null' OR {_BELOW.replace('?', '?3')}) AND NOT {_BELOW.replace('?', '?4')}"
 )
 

@@ -5,13 +5,14 @@ search: by what has changed since the last, or at first by comparing etags. Whoe
 the index is not held meanwhile.
 """
 
+import functools
 import sqlite3
 import threading
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.index import fulltext
-from zkmem.index.cache import Cache, writing
+from zkmem.index.cache import Cache, cache_file, writing
 from zkmem.index.fulltext import Found, Scope
 from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
@@ -39,12 +40,12 @@ class Hit(NamedTuple):
 class Search:
     """Search over the notes of a vault. Thread-safe."""
 
-    def __init__(self, live: LiveIndex, store: Store) -> None:
-        """Nothing is built yet."""
+    def __init__(self, live: LiveIndex, store: Store, *, file: str | None = None) -> None:
+        """Nothing is built yet; `file` is where, in place of the user's cache folder."""
         self._live = live
         self._store = store
         self._news = live.follow()
-        self._cache = Cache(store.root, fulltext.TABLES)
+        self._cache = Cache(file or functools.partial(cache_file, store.root), fulltext.TABLES)
         self._generation = 0  # of the cache, when it was last looked through
         self._behind: set[str] = set()  # paths that are to be looked at
         self._lock = threading.Lock()

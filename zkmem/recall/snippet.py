@@ -12,7 +12,7 @@ _WIDTH = 120  # characters within which hits count as near to each other
 _MOST = 20  # places of a term that are looked at
 _SEARCHED = 100_000  # characters of a note that are looked at
 _ENDING = re.compile(r"(?<=\w\w\w)(?:ational|ations?|ingly|edly|ings?|ies|ied|ions?|ers?|ed|es|ly|s|e|y)$")
-_SENTENCE_END = re.compile(r"[.!?:;] |[。！？：；\n]")
+_SENTENCE_END = re.compile(r"[.!?;] |[。！？；]|\n(?=\s*(?:[-+*#>|\n]|\d+\.))")
 _WORD = re.compile(rf"[^\W_{CJK}]+")
 _CUT = "…"
 
