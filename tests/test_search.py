@@ -316,6 +316,24 @@ def test_the_cache_is_private_and_outside_the_vault(memory: Memory) -> None:
         assert os.stat(os.path.join(os.path.dirname(file), name)).st_mode & 0o077 == 0
 
 
+def test_processes_that_make_the_cache_at_once_make_one(memory: Memory, caplog: pytest.LogCaptureFixture) -> None:
+    memory.load()
+    others = [Memory(memory.vault) for _ in range(4)]
+    gate = threading.Barrier(len(others))
+
+    def work(other: Memory) -> None:
+        gate.wait()
+        other.search("orchard")
+
+    threads = [threading.Thread(target=work, args=(other,)) for other in others]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert caplog.text == ""
+    assert all(len(found(other, "orchard")) == 2 for other in others)
+
+
 def test_nothing_is_built_before_somebody_searches(memory: Memory) -> None:
     memory.load()
     memory.hints()
@@ -365,6 +383,9 @@ def test_a_cache_that_is_taken_away_while_it_is_used_is_no_trouble(memory: Memor
     memory.write("animals", "A zebra.\n")
     assert found(memory, "zebra") == ["animals.md"]
     assert len(found(memory, "orchard")) == 2
+    memory.close()
+    assert len(found(Memory(memory.vault), "orchard zebra")) == 3
+    assert os.path.exists(file_of(memory))
 
 
 def test_where_there_can_be_no_cache_folder_it_is_kept_in_memory(
@@ -396,6 +417,7 @@ def _search_often(vault: str, number: int) -> None:
     for turn in range(20):
         memory.write(f"made/{number} {turn}", f"process{number} turn{turn}\n")
         assert found(memory, f"turn{turn}", limit=100)
+    assert memory._search._cache._path == cache_file(memory.vault)  # nobody had to do without
 
 
 def test_processes_that_index_one_vault_at_once_end_with_the_same_index(memory: Memory) -> None:

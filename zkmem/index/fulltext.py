@@ -58,7 +58,8 @@ def texts_of(path: str, data: bytes) -> list[str]:
     first, last, body = frontmatter.split(data)
     properties = _properties(data[first:last].decode(errors="replace")) if first < last else ""
     title = base_of(name_of(path))
-    return [spaced(text) for text in (title, properties, data[body:].decode(errors="replace"))]
+    texts = (title, properties, data[body:].decode(errors="replace"))
+    return [spaced(text).replace("\0", " ") for text in texts]
 
 
 def _properties(source: str) -> str:
@@ -78,7 +79,7 @@ def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes) -> No
     if row and row[1] == etag:
         return
     texts = texts_of(path, data)
-    packed = zlib.compress("\0".join(text.replace("\0", " ") for text in texts).encode(), _PACKED)
+    packed = zlib.compress("\0".join(texts).encode(), _PACKED)
     if row:
         connection.execute(_OUT_OF, (row[0], *_unpacked(row[2])))
         connection.execute("UPDATE search_notes SET etag = ?, texts = ? WHERE id = ?", (etag, packed, row[0]))
@@ -86,7 +87,7 @@ def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes) -> No
     else:
         made = connection.execute("INSERT INTO search_notes(path, etag, texts) VALUES(?, ?, ?)", (path, etag, packed))
         number = made.lastrowid
-    connection.execute(_INTO, (number, *_unpacked(packed)))
+    connection.execute(_INTO, (number, *texts))
 
 
 def remove(connection: sqlite3.Connection, path: str) -> None:

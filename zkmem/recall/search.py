@@ -8,6 +8,7 @@ the index is not held meanwhile.
 import functools
 import sqlite3
 import threading
+import time
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ from zkmem.vault.store import Store
 from zkmem.words import terms
 
 _SLICE = 1_000  # notes in one transaction: other processes get their turn after it
+_PAUSE_S = 0.005  # in which they can
 _SPARE = 2  # notes that may be gone since they were indexed
 
 
@@ -119,6 +121,8 @@ class Search:
                 for path in part:
                     self._take_in(connection, path)
             self._behind.difference_update(part)
+            if start + _SLICE < len(pending):
+                time.sleep(_PAUSE_S)
             if progress:
                 progress(start + len(part), len(pending))
 

@@ -14,6 +14,7 @@ _SEARCHED = 100_000  # characters of a note that are looked at
 _ENDING = re.compile(r"(?<=\w\w\w)(?:ational|ations?|ingly|edly|ings?|ies|ied|ions?|ers?|ed|es|ly|s|e|y)$")
 _SENTENCE_END = re.compile(r"[.!?;] |[。！？；]|\n(?=\s*(?:[-+*#>|\n]|\d+\.))")
 _WORD = re.compile(rf"[^\W_{CJK}]+")
+_ODD = re.compile(rf"[^\x00-\x7f{CJK}]|[\uff66-\uff9f]")
 _CUT = "…"
 
 
@@ -42,12 +43,18 @@ def _last_word(text: str) -> str:
 def _best(text: str, terms: Sequence[str]) -> int:
     """Where the passage with the most different terms in it begins; a long term says more than a short one."""
     places = sorted((at, number) for number, term in enumerate(terms) for at in _places(text, _stem(term)))
-    best, most = 0, 0
-    for first, (start, _) in enumerate(places):
-        near = {number for at, number in places[first : first + _MOST] if at - start <= _WIDTH}
-        worth = sum(4 + min(len(terms[number]), 8) for number in near)
+    worths = [4 + min(len(term), 8) for term in terms]
+    near = [0] * len(terms)  # how often each term is within the width
+    first = best = most = worth = 0
+    for at, number in places:
+        worth += 0 if near[number] else worths[number]
+        near[number] += 1
+        while at - places[first][0] > _WIDTH:
+            near[places[first][1]] -= 1
+            worth -= 0 if near[places[first][1]] else worths[places[first][1]]
+            first += 1
         if worth > most:
-            best, most = start, worth
+            best, most = places[first][0], worth
     return best
 
 
@@ -68,18 +75,16 @@ def _stem(term: str) -> str:
     return _ENDING.sub("", _folded(term))
 
 
-class _Plain(dict[int, str]):
-    """Characters without case, accents and width; each is still one character."""
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        self[code] = plain = unicodedata.normalize("NFKD", character)[0].lower()[:1] or character
-        return plain
-
-
-_PLAIN = _Plain()
-
-
 def _folded(text: str) -> str:
     """The text in lower case, without accents, character for character."""
-    return text.lower() if text.isascii() else text.translate(_PLAIN)
+    lower = text.lower()
+    if text.isascii():
+        return lower
+    if len(lower) != len(text):  # as that of a Turkish capital I
+        lower = "".join(character.lower()[0] for character in text)
+    return _ODD.sub(lambda odd: _plain(odd[0]), lower)
+
+
+@lru_cache(maxsize=4096)
+def _plain(character: str) -> str:
+    return unicodedata.normalize("NFKD", character)[0].lower()[:1]
