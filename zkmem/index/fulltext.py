@@ -29,7 +29,7 @@ _OUT_OF = "INSERT INTO search_words(search_words, rowid, title, properties, body
 _NEAR = 8  # words between
 _MOST_LOOKED_UP, _MOST_TERMS = 200, 32
 _SAMPLE = 200
-_MOST_SCORED = 1_000  # notes: it takes a microsecond or two to score one
+_MOST_SCORED = 2_000  # notes, about: it takes a microsecond to score one
 _SOME = "SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?"
 _BEST = """
 SELECT search_words.rowid, bm25(search_words, 4.0, 0.5, 1.0) AS score FROM search_words {}
@@ -113,7 +113,7 @@ def find(connection: sqlite3.Connection, terms: Sequence[str], limit: int, scope
     """The notes that hold any of the terms, best first.
 
     Where the terms have too many notes between them to score each, only those with the rarest terms are scored (by all
-    terms), which the best are among as good as always; if those are too few, those with the next rarest, too.
+    terms), which nearly all of the best are among; if those are too few, those with the next rarest, too.
     """
     counts = {term: _count(connection, term) for term in terms[:_MOST_LOOKED_UP]}
     rarest = sorted((term for term in counts if counts[term]), key=counts.__getitem__)[:_MOST_TERMS]
@@ -125,7 +125,8 @@ def find(connection: sqlite3.Connection, terms: Sequence[str], limit: int, scope
             break
     best = heapq.nsmallest(limit, scores, key=lambda number: (scores[number], number))
     paths = [connection.execute("SELECT path FROM search_notes WHERE id = ?", (number,)).fetchone() for number in best]
-    return [Found(path, -scores[number]) for number, (path,) in zip(best, paths, strict=True)]
+    found = [Found(path, -scores[number]) for number, (path,) in zip(best, paths, strict=True)]
+    return sorted(found, key=lambda each: (-each.score, each.path))
 
 
 def _how_many(counts: Sequence[int]) -> int:
