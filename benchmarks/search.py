@@ -6,6 +6,7 @@ judged.
 """
 
 import argparse
+import functools
 import importlib
 import json
 import os
@@ -75,15 +76,16 @@ def _few(rng: random.Random, sentence: str) -> str:
 def _latencies(memory: Memory, queries: list[str]) -> dict[str, float]:
     for query in queries[:50]:  # do not count
         memory.search(query)
-    return _spread([_seconds(lambda query=query: memory.search(query)) for query in queries])  # type: ignore[misc]
+    return _spread([_seconds(functools.partial(memory.search, query)) for query in queries])
 
 
 def _after_edits(memory: Memory, rng: random.Random, paths: list[str], sentences: list[str]) -> dict[str, float]:
     times = []
     for path in rng.sample(paths, min(_EDITS, len(paths))):
+        query = _few(rng, rng.choice(sentences))
         name = "/" + os.path.relpath(path, memory.vault)
         memory.write(name, rng.choice(sentences), append=True)
-        times.append(_seconds(lambda: memory.search("one two")))
+        times.append(_seconds(functools.partial(memory.search, query)))
     return _spread(times)
 
 

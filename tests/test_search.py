@@ -177,6 +177,17 @@ def test_a_note_that_is_gone_is_left_out_of_the_answer(memory: Memory) -> None:
     assert found(memory, "orchard") == ["fruit/apple.md"]
 
 
+def test_a_link_out_of_the_vault_in_the_place_of_a_note_is_not_followed(memory: Memory, tmp_path: pathlib.Path) -> None:
+    memory.search("orchard")
+    write(tmp_path, {"secret.md": "The orchard of the neighbour.\n"})
+    path = os.path.join(memory.vault, "fruit/pear.md")
+    os.remove(path)
+    os.symlink(tmp_path / "secret.md", path)
+    assert found(memory, "orchard") == ["fruit/apple.md"]
+    memory._live.refresh()
+    assert found(memory, "orchard neighbour") == ["fruit/apple.md"]
+
+
 def test_a_note_that_cannot_be_decoded_is_found_by_the_rest_of_it(tmp_path: pathlib.Path) -> None:
     odd = {"a.md": b"caf\xe9 zebra\0quagga\n", "b.md": b"\xef\xbb\xbf---\na: [\n---\r\nlion\r\n", "e.md": b""}
     memory = Memory(write(tmp_path, odd))

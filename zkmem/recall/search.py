@@ -12,6 +12,7 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from zkmem.errors import BadName
 from zkmem.index import fulltext
 from zkmem.index.cache import Cache, cache_file, writing
 from zkmem.index.fulltext import Found, Scope
@@ -96,7 +97,7 @@ class Search:
                 return
             try:
                 text = body_of(self._store.read(path)[0]).decode(errors="replace")
-            except OSError:  # it is gone, or cannot be read any more
+            except (OSError, BadName):  # it is gone, or a link out of the vault is in its place
                 continue
             with self._live.lock:
                 name = name_for(self._live.index.catalog, path)
@@ -125,6 +126,8 @@ class Search:
                 time.sleep(_PAUSE_S)
             if progress:
                 progress(start + len(part), len(pending))
+        if len(pending) > _SLICE:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # else what was written lies on the disk twice
 
     def _take_in(self, connection: sqlite3.Connection, path: str) -> None:
         """Make the index hold a note as it is on disk now.
@@ -139,7 +142,7 @@ class Search:
             else:
                 fulltext.remove(connection, path)
                 return
-        except OSError:
+        except (OSError, BadName):
             fulltext.remove(connection, path)
         else:
             fulltext.put(connection, path, etag(data), data)
