@@ -3,6 +3,9 @@
 Bodies are lognormal in length (median 1.2 KB, mean 2 KB). A note has about six links, most of them to notes that are
 linked to much already. 5 % of the links lead nowhere; 10 % of the notes have frontmatter, 5 % show links in code that
 are none, 10 % are Chinese; half of them lie three folders deep.
+
+Sentences come from a small stock of words, which suits what is measured of links. `natural` text, for search, has a
+vocabulary of 50,000 words with the frequencies that words have (Zipf's law), the commonest of them English stop words.
 """
 
 import argparse
@@ -44,6 +47,18 @@ _NEWCOMER = 3  # a note without any link to it is as attractive as one with this
 _ANYWHERE = 0.15  # of the links go to any note, and so forward too: without them there would be no cycle
 _SENTENCES = 4000
 _PARAGRAPH = 4  # sentences
+_VOCABULARY = 50_000
+_COMMON = """
+the of and to a in is it you that he was for on are with as his they be at one have this from or had by not but what
+all were when we there can an your which their said if do will each about how up out them then she many some so these
+would other into has more her two like him see time could no make than first been its who now people my made over did
+down only way find use may water long little very after words called just where most know get through back much go
+good new write our me man too any day same right look think also around another came come work three word must because
+does part even
+"""
+_SYLLABLES = [
+    first + vowel + last for first in "bdfgklmnprstvz" for vowel in "aeiou" for last in ("", "n", "r", "s", "l")
+]
 
 
 class Note(NamedTuple):
@@ -70,14 +85,33 @@ class Prose(NamedTuple):
         return rng.choices(self.sentences, k=max(0, round(size / self.mean)))
 
 
-def generate(folder: str, notes: int, seed: int) -> None:
+class Natural:
+    """Sentences made as they are asked for, with words as frequent as they are in natural text."""
+
+    mean = 65.0  # bytes of a sentence, about
+
+    def __init__(self, rng: Random) -> None:
+        made = {"".join(rng.choices(_SYLLABLES, k=rng.choice((2, 2, 3, 3, 4)))): None for _ in range(2 * _VOCABULARY)}
+        self._words = [*_COMMON.split(), *made][:_VOCABULARY]
+        self._shares = list(itertools.accumulate(1 / (rank + 2.7) for rank in range(len(self._words))))
+
+    def some(self, rng: Random, size: float) -> list[str]:
+        """Sentences of about `size` bytes in all."""
+        return [self.sentence(rng) for _ in range(max(0, round(size / self.mean)))]
+
+    def sentence(self, rng: Random) -> str:
+        """One of 8 to 16 words."""
+        return " ".join(rng.choices(self._words, cum_weights=self._shares, k=rng.randint(8, 16))).capitalize() + "."
+
+
+def generate(folder: str, notes: int, seed: int, *, natural: bool = False) -> None:
     """Fill a folder, which need not exist, with a vault.
 
     Raises:
         FileExistsError: when a note of the vault is there already.
     """
     rng = Random(seed)
-    writer = Writer(rng, list(itertools.islice(_notes(rng), notes)))
+    writer = Writer(rng, list(itertools.islice(_notes(rng), notes)), natural=natural)
     os.makedirs(folder, exist_ok=True)
     for below in sorted({note.folder for note in writer.notes}):
         os.makedirs(os.path.join(folder, below), exist_ok=True)
@@ -125,10 +159,10 @@ def _targets(rng: Random, notes: int) -> Iterator[list[int]]:
 class Writer:
     """Writes the texts of notes."""
 
-    def __init__(self, rng: Random, notes: list[Note]) -> None:
+    def __init__(self, rng: Random, notes: list[Note], *, natural: bool = False) -> None:
         self.notes = notes
         self._rng = rng
-        self._plain = self._stock(WORDS, " ", ".", 14)
+        self._plain = Natural(rng) if natural else self._stock(WORDS, " ", ".", 14)
         self._han = self._stock(HAN, "", "。", 12)
 
     def _stock(self, words: Sequence[str], gap: str, end: str, most: int) -> Prose:
@@ -210,10 +244,11 @@ def main() -> None:
     parser.add_argument("folder", metavar="FOLDER", help="where; it must be new or empty")
     parser.add_argument("--notes", type=int, default=10_000, help="how many notes (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="another seed, another vault (default: %(default)s)")
+    parser.add_argument("--natural", action="store_true", help="with words as frequent as in natural text")
     arguments = parser.parse_args()
     if os.path.exists(arguments.folder) and (not os.path.isdir(arguments.folder) or os.listdir(arguments.folder)):
         parser.error(f"{arguments.folder} is there already; name a folder that is new or empty.")
-    generate(arguments.folder, arguments.notes, arguments.seed)
+    generate(arguments.folder, arguments.notes, arguments.seed, natural=arguments.natural)
 
 
 if __name__ == "__main__":

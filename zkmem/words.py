@@ -28,11 +28,11 @@ there here then now again ever once still even please
 _CHINESE = """
 的 地 得 了 着 过 吗 呢 吧 啊 呀 嘛 哦 哪 么 之 所 者 其 们 个 些 种 等 您好 我 你 您 他 她 它 我们 你们 您们
 他们 她们 它们 咱 咱们 自己 大家 人家 别人 我的 你的 他的 她的 它的 这 那 这个 那个 这些 那些 这里 那里 这儿
-那儿 这样 那样 这么 那么 这种 那种 此 该 某 某个 各 每 每个 什么 什么样 为什么 怎么 怎么样 怎样 如何 哪个 哪些
+那儿 这样 那样 这么 那么 这种 那种 此 该 某 某个 各 每 每个 什 什么 什么样 为什么 怎么 怎么样 怎样 如何 哪个 哪些
 哪里 哪儿 谁 谁的 几 几个 多少 多久 多长时间 什么时候 何时 何 啥 咋 是否 是 是不是 有 有没有 没 没有 不 不是 别
 在 要 想 想要 会 能 能够 能不能 可以 可不可以 可能 应该 应当 需要 必须 得到 和 与 及 以及 或 或者 还是 而 而且
 并 并且 但 但是 不过 然而 可是 因为 由于 所以 因此 因而 如果 假如 要是 虽然 尽管 即使 无论 不管 只要 只有 除非
-除了 于是 然后 那就 则 且 若 既 既然 又 也 都 就 才 还 再 很 太 更 最 非常 十分 比较 已 已经 曾 曾经 正在 将
+除了 于是 然后 那就 则 且 若 既 既然 又 也 都 就 才 还 再 很 太 更 最 非常 十分 已 已经 曾 曾经 正在 将
 将要 从 自 自从 到 向 往 对 对于 关于 至于 把 被 给 让 叫 使 为 为了 以 由 于 按 按照 根据 通过 随着 跟 同 比
 用 里 中 上 下 时 时候 一 一个 一些 一下 一点 一种 一样 帮 帮忙 帮我 帮助我 请 请问 请你 请帮 麻烦 告诉 告诉我
 一起 好 好的
@@ -51,9 +51,6 @@ CJK = (
 _RUN = re.compile(f"[{CJK}]+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _APOSTROPHE = re.compile("['’]")
-_STOP_RUN = re.compile(
-    "|".join(sorted((word for word in STOP_WORDS if len(word) > 1 and _RUN.fullmatch(word)), key=len, reverse=True))
-)
 
 
 def spaced(text: str) -> str:
@@ -112,9 +109,6 @@ def _mixed(word: str, stop_words: frozenset[str]) -> list[str]:
 
 
 def _of_run(run: str, stop_words: frozenset[str]) -> list[str]:
-    """The pairs of a CJK run that say something; stop words in it part it."""
-    found = []
-    for piece in _STOP_RUN.split(run) if stop_words else [run]:
-        pairs = [piece[at : at + 2] for at in range(max(1, len(piece) - 1))]
-        found += [pair for pair in pairs if not stop_words.issuperset(pair)]
-    return found
+    """The pairs of a CJK run; without those that are stop words, or two stop words of one character."""
+    pairs = [run[at : at + 2] for at in range(max(1, len(run) - 1))]
+    return [pair for pair in pairs if pair not in stop_words and not stop_words.issuperset(pair)]

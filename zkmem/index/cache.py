@@ -29,9 +29,9 @@ _T = TypeVar("_T")
 
 def cache_file(root: str) -> str:
     """Where the cache of the vault at `root` is; that is an absolute path without symlinks."""
-    key = hashlib.blake2b(os.fsencode(root), digest_size=16).hexdigest()
-    import platformdirs  # noqa: PLC0415 - it takes longer than a note that is read without it
+    import platformdirs  # noqa: PLC0415 - it takes longer than the reading of a note, which does without it
 
+    key = hashlib.blake2b(os.fsencode(root), digest_size=16).hexdigest()
     return os.path.join(platformdirs.user_cache_dir("zkmem", appauthor=False), f"{key}.sqlite3")
 
 
@@ -41,11 +41,10 @@ class Cache:
     Not thread-safe, but it may go from one thread to another.
     """
 
-    def __init__(self, root: str, tables: str) -> None:
-        """The cache of the vault at `root`, with the tables that this SQL makes where they are not there yet."""
+    def __init__(self, path: str | Callable[[], str], tables: str) -> None:
+        """The cache in this file (or one that is told when it is needed), with the tables that this SQL makes."""
         self.generation = 0  # another number, another database: nothing that was put into the last one is in it
-        self._root = root
-        self._path: str | None = None
+        self._path = path
         self._tables = tables
         self._connection: sqlite3.Connection | None = None
 
@@ -81,7 +80,8 @@ class Cache:
         return self._connection
 
     def _connect(self) -> sqlite3.Connection:
-        self._path = self._path or cache_file(self._root)
+        if not isinstance(self._path, str):
+            self._path = self._path()
         if self._path != _MEMORY:
             try:
                 _make_private(self._path)
@@ -91,19 +91,20 @@ class Cache:
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         """See that the database is one of ours, with its tables."""
-        connection.execute("PRAGMA journal_mode = WAL")
+        with _unless_busy():  # another process makes it one
+            connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version != SCHEMA:
-            with writing(connection):
-                version, tables = connection.execute(
-                    "SELECT user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version"
-                ).fetchone()
-                if version != SCHEMA and (version or tables):
-                    raise sqlite3.DatabaseError(f"its version is {version}, not {SCHEMA}")
-                for statement in self._tables.split(";"):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA user_version = {SCHEMA}")
+        if connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA:
+            return
+        with writing(connection):
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if version == SCHEMA:  # another process was faster
+                return
+            if version or connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+                raise sqlite3.DatabaseError(f"its version is {version}, not {SCHEMA}")
+            for statement in self._tables.split(";"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {SCHEMA}")
 
     def _drop(self, error: Exception) -> None:
         """After a first error: begin anew, if the error is about what is in the file."""
@@ -136,7 +137,20 @@ def _make_private(path: str) -> None:
         raise FileNotFoundError("there is no cache folder")
     os.makedirs(folder, mode=0o700, exist_ok=True)
     os.chmod(folder, 0o700)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        os.fchmod(handle, 0o600)
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def _unless_busy() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
 
 
 @contextlib.contextmanager

@@ -4,10 +4,12 @@ The index proper keeps no text (it is contentless), which makes it small; to tak
 that was put in, so that is kept beside it, compressed.
 """
 
+import heapq
+import itertools
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from zkmem.markdown import frontmatter
@@ -19,21 +21,29 @@ CREATE TABLE search_notes(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, eta
 CREATE VIRTUAL TABLE search_words USING fts5(
     title, properties, body, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
 );
-INSERT INTO search_words(search_words, rank) VALUES('rank', 'bm25(4.0, 0.5, 1.0)');
 INSERT INTO search_words(search_words, rank) VALUES('hashsize', 67108864)
 """
 _PACKED = 1  # the level of compression: the fastest
 _INTO = "INSERT INTO search_words(rowid, title, properties, body) VALUES(?, ?, ?, ?)"
 _OUT_OF = "INSERT INTO search_words(search_words, rowid, title, properties, body) VALUES('delete', ?, ?, ?, ?)"
-_FIND = """
-SELECT path, -rank FROM search_words JOIN search_notes ON id = search_words.rowid
-WHERE search_words MATCH ?1 {} ORDER BY rank LIMIT ?4
+_NEAR = 8  # words between
+_MOST_LOOKED_UP, _MOST_TERMS = 200, 32
+_SAMPLE = 200
+_MOST_SCORED = 2_000  # notes, about: it takes a microsecond to score one
+_SOME = "SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?"
+_BEST = """
+SELECT search_words.rowid, bm25(search_words, 4.0, 0.5, 1.0) AS score FROM search_words {}
+ORDER BY score LIMIT ?2
 """
-_BELOW = (  # "0" follows "/"; json_each has a column `path` of its own
-    "EXISTS (SELECT 1 FROM json_each(?) AS folder WHERE folder.value = '' OR search_notes.path >= folder.value || '/'"
-    " AND search_notes.path < folder.value || '0')"
+_EVERYWHERE = "WHERE search_words MATCH ?1"
+_BELOW = (  # "0" follows "/"
+    "EXISTS (SELECT 1 FROM json_each(?) AS folder WHERE folder.value = ''"
+    " OR note.path >= folder.value || '/' AND note.path < folder.value || '0')"
 )
-_WITHIN = f"AND (?2 = 'null' OR {_BELOW.replace('?', '?2')}) AND NOT {_BELOW.replace('?', '?3')}"
+_WITHIN = (
+    "JOIN search_notes AS note ON note.id = search_words.rowid WHERE search_words MATCH ?1"
+    f" AND (?3 = 'null' OR {_BELOW.replace('?', '?3')}) AND NOT {_BELOW.replace('?', '?4')}"
+)
 
 
 class Found(NamedTuple):
@@ -48,7 +58,8 @@ def texts_of(path: str, data: bytes) -> list[str]:
     first, last, body = frontmatter.split(data)
     properties = _properties(data[first:last].decode(errors="replace")) if first < last else ""
     title = base_of(name_of(path))
-    return [spaced(text) for text in (title, properties, data[body:].decode(errors="replace"))]
+    texts = (title, properties, data[body:].decode(errors="replace"))
+    return [spaced(text).replace("\0", " ") for text in texts]
 
 
 def _properties(source: str) -> str:
@@ -68,7 +79,7 @@ def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes) -> No
     if row and row[1] == etag:
         return
     texts = texts_of(path, data)
-    packed = zlib.compress("\0".join(text.replace("\0", " ") for text in texts).encode(), _PACKED)
+    packed = zlib.compress("\0".join(texts).encode(), _PACKED)
     if row:
         connection.execute(_OUT_OF, (row[0], *_unpacked(row[2])))
         connection.execute("UPDATE search_notes SET etag = ?, texts = ? WHERE id = ?", (etag, packed, row[0]))
@@ -76,7 +87,7 @@ def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes) -> No
     else:
         made = connection.execute("INSERT INTO search_notes(path, etag, texts) VALUES(?, ?, ?)", (path, etag, packed))
         number = made.lastrowid
-    connection.execute(_INTO, (number, *_unpacked(packed)))
+    connection.execute(_INTO, (number, *texts))
 
 
 def remove(connection: sqlite3.Connection, path: str) -> None:
@@ -91,16 +102,80 @@ def _unpacked(packed: bytes) -> list[str]:
     return zlib.decompress(packed).decode().split("\0")
 
 
-def find(
-    connection: sqlite3.Connection, terms: Iterable[str], limit: int, folders: list[str] | None, without: list[str]
-) -> list[Found]:
-    """The notes that hold any of the terms, best first; of those below `folders`, none of those below `without`."""
-    limited = folders is not None or without
-    sql = _FIND.format(_WITHIN if limited else "")
-    expression = " OR ".join(f'"{term}"{" *" if len(term) == 1 and is_cjk(term) else ""}' for term in terms)
-    return [
-        Found(*row) for row in connection.execute(sql, (expression, json.dumps(folders), json.dumps(without), limit))
-    ]
+class Scope(NamedTuple):
+    """Where to look: below any of these folders (None: everywhere), and not below those."""
+
+    folders: list[str] | None = None
+    without: Sequence[str] = ()
+
+
+def find(connection: sqlite3.Connection, terms: Sequence[str], limit: int, scope: Scope) -> list[Found]:
+    """The notes that hold any of the terms, best first.
+
+    Where the terms have too many notes between them to score each, only those with the rarest terms are scored (by all
+    terms), which nearly all of the best are among; if those are too few, those with the next rarest, too.
+    """
+    counts = {term: _count(connection, term) for term in terms[:_MOST_LOOKED_UP]}
+    rarest = sorted((term for term in counts if counts[term]), key=counts.__getitem__)[:_MOST_TERMS]
+    asked = [term for term in counts if term in rarest]
+    scores: dict[int, float] = {}
+    for needed in range(_how_many([counts[term] for term in rarest]), len(rarest) + 1):
+        scores = _scores(connection, asked, set(rarest[:needed]), limit, scope)
+        if len(scores) >= limit:
+            break
+    best = heapq.nsmallest(limit, scores, key=lambda number: (scores[number], number))
+    paths = [connection.execute("SELECT path FROM search_notes WHERE id = ?", (number,)).fetchone() for number in best]
+    found = [Found(path, -scores[number]) for number, (path,) in zip(best, paths, strict=True)]
+    return sorted(found, key=lambda each: (-each.score, each.path))
+
+
+def _how_many(counts: Sequence[int]) -> int:
+    """How many of the counts add up to no more notes than are scored; one at least."""
+    return max(1, sum(1 for total in itertools.accumulate(counts) if total <= _MOST_SCORED))
+
+
+def _count(connection: sqlite3.Connection, term: str) -> int:
+    """In about how many notes a term is: as many as there are if it is as frequent as in the first notes."""
+    rows = connection.execute(_SOME, (_phrase(term), _SAMPLE)).fetchall()
+    if len(rows) < _SAMPLE:
+        return len(rows)
+    most: int = connection.execute("SELECT max(id) FROM search_notes").fetchone()[0]
+    return max(_SAMPLE, _SAMPLE * most // int(rows[-1][0]))
+
+
+def _scores(
+    connection: sqlite3.Connection, terms: Sequence[str], needed: set[str], limit: int, scope: Scope
+) -> dict[int, float]:
+    """The best of the notes that hold a needed term, with their BM25; lower is better.
+
+    Terms that follow each other in the query and stand near to each other in a note count once more.
+    """
+    both = [(one, other) for one, other in itertools.pairwise(terms) if not needed.isdisjoint((one, other))]
+    first = [term for term in terms if term in needed]
+    rest = [term for term in terms if term not in needed]
+    scores = _best(connection, _any(first, [pair for pair in both if needed.issuperset(pair)]), limit, scope)
+    if rest:
+        for number, score in _best(connection, f"({_any(first)}) AND ({_any(rest, both)})", limit, scope).items():
+            scores[number] = min(score, scores.get(number, 0.0))
+    return scores
+
+
+def _best(connection: sqlite3.Connection, expression: str, limit: int, scope: Scope) -> dict[int, float]:
+    limited = scope.folders is not None or scope.without
+    values = (expression, limit, json.dumps(scope.folders), json.dumps(scope.without))
+    return dict(
+        connection.execute(_BEST.format(_WITHIN if limited else _EVERYWHERE), values if limited else values[:2])
+    )
+
+
+def _any(terms: Iterable[str], pairs: Iterable[tuple[str, str]] = ()) -> str:
+    near = (f'NEAR("{one}" "{other}", {_NEAR})' for one, other in pairs)
+    return " OR ".join([*map(_phrase, terms), *near])
+
+
+def _phrase(term: str) -> str:
+    """A term; one CJK character stands for the words that begin with it."""
+    return f'"{term}" *' if len(term) == 1 and is_cjk(term) else f'"{term}"'
 
 
 def dump(connection: sqlite3.Connection) -> list[str]:

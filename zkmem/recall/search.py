@@ -5,13 +5,17 @@ search: by what has changed since the last, or at first by comparing etags. Whoe
 the index is not held meanwhile.
 """
 
+import functools
 import sqlite3
 import threading
+import time
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from zkmem.errors import BadName
 from zkmem.index import fulltext
-from zkmem.index.cache import Cache, writing
+from zkmem.index.cache import Cache, cache_file, writing
+from zkmem.index.fulltext import Found, Scope
 from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
 from zkmem.index.sync import Progress
@@ -23,7 +27,8 @@ from zkmem.vault.store import Store
 from zkmem.words import terms
 
 _SLICE = 1_000  # notes in one transaction: other processes get their turn after it
-_SPARE = 10  # notes that may be gone since they were indexed
+_PAUSE_S = 0.005  # in which they can
+_SPARE = 2  # notes that may be gone since they were indexed
 
 
 class Hit(NamedTuple):
@@ -38,12 +43,12 @@ class Hit(NamedTuple):
 class Search:
     """Search over the notes of a vault. Thread-safe."""
 
-    def __init__(self, live: LiveIndex, store: Store) -> None:
-        """Nothing is built yet."""
+    def __init__(self, live: LiveIndex, store: Store, *, file: str | None = None) -> None:
+        """Nothing is built yet; `file` is where, in place of the user's cache folder."""
         self._live = live
         self._store = store
         self._news = live.follow()
-        self._cache = Cache(store.root, fulltext.TABLES)
+        self._cache = Cache(file or functools.partial(cache_file, store.root), fulltext.TABLES)
         self._generation = 0  # of the cache, when it was last looked through
         self._behind: set[str] = set()  # paths that are to be looked at
         self._lock = threading.Lock()
@@ -64,12 +69,11 @@ class Search:
         words = terms(query.encode(errors="replace").decode())
         if not words or limit < 1:
             return []
-        within = None if folders is None else list(map(_cleaned, folders))
-        outside = list(map(_cleaned, without))
+        scope = Scope(None if folders is None else list(map(_cleaned, folders)), list(map(_cleaned, without)))
 
-        def find(connection: sqlite3.Connection) -> list[fulltext.Found]:
+        def find(connection: sqlite3.Connection) -> list[Found]:
             self._refresh(connection, progress)
-            return fulltext.find(connection, words, limit + _SPARE, within, outside)
+            return fulltext.find(connection, words, limit + _SPARE, scope)
 
         self._live.need_links(progress)
         with self._lock:
@@ -87,13 +91,13 @@ class Search:
         with self._lock:
             self._cache.close()
 
-    def _hits(self, found: Sequence[fulltext.Found], words: Sequence[str], limit: int) -> Iterator[Hit]:
+    def _hits(self, found: Sequence[Found], words: Sequence[str], limit: int) -> Iterator[Hit]:
         for path, score in found:
             if not limit:
                 return
             try:
                 text = body_of(self._store.read(path)[0]).decode(errors="replace")
-            except OSError:  # it is gone, or cannot be read any more
+            except (OSError, BadName):  # it is gone, or a link out of the vault is in its place
                 continue
             with self._live.lock:
                 name = name_for(self._live.index.catalog, path)
@@ -118,8 +122,12 @@ class Search:
                 for path in part:
                     self._take_in(connection, path)
             self._behind.difference_update(part)
+            if start + _SLICE < len(pending):
+                time.sleep(_PAUSE_S)
             if progress:
                 progress(start + len(part), len(pending))
+        if len(pending) > _SLICE:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # else what was written lies on the disk twice
 
     def _take_in(self, connection: sqlite3.Connection, path: str) -> None:
         """Make the index hold a note as it is on disk now.
@@ -134,7 +142,7 @@ class Search:
             else:
                 fulltext.remove(connection, path)
                 return
-        except OSError:
+        except (OSError, BadName):
             fulltext.remove(connection, path)
         else:
             fulltext.put(connection, path, etag(data), data)

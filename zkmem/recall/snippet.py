@@ -2,90 +2,89 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from zkmem.words import CJK, is_cjk
 
-_LONGEST = 200  # characters
-_BEFORE = 40  # characters shown before the first hit
-_WIDTH = 150  # characters within which hits count as near to each other
-_MOST_HITS = 300  # that are looked at
+_BEFORE, _AFTER = 60, 138  # characters shown before and after the beginning of the first hit
+_WIDTH = 120  # characters within which hits count as near to each other
+_MOST = 20  # places of a term that are looked at
+_SEARCHED = 100_000  # characters of a note that are looked at
 _ENDING = re.compile(r"(?<=\w\w\w)(?:ational|ations?|ingly|edly|ings?|ies|ied|ions?|ers?|ed|es|ly|s|e|y)$")
-_BLANKS = re.compile(r"\s+")
+_SENTENCE_END = re.compile(r"[.!?;] |[。！？；]|\n(?=\s*(?:[-+*#>|\n]|\d+\.))")
+_WORD = re.compile(rf"[^\W_{CJK}]+")
+_ODD = re.compile(rf"[^\x00-\x7f{CJK}]|[\uff66-\uff9f]")
 _CUT = "…"
 
 
 def snippet(text: str, terms: Sequence[str]) -> str:
     """At most some 200 characters of the text in one line, whole words, around the most of the terms."""
-    text = _BLANKS.sub(" ", text).strip()
-    if len(text) <= _LONGEST:
-        return text
-    start = max(0, _best(_folded(text), terms) - _BEFORE)
-    start, end = _whole(text, start, start + _LONGEST - 2 * len(_CUT))
-    return _CUT * (start > 0) + text[start:end].strip() + _CUT * (end < len(text))
+    text = text[:_SEARCHED]
+    at = _best(_folded(text), terms) if len(text) > _BEFORE + _AFTER else 0
+    start, end = max(0, at - _BEFORE), min(at + _AFTER, len(text))
+    ends = [found.end() for found in _SENTENCE_END.finditer(text, start, at)]
+    if ends:
+        start = ends[-1]
+    elif start > 0 and text[start - 1].isalnum() and (word := _WORD.match(text, start, at)):
+        start = word.end()
+    if end < len(text) and (word := _WORD.match(text, end)):
+        end -= len(_last_word(text[start:end]))
+    line = " ".join(text[start:end].split())
+    return _CUT * bool(text[:start].strip()) + line + _CUT * bool(text[end:].strip())
+
+
+def _last_word(text: str) -> str:
+    """The word at the end of the text, unless it is all of it."""
+    word = _WORD.match(text[::-1])
+    return word[0] if word and word.end() < len(text) else ""
 
 
 def _best(text: str, terms: Sequence[str]) -> int:
-    """Where the passage with the most different terms in it begins; long terms say more than short ones."""
-    hits = []
-    for hit in _pattern(tuple(terms)).finditer(text):
-        hits.append((hit.start(), hit.lastindex or 0))
-        if len(hits) == _MOST_HITS:
-            break
-    best, most = 0, 0
-    for number, (start, _) in enumerate(hits):
-        near: set[int] = set()
-        for at, term in hits[number:]:
-            if at - start > _WIDTH:
-                break
-            near.add(term)
-        worth = sum(4 + min(len(terms[term - 1]), 8) for term in near)
+    """Where the passage with the most different terms in it begins; a long term says more than a short one."""
+    places = sorted((at, number) for number, term in enumerate(terms) for at in _places(text, _stem(term)))
+    worths = [4 + min(len(term), 8) for term in terms]
+    near = [0] * len(terms)  # how often each term is within the width
+    first = best = most = worth = 0
+    for at, number in places:
+        worth += 0 if near[number] else worths[number]
+        near[number] += 1
+        while at - places[first][0] > _WIDTH:
+            near[places[first][1]] -= 1
+            worth -= 0 if near[places[first][1]] else worths[places[first][1]]
+            first += 1
         if worth > most:
-            best, most = start, worth
+            best, most = places[first][0], worth
     return best
 
 
-@lru_cache(maxsize=16)
-def _pattern(terms: tuple[str, ...]) -> re.Pattern[str]:
-    """Finds words that begin like the terms do, which have one group each."""
-    ways = []
-    for term in terms:
-        if is_cjk(term):
-            ways.append(f"({term})")
-        else:
-            stem = _ENDING.sub("", _folded(term))
-            ways.append(rf"((?<![^\W_]){re.escape(stem)})")
-    return re.compile("|".join(ways))
+def _places(text: str, stem: str) -> Iterator[int]:
+    """Where words begin with a stem; CJK characters need not begin one."""
+    anywhere = is_cjk(stem)
+    at = text.find(stem)
+    for _ in range(_MOST):
+        if at < 0:
+            return
+        if anywhere or at == 0 or not text[at - 1].isalnum():
+            yield at
+        at = text.find(stem, at + 1)
 
 
-class _Plain(dict[int, str]):
-    """Characters without case, accents and width; each is still one character."""
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        self[code] = plain = unicodedata.normalize("NFKD", character)[0].lower()[:1] or character
-        return plain
-
-
-_PLAIN = _Plain()
+@lru_cache(maxsize=256)
+def _stem(term: str) -> str:
+    return _ENDING.sub("", _folded(term))
 
 
 def _folded(text: str) -> str:
     """The text in lower case, without accents, character for character."""
-    return text.lower() if text.isascii() else text.translate(_PLAIN)
+    lower = text.lower()
+    if text.isascii():
+        return lower
+    if len(lower) != len(text):  # as that of a Turkish capital I
+        lower = "".join(character.lower()[0] for character in text)
+    return _ODD.sub(lambda odd: _plain(odd[0]), lower)
 
 
-_INSIDE = re.compile(rf"[^\W_{CJK}]+")
-
-
-def _whole(text: str, start: int, end: int) -> tuple[int, int]:
-    """The bounds moved inwards so that they cut no word, unless it is a very long one."""
-    if start > 0 and _INSIDE.match(text, start - 1) and (word := _INSIDE.match(text, start)):
-        start = word.end() if word.end() - start < _BEFORE else start
-    if end < len(text) and _INSIDE.match(text, end):
-        at = end
-        while at > start and _INSIDE.match(text[at - 1]):
-            at -= 1
-        end = at if end - at < _BEFORE else end
-    return start, min(end, len(text))
+@lru_cache(maxsize=4096)
+def _plain(character: str) -> str:
+    return unicodedata.normalize("NFKD", character)[0].lower()[:1]
