@@ -706,6 +706,8 @@ def test_an_element_that_is_missing_or_damaged_is_told_of_and_the_others_work(me
     assert answer.texts == ("deleted element 1, a/one; its note was left: it was missing",)
     call(m, "pushStackElement", name="s", data="new top", description="")
     assert call(m, "popStackElement", name="s")["data"] == "new top"
+    call(m, "deleteListElement", name="s", index=1)
+    assert call(m, "peekStackElement", name="s")["data"] == "bottom"
     answer = TOOLS["deleteMemory"].call(m, {"name": "a"})
     assert "[[a/two]] was left: it is damaged" in answer.texts[0]
     assert set(read(m.vault)) == {"a/two.md", "a/stranger.md", "s.md", "s/bottom.md"}
