@@ -32,6 +32,7 @@ _GRACE = 20  # seconds that a server may take to end
 _PAUSE = 0.005  # seconds between two saves by hand
 _REFERRERS = [f"referrer {number}" for number in range(20)]
 _SETTINGS = ("ZKMEM_", "FASTMCP_", "MARKDOWN_VAULT_MCP_", "MEMORY_FILE_PATH")  # no server gets those of the caller
+_TOKEN = re.compile(r"\b(?:p\d+|hand)-\d+\b")
 _CLIENT = {"name": "zkmem-benchmark", "version": "1"}
 _INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": _CLIENT}
 
@@ -105,6 +106,62 @@ class Graph(Notes):
         return self.appended(_read(self.path))
 
 
+class Records(Notes):
+    """A vault in which a toolset keeps records: what was added is found by its tokens, wherever it stands."""
+
+    text = ""  # of the shared note
+
+    def prepare(self, renames: Sequence[str]) -> None:
+        assert not renames
+        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        _make(self.path, self.text)
+
+    def by_hand(self, token: str) -> str:
+        return f"- {token}"
+
+    def appended(self, data: bytes) -> Counter[str]:
+        return Counter(_TOKEN.findall(data.decode()))
+
+    def created(self) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for folder, _, files in os.walk(self.folder):
+            if "/.zkmem" not in folder:
+                found.update({token for name in files for token in self.appended(_read(os.path.join(folder, name)))})
+        return found
+
+
+class Entities(Records):
+    """The notes of the toolset kg."""
+
+    text = "---\nentityType: note\n---\n"
+
+
+class Raws(Records):
+    """The notes of the toolset think: a raw text, and a list whose elements count if the list names them."""
+
+    text = "---\ntype: raw\ndescription: log\n---\n"
+
+    def prepare(self, renames: Sequence[str]) -> None:
+        super().prepare(renames)
+        _make(f"{self.folder}/made.md", "---\ntype: list\nrole: array\ndescription: made\n---\n")
+
+    def created(self) -> Counter[str]:
+        named = _read(f"{self.folder}/made.md").decode()
+        paths = [path for path in _notes(f"{self.folder}/made") if os.path.basename(path)[:-3] in named]
+        return Counter(token for path in paths for token in {*self.appended(_read(path))})
+
+
+class Memories(Records):
+    """The notes of the toolset mirix: every memory is a note, also one that begins like others."""
+
+
+class Agents(Records):
+    """The notes of the toolset text."""
+
+    shared = "agents/log/relationship.md"
+    text = "# Agent Relationship\n\n## Memory Points\n"
+
+
 def _read(path: str) -> bytes:
     with open(path, "rb") as file:
         return file.read()
@@ -128,6 +185,7 @@ class Subject(NamedTuple):
     command: list[str]
     environment: dict[str, str]
     calls: dict[str, Call]  # by round
+    by_hand: bool = True  # whether a person may edit what is shared
 
 
 ZKMEM = Subject(
@@ -141,6 +199,45 @@ ZKMEM = Subject(
         "renames": ("rename_content", {"name": "was $", "new_name": "$"}),
     },
 )
+
+
+def _of_toolset(name: str, memory: type[Notes], calls: dict[str, Call], *, by_hand: bool = True) -> Subject:
+    command = [*ZKMEM.command, "--toolsets", name]
+    return Subject(f"{ZKMEM.name} {name}", memory, command, {}, calls, by_hand)
+
+
+TOOLSETS = [
+    _of_toolset(
+        "kg",
+        Entities,
+        {
+            "appends": ("add_observations", {"observations": [{"entityName": "log", "contents": ["$"]}]}),
+            "creations": ("create_entities", {"entities": [{"name": "$", "entityType": "n", "observations": ["$"]}]}),
+        },
+    ),
+    _of_toolset(
+        "think",
+        Raws,
+        {
+            "appends": ("writeRaw", {"namePath": "log", "data": "$\n", "isAppend": True}),
+            "creations": ("appendListElement", {"name": "made", "data": "$", "description": "$"}),
+        },
+    ),
+    _of_toolset(
+        "mirix",
+        Memories,
+        {"creations": ("memory_add", {"content": "the same words\n$", "memory_type": "episodic"})},
+        by_hand=False,
+    ),
+    _of_toolset(
+        "text",
+        Agents,
+        {
+            "appends": ("add_agent_memory", {"agent_id": "log", "memory": "$"}),
+            "creations": ("create_topic", {"topic": "$", "content": "$"}),
+        },
+    ),
+]
 
 
 def peers(folder: str) -> list[Subject]:
@@ -384,12 +481,19 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=100, help="of each; renames: of all (default: %(default)s)")
     parser.add_argument("--peers", action="store_true", help="other servers too (from PyPI and npm)")
     parser.add_argument("--peers-dir", default=os.path.join(cache, "zkmem-bench"), help="where they are installed")
+    parser.add_argument("--only", default="", help="only servers with this in their names")
     parser.add_argument("--json", action="store_true", help="print JSON")
     arguments = parser.parse_args()
     if arguments.processes < 1 or arguments.calls < 1:
         parser.error("--processes and --calls must be 1 or more.")
-    subjects = [ZKMEM, *(peers(os.path.abspath(arguments.peers_dir)) if arguments.peers else [])]
-    tasks = [(subject, what) for subject in subjects for what in ROUNDS if what == "hand" or what in subject.calls]
+    subjects = [ZKMEM, *TOOLSETS, *(peers(os.path.abspath(arguments.peers_dir)) if arguments.peers else [])]
+    subjects = [subject for subject in subjects if arguments.only in subject.name]
+    tasks = [
+        (subject, what)
+        for subject in subjects
+        for what in ROUNDS
+        if (what == "hand" and subject.by_hand) or what in subject.calls
+    ]
     rows = itertools.chain.from_iterable(run(*task, arguments.processes, arguments.calls) for task in tasks)
     machine = f"{os.cpu_count()} cores, Python {platform.python_version()}, {platform.platform()}"
     if arguments.json:

@@ -154,11 +154,11 @@ class Memory:
 
         return self._fresh(read)
 
-    def hints(self, count: int = 10) -> list[Hint]:
-        """Where to start reading."""
+    def hints(self, count: int = 10, *, folder: str = "") -> list[Hint]:
+        """Where to start reading, in the vault or below a folder."""
         self._need_links()
         with self._live.lock:
-            return self._ranking.hints(count)
+            return self._ranking.hints(count, folder)
 
     def suggestions(self, threshold: float = 0.001, count: int = 10) -> list[Suggestion]:
         """What to tidy."""

@@ -1,5 +1,6 @@
 """What a person should look at in a vault: links to nothing, links that could mean several notes, odd files."""
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -16,14 +17,15 @@ LARGE = 1_000_000  # bytes; above it a note is served in many parts and expanded
 class Finding(NamedTuple):
     """One thing to look at."""
 
-    kind: str  # missing, ambiguous, unreadable, name, twin, large
+    kind: str  # missing, ambiguous, unreadable, properties, name, twin, large
     note: str
     detail: str
 
 
 def check(index: Index) -> list[Finding]:
     """Every finding, by kind and note."""
-    return sorted([*_missing(index), *_ambiguous(index), *_files(index), *_names(index), *_twins(index)])
+    kinds = (_missing, _ambiguous, _files, _properties, _names, _twins)
+    return sorted(finding for kind in kinds for finding in kind(index))
 
 
 def _missing(index: Index) -> Iterator[Finding]:
@@ -40,13 +42,20 @@ def _missing(index: Index) -> Iterator[Finding]:
 
 
 def _aliases(index: Index) -> Iterator[tuple[str, str]]:
+    return ((fold(alias), path) for path, data in _texts(index) for alias in frontmatter.aliases(data))
+
+
+def _properties(index: Index) -> Iterator[Finding]:
+    for path, data in _texts(index):
+        if frontmatter.is_broken(data):
+            yield Finding("properties", name_of(path), "they are not YAML, so no tool can read them")
+
+
+def _texts(index: Index) -> Iterator[tuple[str, bytes]]:
+    """The notes that can be read, with their bytes."""
     for path in index.catalog.notes():
-        try:
-            data, _ = index.store.read(path)
-        except OSError:  # reported as unreadable
-            continue
-        for alias in frontmatter.aliases(data):
-            yield fold(alias), path
+        with contextlib.suppress(OSError):  # reported as unreadable
+            yield path, index.store.read(path)[0]
 
 
 def _ambiguous(index: Index) -> Iterator[Finding]:

@@ -29,8 +29,9 @@ _FIND = """
 SELECT path, -rank FROM search_words JOIN search_notes ON id = search_words.rowid
 WHERE search_words MATCH ?1 {} ORDER BY rank LIMIT ?4
 """
-_BELOW = (  # "0" follows "/"
-    "EXISTS (SELECT 1 FROM json_each(?) WHERE value = '' OR path >= value || '/' AND path < value || '0')"
+_BELOW = (  # "0" follows "/"; json_each has a column `path` of its own
+    "EXISTS (SELECT 1 FROM json_each(?) AS folder WHERE folder.value = '' OR search_notes.path >= folder.value || '/'"
+    " AND search_notes.path < folder.value || '0')"
 )
 _WITHIN = f"AND (?2 = 'null' OR {_BELOW.replace('?', '?2')}) AND NOT {_BELOW.replace('?', '?3')}"
 

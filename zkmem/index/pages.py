@@ -12,7 +12,7 @@ from zkmem.markdown.links import body_links
 from zkmem.markdown.note import Text, read_text
 from zkmem.markdown.properties import parts
 from zkmem.vault.encoded import decoded, encodings
-from zkmem.vault.names import NOTE_SUFFIX, base_of, fold, is_note, name_of
+from zkmem.vault.names import NOTE_SUFFIX, base_of, fold, folders_of, is_note, name_of, new_path, path_of
 
 
 class Page(NamedTuple):
@@ -116,6 +116,23 @@ class Pages:
     def link(self, path: str) -> str:
         """The shortest target that means the note at a path from everywhere."""
         return lookup.name_for(self._catalog, path)
+
+    def place(self, name: str) -> str:
+        """The path that a name means, which is a path from the root: of a note that is there, else of a new one.
+
+        Letters compare without regard to case; a folder that is there is spelled as it is.
+
+        Raises:
+            BadName: when there is no such note, and none can be made.
+        """
+        wanted = path_of(name)
+        if there := self.at(wanted):
+            return wanted if wanted in there else there[0]
+        path = new_path(name)
+        for folder in folders_of(path):
+            if homes := self._catalog.folders_at(fold(folder)):
+                return (folder if folder in homes else homes[0]) + path[len(folder) :]
+        return path
 
     def named(self, name: str, folder: str = "") -> Page | None:
         """The note in a folder that is called `name`, exactly."""

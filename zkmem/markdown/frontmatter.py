@@ -42,6 +42,18 @@ def compose(source: str) -> yaml.Node | None:
         return None
 
 
+def is_broken(data: bytes) -> bool:
+    """Whether a note has frontmatter that says something, but is not YAML."""
+    first, last, _ = split(data)
+    source = data[first:last].decode(errors="replace")
+    return first < last and not is_comment(source) and compose(source) is None
+
+
+def is_comment(source: str) -> bool:
+    """Whether there is nothing in a frontmatter's source but comments and blanks."""
+    return all(not line.strip() or line.lstrip().startswith("#") for line in source.splitlines())
+
+
 def _may_be_deep(source: str) -> bool:
     """Whether the YAML could nest so deep that libyaml, which recurses in C, would end the process."""
     return sum(map(source.count, ("[", "{", "- ", "-\t", "? "))) > _DEEP

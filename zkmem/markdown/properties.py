@@ -31,7 +31,7 @@ def parts(text: Text) -> Parts:
         return Parts({}, body)
     root = frontmatter.compose(source)
     if not isinstance(root, yaml.MappingNode):
-        return Parts(None if root is not None or not _is_comment(source) else {}, body)
+        return Parts(None if root is not None or not frontmatter.is_comment(source) else {}, body)
     budget = [len(source)]  # a value is a character at least; an alias that stands for many would make many more
     return Parts({str(key.value): _value(value, budget) for key, value in root.value}, body)
 
@@ -45,20 +45,22 @@ def changed(text: Text, properties: Mapping[str, object], body: str | None = Non
         Unwritable: when the frontmatter is no YAML mapping in block style, so that there is no place to write to.
     """
     source, old_body = _split(text.text)
+    head = text.text[: len(text.text) - len(old_body)]
     for key, value in properties.items():
         source = _with(source, key, value)
+    if properties:
+        head = f"---\n{source}---\n" if source else ""
     new_body = old_body if body is None else body
-    return f"---\n{source}---\n{new_body}" if source or new_body.startswith("---") else new_body
+    stood = not head and old_body.startswith("---") and _split(new_body)[1] == new_body
+    if not head and new_body.startswith("---") and not stood:  # it would be read as properties, if not now, then later
+        head = "---\n---\n"
+    return head + ("\n" if head and new_body and not head.endswith("\n") else "") + new_body
 
 
 def _split(text: str) -> tuple[str, str]:
     data = text.encode(errors="surrogateescape")
     first, last, start = frontmatter.split(data)
     return data[first:last].decode(errors="surrogateescape"), data[start:].decode(errors="surrogateescape")
-
-
-def _is_comment(source: str) -> bool:
-    return all(not line.strip() or line.lstrip().startswith("#") for line in source.splitlines())
 
 
 def _value(node: yaml.Node, budget: list[int]) -> Any:
@@ -73,7 +75,11 @@ def _value(node: yaml.Node, budget: list[int]) -> Any:
 
 
 def _with(source: str, key: str, value: object) -> str:
-    root = frontmatter.compose(source) if source.strip() and not _is_comment(source) else yaml.MappingNode("", [])
+    root = (
+        frontmatter.compose(source)
+        if source.strip() and not frontmatter.is_comment(source)
+        else yaml.MappingNode("", [])
+    )
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         raise Unwritable("Its frontmatter is not YAML that can be added to; mend it by hand, or remove it.")
     written = "" if value is None else _written(key, value)

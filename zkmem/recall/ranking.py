@@ -43,13 +43,14 @@ class Ranking:
         """The weight of each note and each missing target, by node."""
         return self._of("weight", weights.weights)
 
-    def hints(self, count: int) -> list[Hint]:
-        """The `count` best entry points: by the order asked for, then by more backlinks, then by name."""
+    def hints(self, count: int, folder: str = "") -> list[Hint]:
+        """The `count` best entry points below a folder: by the order asked for, then by backlinks, then by name."""
         weight = self.weights()
+        beginning = folder + "/" if folder else ""
         key = self._key()
         best = heapq.nsmallest(
             count,
-            (node for node in weight if not is_missing(node)),
+            (node for node in weight if not is_missing(node) and node.startswith(beginning)),
             key=lambda node: (-key(node), -self._backlinks(node), name_of(node)),
         )
         return [

@@ -100,8 +100,8 @@ class Face:
             on_subscribe_resource=self._subscribe,
             on_unsubscribe_resource=self._unsubscribe,
             on_subscriptions_listen=self.listeners,
-            on_list_prompts=self._list_prompts,
-            on_get_prompt=self._get_prompt,
+            on_list_prompts=self._list_prompts if self.prompts else None,
+            on_get_prompt=self._get_prompt if self.prompts else None,
             on_completion=self._complete,
         )
 

@@ -35,6 +35,7 @@ class Parameter(NamedTuple):
     maximum: float | None = None
     inner: Mapping[str, Any] | None = None
     choices: tuple[str, ...] = ()  # of a string; an error lists them
+    words: bool = False  # an array that may come as a text of words
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -49,6 +50,12 @@ class Parameter(NamedTuple):
         if self.default is not ... and self.default is not None:
             schema["default"] = self.default
         return schema
+
+    def coerced(self, value: object) -> object:
+        """A value that came as text, as what it is: models send numbers and lists so."""
+        found = _coerced(self.type, value)
+        as_words = self.words and isinstance(value, str) and not isinstance(found, list)
+        return str(value).replace(",", " ").split() if as_words else found
 
     def check(self, name: str, value: object) -> object:
         """The value as the tool takes it.
@@ -94,7 +101,7 @@ def checked(
                 raise BadArgument(f"{tool} needs the argument `{name}`.")
             found[name] = parameter.default
         else:
-            found[name] = parameter.check(name, value if drop_in else _coerced(parameter.type, value))
+            found[name] = parameter.check(name, value if drop_in else parameter.coerced(value))
     return found
 
 

@@ -11,6 +11,11 @@ _FENCED = re.compile(r"\A\s*```[a-z]*\n(.*)\n```\s*\Z", re.DOTALL)
 _QUOTED = 200  # characters of a bad answer that are shown
 
 
+def as_data(tag: str, text: str) -> str:
+    """A text between tags that mark it as data; it cannot close them itself."""
+    return f"<{tag}>\n{re.sub(f'<(?=/?{tag}>)', '&lt;', text, flags=re.IGNORECASE)}\n</{tag}>"
+
+
 class Question(NamedTuple):
     """A question to a model: what it is to do, the text that it is about, and the schema of the JSON it must answer."""
 

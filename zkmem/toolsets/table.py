@@ -5,14 +5,18 @@ from collections.abc import Iterable
 from zkmem.errors import BadSettings
 from zkmem.toolsets import history, zettel
 from zkmem.toolsets.kg import tools as kg
+from zkmem.toolsets.mirix import tools as mirix
+from zkmem.toolsets.text import tools as text
 from zkmem.toolsets.think import tools as think
 from zkmem.toolsets.toolset import Toolset, together
 
 TOOLSETS: dict[str, Toolset] = {
     "zettel": zettel.TOOLSET,
-    "history": history.TOOLSET,
     "kg": kg.TOOLSET,
     "think": think.TOOLSET,
+    "mirix": mirix.TOOLSET,
+    "text": text.TOOLSET,
+    "history": history.TOOLSET,
 }
 
 

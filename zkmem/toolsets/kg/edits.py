@@ -36,7 +36,7 @@ def create_entities(draft: Draft, entities: Iterable[Entity]) -> list[Entity]:
             continue
         made[entity.name] = entity
         page = _page(draft, places.note(entity.name))
-        body = _grown(page, Layout.of(page.body).adopted(), observations=entity.observations)
+        body = _with_observations(page, Layout.of(Layout.of(page.body).adopted()), entity.observations)
         properties: dict[str, object] = {"entityType": entity.kind, "created": next(stamps)}
         draft.write(page.path, properties | _true_name(page.path, entity.name), body)
     return list(made.values())
@@ -54,7 +54,7 @@ def create_relations(draft: Draft, relations: Iterable[Relation]) -> list[Relati
         page = _page(draft, places.note(relation.source))
         target, decodable = places.target(relation.target)
         item = written.relation(relation.kind, target, relation.target, decodable=decodable)
-        draft.write(page.path, _true_name(page.path, relation.source), _grown(page, page.body, relations=[item]))
+        draft.write(page.path, _true_name(page.path, relation.source), _with_relation(page, item))
     return list(made)
 
 
@@ -68,10 +68,11 @@ def add_observations(draft: Draft, name: str, contents: Sequence[str]) -> list[s
     if record is None:
         raise UnknownEntity(name)
     page = _page(draft, record.path)
-    known = set(_observations(page.body))
+    layout = Layout.of(page.body)
+    known = set(_observations(layout))
     new = [text for text in contents if text not in known]
     if new:
-        draft.write(page.path, body=_grown(page, page.body, observations=new))
+        draft.write(page.path, body=_with_observations(page, layout, new))
     return new
 
 
@@ -155,27 +156,31 @@ def _true_name(path: str, name: str) -> dict[str, object]:
     return {} if name_of(path).rpartition("/")[2] == name else {"name": name}
 
 
-def _grown(page: Page, body: str, *, observations: Sequence[str] = (), relations: Sequence[str] = ()) -> str:
-    """A body of the page with observations added, and relations as they are written.
-
-    Raises:
-        Unwritable: when they could not be read back.
-    """
-    new = Layout.of(body).with_observations([written.observation(text) for text in observations])
-    new = Layout.of(new).with_relations(relations) if relations else new
-    kept = _observations(new) == [*_observations(body), *observations]
-    if not kept or _relations(new) != _relations(body) + len(relations):
-        raise Unwritable(f"The note {name_of(page.path)!r} has an open code fence that hides what is added; close it.")
-    return new if not new or new.endswith("\n") else new + "\n"
+def _with_observations(page: Page, layout: Layout, new: Sequence[str]) -> str:
+    """A body of the page with observations added."""
+    body = layout.with_observations([written.observation(text) for text in new])
+    if _observations(Layout.of(body)) != [*_observations(layout), *new]:
+        raise _hidden(page)
+    return body if not body or body.endswith("\n") else body + "\n"
 
 
-def _observations(body: str) -> list[str]:
-    return [written.read_observation(item.text) for item in Layout.of(body).observations.items]
-
-
-def _relations(body: str) -> int:
+def _with_relation(page: Page, item: str) -> str:
+    """The body of the page with a relation added, as it is written."""
+    layout = Layout.of(page.body)
+    body = layout.with_relations([item])
     section = Layout.of(body).relations
-    return len(section.items) if section else 0
+    if section is None or len(section.items) != 1 + (len(layout.relations.items) if layout.relations else 0):
+        raise _hidden(page)
+    return body
+
+
+def _hidden(page: Page) -> Unwritable:
+    name = name_of(page.path)
+    return Unwritable(f"The note {name!r} has an open code fence that hides what is added; close it.")
+
+
+def _observations(layout: Layout) -> list[str]:
+    return [written.read_observation(item.text) for item in layout.observations.items]
 
 
 def _stamps(graph: Graph) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 OBSERVATIONS = "## Observations"
 RELATIONS = "## Relations"
 
+_BULLETS = ("-", "*", "+")
 _ITEM = re.compile(r"[-*+](?: +|$)")
 _HEADING = re.compile(r"#{1,6}(?: |$)")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
@@ -97,13 +98,13 @@ def _scan(lines: Sequence[str]) -> tuple[list[Item], list[int]]:
     fence, number = "", 0
     while number < len(lines):
         line = lines[number]
-        if found := _FENCE.match(line):
-            fence = "" if fence == found[1] else fence or found[1]
-        elif not fence and (lead := _ITEM.match(line)):
+        if not fence and line[:1] in _BULLETS and (lead := _ITEM.match(line)):
             item = _item(lines, number, lead.end())
             items.append(item)
             number = item.end
             continue
+        if found := _FENCE.match(line):
+            fence = "" if fence == found[1] else fence or found[1]
         elif not fence and _HEADING.match(line):
             headings.append(number)
         number += 1
@@ -112,6 +113,8 @@ def _scan(lines: Sequence[str]) -> tuple[list[Item], list[int]]:
 
 def _item(lines: Sequence[str], start: int, lead: int) -> Item:
     end = following = start + 1
+    if following < len(lines) and lines[following][:1] in _BULLETS:  # as in most lists, some of them long
+        return Item(start, end, lines[start][lead:])
     while following < len(lines) and (lines[following].startswith(_INDENT) or not lines[following].strip()):
         following += 1
         if lines[following - 1].startswith(_INDENT):

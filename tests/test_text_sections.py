@@ -1,0 +1,117 @@
+"""Sections of a text, and additions to them: pure, for every text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zkmem.errors import BadArgument
+from zkmem.index.pages import Page
+from zkmem.markdown.note import write_text
+from zkmem.markdown.properties import changed
+from zkmem.toolsets.text.append import clean_title, closed, merged, points
+from zkmem.toolsets.text.sections import split
+
+LINES = st.sampled_from([
+    "# Title", "## A", "## B ##", "##", "### deep", "## a # #", "- x", "- y", "  - z", "    ## code", "", " ", "text",
+    "more",
+    "```", "```py", "~~~~", "  ```", "<!--", "-->", "<!-- one -->", "%%", "%% note %%", "| a | b |", "\tx", "1. one",
+    " ## A", "\x0b", "é", "a\r", "---", "\\# no", "#tag", "  ", "- [[link]]",
+])  # fmt: skip
+TEXTS = st.one_of(
+    st.lists(LINES, max_size=14).map("\n".join),
+    st.lists(LINES, max_size=14).map(lambda found: "".join(line + "\n" for line in found)),
+    st.text(max_size=60),
+)
+
+
+def common(one: str | bytes, other: str | bytes) -> int:
+    """How long the beginning is that both have."""
+    return next((at for at in range(len(one)) if one[at : at + 1] != other[at : at + 1]), len(one))
+
+
+@given(TEXTS)
+def test_the_sections_make_up_the_text(text: str) -> None:
+    assert "".join(section.text for section in split(text)) == text
+
+
+@given(TEXTS, TEXTS, st.sampled_from(["A", "New", None]))
+def test_what_was_added_once_is_there(text: str, content: str, section: str | None) -> None:
+    once = merged(text, content, section)
+    assert merged(once, content, section) == once
+
+
+@given(TEXTS, st.lists(LINES.filter(lambda line: not line.lstrip().startswith("#")), max_size=8).map("\n".join))
+def test_additions_leave_every_other_character_as_it_is(text: str, content: str) -> None:
+    after = merged(text, content, "A")
+    assert after.endswith(text[common(text, after) :])
+    assert len(after) >= len(text)
+
+
+@given(TEXTS, TEXTS)
+def test_every_line_of_an_addition_is_in_its_section(text: str, content: str) -> None:
+    after = merged(text, points(content), "New")
+    wanted = {line.strip() for line in points(content).split("\n") if line.strip()}
+    found = {line.text.strip() for one in split(after) if one.title.casefold() == "new" for line in one.below}
+    assert wanted <= found
+
+
+@given(TEXTS)
+def test_points_hold_no_heading_and_leave_no_block_open(text: str) -> None:
+    found = points(text)
+    assert all(not section.level for section in split(found))
+    assert closed(found) in {found, found + "\n"}
+
+
+HEADS = st.sampled_from(
+    ["", "---\n---\n", "---\na:  1 # x\n---\n", "---\n", "---\na: 1\n---", "\ufeff", "---\n- x\n---\n"]
+)
+
+
+@given(HEADS, TEXTS, st.sampled_from(["\n", "\r\n"]), LINES.filter(lambda line: line != "---" and "#" not in line))
+def test_additions_leave_every_other_byte_of_a_note_as_it_is(head: str, text: str, end: str, content: str) -> None:
+    data = (head + text).replace("\n", end).encode(errors="replace")
+    page = Page.of("a.md", data)
+    if page.text.text.startswith("\ufeff"):
+        return  # a second byte order mark
+    assert write_text(changed(page.text, {}, page.body), page.text) == data
+    after = write_text(changed(page.text, {}, merged(page.body, content, "A")), page.text)
+    assert after.endswith(data[common(data, after) :])
+
+
+@pytest.mark.parametrize(
+    ("text", "content", "after"),
+    [
+        ("", "- x", "## A\n- x\n"),
+        ("# T\n\n## A\n- x\n\n## B\n- z\n", "- x\n- y", "# T\n\n## A\n- x\n- y\n\n## B\n- z\n"),
+        ("## A\n- x", "  - x", "## A\n- x"),
+        ("## A\n- x", "y", "## A\n- x\n\ny\n"),
+        ("## A\n\n## B\n", "- x", "## A\n- x\n\n## B\n"),
+        ("## A\n```\n## B\n", "- x", "## A\n```\n## B\n```\n\n- x\n"),
+        ("```\n## A\n```\n", "- x", "```\n## A\n```\n\n## A\n- x\n"),
+        ("## a\n- x\n  - z\n", "- y\n  - z", "## a\n- x\n  - z\n- y\n  - z\n"),
+        ("## A\n- x\n", "## A\n- y\n## B\n- z\n# C\n- c", "## A\n- x\n- y\n\n## B\n- z\n\n## C\n- c\n"),
+        ("## A\n- x\n", "```\nopen", "## A\n- x\n\n```\nopen\n```\n"),
+        ("## A\n```\n}\n```\n", "```\n{\n}\n```", "## A\n```\n}\n```\n\n```\n{\n}\n```\n"),
+        ("## A\n| a |\n", "| b |", "## A\n| a |\n| b |\n"),
+        ("## A\n- x\n", "## A\n    ## B", "## A\n- x\n\n\\## B\n"),
+    ],
+)  # fmt: skip
+def test_additions(text: str, content: str, after: str) -> None:
+    assert merged(text, content, "A") == after
+
+
+def test_points() -> None:
+    assert points("one\n\n* two\n  - three\n ## four\n") == "- one\n* two\n  - three\n- ## four"
+
+
+@pytest.mark.parametrize(
+    ("given", "title"), [("Skills", "Skills"), (" ## Skills  and\nmore", "Skills and more"), ("C#", "C#")]
+)
+def test_a_title_is_what_a_heading_can_hold(given: str, title: str) -> None:
+    assert clean_title(given) == title
+
+
+@pytest.mark.parametrize("given", ["", " ", "##", "# #", "a #", "\n"])
+def test_what_no_heading_can_hold_is_refused(given: str) -> None:
+    with pytest.raises(BadArgument, match="Skills"):
+        clean_title(given)

@@ -1,0 +1,116 @@
+"""Memories as notes: how one is named and written, and what is known of those that there are."""
+
+import re
+from collections.abc import Collection, Iterable
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from zkmem.edit.draft import Draft
+from zkmem.errors import BadArgument
+from zkmem.index.pages import Page
+
+TYPES = ("core", "episodic", "semantic", "procedural", "resource", "knowledge_vault")
+SECRET = "knowledge_vault"  # noqa: S105 - the type whose memories are told only to those who ask for it by name
+
+_TYPE, _CONTEXT, _CREATED = "memory_type", "context", "created"
+_MARKUP = re.compile(r"[\\/:*?\"<>|#^\[\]%`~]+|^[\s.+-]+|[\s.,;]+$")
+_LONGEST = 60
+_MOST_ALIKE = 1_000
+
+
+class Memorized(NamedTuple):
+    """What is known of a memory without its text."""
+
+    path: str
+    type: str
+    created: str
+
+
+class New(NamedTuple):
+    """A memory to be added."""
+
+    content: str
+    type: str
+    context: str = ""
+
+
+class Memories:
+    """The memories of a vault; a table that is kept in step with its notes."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Memorized] = {}
+
+    def put(self, path: str, data: bytes) -> None:
+        """Take in a note: a memory's type is its property, else its folder."""
+        folder = path.partition("/")[0] if "/" in path else ""
+        if folder not in TYPES and _TYPE.encode() not in data[:4_096]:
+            return
+        page = Page.of(path, data)
+        said = page.properties.get(_TYPE)
+        kind = said if said in TYPES else folder
+        if kind in TYPES:
+            created = page.properties.get(_CREATED)
+            self.known[path] = Memorized(path, kind, created if isinstance(created, str) else "")
+
+    def drop(self, path: str) -> None:
+        """Leave out a note."""
+        self.known.pop(path, None)
+
+    def type_of(self, path: str) -> str:
+        """The type of a note; of one that is no memory, `note`."""
+        found = self.known.get(path)
+        return found.type if found else "note"
+
+    def of(self, kind: str) -> list[Memorized]:
+        """The memories of a type, newest first."""
+        found = [one for one in self.known.values() if one.type == kind]
+        return sorted(found, key=lambda one: (one.created, one.path), reverse=True)
+
+
+def check_types(types: Collection[str] | None) -> None:
+    """Refuse an empty choice of types.
+
+    Raises:
+        BadArgument: when there is none in it.
+    """
+    if types is not None and not types:
+        raise BadArgument(f"`memory_types` is empty; leave it out, or give some of: {', '.join(TYPES)}.")
+
+
+def add(draft: Draft, memories: Iterable[New]) -> list[str]:
+    """Write memories; returns their paths. One that is there already, word for word, is not written again.
+
+    Raises:
+        BadArgument: when there is nothing in one.
+    """
+    return [_add(draft, one) for one in memories]
+
+
+def _add(draft: Draft, new: New) -> str:
+    if not new.content.strip():
+        raise BadArgument("`content` is empty; give what is to be remembered.")
+    body = new.content if new.content.endswith("\n") else new.content + "\n"
+    title = title_of(new)
+    for number in range(1, _MOST_ALIKE):
+        name = title if number == 1 else f"{title} {number}"
+        there = draft.named(name, new.type)
+        if there is None:
+            properties: dict[str, object] = {_TYPE: new.type, _CONTEXT: new.context or None}
+            properties[_CREATED] = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+            return draft.write(draft.free(name, new.type), properties, body).path
+        if there.body == body and there.properties.get(_CONTEXT, "") == new.context:
+            return there.path
+    raise BadArgument(f"There are {_MOST_ALIKE} memories that begin like this one; begin it otherwise.")
+
+
+def title_of(new: New) -> str:
+    """What a memory is called: its first words. A secret's name does not tell it, since names are in logs and lists."""
+    text = new.content if new.type != SECRET else new.context
+    for line in text.splitlines():
+        words = " ".join(_MARKUP.sub(" ", "".join(char if char.isprintable() else " " for char in line)).split())
+        short = words[:_LONGEST]
+        if len(words) > _LONGEST:
+            short = short.rpartition(" ")[0] or short
+        if short := _MARKUP.sub("", short).strip():
+            return short
+    return "entry" if new.type == SECRET else "memory"

@@ -1,0 +1,1 @@
+"""The text memory: a core that is always loaded, topics and agents, found by keywords."""

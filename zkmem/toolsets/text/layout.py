@@ -1,0 +1,189 @@
+"""How the memory lies in the vault: `_core/`, `topics/`, `agents/{agentId}/`; and what is there already."""
+
+from typing import NamedTuple
+
+from zkmem.edit.draft import Draft
+from zkmem.errors import BadArgument, BadName, Unreadable
+from zkmem.index.pages import Page, Pages
+from zkmem.toolsets.text.keywords import normal
+
+CORE = "_core"
+PROFILE = "_core/profile"
+PREFERENCES = "_core/preferences"
+TOPICS = "topics"
+AGENTS = "agents"
+DEFAULTS = {
+    PROFILE: "# User Profile\n\n## Basic Info\n\n## Background\n",
+    PREFERENCES: "# User Preferences\n\n## Communication Style\n\n## Technical Preferences\n",
+}
+RELATIONSHIP = """\
+# Agent Relationship
+
+## Basic Status
+- Trust Level: 50/100
+- Familiarity: 0/100
+- Total Interactions: 0
+
+## Current Mood
+- Status: neutral
+
+## Memory Points
+"""
+_MOST_NAMED = 20
+
+
+class Topic(NamedTuple):
+    """What is kept in memory of a topic, to search it: its own name, its text as keywords compare, what is wrong."""
+
+    name: str
+    text: str
+    fault: str | None
+
+
+def name_at(path: str) -> str:
+    """The name of the note at a path."""
+    return path[: -len(".md")]
+
+
+def shown(page: Page) -> str:
+    """The text of a page for a reader: without frontmatter, and with U+FFFD for what is not UTF-8."""
+    return page.body.encode(errors="surrogateescape").decode(errors="replace")
+
+
+def read(pages: Pages, path: str, damaged: dict[str, str]) -> Page | None:
+    """The note at a path, if there is one; what is wrong with it is added to `damaged`."""
+    try:
+        page = pages.page(path)
+    except Unreadable as error:
+        damaged[name_at(path)] = str(error)
+        return None
+    if page and page.fault:
+        damaged[name_at(path)] = page.fault
+    return page
+
+
+def core_paths(pages: Pages) -> list[str]:
+    """The notes that are always loaded: those right in `_core/`, the profile and the preferences first."""
+    first = {name: at for at, name in enumerate(DEFAULTS)}
+    found = [path for path in pages.below(CORE) if path.count("/") == 1]
+    return sorted(found, key=lambda path: (first.get(name_at(path).lower(), len(first)), path))
+
+
+def make_defaults(draft: Draft) -> None:
+    """Make the notes of the core that are missing."""
+    for path, text in missing_defaults(draft).items():
+        draft.write(path, body=text)
+
+
+def missing_defaults(pages: Pages) -> dict[str, str]:
+    """The notes of the core that are missing, with their first texts."""
+    places = {pages.place(name): text for name, text in DEFAULTS.items()}
+    there = set(pages.below(CORE))
+    return {path: text for path, text in places.items() if path not in there}
+
+
+def agents(pages: Pages) -> list[str]:
+    """The ids of the agents that something is kept of."""
+    return sorted({path.split("/")[1] for path in pages.below(AGENTS) if path.count("/") > 1}, key=str.lower)
+
+
+def relationship_path(pages: Pages, agent_id: str) -> str:
+    """Where the relationship of an agent is kept, or will be.
+
+    Raises:
+        BadArgument: when its id is not one safe name of a folder.
+    """
+    wrong = "it has more than one part"
+    if "/" not in agent_id:
+        try:
+            return pages.place(f"{AGENTS}/{agent_id}/relationship")
+        except BadName as error:
+            wrong = error.reason
+    raise BadArgument(f"`agent_id` must be one safe name of a folder, not {agent_id!r:.60}: {wrong}.")
+
+
+def agent_folder(pages: Pages, agent_id: str) -> str | None:
+    """The folder of an agent as it is spelled, if something is kept of it.
+
+    Raises:
+        BadArgument: when the id cannot be one.
+    """
+    folder = relationship_path(pages, agent_id).rpartition("/")[0]
+    return folder if pages.below(folder) else None
+
+
+def known_agent_folder(pages: Pages, agent_id: str) -> str:
+    """The folder of an agent that something is kept of.
+
+    Raises:
+        BadArgument: when nothing is, with the ids there are; and what `agent_folder` raises.
+    """
+    folder = agent_folder(pages, agent_id)
+    if folder is None:
+        there = agents(pages)
+        more = f" and {len(there) - _MOST_NAMED} more" if len(there) > _MOST_NAMED else ""
+        known = ", ".join(there[:_MOST_NAMED]) + more or "none yet"
+        raise BadArgument(f"Nothing is kept of an agent {agent_id!r:.60}; agents: {known}.")
+    return folder
+
+
+def topics(pages: Pages, folder: str | None, damaged: dict[str, str]) -> dict[str, Topic]:
+    """The topics by path: those that all agents share, then those in the folder of an agent.
+
+    What is wrong with them is added to `damaged`.
+    """
+    table = pages.table(Topics)
+    found: dict[str, Topic] = {}
+    for path in (*pages.below(TOPICS), *(pages.below(f"{folder}/{TOPICS}") if folder else ())):
+        topic = table.at.get(path)
+        if topic:
+            found[path] = topic
+        if topic is None or topic.fault:
+            damaged[name_at(path)] = topic.fault if topic and topic.fault else "it cannot be read"
+    return found
+
+
+def topic_name(path: str, topic: Topic) -> str:
+    """What a topic is called: by its path in `topics/`, that of an agent by its path in the vault."""
+    top, *folders, _ = path.split("/")
+    return "/".join([*([] if top.lower() == TOPICS else [top]), *folders, topic.name])
+
+
+def topic_place(pages: Pages, name: str) -> tuple[str, dict[str, str], str]:
+    """The path of a topic, what says its name where its file cannot, and its title.
+
+    Raises:
+        BadArgument, BadName: when there can be no such topic.
+    """
+    inside = name.strip().removeprefix(f"{TOPICS}/").removesuffix(".md")
+    *folders, title = inside.split("/")
+    if not all(part.strip() and part not in {".", ".."} for part in (*folders, title)):
+        raise BadArgument(f"`topic` must be a name like rust or projects/my-app, not {name!r:.60}.")
+    own = len(folders) > 2 and folders[0] == AGENTS and folders[2] == TOPICS
+    home = "/".join(folders if own else (TOPICS, *folders))
+    try:
+        return pages.place(f"{home}/{title}"), {}, title
+    except BadName:
+        page = pages.named(title, home)
+        return (page.path if page else pages.free(title, home)), {"name": title}, title
+
+
+class Topics:
+    """Every note that may be a topic; a table that is kept in step with the vault."""
+
+    def __init__(self) -> None:
+        self.at: dict[str, Topic] = {}
+
+    def put(self, path: str, data: bytes) -> None:
+        """Take in a note."""
+        parts = path.lower().split("/")
+        if parts[0] != TOPICS and parts[::2][:2] != [AGENTS, TOPICS]:
+            return
+        page = Page.of(path, data)
+        base = name_at(path).rpartition("/")[2]
+        name = page.name if "%" in base or base.startswith("~") else base
+        self.at[path] = Topic(name, normal(shown(page)), page.fault)
+
+    def drop(self, path: str) -> None:
+        """Leave out a note."""
+        self.at.pop(path, None)

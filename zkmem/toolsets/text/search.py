@@ -1,0 +1,130 @@
+"""Search topics: whole where a keyword is in their name, else by section, the best ones first."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from zkmem.index.pages import Pages
+from zkmem.memory import Memory
+from zkmem.toolsets.text import layout
+from zkmem.toolsets.text.keywords import normal
+from zkmem.toolsets.text.sections import split
+
+MOST_CHARACTERS = 24_000
+_MOST_KEYWORDS = 100
+_LEAST_CUT = 500  # characters: less of a note is not worth its name
+
+
+class MemorySection(NamedTuple):
+    """A part of a topic that holds a keyword; `section` is empty for a whole note and for text above the sections."""
+
+    topic: str
+    note: str  # the name of the note that it is kept in
+    section: str
+    text: str
+
+
+class Found(NamedTuple):
+    """What a search found: the parts of topics, best ones first."""
+
+    sections: list[MemorySection]
+    left_out: int  # topics that did not fit, or not whole
+    damaged: dict[str, str]  # what is wrong with notes, by name
+
+
+def search_topics(
+    memory: Memory, keywords: Sequence[str], agent_id: str | None = None, *, max_chars: int = MOST_CHARACTERS
+) -> Found:
+    """The topics that hold a keyword: whole where it is in their name, else the sections that it is in.
+
+    Raises:
+        BadArgument: when nothing is kept of the agent.
+    """
+    wanted = list(dict.fromkeys(filter(None, (normal(" ".join(word.split())) for word in keywords))))
+
+    def search(pages: Pages) -> Found:
+        folder = layout.known_agent_folder(pages, agent_id) if agent_id else None
+        room = Room(max_chars)
+        damaged: dict[str, str] = {}
+        return Found(list(find(pages, wanted, folder, room, damaged)), room.left_out, damaged)
+
+    return memory.look(search)
+
+
+def list_existing_topics(memory: Memory, agent_id: str | None = None) -> list[str]:
+    """The names of the topics, those that all agents share first.
+
+    Raises:
+        BadArgument: when nothing is kept of the agent.
+    """
+    return list_topics(memory, agent_id)[0]
+
+
+def list_topics(memory: Memory, agent_id: str | None = None) -> tuple[list[str], dict[str, str]]:
+    """The names of the topics, and what is wrong with some, by name of the note.
+
+    Raises:
+        BadArgument: when nothing is kept of the agent.
+    """
+
+    def names(pages: Pages) -> tuple[list[str], dict[str, str]]:
+        folder = layout.known_agent_folder(pages, agent_id) if agent_id else None
+        damaged: dict[str, str] = {}
+        found = layout.topics(pages, folder, damaged)
+        return [layout.topic_name(path, topic) for path, topic in found.items()], damaged
+
+    return memory.look(names)
+
+
+class Room:
+    """How much may still be said."""
+
+    def __init__(self, characters: int) -> None:
+        self.characters = characters
+        self.left_out = 0
+
+    def take(self, text: str, name: str) -> str | None:
+        """The text, or what there is room for; the first text that does not fit is the last one that gets any."""
+        room, self.characters = self.characters, max(0, self.characters - len(text))
+        if len(text) <= room:
+            return text
+        self.left_out += 1
+        return f"{text[:room]}\n(Cut here: [[{name}]] goes on.)" if room >= _LEAST_CUT else None
+
+
+def find(
+    pages: Pages, keywords: Sequence[str], folder: str | None, room: Room, damaged: dict[str, str]
+) -> Iterator[MemorySection]:
+    """The parts of topics that hold keywords, as far as there is room."""
+    wanted = keywords[:_MOST_KEYWORDS]
+    for named, path, topic in _ranked(layout.topics(pages, folder, damaged), wanted):
+        page = layout.read(pages, path, damaged) if room.characters else None
+        if page is None:
+            room.left_out += not room.characters
+            continue
+        name, text = layout.name_at(path), layout.shown(page)
+        for title, part in [("", text)] if named else _holding(text, wanted):
+            left_out = room.left_out
+            fitting = room.take(part.strip(), name)
+            if fitting is not None:
+                yield MemorySection(topic, name, title, fitting)
+            if room.left_out > left_out:
+                break
+
+
+def _ranked(topics: dict[str, layout.Topic], keywords: Sequence[str]) -> list[tuple[bool, str, str]]:
+    """The topics that hold keywords, those with most in their names first, then those with most in their texts.
+
+    Whether one is named after a keyword, its path, what it is called.
+    """
+    found = []
+    for path, topic in topics.items():
+        named, held = (sum(word in text for word in keywords) for text in (normal(topic.name), topic.text))
+        if named or held:
+            found.append((-named, -held, path))
+    return [(bool(named), path, layout.topic_name(path, topics[path])) for named, _, path in sorted(found)]
+
+
+def _holding(text: str, keywords: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for section in split(text):
+        if any(word in normal(section.text) for word in keywords):
+            yield section.title if section.level == 2 else "", section.text

@@ -1,0 +1,89 @@
+"""A text as sections: split at `##` (and `#`) headings outside of code and comments. Pure."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_HEADING = re.compile(r" {0,3}(#{1,2})(?=[ \t\r\n]|\Z)")
+_FENCE = re.compile(r" {0,3}(?:`{3,}(?=[^`]*\Z)|~{3,})")
+_COMMENT = re.compile(r" {0,3}(<!--|%%)")
+_ENDS = {"<!--": "-->", "%%": "%%"}
+
+
+class Line(NamedTuple):
+    """A line of a text, with its end, and the line that would end the code or the comment around it."""
+
+    text: str
+    inside: str = ""  # of the block that the line is in, or begins
+    open: str = ""  # the same, if the block goes on after it
+
+
+class Section(NamedTuple):
+    """A heading of level 1 or 2 and all that is below it; level 0 is the text before the first one."""
+
+    level: int
+    title: str
+    lines: tuple[Line, ...]
+
+    @property
+    def text(self) -> str:
+        """Its source, heading and all."""
+        return "".join(line.text for line in self.lines)
+
+    @property
+    def below(self) -> tuple[Line, ...]:
+        """Its lines without the heading."""
+        return self.lines[1:] if self.level else self.lines
+
+
+def split(text: str) -> list[Section]:
+    """The sections of a text, in order; their texts make up the whole text."""
+    found: list[tuple[int, str, list[Line]]] = [(0, "", [])]
+    for line in lines(text):
+        if not line.inside and (heading := heading_of(line.text)):
+            found.append((*heading, []))
+        found[-1][2].append(line)
+    return [Section(level, title, tuple(within)) for level, title, within in found if within]
+
+
+def lines(text: str) -> Iterator[Line]:
+    """The lines of a text, with the blocks of code and the comments that they are in."""
+    until = ""
+    for match in _LINE.finditer(text):
+        source = match[0]
+        inside = until or _end_of_block(source)
+        ends = bool(inside) and _ends(source, inside.strip(), begins=not until)
+        until = "" if ends else inside
+        yield Line(source, inside, until)
+
+
+def heading_of(line: str) -> tuple[int, str] | None:
+    """The level and the title, if the line is a heading of level 1 or 2."""
+    match = _HEADING.match(line)
+    if not match:
+        return None
+    title = line[match.end() :].strip()
+    bare = title.rstrip("#")  # `## Title ##`
+    return len(match[1]), bare.rstrip() if bare != bare.rstrip() or not bare else title
+
+
+def key(title: str) -> str:
+    """The form in which titles compare."""
+    return " ".join(title.split()).casefold()
+
+
+def _end_of_block(line: str) -> str:
+    """The line that would end a block which begins here; nothing, if none does."""
+    if fence := _FENCE.match(line):
+        return fence[0]
+    comment = _COMMENT.match(line)
+    return _ENDS[comment[1]] if comment else ""
+
+
+def _ends(line: str, mark: str, *, begins: bool) -> bool:
+    """Whether a block ends in this line, which may be the one that begins it."""
+    if mark in _ENDS.values():
+        return mark in line.lstrip()[2 if begins else 0 :]
+    bare = line.strip()
+    return not begins and len(bare) >= len(mark) and set(bare) == {mark[0]} and not line.startswith("    ")

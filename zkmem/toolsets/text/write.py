@@ -1,0 +1,157 @@
+"""Write the memory: what is new goes to its section, in one edit with the default notes if they are missing."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from zkmem.edit.draft import Draft
+from zkmem.errors import BadArgument, ZkError
+from zkmem.memory import Memory
+from zkmem.toolsets.text import layout
+from zkmem.toolsets.text.append import clean_title, closed, merged, points, tidy
+from zkmem.toolsets.text.fields import count_up, set_field
+from zkmem.toolsets.text.sections import split
+
+MEMORY_POINTS = "Memory Points"
+_STATUS, _MOOD = "Basic Status", "Current Mood"
+
+
+class Written(NamedTuple):
+    """What became of a note: "created", "changed", or "unchanged" because all of it was there already."""
+
+    note: str
+    outcome: str
+
+
+def initialize_text_memory(memory: Memory) -> str | None:
+    """Make the notes of the core that are missing; returns why they could not be made, if so."""
+    try:
+        if memory.look(layout.missing_defaults):
+            memory.edit(layout.make_defaults)
+    except ZkError as error:  # a memory on a disk that cannot be written can be read
+        return str(error)
+    return None
+
+
+def update_user_profile(memory: Memory, section: str, content: str) -> Written:
+    """Add what is new in `content` to a section of the profile, which is made if it is missing.
+
+    Raises:
+        BadArgument: when one of them is empty. Damaged: when the note is.
+    """
+    return memory.edit(lambda draft: add_to_core(draft, layout.PROFILE, section, content))
+
+
+def update_user_preferences(memory: Memory, section: str, content: str) -> Written:
+    """Add what is new in `content` to a section of the preferences, which is made if it is missing.
+
+    Raises:
+        BadArgument: when one of them is empty. Damaged: when the note is.
+    """
+    return memory.edit(lambda draft: add_to_core(draft, layout.PREFERENCES, section, content))
+
+
+def create_topic_file(memory: Memory, topic: str, content: str) -> Written:
+    """Make a topic, or add what is new in `content` to the one there is, each part to the section of its heading.
+
+    Raises:
+        BadArgument, BadName: when there can be no such topic. Damaged: when the note is.
+    """
+    return memory.edit(lambda draft: add_to_topic(draft, topic, content))
+
+
+def add_agent_memory_point(memory: Memory, agent_id: str, text: str) -> Written:
+    """Add a point to what an agent remembers.
+
+    Raises:
+        BadArgument: when the id cannot be one, or there is no text. Damaged: when the note is.
+    """
+    return memory.edit(lambda draft: add_to_agent(draft, agent_id, text))
+
+
+def update_agent_relationship(
+    memory: Memory,
+    agent_id: str,
+    *,
+    trust: int | None = None,
+    familiarity: int | None = None,
+    mood: str | None = None,
+    notes: str | None = None,
+) -> Written:
+    """Set what is given of an agent's relationship, and count one more interaction.
+
+    Raises:
+        BadArgument: when the id cannot be one. Damaged: when the note is.
+    """
+    given = [
+        (_STATUS, "Trust Level", None if trust is None else f"{trust}/100"),
+        (_STATUS, "Familiarity", None if familiarity is None else f"{familiarity}/100"),
+        (_MOOD, "Status", mood),
+        (_MOOD, "Notes", notes),
+    ]
+
+    def change(text: str) -> str:
+        for section, name, value in given:
+            if value:
+                text = set_field(text, section, name, " ".join(value.split()))
+        return count_up(text, _STATUS, "Total Interactions")
+
+    def work(draft: Draft) -> Written:
+        return _change(draft, layout.relationship_path(draft, agent_id), change, born=layout.RELATIONSHIP)
+
+    return memory.edit(work)
+
+
+def add_to_core(draft: Draft, name: str, section: str, content: str) -> Written:
+    """Add to a section of a note of the core."""
+    title = clean_title(section)
+    _need(content, "content")
+    return _change(draft, draft.place(name), lambda text: merged(text, content, title))
+
+
+def add_to_topic(draft: Draft, topic: str, content: str, section: str | None = None) -> Written:
+    """Make a topic, or add to it; with `section`, to that section."""
+    _need(content, "content")
+    path, properties, title = layout.topic_place(draft, topic)
+
+    def change(text: str) -> str:
+        if text.strip():
+            return merged(text, content, section)
+        if section:
+            return merged(f"{text}# {title}\n", content, section)
+        return text + _headed(tidy(content), title)
+
+    return _change(draft, path, change, properties=properties)
+
+
+def add_to_agent(draft: Draft, agent_id: str, text: str) -> Written:
+    """Add a point to what an agent remembers."""
+    _need(text, "memory")
+    path = layout.relationship_path(draft, agent_id)
+    return _change(draft, path, lambda old: merged(old, points(text), MEMORY_POINTS), born=layout.RELATIONSHIP)
+
+
+def _change(
+    draft: Draft, path: str, change: Callable[[str], str], *, born: str = "", properties: Mapping[str, object] = {}
+) -> Written:
+    """Change the text of a note; one that is missing is made from `born`, with its properties."""
+    layout.make_defaults(draft)
+    page = draft.page(path)
+    if page is None:
+        page = draft.write(path, properties, change(born))
+        return Written(layout.name_at(page.path), "created")
+    body = change(page.sound().body)
+    if body == page.body:
+        return Written(layout.name_at(path), "unchanged")
+    draft.write(path, body=body)
+    return Written(layout.name_at(path), "changed")
+
+
+def _headed(content: str, title: str) -> str:
+    """The text of a new topic, below a title if it has none."""
+    first = next((one for one in split(content) if one.text.strip()), None)
+    return closed(content if first and first.level == 1 else f"# {title}\n\n{content}")
+
+
+def _need(text: str, what: str) -> None:
+    if not text.strip():
+        raise BadArgument(f"`{what}` is empty; say what to remember.")
