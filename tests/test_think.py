@@ -378,7 +378,9 @@ def test_lines_that_are_not_there_are_refused_with_the_number_of_lines(memory: M
 # --- patterns
 
 
-@pytest.mark.parametrize("pattern", ["(", "a**", "[", "(?P<x", "\\", "(?1)", "a{9999999999}", "(" * 999, "x" * 1001])
+@pytest.mark.parametrize(
+    "pattern", ["(", "a**", "[", "(?P<x", "\\", "(?1)", "a(?R)?b", "a{9999999999}", "(" * 999, "x" * 1001]
+)
 def test_a_pattern_that_is_none_is_refused(memory: Memory, pattern: str) -> None:
     call(memory, "addRawMemory", name="t", description="d", data="a")
     filled(memory, "array", "a")
