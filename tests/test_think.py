@@ -378,7 +378,9 @@ def test_lines_that_are_not_there_are_refused_with_the_number_of_lines(memory: M
 # --- patterns
 
 
-@pytest.mark.parametrize("pattern", ["(", "a**", "[", "(?P<x", "\\", "(?1)", "a{9999999999}", "(" * 999, "x" * 1001])
+@pytest.mark.parametrize(
+    "pattern", ["(", "a**", "[", "(?P<x", "\\", "(?1)", "a(?R)?b", "a{9999999999}", "(" * 999, "x" * 1001]
+)
 def test_a_pattern_that_is_none_is_refused(memory: Memory, pattern: str) -> None:
     call(memory, "addRawMemory", name="t", description="d", data="a")
     filled(memory, "array", "a")
@@ -706,6 +708,8 @@ def test_an_element_that_is_missing_or_damaged_is_told_of_and_the_others_work(me
     assert answer.texts == ("deleted element 1, a/one; its note was left: it was missing",)
     call(m, "pushStackElement", name="s", data="new top", description="")
     assert call(m, "popStackElement", name="s")["data"] == "new top"
+    call(m, "deleteListElement", name="s", index=1)
+    assert call(m, "peekStackElement", name="s")["data"] == "bottom"
     answer = TOOLS["deleteMemory"].call(m, {"name": "a"})
     assert "[[a/two]] was left: it is damaged" in answer.texts[0]
     assert set(read(m.vault)) == {"a/two.md", "a/stranger.md", "s.md", "s/bottom.md"}

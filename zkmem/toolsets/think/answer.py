@@ -27,7 +27,7 @@ def titled(name: str, description: str) -> str:
     return " ".join(f"{name}: {description}".split()) if description else " ".join(name.split())
 
 
-def element(index: int, raw: Raw) -> tuple[str, ...]:
+def shown(index: int, raw: Raw) -> tuple[str, ...]:
     """An element for a reader: its title, then its text."""
     title = f"{index} {titled(raw.name, raw.description)}"
     return (title, raw.data) if raw.data else (title,)

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 from zkmem.edit.draft import Draft
-from zkmem.errors import BadArgument, Damaged
+from zkmem.errors import BadArgument, Damaged, Unreadable
 from zkmem.index.pages import Pages
 from zkmem.memory import Memory
 from zkmem.toolsets.think import elements, store
-from zkmem.toolsets.think.answer import count, done, element, titled
+from zkmem.toolsets.think.answer import count, done, shown, titled
 from zkmem.toolsets.think.lists import ListNote
 from zkmem.toolsets.think.patterns import Pattern
 from zkmem.toolsets.think.raw import Raw
@@ -60,12 +60,14 @@ def insert(memory: Memory, name: str, index: int, data: str, description: str) -
 
 
 def remove(memory: Memory, name: str, index: int) -> Result:
-    """Take the element at an index off an array."""
+    """Take the element at an index off an array, or one whose note is missing or damaged off any list."""
 
     def work(draft: Draft) -> Result:
         where = store.list_at(draft, name)
-        where.need("array", instead=_instead(where, "popStackElement", "popDequeElement"))
-        (gone,) = elements.take(draft, where, [where.check(index)])
+        element = where.element(draft, where.check(index))
+        if element.page and not element.page.fault:
+            where.need("array", instead=_instead(where, "popStackElement", "popDequeElement"))
+        (gone,) = elements.take(draft, where, [index])
         called = gone.element.page.name if gone.element.page else gone.element.target
         note = f"; its note was left: {gone.left}" if gone.left else ""
         return done(f"deleted element {index}, {called}{note}", data={"name": called})
@@ -88,7 +90,7 @@ def clear(memory: Memory, name: str) -> Result:
 def get(memory: Memory, name: str, index: int) -> Result:
     """Read the element at an index."""
     found = memory.look(lambda pages: Raw.of(store.list_at(pages, name).known(pages, index)))
-    return done(*element(index, found), data={"data": found.record})
+    return done(*shown(index, found), data={"data": found.record})
 
 
 def peek_deque(memory: Memory, name: str, position: str) -> Result:
@@ -119,7 +121,7 @@ def search(memory: Memory, name: str, pattern: str | None) -> Result:
         for index in range(len(where.entries)):
             try:
                 found.append((index, Raw.of(where.known(pages, index))))
-            except Damaged as error:
+            except (Damaged, Unreadable) as error:
                 faults.append(f"{index} {error}")
         return found, faults
 
@@ -160,7 +162,7 @@ def _peek(memory: Memory, name: str, position: str) -> Result:
         return index, Raw.of(where.known(pages, index))
 
     index, found = memory.look(look)
-    return done(*element(index, found), data=found.record)
+    return done(*shown(index, found), data=found.record)
 
 
 def _pop(memory: Memory, name: str, position: str) -> Result:
@@ -172,4 +174,4 @@ def _pop(memory: Memory, name: str, position: str) -> Result:
         return index, found
 
     index, found = memory.edit(work)
-    return done(*element(index, found), data=found.record)
+    return done(*shown(index, found), data=found.record)

@@ -8,10 +8,11 @@ import regex
 
 from zkmem.errors import BadArgument
 
-_PATIENCE_S = 0.8  # for all that one pattern is asked
+_PATIENCE_S = 0.7  # for all that one pattern is asked
 _LONGEST = 1_000  # characters
 _MOST_COPIES = 100_000  # `(x{100}){100}` is as many copies of x, which is done before any clock can stop it
 _COUNT = re.compile(r"\{(\d{1,18})")
+_RECURSION = re.compile(r"\(\?(?:R\)|&|P>|[+-]?\d)")  # fills the memory until it is stopped, and then takes long to end
 _REFERENCE = re.compile(r"\$(?:\$|&|<([^>]*)>|(\d\d?))")
 
 
@@ -61,6 +62,8 @@ class Pattern:
             raise BadArgument(
                 f"The pattern is too large: {_LONGEST} characters and {_MOST_COPIES} repeats, multiplied, at most."
             )
+        if _RECURSION.search(source):
+            raise BadArgument("The pattern calls itself or a group of its own, which is not supported.")
         try:
             self._pattern = regex.compile(source, regex.MULTILINE)
         except (regex.error, ValueError, LookupError, OverflowError, RecursionError, MemoryError) as error:

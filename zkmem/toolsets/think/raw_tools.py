@@ -15,12 +15,13 @@ from zkmem.toolsets.tool import Result
 def write(memory: Memory, name_path: str, data: str, is_append: bool) -> Result:
     """Replace all of a raw memory, or add at its very end."""
 
+    def change(old: str) -> Edited:
+        return lines.rewritten(old, old + data if is_append else data)
+
     def work(draft: Draft) -> Result:
-        page = store.writable_or_new(draft, name_path, data)
-        if page is None:
+        if store.make_if_new(draft, name_path, data):
             return done(f"added {name_path}", data={"nLines": len(lines.lines_of(data)), "nChars": len(data)})
-        old = Raw.of(page)
-        return _changed(draft, name_path, lines.rewritten(old.data, old.data + data if is_append else data))
+        return _changed(draft, name_path, change)
 
     return memory.edit(work)
 
@@ -111,10 +112,10 @@ def _edit(memory: Memory, name_path: str, change: Callable[[str], Edited]) -> Re
     return memory.edit(lambda draft: _changed(draft, name_path, change))
 
 
-def _changed(draft: Draft, name_path: str, change: Callable[[str], Edited] | Edited) -> Result:
+def _changed(draft: Draft, name_path: str, change: Callable[[str], Edited]) -> Result:
     page = store.writable(draft, name_path)
     old = Raw.of(page)
-    edited = change if isinstance(change, Edited) else change(old.data)
+    edited = change(old.data)
     kept = lines.moved(old.summaries, edited.changes)
     raw.update(draft, page, edited.text, kept)
     size, dropped = len(lines.lines_of(edited.text)), len(old.summaries) - len(kept)

@@ -142,13 +142,13 @@ def writable(pages: Pages, name_path: str) -> Page:
     return page
 
 
-def writable_or_new(draft: Draft, name_path: str, data: str) -> Page | None:
-    """The note of a raw memory; None for a vertex or an edge that was not there and is made with these data."""
+def make_if_new(draft: Draft, name_path: str, data: str) -> bool:
+    """Make the vertex or the edge that a NamePath means, if it means one that is not there; whether it has."""
     path = NamePath.of(name_path)
-    if path.mark in {graphs.VERTEX, graphs.EDGE} and _raw(draft, path) is None:
+    new = path.mark in {graphs.VERTEX, graphs.EDGE} and _raw(draft, path) is None
+    if new:
         graphs.create(draft, memory_at(draft, path.name), path, data)
-        return None
-    return writable(draft, name_path)
+    return new
 
 
 def _raw(pages: Pages, path: NamePath) -> Page | None:
