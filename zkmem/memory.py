@@ -5,12 +5,11 @@ Safe to use from several threads: one lock guards the index, and is held while a
 
 import copy
 import functools
-import time
 from collections.abc import Callable, Collection, Container, Iterable
-from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
 from zkmem.edit.draft import Draft
+from zkmem.edit.editor import Editor
 from zkmem.edit.extract import plan_extract
 from zkmem.edit.journal import By, Journal
 from zkmem.edit.outcome import Deleted, Done, Edited, Extracted, Undone
@@ -18,7 +17,7 @@ from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.rename import plan_delete, plan_rename
 from zkmem.edit.undo import REDO, UNDO, plan_restore, plan_undo, to_redo, to_undo
 from zkmem.edit.write import plan_write
-from zkmem.errors import BadName, Changed, Taken, UnknownNote, Unwritable
+from zkmem.errors import BadName, Unwritable
 from zkmem.index import lookup
 from zkmem.index.check import Finding, check
 from zkmem.index.live import Listener, LiveIndex
@@ -42,9 +41,6 @@ from zkmem.vault.names import path_of
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 from zkmem.vault.versions import Bounds
-
-_PATIENCE_S = 10.0  # how long an edit is tried that meets other edits again and again
-_PAUSE_S = 0.002
 
 _T = TypeVar("_T")
 
@@ -83,6 +79,7 @@ class Memory:
         log, kept = self._journal.log, self._journal.versions
         self._mirror = Mirror(self._store.root, self._journal.state, log, kept, merged_bytes) if git else None
         self._past = Past(self._store, log, kept, self._mirror)
+        self._editor = Editor(self._live, self._journal, self._view, self._note)
         self._by = By()
 
     def on_behalf(self, *, tool: str | None = None, client: str | None = None) -> "Memory":
@@ -152,7 +149,7 @@ class Memory:
                 self._served.note(path, note.etag, offset, note.next_offset)
             return note
 
-        return self._fresh(read)
+        return self._editor.fresh(read)
 
     def hints(self, count: int = 10, *, folder: str = "") -> list[Hint]:
         """Where to start reading, in the vault or below a folder."""
@@ -228,10 +225,10 @@ class Memory:
         self._need_links()
 
         def look() -> _T:
-            self._catch_up()
+            self._editor.catch_up()
             return work(Pages(self._live.index.catalog, self._read, self._tables))
 
-        return self._fresh(look)
+        return self._editor.fresh(look)
 
     def edit(self, work: Callable[[Draft], _T]) -> _T:
         """Apply what `work` writes to a draft, whole or not at all; it is called again if a note changed meanwhile."""
@@ -328,30 +325,12 @@ class Memory:
     def _apply(
         self, planner: Callable[[View], Plan], tell: Callable[[Done], _T], *, refresh: bool = False, tool: str = ""
     ) -> _T:
-        """Plan an edit, carry it out and tell of it; again, from the new state, if a file changed meanwhile."""
-        self._live.need_links()
-
-        def plan_and_apply() -> Done:
-            self._catch_up(whole=refresh)
-            view = self._view()
-            plan = planner(view)
-            edit = self._journal.apply(plan, By(tool or self._by.tool, self._by.client))
-            self._live.refresh(plan.paths())
-            return self._note(Done(plan, view, edit, []))
-
-        done = self._fresh(plan_and_apply, self._journal.hold)
+        """Make an edit, commit it and tell of it."""
+        done = self._editor.apply(planner, By(tool or self._by.tool, self._by.client), refresh=refresh)
         if self._mirror and done.edit and (trouble := self._mirror.commit(done.edit)):
             done.remarks.append(trouble)
         with self._live.lock:
             return tell(done)
-
-    def _catch_up(self, *, whole: bool = False) -> None:
-        """Take in what other processes have written, if not the `whole` vault."""
-        news = self._journal.log.news()
-        if whole or news is None:
-            self._live.refresh()
-        elif news:
-            self._live.refresh({path for edit in news for path in edit.paths()})
 
     def _note(self, done: Done) -> Done:
         """Remember what readers know of the notes that were written, and say so if they do not know all."""
@@ -366,23 +345,3 @@ class Memory:
             self._served.merged(done.plan.path)
             done.remarks.append("much had changed meanwhile and is in it now: read it before you replace it")
         return done
-
-    def _fresh(self, work: Callable[[], _T], hold: Callable[[], AbstractContextManager[None]] = nullcontext) -> _T:
-        """Do some work under the lock; again if a file changed meanwhile, or the index was behind the vault."""
-        deadline = time.monotonic() + _PATIENCE_S
-        while True:
-            version = self._live.version
-            try:
-                with hold(), self._live.lock:
-                    return work()
-            except Changed:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(_PAUSE_S)  # whoever writes the file in these very moments may be done then
-                self._live.refresh()
-            except (Taken, UnknownNote):
-                if not self._live.index.ready or time.monotonic() > deadline:
-                    raise
-                self._live.refresh()
-                if self._live.version == version:  # the watcher may have been faster
-                    raise

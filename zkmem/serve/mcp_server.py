@@ -28,10 +28,11 @@ from mcp.shared.exceptions import MCPError
 from zkmem import __version__
 from zkmem.errors import UnknownNote, ZkError
 from zkmem.memory import Memory
+from zkmem.serve import wire
 from zkmem.serve.model import Endpoint, answered
 from zkmem.toolsets.question import Answer
-from zkmem.toolsets.tool import Result, Tool
-from zkmem.toolsets.toolset import Prompt, Resource, Toolset
+from zkmem.toolsets.tool import Tool
+from zkmem.toolsets.toolset import Toolset
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream
@@ -152,7 +153,7 @@ class Face:
                     await connection.send_resource_updated(uri)
 
     async def _list_tools(self, _: _Context, __: object) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_described(tool) for tool in self.tools.values()])
+        return types.ListToolsResult(tools=[wire.described(tool) for tool in self.tools.values()])
 
     async def _call_tool(
         self, ctx: _Context, params: types.CallToolRequestParams
@@ -160,16 +161,16 @@ class Face:
         tool = self.tools.get(params.name)
         if tool is None:
             sentence = f"Unknown tool {params.name!r}; there are: {', '.join(self.tools)}."
-            return types.CallToolResult(content=[_text(sentence)], is_error=True)
+            return types.CallToolResult(content=[wire.text(sentence)], is_error=True)
         self.memory.start()
         try:
             return await self._run(tool, ctx, params)
         except ZkError as error:
-            return _answer(tool, tool.refusal(str(error)), is_error=True)
+            return wire.answer(tool, tool.refusal(str(error)), is_error=True)
         except Exception:  # noqa: BLE001 - the model gets a sentence, the log the traceback
             _log.exception("%s failed", tool.name)
             sentence = f"{tool.name} failed inside zkmem; its log on stderr says why. Nothing is known to have changed."
-            return _answer(tool, tool.refusal(sentence), is_error=True)
+            return wire.answer(tool, tool.refusal(sentence), is_error=True)
 
     async def _run(
         self, tool: Tool, ctx: _Context, params: types.CallToolRequestParams
@@ -185,14 +186,14 @@ class Face:
         result = await anyio.to_thread.run_sync(tool.call, memory, given, answer)
         if not tool.effects.read_only:  # also when it has changed nothing, as server-memory does
             await self._tell_of_resources()
-        return _answer(tool, result)
+        return wire.answer(tool, result)
 
     async def _list_resources(self, _: _Context, __: object) -> types.ListResourcesResult:
         names, _count = await anyio.to_thread.run_sync(self.memory.complete, _ENTRY)
         entry = types.Resource(
             uri=uri_of(_ENTRY), name=_ENTRY, description="The entry to this memory", mime_type="text/markdown"
         )
-        listed = [_listed(resource) for resource in self.resources.values()]
+        listed = [wire.listed(resource) for resource in self.resources.values()]
         return types.ListResourcesResult(resources=[*listed, entry] if _ENTRY in names else listed)
 
     async def _list_templates(self, _: _Context, __: object) -> types.ListResourceTemplatesResult:
@@ -231,7 +232,7 @@ class Face:
         return uri if uri in self.resources else name_in(uri)
 
     async def _list_prompts(self, _: _Context, __: object) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[_offered(prompt) for prompt in self.prompts.values()])
+        return types.ListPromptsResult(prompts=[wire.offered(prompt) for prompt in self.prompts.values()])
 
     async def _get_prompt(self, _: _Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         prompt = self.prompts.get(params.name)
@@ -241,7 +242,7 @@ class Face:
             text = await anyio.to_thread.run_sync(prompt.render, self.memory, params.arguments or {})
         except ZkError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from error
-        message = types.PromptMessage(role="user", content=_text(text))
+        message = types.PromptMessage(role="user", content=wire.text(text))
         return types.GetPromptResult(description=prompt.description, messages=[message])
 
     async def _complete(self, _: _Context, params: types.CompleteRequestParams) -> types.CompleteResult:
@@ -261,51 +262,6 @@ def _client(ctx: _Context) -> str:
     """What the client calls itself, with its version."""
     known = ctx.session.client_params
     return f"{known.client_info.name} {known.client_info.version}".strip() if known else ""
-
-
-def _text(text: str) -> types.TextContent:
-    return types.TextContent(type="text", text=text)
-
-
-def _answer(tool: Tool, result: Result, *, is_error: bool = False) -> types.CallToolResult:
-    data = dict(result.data) if tool.structured and (result.data or not is_error) else None
-    return types.CallToolResult(
-        content=[_text(text) for text in result.texts], structured_content=data, is_error=is_error
-    )
-
-
-def _listed(resource: Resource) -> types.Resource:
-    return types.Resource(
-        uri=resource.uri,
-        name=resource.name,
-        title=resource.title,
-        description=resource.description,
-        mime_type=resource.mime_type,
-    )
-
-
-def _described(tool: Tool) -> types.Tool:
-    return types.Tool(
-        name=tool.name,
-        title=tool.title or None,
-        description=tool.description,
-        input_schema=tool.schema,
-        execution=types.ToolExecution(task_support="forbidden") if tool.drop_in else None,
-        output_schema=dict(tool.output) if tool.output else None,
-        annotations=types.ToolAnnotations(
-            read_only_hint=tool.effects.read_only,
-            destructive_hint=tool.effects.destructive,
-            idempotent_hint=tool.effects.idempotent,
-            open_world_hint=False,
-        ),
-    )
-
-
-def _offered(prompt: Prompt) -> types.Prompt:
-    arguments = [
-        types.PromptArgument(name=one.name, description=one.description, required=False) for one in prompt.arguments
-    ]
-    return types.Prompt(name=prompt.name, description=prompt.description, arguments=arguments or None)
 
 
 def serve_stdio(memory: Memory, toolset: Toolset, endpoint: Endpoint | None = None) -> None:

@@ -1,0 +1,54 @@
+"""The rows of toolsets as the protocol has them."""
+
+import mcp_types as types
+
+from zkmem.toolsets.tool import Result, Tool
+from zkmem.toolsets.toolset import Prompt, Resource
+
+
+def text(content: str) -> types.TextContent:
+    """A text block."""
+    return types.TextContent(type="text", text=content)
+
+
+def answer(tool: Tool, result: Result, *, is_error: bool = False) -> types.CallToolResult:
+    """What a call of a tool answers."""
+    data = dict(result.data) if tool.structured and (result.data or not is_error) else None
+    return types.CallToolResult(content=[text(one) for one in result.texts], structured_content=data, is_error=is_error)
+
+
+def described(tool: Tool) -> types.Tool:
+    """A tool as it is listed."""
+    return types.Tool(
+        name=tool.name,
+        title=tool.title or None,
+        description=tool.description,
+        input_schema=tool.schema,
+        execution=types.ToolExecution(task_support="forbidden") if tool.drop_in else None,
+        output_schema=dict(tool.output) if tool.output else None,
+        annotations=types.ToolAnnotations(
+            read_only_hint=tool.effects.read_only,
+            destructive_hint=tool.effects.destructive,
+            idempotent_hint=tool.effects.idempotent,
+            open_world_hint=False,
+        ),
+    )
+
+
+def listed(resource: Resource) -> types.Resource:
+    """A resource as it is listed."""
+    return types.Resource(
+        uri=resource.uri,
+        name=resource.name,
+        title=resource.title,
+        description=resource.description,
+        mime_type=resource.mime_type,
+    )
+
+
+def offered(prompt: Prompt) -> types.Prompt:
+    """A prompt as it is listed."""
+    arguments = [
+        types.PromptArgument(name=one.name, description=one.description, required=False) for one in prompt.arguments
+    ]
+    return types.Prompt(name=prompt.name, description=prompt.description, arguments=arguments or None)
