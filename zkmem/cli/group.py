@@ -11,12 +11,12 @@ from zkmem import __version__, config
 from zkmem.config import Settings
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
+from zkmem.toolsets import history, zettel
 from zkmem.toolsets.imported import Progress
-from zkmem.toolsets.table import TOOLSETS
 from zkmem.toolsets.tool import Result
 from zkmem.vault.versions import Bounds
 
-BY_NAME = {tool.name: tool for name in ("zettel", "history") for tool in TOOLSETS[name].tools}
+BY_NAME = {tool.name: tool for tool in (*zettel.TOOLS, *history.TOOLS)}
 
 vault_option = click.option(
     "-C", "--vault", envvar="ZKMEM_VAULT", default=".", metavar="DIR", help="The vault (default: ZKMEM_VAULT, else .)."

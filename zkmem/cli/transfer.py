@@ -8,9 +8,6 @@ import click
 
 from zkmem.cli.group import cli, counted, json_option, load, open_memory, vault_option
 from zkmem.errors import BadArgument
-from zkmem.toolsets.kg.transfer import export_graph, import_graph
-from zkmem.toolsets.think.incoming import looks_like_think
-from zkmem.toolsets.think.transfer import import_think
 
 
 @cli.command("import")
@@ -23,6 +20,10 @@ def import_(vault: str, as_json: bool, file: str) -> None:
     What is there already is left as it is, so a second import changes nothing. Lines or entries that cannot be
     imported are listed with their numbers; the exit code is 1 then.
     """
+    from zkmem.toolsets.kg.transfer import import_graph  # noqa: PLC0415 - no other command needs these
+    from zkmem.toolsets.think.incoming import looks_like_think  # noqa: PLC0415
+    from zkmem.toolsets.think.transfer import import_think  # noqa: PLC0415
+
     text = _text(file)
     import_all = import_think if looks_like_think(text) else import_graph
     memory, _ = open_memory(vault)
@@ -50,6 +51,8 @@ def import_(vault: str, as_json: bool, file: str) -> None:
 )
 def export(vault: str, output: TextIO) -> None:
     """Write the knowledge graph in the vault as server-memory's memory.jsonl."""
+    from zkmem.toolsets.kg.transfer import export_graph  # noqa: PLC0415 - no other command needs it
+
     memory, _ = open_memory(vault)
     load(memory)
     show = counted("Exporting", "records")

@@ -1,23 +1,37 @@
 """The toolsets, by name: adding one is one line."""
 
-from collections.abc import Iterable
+import importlib
+from collections.abc import Iterable, Iterator, Mapping
 
 from zkmem.errors import BadSettings
-from zkmem.toolsets import history, zettel
-from zkmem.toolsets.kg import tools as kg
-from zkmem.toolsets.mirix import tools as mirix
-from zkmem.toolsets.text import tools as text
-from zkmem.toolsets.think import tools as think
 from zkmem.toolsets.toolset import Toolset, together
 
-TOOLSETS: dict[str, Toolset] = {
-    "zettel": zettel.TOOLSET,
-    "kg": kg.TOOLSET,
-    "think": think.TOOLSET,
-    "mirix": mirix.TOOLSET,
-    "text": text.TOOLSET,
-    "history": history.TOOLSET,
+_MODULES = {
+    "zettel": "zkmem.toolsets.zettel",
+    "kg": "zkmem.toolsets.kg.tools",
+    "think": "zkmem.toolsets.think.tools",
+    "mirix": "zkmem.toolsets.mirix.tools",
+    "text": "zkmem.toolsets.text.tools",
+    "history": "zkmem.toolsets.history",
 }
+"""Where each one's `TOOLSET` is."""
+
+
+class _Table(Mapping[str, Toolset]):
+    """Loads a toolset when it is asked for: most commands and most servers need one or none."""
+
+    def __getitem__(self, name: str) -> Toolset:
+        found: Toolset = importlib.import_module(_MODULES[name]).TOOLSET
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_MODULES)
+
+    def __len__(self) -> int:
+        return len(_MODULES)
+
+
+TOOLSETS = _Table()
 
 
 def chosen(names: Iterable[str]) -> Toolset:
@@ -28,6 +42,6 @@ def chosen(names: Iterable[str]) -> Toolset:
     """
     names = list(names)
     for name in names:
-        if name not in TOOLSETS:
+        if name not in _MODULES:
             raise BadSettings(f"There is no toolset {name!r}; there are: {', '.join(TOOLSETS)}.")
-    return together(toolset for name, toolset in TOOLSETS.items() if name in names)
+    return together(TOOLSETS[name] for name in TOOLSETS if name in names)
