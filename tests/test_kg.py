@@ -20,7 +20,7 @@ from mcp_types import CallToolResult, TextResourceContents
 
 from tests.servers import ERAS, client
 from tests.vaults import read, write
-from zkmem.errors import Damaged, UnknownEntity
+from zkmem.errors import Damaged, UnknownEntity, Unwritable
 from zkmem.memory import Memory
 from zkmem.toolsets.kg.layout import Layout
 from zkmem.toolsets.table import TOOLSETS
@@ -498,3 +498,11 @@ def test_bad_lines_are_listed_with_their_numbers_and_the_good_ones_imported(tmp_
     assert "'entityType' is missing" in done.stderr
     graph = call(Memory(str(tmp_path)), "read_graph")
     assert graph["entities"] == [entity("Ann", "likes tea", "", " x\n", "new", kind="person")]
+
+
+def test_nothing_is_added_where_an_open_fence_would_hide_it(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "---\nentityType: t\n---\n- x\n\n# Code\n```\n- no item\n"}))
+    with pytest.raises(Unwritable, match="open code fence"):
+        call(memory, "create_relations", relations=[relation("a", "knows", "b")])
+    call(memory, "add_observations", observations=[{"entityName": "a", "contents": ["y"]}])
+    assert call(memory, "read_graph")["entities"] == [entity("a", "x", "y")]
