@@ -244,6 +244,27 @@ def test_relations_are_links_that_count(tmp_path: pathlib.Path) -> None:
     assert memory.read("a", depth=1).text.count("start\n") == 2
 
 
+@pytest.mark.parametrize("text", [*ODD, "%% a", "<!-- a", "$$ a", "``` a", "<script>", "[a]: <"])
+def test_no_observation_hides_a_relation_from_the_links(tmp_path: pathlib.Path, text: str) -> None:
+    memory = Memory(str(tmp_path), durable=False)
+    call(memory, "create_entities", entities=[entity("a", text), entity("b")])
+    call(memory, "create_relations", relations=[relation("a", "x", "b")])
+    assert {hint.name: hint.backlinks for hint in memory.hints()}["b"] == 1
+
+
+def test_a_relation_to_nobody_does_not_become_one_to_another_case(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path))
+    call(memory, "create_relations", relations=[relation("x", "knows", "acme")])
+    call(memory, "create_entities", entities=[entity("Acme")])
+    assert call(memory, "read_graph")["relations"] == [relation("x", "knows", "acme")]
+    call(memory, "create_entities", entities=[entity("acme")])
+    assert call(memory, "open_nodes", names=["acme"]) == {
+        "entities": [entity("acme")],
+        "relations": [relation("x", "knows", "acme")],
+    }
+    assert {hint.name: hint.backlinks for hint in memory.hints()}["acme"] == 1
+
+
 def test_a_rename_in_the_zettelkasten_is_a_rename_in_the_graph(tmp_path: pathlib.Path) -> None:
     memory = Memory(str(tmp_path))
     call(memory, "create_entities", entities=[entity("a"), entity("b")])

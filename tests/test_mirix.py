@@ -181,6 +181,17 @@ def test_secrets_are_told_to_those_alone_who_ask_by_name(tmp_path: pathlib.Path)
     assert call(memory, "memory_get_profile", memory_types=["knowledge_vault"])["profile"]["knowledge_vault"]["newest"]
 
 
+def test_secrets_do_not_crowd_out_what_may_be_told(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path))
+    for number in range(12):
+        add(memory, f"door door door {number}", "knowledge_vault")
+    add(memory, "There is a door somewhere among a good many other things.")
+    assert len(call(memory, "memory_search", query="door", limit=3)["results"]) == 1
+    question = TOOLS["memory_chat"].ask(memory, {"message": "door"})
+    assert question is not None
+    assert "somewhere" in question.text
+
+
 def test_what_other_toolsets_wrote_is_found_too(tmp_path: pathlib.Path) -> None:
     memory = Memory(str(tmp_path))
     memory.write("topics/vue", "Vue components are fast")

@@ -497,6 +497,15 @@ def test_a_note_that_was_just_written_is_looked_at_once_more(
     assert len(parsed) == 3
 
 
+def test_a_change_that_leaves_stamp_and_links_as_they_were_is_news(tmp_path: pathlib.Path) -> None:
+    index = fresh_index(write(tmp_path, {"a.md": "one"}))
+    stamp = os.stat(tmp_path / "a.md").st_mtime_ns
+    (tmp_path / "a.md").write_text("two")
+    os.utime(tmp_path / "a.md", ns=(stamp, stamp))
+    assert index.refresh(["a.md"]).modified == ["a.md"]
+    assert not difference(index, fresh_index(str(tmp_path)))
+
+
 def test_a_clock_of_whole_seconds_deceives_nobody(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write(tmp_path, {"a.md": "[[b]]"})
     monkeypatch.setattr(sync, "RACY_NS", 0)
