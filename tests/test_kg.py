@@ -252,6 +252,14 @@ def test_no_observation_hides_a_relation_from_the_links(tmp_path: pathlib.Path, 
     assert {hint.name: hint.backlinks for hint in memory.hints()}["b"] == 1
 
 
+def test_no_observation_begins_a_comment_that_would_hide_the_rest_from_readers(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path))
+    call(memory, "create_entities", entities=[entity("a", "%% x", "<!-- y", "$$ z")])
+    text = read(str(tmp_path))["a.md"]
+    assert not any(mark in text for mark in (b"%%", b"<!--", b"$$"))
+    assert call(memory, "read_graph")["entities"] == [entity("a", "%% x", "<!-- y", "$$ z")]
+
+
 def test_a_relation_to_nobody_does_not_become_one_to_another_case(tmp_path: pathlib.Path) -> None:
     memory = Memory(str(tmp_path))
     call(memory, "create_relations", relations=[relation("x", "knows", "acme")])
