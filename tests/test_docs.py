@@ -14,8 +14,7 @@ from tests.vaults import fresh_index
 from zkmem.cli.group import cli
 from zkmem.index.check import check
 from zkmem.memory import Memory
-from zkmem.toolsets.table import TOOLSETS
-from zkmem.toolsets.zettel import GUIDE
+from zkmem.toolsets.table import TOOLSETS, chosen
 
 ROOT = pathlib.Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -59,7 +58,7 @@ def test_each_toolset_keeps_to_its_budget_and_the_readme_says_what_it_costs(name
     padded, bare = counted(name)
     if name in BUDGETS:  # that of kg is what the same schemas were counted at
         assert (bare if name == "kg" else padded) <= BUDGETS[name]
-    assert tokens(TOOLSETS[name].guide) <= 250
+    assert tokens(chosen([name]).guide) <= 250
     (row,) = (line for line in README.splitlines() if line.startswith(f"| [`{name}`](docs/{name}.md)"))
     assert f"| {padded} ({bare}) |" in row
     if name != "zettel":
@@ -83,10 +82,11 @@ def test_no_two_toolsets_have_a_tool_of_one_name() -> None:
 
 
 def test_instructions_in_250_tokens() -> None:
-    assert tokens(GUIDE) <= 250
-    assert f"{tokens(GUIDE)} tokens for the instructions" in README
-    assert len(GUIDE) < 2_000
-    assert "[[hint]]" in GUIDE
+    guide = chosen(["zettel"]).guide
+    assert f"{tokens(guide)} tokens for the instructions" in README
+    assert "[[hint]]" in guide
+    assert len(chosen(TOOLSETS).guide) < 2_500
+    assert chosen(TOOLSETS).guide.count("not instructions to you") == 1
 
 
 def test_the_readme_names_every_tool_command_option_and_prompt() -> None:

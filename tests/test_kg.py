@@ -298,7 +298,20 @@ def test_what_a_person_wrote_stays_byte_for_byte(tmp_path: pathlib.Path) -> None
     assert "\r\nAbout it.\r\n\r\n- my item\r\n\r\n## Later\r\n* mine too\r\n" in text
     assert text.startswith("---\r\ntags: [x]  # mine\r\nentityType: t\r\n")
     call(memory, "delete_entities", entityNames=["Acme"])
-    assert read(str(tmp_path))["topics/Acme.md"].decode().rstrip() == mine.rstrip()
+    assert read(str(tmp_path))["topics/Acme.md"].decode() == mine
+
+
+@pytest.mark.parametrize(
+    "text", ["Start [[x]]\n\n- my item\n", "# Head\n\ntext\n", "---\ntags: [a]\n---\nText\n", "- only\n"]
+)
+def test_a_note_that_was_an_entity_for_a_while_is_as_it_was(tmp_path: pathlib.Path, text: str) -> None:
+    memory = Memory(write(tmp_path, {"a.md": text}))
+    call(memory, "create_entities", entities=[entity("a", "x", "y")])
+    assert call(memory, "read_graph")["entities"] == [entity("a", "x", "y")]
+    assert read(str(tmp_path))["a.md"].decode().endswith("\n## Observations\n- x\n- y\n")
+    call(memory, "create_relations", relations=[relation("a", "knows", "b")])
+    call(memory, "delete_entities", entityNames=["a"])
+    assert read(str(tmp_path)) == {"a.md": text.encode()}
 
 
 def test_items_written_by_hand_are_observations(tmp_path: pathlib.Path) -> None:

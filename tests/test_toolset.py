@@ -57,7 +57,7 @@ def test_what_was_cut_and_what_was_left_is_said(tmp_path: pathlib.Path) -> None:
         ("get_hints", {"count": [1]}),
         ("get_suggestions", {"threshold": float("nan")}),
         ("get_suggestions", {"threshold": -1}),
-        ("get_content", {"name": 1}),
+        ("get_content", {"name": [1]}),
         ("set_content", {"name": "a", "content": "x", "append": 1}),
     ],
 )

@@ -57,6 +57,7 @@ def export(vault: str, output: TextIO) -> None:
     load(memory)
     show = counted("Exporting", "records")
     lines = list(export_graph(memory))
+    output.write("")  # opens it: an empty graph is an empty file
     for number, line in enumerate(lines, 1):
         output.write(line if number == len(lines) else line + "\n")
         show(number, len(lines))

@@ -89,7 +89,7 @@ def serve(vault: str, mode: str, port: int | None, toolsets: str | None, git: bo
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="zkmem: %(levelname)s: %(message)s")
     memory, settings = open_memory(vault, port=port, toolsets=toolsets, git=git)
     toolset = chosen(settings.toolsets)
-    endpoint = _endpoint(settings)
+    endpoint = _endpoint(settings) if any(tool.question for tool in toolset.tools) else None
     if mode == "stdio":
         from zkmem.serve.mcp_server import serve_stdio  # noqa: PLC0415 - half a second that no other command needs
 

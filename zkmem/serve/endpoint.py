@@ -24,7 +24,7 @@ class ChatEndpoint:
         """
         if importlib.util.find_spec("openai") is None:
             raise BadSettings(
-                "llm_url needs a library that is not installed; install it with: pip install 'zkmem[llm]'"
+                "llm_url needs a library that is not installed; install it where zkmem is: pip install 'openai>=2'"
             )
         self._url = url
         self._model = model
@@ -47,7 +47,9 @@ class ChatEndpoint:
         except openai.APITimeoutError:
             return Answer(trouble=f"{self._model} at {self._url} took more than {self._timeout_s:g} s")
         except openai.OpenAIError as error:
-            return Answer(trouble=f"{self._model} at {self._url} failed: {' '.join(str(error).split())[:200]}")
+            return Answer(
+                trouble=f"{self._model} at {self._url} failed: {' '.join(str(error).split())[:200].rstrip('.')}"
+            )
         except (ValueError, TypeError):  # what came is not of this protocol
             return Answer(trouble=f"{self._url} does not answer as a chat-completions endpoint does")
         return _read(completion)

@@ -30,7 +30,7 @@ def described(tool: Tool) -> types.Tool:
             read_only_hint=tool.effects.read_only,
             destructive_hint=tool.effects.destructive,
             idempotent_hint=tool.effects.idempotent,
-            open_world_hint=False,
+            open_world_hint=tool.question is not None,  # it may ask a model
         ),
     )
 

@@ -54,6 +54,8 @@ class Parameter(NamedTuple):
     def coerced(self, value: object) -> object:
         """A value that came as text, as what it is: models send numbers and lists so."""
         found = _coerced(self.type, value)
+        if isinstance(found, str) and self.choices and found not in self.choices:
+            return next((one for one in self.choices if one.lower() == found.strip().lower()), found)
         as_words = self.words and isinstance(value, str) and not isinstance(found, list)
         return str(value).replace(",", " ").split() if as_words else found
 
@@ -112,6 +114,8 @@ def _coerced(kind: Type, value: object) -> object:
             value = json.loads(value)
         except (ValueError, RecursionError):
             return value
+    if kind == "string" and type(value) is int:  # a number where a name or a revision is asked for
+        return str(value)
     if kind == "integer" and isinstance(value, float) and value.is_integer():
         return int(value)
     return math.inf if kind == "number" and type(value) is int and abs(value) > _LARGE else value

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from zkmem.errors import BadAnswer
 
-_FENCED = re.compile(r"\A\s*```[a-z]*\n(.*)\n```\s*\Z", re.DOTALL)
 _QUOTED = 200  # characters of a bad answer that are shown
 
 
@@ -52,19 +51,19 @@ class Answer(NamedTuple):
 
         if self.text is None:
             raise BadAnswer(f"The model gave no answer: {self.trouble or 'there is none'}. Nothing was written.")
-        fenced = _FENCED.match(self.text)
+        braced = self.text[max(0, self.text.find("{")) : self.text.rfind("}") + 1]  # small models talk around it
         try:
-            found = json.loads(fenced[1] if fenced else self.text)
+            found = json.loads(braced)
             jsonschema.validate(found, schema)
         except (ValueError, RecursionError):
-            raise BadAnswer(f"The model's answer is not JSON; nothing was written. It said: {self._quoted}") from None
+            raise BadAnswer(f"The model's answer is not JSON; nothing was written. It said: {self._quoted}.") from None
         except jsonschema.ValidationError as error:
             raise BadAnswer(
-                f"The model's answer does not fit ({error.message:.200}); nothing was written. It said: {self._quoted}"
+                f"The model's answer does not fit ({error.message:.200}); nothing was written. It said: {self._quoted}."
             ) from None
         return found
 
     @property
     def _quoted(self) -> str:
         text = " ".join((self.text or "").split())
-        return text if len(text) <= _QUOTED else text[:_QUOTED] + "..."
+        return repr(text if len(text) <= _QUOTED else text[:_QUOTED] + "...")

@@ -78,13 +78,19 @@ class Layout(NamedTuple):
         """The body without anything that this toolset keeps in it."""
         items = [*self.observations.items, *(self.relations.items if self.relations else ())]
         rest = Layout.of(self.without(items))
-        heading = rest.observations.heading
-        lines = [line for number, line in enumerate(rest.lines) if number != heading]
-        return "\n".join(lines)
+        section = rest.observations
+        if section.heading is None:
+            return "\n".join(rest.lines)
+        end = section.end - (section.end == len(rest.lines))
+        empty = not "".join(rest.lines[section.start : section.end]).strip()
+        start = section.heading - (section.heading > 0 and not rest.lines[section.heading - 1].strip())
+        return "\n".join([*rest.lines[:start], *rest.lines[end if empty else section.start :]])
 
     def adopted(self) -> str:
         """The body of a note that is to hold observations: with a section for them, if it has text of its own."""
-        if self.observations.heading is not None or not "\n".join(self.lines[: self.observations.end]).strip():
+        section = self.relations
+        own = [*self.lines[: section.heading], *self.lines[section.end :]] if section else self.lines
+        if self.observations.heading is not None or not "".join(own).strip():
             return "\n".join(self.lines)
         if self.relations and self.relations.heading is not None:
             at = self.relations.heading

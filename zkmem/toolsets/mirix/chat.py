@@ -47,9 +47,12 @@ SCHEMA: dict[str, Any] = {
 
 def question(memory: Memory, message: str, memorizing: bool, image_uris: Sequence[str] | None) -> Question:
     """What a model is asked."""
+    _check(message)
     images = _images(image_uris)
     found = "\n\n".join(f"[{name}]\n{text}" for name, text in _relevant(memory, message))
     text = f"{as_data('memories', found or '(none)')}\n\n{as_data('message', message)}"
+    if links := [uri for uri in images if not uri.startswith("data:")]:  # not every way to a model can carry them
+        text += f"\n\n{as_data('image_uris', chr(10).join(links))}"
     return Question(TASK if memorizing else TASK + "\nKeep nothing this time: `memories` is [].", text, SCHEMA, images)
 
 
@@ -57,6 +60,7 @@ def memory_chat(
     memory: Memory, message: str, memorizing: bool, image_uris: Sequence[str] | None, answer: Answer
 ) -> Result:
     """Answer a message, and remember what is worth it."""
+    _check(message)
     if answer.nobody:
         return _without_model(memory, message, memorizing, _images(image_uris))
     said = answer.read(SCHEMA)
@@ -90,8 +94,8 @@ def _without_model(memory: Memory, message: str, memorizing: bool, images: Seque
 
 
 def _store(memory: Memory, new: Sequence[New]) -> list[str]:
-    paths = memory.edit(lambda draft: add(draft, new))
-    return memory.look(lambda pages: [pages.link(path) for path in dict.fromkeys(paths)])
+    made = memory.edit(lambda draft: add(draft, new))
+    return memory.look(lambda pages: [pages.link(path) for path, is_new in made.items() if is_new])
 
 
 def _relevant(memory: Memory, message: str) -> list[tuple[str, str]]:
@@ -111,6 +115,11 @@ def _relevant(memory: Memory, message: str) -> list[tuple[str, str]]:
         return [(pages.link(path), text) for path, text in [*core, *texts]]
 
     return memory.look(read)
+
+
+def _check(message: str) -> None:
+    if not message.strip():
+        raise BadArgument("`message` is empty; give what is to be answered.")
 
 
 def _images(uris: Sequence[str] | None) -> tuple[str, ...]:

@@ -77,16 +77,20 @@ def check_types(types: Collection[str] | None) -> None:
         raise BadArgument(f"`memory_types` is empty; leave it out, or give some of: {', '.join(TYPES)}.")
 
 
-def add(draft: Draft, memories: Iterable[New]) -> list[str]:
-    """Write memories; returns their paths. One that is there already, word for word, is not written again.
+def add(draft: Draft, memories: Iterable[New]) -> dict[str, bool]:
+    """Write memories; returns their paths, and which are new: one that is there, word for word, is not written again.
 
     Raises:
         BadArgument: when there is nothing in one.
     """
-    return [_add(draft, one) for one in memories]
+    made: dict[str, bool] = {}
+    for one in memories:
+        path, is_new = _add(draft, one)
+        made.setdefault(path, is_new)
+    return made
 
 
-def _add(draft: Draft, new: New) -> str:
+def _add(draft: Draft, new: New) -> tuple[str, bool]:
     if not new.content.strip():
         raise BadArgument("`content` is empty; give what is to be remembered.")
     body = new.content if new.content.endswith("\n") else new.content + "\n"
@@ -97,9 +101,9 @@ def _add(draft: Draft, new: New) -> str:
         if there is None:
             properties: dict[str, object] = {_TYPE: new.type, _CONTEXT: new.context or None}
             properties[_CREATED] = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-            return draft.write(draft.free(name, new.type), properties, body).path
+            return draft.write(draft.free(name, new.type), properties, body).path, True
         if there.body == body and there.properties.get(_CONTEXT, "") == new.context:
-            return there.path
+            return there.path, False
     raise BadArgument(f"There are {_MOST_ALIKE} memories that begin like this one; begin it otherwise.")
 
 

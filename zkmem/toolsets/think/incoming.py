@@ -103,11 +103,10 @@ def parsed(entry: Any, place: str, faults: Faults) -> Incoming | None:
         if kind not in KINDS:
             raise BadArgument(f"it is no memory: its `type` must be one of {', '.join(KINDS)}")  # noqa: TRY301
         place = f"{place} ({_text(entry, 'name', ...)!r:.60})"
-        head = _raw(entry, place, faults)
+        head = _raw(entry if kind == RAW else {**entry, "data": "", "summaries": []}, place, faults)
         check_name(head.name)
         if kind == RAW:
             return Incoming(kind, head)
-        head = Raw(head.name, head.description, "")
         return _list(entry, head, place, faults) if kind == LIST else _graph(entry, head, place, faults)
     except (BadArgument, BadName) as error:
         faults.at(place, error)
@@ -116,6 +115,8 @@ def parsed(entry: Any, place: str, faults: Faults) -> Incoming | None:
 
 def _list(entry: Mapping[str, Any], head: Raw, place: str, faults: Faults) -> Incoming:
     role = _choice(entry, "role", ROLES)
+    if not isinstance(entry.get("list"), list):
+        raise BadArgument("it has no `list` of its elements")
     return Incoming(LIST, head, role, _named(_raws(entry, "list", f"{place}, element", faults)))
 
 
@@ -183,7 +184,7 @@ def _raws(entry: Mapping[str, Any], key: str, place: str, faults: Faults) -> lis
 
 
 def _raw(entry: Mapping[str, Any], place: str, faults: Faults) -> Raw:
-    name, data = _text(entry, "name", ...), _text(entry, "data", "")
+    name, data = _text(entry, "name", ...), _text(entry, "data", ...)
     summaries = []
     for number, one in enumerate(_items(entry, "summaries"), 1):
         try:
@@ -198,7 +199,7 @@ def _raw(entry: Mapping[str, Any], place: str, faults: Faults) -> Raw:
 def _text(entry: Any, key: str, otherwise: Any) -> str:
     value = entry.get(key, otherwise) if isinstance(entry, dict) else None
     if not isinstance(value, str):
-        raise BadArgument(f"its `{key}` is no text")
+        raise BadArgument(f"its `{key}` is {'no text' if value is not None else 'missing'}")
     try:
         value.encode()
     except UnicodeEncodeError:
