@@ -299,6 +299,7 @@ mostly_odd = st.text(" \t\r\n\x85\u2028\ufeff-:#'\"[]{}|%/.~aé中\U0001f600\x00
 @example(data="\ufeff\r\n\r\n", description="\ufeff", summary="x\r\n")
 @example(data="a\r\nb\n\rc", description="a: b # c", summary="- x")
 def test_any_text_comes_back_exactly(data: str, description: str, summary: str) -> None:
+    summary = summary if summary.strip() else f"said: {summary}"
     with tempfile.TemporaryDirectory() as folder:
         memory = Memory(folder, durable=False)
         call(memory, "addRawMemory", name="r", description=description, data=data)

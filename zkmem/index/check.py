@@ -47,8 +47,8 @@ def _aliases(index: Index) -> Iterator[tuple[str, str]]:
 
 def _properties(index: Index) -> Iterator[Finding]:
     for path, data in _texts(index):
-        if frontmatter.is_broken(data):
-            yield Finding("properties", name_of(path), "they are not YAML, so no tool can read them")
+        if fault := frontmatter.fault(data):
+            yield Finding("properties", name_of(path), f"they are not YAML ({fault})")
 
 
 def _texts(index: Index) -> Iterator[tuple[str, bytes]]:

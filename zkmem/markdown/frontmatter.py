@@ -42,11 +42,20 @@ def compose(source: str) -> yaml.Node | None:
         return None
 
 
-def is_broken(data: bytes) -> bool:
-    """Whether a note has frontmatter that says something, but is not YAML."""
+def fault(data: bytes) -> str | None:
+    """Why the frontmatter of a note is not YAML, if it has some that is not; with the line of the file."""
     first, last, _ = split(data)
     source = data[first:last].decode(errors="replace")
-    return first < last and not is_comment(source) and compose(source) is None
+    if is_comment(source) or compose(source) is not None:
+        return None
+    try:
+        yaml.compose(source, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 2 if error.problem_mark else 1  # below the line that opens it
+        return f"line {line}: {error.problem or error.context}"
+    except (yaml.YAMLError, RecursionError) as error:
+        return f"{error}"[:100]
+    return None
 
 
 def is_comment(source: str) -> bool:

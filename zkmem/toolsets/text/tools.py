@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.question import Answer, Question
@@ -19,7 +20,8 @@ GUIDE = """\
 A memory of the user in Markdown files: a core, topics, a file for each agent.
 At the start of a conversation call load_memory with the user's message; call search_topics when the subject changes.
 When you learn something lasting, keep it: update_profile for facts, update_preferences for how the user likes things, \
-create_topic for knowledge about a subject or project; or give the exchange to extract_memory. Write short list lines."""
+create_topic for knowledge about a subject or project; or give the exchange to extract_memory. Write short list \
+lines."""
 
 
 def load_memory(memory: Memory, message: str, agent_id: str | None) -> Result:
@@ -35,6 +37,8 @@ def load_memory(memory: Memory, message: str, agent_id: str | None) -> Result:
 
 def search_topics(memory: Memory, keywords: Sequence[str], agent_id: str | None) -> Result:
     """Find sections by keywords."""
+    if not any(word.strip() for word in keywords):
+        raise BadArgument("`keywords` is empty; give the words to look for, or call list_topics.")
     found = search.search_topics(memory, keywords, agent_id or None)
     data = found._asdict() | {"sections": [section._asdict() for section in found.sections]}
     text = retrieve.labelled((one.note, one.text) for one in found.sections)

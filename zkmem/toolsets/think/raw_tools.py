@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from zkmem.edit.draft import Draft
+from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.toolsets.think import lines, raw, store
 from zkmem.toolsets.think.answer import count, done
@@ -49,6 +50,8 @@ def insert_lines(memory: Memory, name_path: str, line_no: int, text: str) -> Res
 
 def summarize(memory: Memory, name_path: str, line_beg: int, line_end: int, text: str) -> Result:
     """Add a summary of a range; it replaces one of exactly this range."""
+    if not text.strip():
+        raise BadArgument("`text` is empty; give a summary, or drop one with desummarizeRawLines.")
 
     def work(draft: Draft) -> None:
         page = store.writable(draft, name_path)

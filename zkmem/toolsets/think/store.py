@@ -115,13 +115,7 @@ def readable(pages: Pages, name_path: str) -> Page:
     Raises:
         BadArgument, UnknownNote, Damaged: when there is none, it is no text, or it cannot be read.
     """
-    path = NamePath.of(name_path)
-    page = _raw(pages, path)
-    if page is None and not path.mark and (there := pages.resolve(path.name)) and there[-3:].lower() == ".md":
-        page = pages.page(there)
-    if page is None:
-        raise UnknownNote(name_path, _near(pages, path.name))
-    return page.sound()
+    return _there(pages, name_path).sound()
 
 
 def writable(pages: Pages, name_path: str) -> Page:
@@ -130,10 +124,7 @@ def writable(pages: Pages, name_path: str) -> Page:
     Raises:
         BadArgument, UnknownNote, Damaged: when there is none, or it cannot be changed.
     """
-    path = NamePath.of(name_path)
-    page = _raw(pages, path)
-    if page is None:
-        raise UnknownNote(name_path, _near(pages, path.name))
+    page = _there(pages, name_path)
     if kind_of(page.sound()) != RAW:
         raise BadArgument(
             f"{name_path!r} is a note that these tools can read but do not write: it has no `type: raw`. Copy it with "
@@ -149,6 +140,17 @@ def make_if_new(draft: Draft, name_path: str, data: str) -> bool:
     if new:
         graphs.create(draft, memory_at(draft, path.name), path, data)
     return new
+
+
+def _there(pages: Pages, name_path: str) -> Page:
+    """The note that a NamePath means, of whatever kind; where it is a plain name, as `[[name]]` would mean it."""
+    path = NamePath.of(name_path)
+    page = _raw(pages, path)
+    if page is None and not path.mark and (there := pages.resolve(path.name)) and there[-3:].lower() == ".md":
+        page = pages.page(there)
+    if page is None:
+        raise UnknownNote(name_path, _near(pages, path.name))
+    return page
 
 
 def _raw(pages: Pages, path: NamePath) -> Page | None:
