@@ -20,7 +20,7 @@ from mcp_types import CallToolResult, TextResourceContents
 
 from tests.servers import ERAS, client
 from tests.vaults import read, write
-from zkmem.errors import Damaged, UnknownEntity, Unwritable
+from zkmem.errors import BadArgument, Damaged, UnknownEntity, Unwritable
 from zkmem.memory import Memory
 from zkmem.toolsets.kg.layout import Layout
 from zkmem.toolsets.table import TOOLSETS
@@ -317,7 +317,7 @@ def test_a_note_that_was_an_entity_for_a_while_is_as_it_was(tmp_path: pathlib.Pa
 def test_items_written_by_hand_are_observations(tmp_path: pathlib.Path) -> None:
     head = "---\nentityType: person\n---\nA friend.\n"
     items = "* likes tea\n  - green\n\n  and black\n+ \n\n"
-    text = head + items + "## Relations\n- knows [[Bob]] since 2020\n- not one\n"
+    text = head + items + "## Relations\n- knows [[Bob]]\n- met [[Cy]] in 2020\n- not one\n"
     memory = Memory(write(tmp_path, {"Ann.md": text}))
     graph = call(memory, "read_graph")
     assert graph["entities"] == [entity("Ann", "likes tea\n- green\n\nand black", "", kind="person")]
@@ -548,3 +548,142 @@ def test_nothing_is_added_where_an_open_fence_would_hide_it(tmp_path: pathlib.Pa
         call(memory, "create_relations", relations=[relation("a", "knows", "b")])
     call(memory, "add_observations", observations=[{"entityName": "a", "contents": ["y"]}])
     assert call(memory, "read_graph")["entities"] == [entity("a", "x", "y")]
+
+
+# --- notes that people change
+
+
+def test_a_note_that_was_changed_by_hand_a_moment_ago_is_not_what_it_was(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path))
+    call(memory, "create_entities", entities=[entity("Ann", "x"), entity("Bob", "y")])
+    diary = {"Ann.md": "- plain diary\n- of mine\n"}
+    write(tmp_path, diary)
+    call(memory, "delete_observations", deletions=[{"entityName": "Ann", "observations": ["of mine"]}])
+    call(memory, "delete_entities", entityNames=["Ann"])
+    assert read(str(tmp_path))["Ann.md"].decode() == diary["Ann.md"]
+    os.remove(tmp_path / "Bob.md")
+    assert call(memory, "create_entities", entities=[entity("Bob", "keep me")])["entities"] == [
+        entity("Bob", "keep me")
+    ]
+    write(tmp_path, {"Bob.md": "---\nentityType: t\n---\n- by hand\n"})
+    assert call(memory, "open_nodes", names=["Bob"])["entities"] == [entity("Bob", "by hand")]
+    write(tmp_path, {"Bob.md": "---\nentityType: [\n---\n- by hand\n"})
+    call(memory, "delete_entities", entityNames=["Bob"])
+    with pytest.raises(UnknownEntity):
+        call(memory, "add_observations", observations=[{"entityName": "Bob", "contents": ["z"]}])
+    assert b"by hand" in read(str(tmp_path))["Bob.md"]
+
+
+def test_the_time_of_creation_that_a_person_gave_stays(tmp_path: pathlib.Path) -> None:
+    text = "---\ncreated: 2019-05-04\ntags: [x]\n---\nMy friend.\n"
+    memory = Memory(write(tmp_path, {"Ann.md": text}))
+    call(memory, "create_entities", entities=[entity("Ann", "x")])
+    assert b"created: 2019-05-04\n" in read(str(tmp_path))["Ann.md"]
+    call(memory, "delete_entities", entityNames=["Ann"])
+    assert read(str(tmp_path)) == {"Ann.md": text.encode()}
+
+
+def test_lines_that_are_no_relations_are_never_taken_for_any(tmp_path: pathlib.Path) -> None:
+    lines = "- Mum phoned about [[Bob]] and I cried\n  (never told)\n- knows [[Bob]] ^id\n- [[Bob]], [[Cy]]\n- a [Bob](Bob.md)\n"
+    memory = Memory(write(tmp_path, {"Diary.md": f"## Relations\n{lines}- knows [[Bob]]\n"}))
+    call(memory, "create_entities", entities=[entity("Bob")])
+    assert call(memory, "read_graph")["relations"] == [relation("Diary", "knows", "Bob")]
+    call(memory, "delete_entities", entityNames=["Bob"])
+    assert read(str(tmp_path)) == {"Diary.md": f"## Relations\n{lines}".encode()}
+
+
+@pytest.mark.parametrize(
+    ("body", "observations"),
+    [
+        ("- a\n- b\n\t- child of b\n", ["a", "b\n- child of b"]),
+        ("- b is\nlong line\n", ["b is\nlong line"]),
+        ("````\n```\n- code\n````\n- a\n", ["a"]),
+        ("```\n```python\n- code\n```\n- a\n", ["a"]),
+        ("%%\n- hidden\n%%\n\n- a\n", ["a"]),
+        ("<!--\n- hidden\n-->\n\n- a\n", ["a"]),
+        ("- a\n\nTitle\n=====\n- other\n", ["a"]),
+        ("- a\n\n* * *\n\n- - -\n", ["a"]),
+        ("- a\r\n- b\n", ["a", "b"]),
+        ("1. one\n2. two\n", []),
+    ],
+)
+def test_only_list_items_are_observations_and_new_ones_stand_below_them(
+    tmp_path: pathlib.Path, body: str, observations: list[str]
+) -> None:
+    memory = Memory(write(tmp_path, {"a.md": f"---\nentityType: t\n---\n{body}"}))
+    assert call(memory, "read_graph")["entities"] == [entity("a", *observations)]
+    call(memory, "add_observations", observations=[{"entityName": "a", "contents": ["new"]}])
+    assert call(memory, "read_graph")["entities"] == [entity("a", *observations, "new")]
+    call(memory, "delete_observations", deletions=[{"entityName": "a", "observations": ["new"]}])
+    text = read(str(tmp_path))["a.md"].decode()
+    assert [line for line in text.split("\n") if line] == [
+        line for line in f"---\nentityType: t\n---\n{body}".split("\n") if line
+    ]
+
+
+def test_two_entities_that_are_merged_are_one_with_all_that_both_had(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path))
+    call(memory, "create_entities", entities=[entity("A", "a1", "met [[C]]"), entity("B", "b1"), entity("C")])
+    call(memory, "create_relations", relations=[relation("A", "knows", "C"), relation("B", "likes", "C")])
+    memory.rename("A", "B")
+    graph = call(memory, "read_graph")
+    assert graph["entities"] == [entity("B", "b1", "a1", "met [[C]]"), entity("C")]
+    assert sorted(map(json.dumps, graph["relations"])) == sorted(
+        map(json.dumps, [relation("B", "likes", "C"), relation("B", "knows", "C")])
+    )
+
+
+def test_the_name_property_of_a_persons_note_is_not_ours(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"recipe.md": "---\nname: Pancakes\n---\nyum\n", "T1.md": "---\nname:\n---\nx\n"}))
+    call(memory, "create_entities", entities=[entity("recipe"), entity("T1"), entity("a/b")])
+    assert set(read(str(tmp_path))) == {"recipe.md", "T1.md", "a%2Fb.md"}
+    memory.rename("a%2Fb", "Nice")
+    names = [one["name"] for one in call(memory, "read_graph")["entities"]]
+    assert names == ["recipe", "T1", "Nice"]
+
+
+def test_one_note_that_nobody_understands_leaves_out_no_other(tmp_path: pathlib.Path) -> None:
+    files = {f"F{number}.md": "---\nentityType: t\n---\n- fine\n" for number in range(6)}
+    files["F2.md"] = "---\nx: " + "[" * 900 + "]" * 900 + "\nentityType: t\n---\n"
+    files["F3.md"] = '---\nentityType: t\n---\n\n## Relations\n- x [[y]] %%{"a":' + "[" * 100_000 + "}%%\n"
+    files["F4.md"] = '---\nentityType: t\n---\n- "\\ud800"\n'
+    memory = Memory(write(tmp_path, files))
+    memory.load()
+    os.remove(tmp_path / "F0.md")
+    os.symlink("/etc/passwd", tmp_path / "F0.md")
+    for _ in range(2):
+        names = [one["name"] for one in call(memory, "read_graph")["entities"]]
+        assert [name for name in names if name not in {"F0", "F2"}] == ["F1", "F3", "F4", "F5"]
+    assert json.dumps(call(memory, "read_graph"), ensure_ascii=False).encode()
+
+
+def test_a_time_at_the_end_of_the_world_stops_nobody(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "---\nentityType: t\ncreated: 9999-12-31T23:59:59.999999Z\n---\n"}))
+    assert call(memory, "create_entities", entities=[entity("b")])["entities"]
+
+
+def test_a_property_that_cannot_be_set_alone_is_not_set(tmp_path: pathlib.Path) -> None:
+    text = "---\nentityType: &d t\nmodified: *d\n---\ntext\n"
+    memory = Memory(write(tmp_path, {"a.md": text}))
+    with pytest.raises(Unwritable, match="'a' cannot be edited"):
+        call(memory, "delete_entities", entityNames=["a"])
+    assert read(str(tmp_path))["a.md"].decode() == text
+
+
+def test_a_busy_vault_is_no_fault_of_the_lines(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, {".zkmem/config.toml": "lock_timeout = 0\n"})
+    memory = Memory(str(tmp_path))
+    with memory._journal.hold():
+        done = zkmem("import", "-C", str(tmp_path), "-", given=jsonl(*RECORDS))
+    assert done.returncode == 4
+    assert "line 1" not in done.stderr
+
+
+def test_half_a_character_is_refused_or_listed(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path))
+    with pytest.raises(BadArgument, match="half a character"):
+        call(memory, "create_entities", entities=[entity("\ud800")])
+    lines = ['{"type":"entity","name":"\\ud800","entityType":"t","observations":[]}', jsonl(RECORDS[0])]
+    done = zkmem("import", "-C", str(tmp_path), "-", given="\n".join(lines))
+    assert (done.returncode, done.stdout) == (1, "added 1, unchanged 0, not imported 1\n")
+    assert "line 1: it holds half a character" in done.stderr

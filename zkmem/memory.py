@@ -226,7 +226,7 @@ class Memory:
 
         def look() -> _T:
             self._editor.catch_up()
-            return work(Pages(self._live.index.catalog, self._read, self._tables))
+            return work(Pages(self._live.index.catalog, self._read, self._store.stamp, self._tables))
 
         return self._editor.fresh(look)
 
@@ -310,6 +310,7 @@ class Memory:
         return View(
             index,
             self._read,
+            self._store.stamp,
             self._store.taken,
             collapse,
             self._served.in_part,

@@ -6,7 +6,7 @@ from zkmem.edit.plan import Move, Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.edit.trash import trash_path
 from zkmem.edit.write import check_text
-from zkmem.errors import Unwritable
+from zkmem.errors import Changed, Unwritable
 from zkmem.index.lookup import free_path
 from zkmem.index.pages import Page, Pages
 from zkmem.index.tables import Tables
@@ -19,7 +19,7 @@ class Draft(Pages):
     """Pages as they will be. Nothing is written before the plan is applied."""
 
     def __init__(self, view: View, tables: Tables) -> None:
-        super().__init__(view.catalog, view.read, tables)
+        super().__init__(view.catalog, view.read, view.stamp, tables)
         self._view = view
         self._written: dict[str, Page] = {}
         self._removed: set[str] = set()
@@ -64,8 +64,25 @@ class Draft(Pages):
         self._written[page.path] = written = Page.of(page.path, head + gap + rest)
         return written
 
+    def current(self, path: str, etag: str) -> Page:
+        """The note at a path as it will be, which a table knows with this etag.
+
+        Raises:
+            Changed: when it is another one by now, so that the edit is made anew.
+        """
+        page = self.page(path)
+        if page is None or (path not in self._written and page.etag != etag):
+            raise Changed(f"{path!r} has changed, or is gone.")
+        return page
+
     def remove(self, path: str) -> None:
-        """Move a note to the trash; one that this edit has made is forgotten."""
+        """Move a note to the trash; one that this edit has made is forgotten.
+
+        Raises:
+            Damaged: when it is.
+        """
+        if page := self.page(path):
+            page.sound()
         self._written.pop(path, None)
         if path in self._catalog.rows:
             self._removed.add(path)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from zkmem.errors import Changed, Unwritable
 from zkmem.index.sync import Index
-from zkmem.vault.files import etag
+from zkmem.vault.files import Stamp, etag
 
 
 class Put(NamedTuple):
@@ -93,6 +93,7 @@ class View:
         self,
         index: Index,
         read: Callable[[str], bytes],
+        stamp: Callable[[str], Stamp | None],
         taken: Callable[[str], bool],
         collapse: Callable[[str, str], str],
         read_in_part: Callable[[str], bool],
@@ -101,12 +102,14 @@ class View:
     ) -> None:
         """What plans are computed from.
 
-        `taken`: whether something is at a path, hidden ones included; `collapse`: (text, path) -> text;
-        `read_in_part`: whether the note at a path was served, but not to its end; `version`: the bytes that had an
-        etag, as far as they are kept; `known`: the same for (path, etag), of that note alone.
+        `stamp`: what tells whether a file has changed; `taken`: whether something is at a path, hidden ones included;
+        `collapse`: (text, path) -> text; `read_in_part`: whether the note at a path was served, but not to its end;
+        `version`: the bytes that had an etag, as far as they are kept; `known`: the same for (path, etag), of that
+        note alone.
         """
         self.catalog = index.catalog
         self.links = index.links
+        self.stamp = stamp
         self.taken = taken
         self.collapse = collapse
         self.read_in_part = read_in_part

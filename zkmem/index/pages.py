@@ -1,9 +1,9 @@
 """Notes as pages: properties, a body and a name of their own, for toolsets that keep records in notes."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from zkmem.errors import Damaged, Taken, Unreadable
+from zkmem.errors import Changed, Damaged, Taken, Unreadable
 from zkmem.index import lookup
 from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import resolve
@@ -12,6 +12,7 @@ from zkmem.markdown.links import body_links
 from zkmem.markdown.note import Text, read_text
 from zkmem.markdown.properties import parts
 from zkmem.vault.encoded import decoded, encodings
+from zkmem.vault.files import Stamp, etag
 from zkmem.vault.names import NOTE_SUFFIX, base_of, fold, folders_of, is_note, name_of, new_path, path_of
 
 
@@ -19,6 +20,7 @@ class Page(NamedTuple):
     """A note in parts."""
 
     path: str
+    etag: str
     text: Text
     properties: Mapping[str, Any]  # scalars are strings
     body: str
@@ -30,13 +32,19 @@ class Page(NamedTuple):
         text = read_text(data)
         properties, body = parts(text)
         fault = "its frontmatter is not YAML" if properties is None else "it is not UTF-8" if text.lossy else None
-        return cls(path, text, properties or {}, body, fault)
+        return cls(path, etag(data), text, properties or {}, body, fault)
 
     @property
     def name(self) -> str:
-        """What it is called: its property `name`, else what its file name stands for."""
-        name = self.properties.get("name")
-        return name if isinstance(name, str) else decoded(base_of(name_of(self.path)))
+        """What it is called: its property `name` if its file is named after that, else what its file name says."""
+        name, base = self.properties.get("name"), base_of(name_of(self.path))
+        ours = isinstance(name, str) and fold(base) in map(fold, encodings(name))
+        return str(name) if ours else decoded(base)
+
+    @property
+    def shown(self) -> str:
+        """The body as a reader gets it: with U+FFFD for bytes that are not UTF-8."""
+        return self.body.encode(errors="surrogateescape").decode(errors="replace")
 
     @property
     def exact_body(self) -> str:
@@ -78,11 +86,13 @@ class Pages:
         self,
         catalog: Catalog,
         read: Callable[[str], bytes],
+        stamp: Callable[[str], Stamp | None],
         tables: Tables,
     ) -> None:
-        """`read`: the bytes at a path."""
+        """`read`, `stamp`: the bytes at a path, and what tells whether they have changed."""
         self._catalog = catalog
         self._read = read
+        self._stamp = stamp
         self._tables = tables
 
     def table(self, kind: type[AnyTable]) -> AnyTable:
@@ -104,14 +114,26 @@ class Pages:
         except OSError as error:
             raise Unreadable(f"{name_of(path)!r} cannot be read: {error.strerror or error}.") from error
 
+    def check_known(self, paths: Iterable[str]) -> None:
+        """See that notes are on disk as the tables know them.
+
+        Raises:
+            Changed: when one is not, so that all is done again from what is there.
+        """
+        for path in paths:
+            row = self._catalog.rows.get(path)
+            if row is None or row.stamp != self._stamp(path):
+                raise Changed(f"{path!r} has changed, or is gone.")
+
     def below(self, folder: str) -> list[str]:
         """The paths of the notes below a folder, in order."""
         folders = self._catalog.folders_at(fold(folder)) if folder else [""]
         return sorted(path for path in self._catalog.below(folders) if is_note(path))
 
-    def resolve(self, target: str, source: str = "") -> str | None:
-        """The path of the file that a link to `target` in `source` means."""
-        return resolve(self._catalog, target, source).path
+    def resolve(self, target: str, source: str = "", *, sure: bool = False) -> str | None:
+        """The path of the file that a link to `target` in `source` means; if `sure`, only one it must mean."""
+        found = resolve(self._catalog, target, source)
+        return None if sure and found.rivals else found.path
 
     def link(self, path: str) -> str:
         """The shortest target that means the note at a path from everywhere."""

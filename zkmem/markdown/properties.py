@@ -33,7 +33,10 @@ def parts(text: Text) -> Parts:
     if not isinstance(root, yaml.MappingNode):
         return Parts(None if root is not None or not frontmatter.is_comment(source) else {}, body)
     budget = [len(source)]  # a value is a character at least; an alias that stands for many would make many more
-    return Parts({str(key.value): _value(value, budget) for key, value in root.value}, body)
+    try:
+        return Parts({str(key.value): _value(value, budget) for key, value in root.value}, body)
+    except RecursionError:
+        return Parts(None, body)
 
 
 def changed(text: Text, properties: Mapping[str, object], body: str | None = None) -> str:
@@ -46,15 +49,39 @@ def changed(text: Text, properties: Mapping[str, object], body: str | None = Non
     """
     source, old_body = _split(text.text)
     head = text.text[: len(text.text) - len(old_body)]
-    for key, value in properties.items():
-        source = _with(source, key, value)
     if properties:
-        head = f"---\n{source}---\n" if source else ""
+        head = _headed(head, source, properties)
     new_body = old_body if body is None else body
     stood = not head and old_body.startswith("---") and _split(new_body)[1] == new_body
     if not head and new_body.startswith("---") and not stood:  # it would be read as properties, if not now, then later
         head = "---\n---\n"
     return head + ("\n" if head and new_body and not head.endswith("\n") else "") + new_body
+
+
+def _headed(head: str, source: str, properties: Mapping[str, object]) -> str:
+    """The frontmatter, with the lines around it, with some properties set or taken out."""
+    new = source
+    for key, value in properties.items():
+        new = _with(new, key, value)
+    _check_kept(source, new, properties)
+    if not new and source:
+        return ""
+    return head.replace(source, new, 1) if source else f"---\n{new}---\n" if new else head
+
+
+def _check_kept(before: str, after: str, properties: Mapping[str, object]) -> None:
+    """See that the properties are what they should be: an alias may have lost its anchor, a key may stand twice.
+
+    Raises:
+        Unwritable: when they are not.
+    """
+    old, new = parts(Text(f"---\n{before}---\n")).properties, parts(Text(f"---\n{after}---\n")).properties
+    wanted = {key: value for key, value in (old or {}).items() if key not in properties}
+    if new is None or {key: value for key, value in new.items() if key not in properties} != wanted:
+        raise Unwritable("Its frontmatter cannot be added to without losing something; edit it by hand.")
+    for key, value in properties.items():
+        if (value is None or value == []) == (key in new) or (isinstance(value, str) and new[key] != value):
+            raise Unwritable(f"Its property {key!r} cannot be set, it may stand there twice; edit it by hand.")
 
 
 def _split(text: str) -> tuple[str, str]:
@@ -68,7 +95,7 @@ def _value(node: yaml.Node, budget: list[int]) -> Any:
     if budget[0] < 0:
         return ""
     if isinstance(node, yaml.ScalarNode):
-        return str(node.value)
+        return str(node.value).encode(errors="replace").decode()  # half a character can be escaped in YAML
     if isinstance(node, yaml.MappingNode):
         return {str(key.value): _value(value, budget) for key, value in node.value}
     return [_value(item, budget) for item in node.value]

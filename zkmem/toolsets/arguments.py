@@ -70,7 +70,7 @@ class Parameter(NamedTuple):
             low, high = self.minimum, self.maximum
             if (low is not None and not value >= low) or (high is not None and not value <= high):  # NaN is neither
                 bounds = f"{low} to {high}" if high is not None else f"{low} or more"
-                raise BadArgument(f"`{name}` must be {bounds}, not {value!r}.")
+                raise BadArgument(f"`{name}` must be {bounds}, not {value!r:.60}.")
         _check_choice(name, self.choices, value)
         return _inside(name, self.schema, value)
 
@@ -124,6 +124,11 @@ def _coerced(kind: Type, value: object) -> object:
 def _check_type(where: str, kind: str, value: object) -> None:
     if not isinstance(value, _PYTHON[kind]) or (isinstance(value, bool) and kind != "boolean"):
         raise BadArgument(f"`{where}` must be of type {kind}, not {value!r:.60}.")
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise BadArgument(f"`{where}` holds half a character at position {error.start}; send whole ones.") from None
 
 
 def _check_choice(where: str, choices: tuple[str, ...], value: object) -> None:

@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 from zkmem.errors import BadAnswer
 
+_TAG = re.compile(r"<(?=[^\s\d=<>-])|<(?=\s+/)")  # not in `a < b` or `<-`
 _QUOTED = 200  # characters of a bad answer that are shown
 
 
 def as_data(tag: str, text: str) -> str:
-    """A text between tags that mark it as data; it cannot close them itself."""
-    return f"<{tag}>\n{re.sub(f'<(?=/?{tag}>)', '&lt;', text, flags=re.IGNORECASE)}\n</{tag}>"
+    """A text between tags that mark it as data; no tag in it is one, however it is written."""
+    return f"<{tag}>\n{_TAG.sub('&lt;', text)}\n</{tag}>"
 
 
 class Question(NamedTuple):
@@ -54,6 +55,8 @@ class Answer(NamedTuple):
         braced = self.text[max(0, self.text.find("{")) : self.text.rfind("}") + 1]  # small models talk around it
         try:
             found = json.loads(braced)
+            braced.encode()
+            json.dumps(found, ensure_ascii=False).encode()  # half a character may be escaped
             jsonschema.validate(found, schema)
         except (ValueError, RecursionError):
             raise BadAnswer(f"The model's answer is not JSON; nothing was written. It said: {self._quoted}.") from None

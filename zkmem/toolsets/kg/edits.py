@@ -1,6 +1,10 @@
-"""Changes of the knowledge graph, as drafts of notes. Each function does all that one tool call asks, or raises."""
+"""Changes of the knowledge graph, as drafts of notes. Each function does all that one tool call asks, or raises.
+
+The graph is as the index knows it; a note that has changed since makes the whole edit begin anew (`Draft.current`).
+"""
 
 import contextlib
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -9,12 +13,14 @@ from zkmem.edit.draft import Draft
 from zkmem.errors import UnknownEntity, Unwritable
 from zkmem.index.pages import Page
 from zkmem.toolsets.kg import written
-from zkmem.toolsets.kg.graph import Graph, Relation
+from zkmem.toolsets.kg.graph import Graph, Record, Relation
 from zkmem.toolsets.kg.layout import Layout
 from zkmem.toolsets.kg.places import Places
 from zkmem.vault.names import name_of
 
 _STAMP = "%Y-%m-%dT%H:%M:%S.%fZ"
+_OURS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+_DAY = timedelta(days=1)
 
 
 class Entity(NamedTuple):
@@ -32,12 +38,16 @@ def create_entities(draft: Draft, entities: Iterable[Entity]) -> list[Entity]:
     made: dict[str, Entity] = {}
     stamps = _stamps(graph)
     for entity in entities:
-        if entity.name in made or graph.entity(entity.name):
+        if entity.name in made:
+            continue
+        if record := graph.entity(entity.name):
+            draft.current(record.path, record.etag)
             continue
         made[entity.name] = entity
         page = _page(draft, places.note(entity.name))
         body = _with_observations(page, Layout.of(Layout.of(page.body).adopted()), entity.observations)
-        properties: dict[str, object] = {"entityType": entity.kind, "created": next(stamps)}
+        created = {} if page.properties.get("created") else {"created": next(stamps)}  # it may be a person's
+        properties: dict[str, object] = {"entityType": entity.kind, **created}
         draft.write(page.path, properties | _true_name(page.path, entity.name), body)
     return list(made.values())
 
@@ -46,34 +56,52 @@ def create_relations(draft: Draft, relations: Iterable[Relation]) -> list[Relati
     """Make the relations that are not there yet; returns them."""
     graph = draft.table(Graph)
     places = Places(draft, graph)
-    made: dict[Relation, None] = {}
-    for relation in relations:
-        if relation in made or relation in _from(draft, graph, relation.source):
+    asked = list(dict.fromkeys(relations))
+    by_source: dict[str, dict[Relation, None]] = {}
+    for relation in asked:
+        by_source.setdefault(relation.source, {})[relation] = None
+    made: set[Relation] = set()
+    for source, wanted in by_source.items():
+        known = _from(draft, graph, source)
+        new = [relation for relation in wanted if relation not in known]
+        if not new:
             continue
-        made[relation] = None
-        page = _page(draft, places.note(relation.source))
-        target, decodable = places.target(relation.target)
-        item = written.relation(relation.kind, target, relation.target, decodable=decodable)
-        draft.write(page.path, _true_name(page.path, relation.source), _with_relation(page, item))
-    return list(made)
+        page = _page(draft, places.note(source))
+        items = []
+        for relation in new:
+            target, decodable = places.target(relation.target)
+            items.append(written.relation(relation.kind, target, relation.target, decodable=decodable))
+        draft.write(page.path, _true_name(page.path, source), _with_relations(page, items))
+        made.update(new)
+    return [relation for relation in asked if relation in made]
 
 
-def add_observations(draft: Draft, name: str, contents: Sequence[str]) -> list[str]:
-    """Add the observations that an entity does not have yet; returns them.
+def add_observations(draft: Draft, additions: Sequence[tuple[str, Sequence[str]]]) -> list[list[str]]:
+    """Add to entities, by name, the observations that they do not have yet; returns these for each addition.
 
     Raises:
         UnknownEntity: when there is no such entity.
     """
-    record = draft.table(Graph).entity(name)
-    if record is None:
-        raise UnknownEntity(name)
-    page = _page(draft, record.path)
-    layout = Layout.of(page.body)
-    known = set(_observations(layout))
-    new = [text for text in contents if text not in known]
-    if new:
-        draft.write(page.path, body=_with_observations(page, layout, new))
-    return new
+    graph = draft.table(Graph)
+    notes: dict[str, tuple[Page, Layout, set[str], list[str]]] = {}
+    added = []
+    for name, contents in additions:
+        if name not in notes:
+            record = graph.entity(name)
+            if record is None:
+                raise UnknownEntity(name)
+            page = draft.current(record.path, record.etag)
+            layout = Layout.of(page.body)
+            notes[name] = page, layout, set(_observations(layout)), []
+        _, _, known, all_new = notes[name]
+        new = [text for text in contents if text not in known]
+        known.update(new)
+        all_new += new
+        added.append(new)
+    for page, layout, _, all_new in notes.values():
+        if all_new:
+            draft.write(page.path, body=_with_observations(page, layout, all_new))
+    return added
 
 
 def delete_entities(draft: Draft, names: Collection[str]) -> None:
@@ -83,27 +111,28 @@ def delete_entities(draft: Draft, names: Collection[str]) -> None:
     """
     graph = draft.table(Graph)
     gone = frozenset(names)
-    _delete(draft, graph, list(graph.relations(draft, gone)))
-    for name in gone:
-        for record in graph.named(name):
-            page = _page(draft, record.path)
-            bare = Layout.of(page.body).bare()
-            if record.kind is None:
-                continue
-            if bare.strip():
-                draft.write(page.path, {"entityType": None, "created": None}, bare)
-            else:
-                draft.remove(page.path)
+    entities = [record for name in gone for record in graph.named(name) if record.kind is not None]
+    whole = {record.path for record in entities}  # all of their own relations go with them
+    _delete(draft, graph, list(graph.relations(draft, gone)), without=whole)
+    for record in entities:
+        page = draft.current(record.path, record.etag)
+        layout = Layout.of(page.body)
+        bare = layout.bare(item for item in layout.relations.items if written.read_relation(item.text))
+        if bare.strip():
+            draft.write(page.path, {"entityType": None, **_own_stamp(page)}, bare)
+        else:
+            draft.remove(page.path)
 
 
 def delete_observations(draft: Draft, name: str, observations: Collection[str]) -> None:
     """Take observations out of an entity, if there is one that has them."""
     record = draft.table(Graph).entity(name)
-    page = _page(draft, record.path) if record else None
-    if page is None:
+    if record is None:
         return
+    page = draft.current(record.path, record.etag)
     layout = Layout.of(page.body)
-    items = [item for item in layout.observations.items if written.read_observation(item.text) in observations]
+    gone = frozenset(observations)
+    items = [item for item in layout.observations.items if written.read_observation(item.text) in gone]
     if items:
         draft.write(page.path, body=layout.without(items))
 
@@ -113,37 +142,42 @@ def delete_relations(draft: Draft, relations: Collection[Relation]) -> None:
     _delete(draft, draft.table(Graph), relations)
 
 
-def _delete(draft: Draft, graph: Graph, relations: Collection[Relation]) -> None:
-    """Take out relations; a note that had nothing else goes to the trash."""
+def _delete(draft: Draft, graph: Graph, relations: Collection[Relation], *, without: Collection[str] = ()) -> None:
+    """Take out relations, but for those in the notes `without`; a note that had nothing else goes to the trash."""
     by_source: dict[str, set[Relation]] = {}
     for relation in relations:
         by_source.setdefault(relation.source, set()).add(relation)
     for name, gone in by_source.items():
         for record in graph.named(name):
-            page = _page(draft, record.path)
-            layout = Layout.of(page.body)
-            items = [
-                item
-                for item in (layout.relations.items if layout.relations else ())
-                if (one := written.read_relation(item.text))
-                and Relation(name, graph.end(draft, page.path, one), one.kind) in gone
-            ]
-            if not items:
-                continue
-            body = layout.without(items)
-            if record.kind is None and not body.strip():
-                draft.remove(page.path)
-            else:
-                draft.write(page.path, body=body)
+            if record.path not in without:
+                _delete_from(draft, graph, record, gone)
+
+
+def _delete_from(draft: Draft, graph: Graph, record: Record, gone: Collection[Relation]) -> None:
+    page = draft.current(record.path, record.etag)
+    layout = Layout.of(page.body)
+    items = [
+        item
+        for item in layout.relations.items
+        if (one := written.read_relation(item.text))
+        and Relation(record.name, graph.end(draft, page.path, one), one.kind) in gone
+    ]
+    if not items:
+        return
+    body = layout.without(items)
+    if record.kind is None and not body.strip():
+        draft.remove(page.path)
+    else:
+        draft.write(page.path, body=body)
 
 
 def _from(draft: Draft, graph: Graph, name: str) -> set[Relation]:
     """The relations that begin at a name."""
-    return {
-        Relation(name, graph.end(draft, record.path, one), one.kind)
-        for record in graph.named(name)
-        for one in record.relations
-    }
+    found: set[Relation] = set()
+    for record in graph.named(name):
+        draft.current(record.path, record.etag)
+        found.update(Relation(name, graph.end(draft, record.path, one), one.kind) for one in record.relations)
+    return found
 
 
 def _page(draft: Draft, path: str) -> Page:
@@ -156,6 +190,12 @@ def _true_name(path: str, name: str) -> dict[str, object]:
     return {} if name_of(path).rpartition("/")[2] == name else {"name": name}
 
 
+def _own_stamp(page: Page) -> dict[str, object]:
+    """What takes the time of creation out of a note, if it is one that this toolset has written."""
+    ours = _OURS.fullmatch(str(page.properties.get("created", ""))) and "memory_type" not in page.properties
+    return {"created": None} if ours else {}
+
+
 def _with_observations(page: Page, layout: Layout, new: Sequence[str]) -> str:
     """A body of the page with observations added."""
     body = layout.with_observations([written.observation(text) for text in new])
@@ -164,19 +204,18 @@ def _with_observations(page: Page, layout: Layout, new: Sequence[str]) -> str:
     return body if not body or body.endswith("\n") else body + "\n"
 
 
-def _with_relation(page: Page, item: str) -> str:
-    """The body of the page with a relation added, as it is written."""
+def _with_relations(page: Page, items: Sequence[str]) -> str:
+    """The body of the page with relations added, as they are written."""
     layout = Layout.of(page.body)
-    body = layout.with_relations([item])
-    section = Layout.of(body).relations
-    if section is None or len(section.items) != 1 + (len(layout.relations.items) if layout.relations else 0):
+    body = layout.with_relations(items)
+    if len(Layout.of(body).relations.items) != len(layout.relations.items) + len(items):
         raise _hidden(page)
     return body
 
 
 def _hidden(page: Page) -> Unwritable:
     name = name_of(page.path)
-    return Unwritable(f"The note {name!r} has an open code fence that hides what is added; close it.")
+    return Unwritable(f"The note {name!r} has an open code fence or comment that hides what is added; close it.")
 
 
 def _observations(layout: Layout) -> list[str]:
@@ -184,10 +223,11 @@ def _observations(layout: Layout) -> list[str]:
 
 
 def _stamps(graph: Graph) -> Iterator[str]:
-    """Times of creation, each later than all that there are."""
+    """Times of creation, each later than all that there are, as far as these are not in the future."""
     now = datetime.now(UTC)
-    with contextlib.suppress(ValueError):  # there is none, or somebody has written it otherwise
-        now = max(now, datetime.strptime(graph.latest, _STAMP).replace(tzinfo=UTC) + timedelta(microseconds=1))
+    with contextlib.suppress(ValueError, OverflowError):  # there is none, or somebody has written it otherwise
+        last = datetime.strptime(graph.latest, _STAMP).replace(tzinfo=UTC)
+        now = max(now, last + timedelta(microseconds=1)) if last < now + _DAY else now
     while True:
         yield now.strftime(_STAMP)
         now += timedelta(microseconds=1)

@@ -24,6 +24,7 @@ class Record(NamedTuple):
     """A note of the graph: an entity, if it has a `kind`, or else one that has relations only."""
 
     path: str
+    etag: str
     name: str
     kind: str | None
     created: str
@@ -34,20 +35,20 @@ class Record(NamedTuple):
     def of(cls, path: str, data: bytes) -> "Record | None":
         """What the graph has of a note; nothing of a damaged one, which `check` tells of."""
         page = Page.of(path, data)
-        kind = page.properties.get("entityType")
+        kind = _kind(page.properties.get("entityType"))
         layout = Layout.of(page.body)
-        if page.fault or not (isinstance(kind, str) or layout.relations):
+        found = [one for item in layout.relations.items if (one := read_relation(item.text))]
+        if page.fault or (kind is None and not found):
             return None
-        items = layout.relations.items if layout.relations else ()
-        found = (read_relation(item.text) for item in items)
         created = page.properties.get("created")
         return cls(
             path=path,
+            etag=page.etag,
             name=page.name,
-            kind=kind if isinstance(kind, str) else None,
+            kind=kind,
             created=created if isinstance(created, str) else "",
             observations=tuple(read_observation(item.text) for item in layout.observations.items),
-            relations=tuple(one for one in found if one),
+            relations=tuple(found),
         )
 
     def matches(self, query: str) -> bool:
@@ -55,6 +56,13 @@ class Record(NamedTuple):
         if self.kind is None:
             return False
         return any(query in text.lower() for text in (self.name, self.kind, *self.observations))
+
+
+def _kind(value: object) -> str | None:
+    """The type of an entity; a list of types, as Obsidian has it, is one in a line."""
+    if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+        return ", ".join(value)
+    return value if isinstance(value, str) else None
 
 
 class Graph:
@@ -66,6 +74,11 @@ class Graph:
         self._named: dict[str, set[str]] = {}
         self._ends: dict[str, set[str]] = {}
         self._order: list[Record] | None = None
+
+    @staticmethod
+    def wants(path: str) -> bool:
+        """Any note may be an entity."""
+        return is_note(path)
 
     def put(self, path: str, data: bytes) -> None:
         """Take in a note."""
@@ -130,7 +143,10 @@ class Graph:
         path = pages.resolve(relation.target, source)
         if path is not None and is_note(path):
             record = self.records.get(path)
-            return record.name if record else called(name_of(path))
+            if record or relation.name is None:
+                return record.name if record else called(name_of(path))
+            page = pages.page(path)  # a name that the file name cannot tell
+            return page.name if page else relation.name
         return called(relation.target) if relation.name is None else relation.name
 
     def is_free(self, pages: Pages, part: str, name: str) -> bool:
@@ -146,4 +162,4 @@ class Graph:
 
 def called(target: str) -> str:
     """The name that a target, or the path of a note without `.md`, stands for."""
-    return decoded(base_of(target.rstrip("/")))
+    return decoded(base_of(name_of(target.rstrip("/"))))

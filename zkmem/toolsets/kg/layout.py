@@ -1,29 +1,16 @@
 """Where a note's observations and relations stand: items of lists, as lines, amid whatever else a person has written.
 
 Observations are the items above the first heading, or those below `## Observations` if there is such a heading.
-Relations are those below `## Relations`. An item goes on in indented lines.
+Relations are those below `## Relations`. A line `---` begins anew, as in a note that two were merged into.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from zkmem.toolsets.kg.lines import Item, Scan, scan
+
 OBSERVATIONS = "## Observations"
 RELATIONS = "## Relations"
-
-_BULLETS = ("-", "*", "+")
-_ITEM = re.compile(r"[-*+](?: +|$)")
-_HEADING = re.compile(r"#{1,6}(?: |$)")
-_FENCE = re.compile(r" {0,3}(```|~~~)")
-_INDENT = "  "
-
-
-class Item(NamedTuple):
-    """An item of a list: its lines [start, end) in the body, and its text."""
-
-    start: int
-    end: int
-    text: str
 
 
 class Section(NamedTuple):
@@ -35,106 +22,113 @@ class Section(NamedTuple):
     heading: int | None = None
 
 
+class Group(NamedTuple):
+    """The sections that hold items of one kind."""
+
+    sections: tuple[Section, ...]
+
+    @property
+    def items(self) -> list[Item]:
+        """The items of all sections."""
+        return [item for section in self.sections for item in section.items]
+
+    @property
+    def headings(self) -> list[int]:
+        """The lines of the headings."""
+        return [section.heading for section in self.sections if section.heading is not None]
+
+    def home(self) -> Section:
+        """Where an item is to be added: where the last one is."""
+        return next((section for section in reversed(self.sections) if section.items), self.sections[0])
+
+
 class Layout(NamedTuple):
     """A body in parts."""
 
     lines: list[str]
-    observations: Section
-    relations: Section | None
+    observations: Group
+    relations: Group  # of no section, if there is none
 
     @classmethod
     def of(cls, body: str) -> "Layout":
         """The parts of a body."""
         lines = body.split("\n")
-        items, headings = _scan(lines)
-        top = next(iter(headings), len(lines))
-        named = _section(lines, items, headings, OBSERVATIONS)
-        free = Section(0, top, tuple(item for item in items if item.start < top))
-        return cls(lines, named or free, _section(lines, items, headings, RELATIONS))
+        found = scan(lines)
+        return cls(lines, Group(_titled(found, OBSERVATIONS) or _free(found)), Group(_titled(found, RELATIONS)))
 
     def with_observations(self, texts: Sequence[str]) -> str:
         """The body with observations added, as they are written."""
-        return "\n".join(_inserted(self.lines, self.observations, texts))
+        return "\n".join(_inserted(self.lines, self.observations.home(), texts))
 
     def with_relations(self, texts: Sequence[str]) -> str:
         """The body with relations added, as they are written; with a section for them if there is none."""
-        if self.relations:
-            return "\n".join(_inserted(self.lines, self.relations, texts))
+        if self.relations.sections:
+            return "\n".join(_inserted(self.lines, self.relations.home(), texts))
         return _below("\n".join(self.lines), RELATIONS, texts)
 
     def without(self, items: Iterable[Item]) -> str:
         """The body without some items; a section of relations that is empty then goes too."""
-        gone = {number for item in items for number in range(item.start, item.end)}
-        section = self.relations
-        if section and section.heading is not None and all(item.start in gone for item in section.items):
-            rest = [n for n in range(section.start, section.end) if n not in gone and self.lines[n].strip()]
-            if not rest:
-                gone.update(range(section.heading, section.end - (section.end == len(self.lines))))
-                if section.heading and not self.lines[section.heading - 1].strip():
-                    gone.add(section.heading - 1)
+        gone = {number for item in items for number in item.lines}
+        for section in reversed(self.relations.sections):
+            gone |= self.emptied(section, gone)
         return "\n".join(line for number, line in enumerate(self.lines) if number not in gone)
 
-    def bare(self) -> str:
-        """The body without anything that this toolset keeps in it."""
-        items = [*self.observations.items, *(self.relations.items if self.relations else ())]
-        rest = Layout.of(self.without(items))
-        section = rest.observations
-        if section.heading is None:
-            return "\n".join(rest.lines)
-        end = section.end - (section.end == len(rest.lines))
-        empty = not "".join(rest.lines[section.start : section.end]).strip()
-        start = section.heading - (section.heading > 0 and not rest.lines[section.heading - 1].strip())
-        return "\n".join([*rest.lines[:start], *rest.lines[end if empty else section.start :]])
+    def bare(self, relations: Iterable[Item]) -> str:
+        """The body without observations, and without these relations."""
+        rest = Layout.of(self.without([*self.observations.items, *relations]))
+        gone: set[int] = set()
+        for section in reversed(rest.observations.sections):
+            gone |= rest.emptied(section, gone)
+        return "\n".join(line for number, line in enumerate(rest.lines) if number not in gone)
 
     def adopted(self) -> str:
         """The body of a note that is to hold observations: with a section for them, if it has text of its own."""
-        section = self.relations
-        own = [*self.lines[: section.heading], *self.lines[section.end :]] if section else self.lines
-        if self.observations.heading is not None or not "".join(own).strip():
+        kept = {number for section in self.relations.sections for number in _lines(section)}
+        own = "".join(line for number, line in enumerate(self.lines) if number not in kept)
+        if self.observations.headings or not own.strip():
             return "\n".join(self.lines)
-        if self.relations and self.relations.heading is not None:
-            at = self.relations.heading
+        if self.relations.headings:
+            at = self.relations.headings[0]
             return "\n".join([*self.lines[:at], OBSERVATIONS, "", *self.lines[at:]])
         return _below("\n".join(self.lines), OBSERVATIONS, ())
 
-
-def _scan(lines: Sequence[str]) -> tuple[list[Item], list[int]]:
-    """The items and the lines of the headings; neither is looked for in fenced code."""
-    items, headings = [], []
-    fence, number = "", 0
-    while number < len(lines):
-        line = lines[number]
-        if not fence and line[:1] in _BULLETS and (lead := _ITEM.match(line)):
-            item = _item(lines, number, lead.end())
-            items.append(item)
-            number = item.end
-            continue
-        if found := _FENCE.match(line):
-            fence = "" if fence == found[1] else fence or found[1]
-        elif not fence and _HEADING.match(line):
-            headings.append(number)
-        number += 1
-    return items, headings
+    def emptied(self, section: Section, gone: set[int]) -> set[int]:
+        """The lines of a section with a heading that nothing is left of: one blank line stays beside what follows."""
+        if section.heading is None or any(
+            self.lines[number].strip() for number in range(section.start, section.end) if number not in gone
+        ):
+            return set()
+        last = section.end == len(self.lines)
+        blank_above = section.heading > 0 and not self.lines[section.heading - 1].strip()
+        if last:  # the line end of the last line stays
+            return {*range(section.heading - blank_above, section.end - 1)}
+        return {*range(section.heading, section.end)}
 
 
-def _item(lines: Sequence[str], start: int, lead: int) -> Item:
-    end = following = start + 1
-    if following < len(lines) and lines[following][:1] in _BULLETS:  # as in most lists, some of them long
-        return Item(start, end, lines[start][lead:])
-    while following < len(lines) and (lines[following].startswith(_INDENT) or not lines[following].strip()):
-        following += 1
-        if lines[following - 1].startswith(_INDENT):
-            end = following
-    text = [lines[start][lead:], *(line.removeprefix(_INDENT) for line in lines[start + 1 : end])]
-    return Item(start, end, "\n".join(text))
+def _lines(section: Section) -> range:
+    return range(section.start if section.heading is None else section.heading, section.end)
 
 
-def _section(lines: Sequence[str], items: Sequence[Item], headings: Sequence[int], title: str) -> Section | None:
-    for number, heading in enumerate(headings):
-        if lines[heading].rstrip() == title:
-            end = headings[number + 1] if number + 1 < len(headings) else len(lines)
-            return Section(heading + 1, end, tuple(item for item in items if heading < item.start < end), heading)
-    return None
+def _titled(found: Scan, title: str) -> tuple[Section, ...]:
+    """The sections with a heading: each to the next one that is as high, or to a line `---`."""
+    sections = []
+    for number, heading in enumerate(found.headings):
+        if heading.text == title:
+            ends = [other.line for other in found.headings[number + 1 :] if other.level <= heading.level]
+            ends += [line for line in found.breaks if line > heading.line]
+            end = min(ends, default=found.length)
+            items = tuple(item for item in found.items if heading.line < item.start < end)
+            sections.append(Section(heading.line + 1, end, items, heading.line))
+    return tuple(sections)
+
+
+def _free(found: Scan) -> tuple[Section, ...]:
+    """What stands above the first heading; also of what follows a line `---`."""
+    sections = []
+    for start, end in zip([0, *(line + 1 for line in found.breaks)], [*found.breaks, found.length], strict=True):
+        top = min((heading.line for heading in found.headings if start <= heading.line < end), default=end)
+        sections.append(Section(start, top, tuple(item for item in found.items if start <= item.start < top)))
+    return tuple(sections)
 
 
 def _inserted(lines: Sequence[str], section: Section, texts: Iterable[str]) -> list[str]:

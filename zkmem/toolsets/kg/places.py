@@ -14,6 +14,7 @@ class Places:
         self._draft = draft
         self._graph = graph
         self._given: dict[str, str] = {}  # names, by folded target
+        self._targets: dict[str, tuple[str, bool]] = {}
 
     def note(self, name: str) -> str:
         """The path of the note for a name: its record's, the plain note's that has the name, or a free one in the root.
@@ -37,6 +38,11 @@ class Places:
         Raises:
             Taken: when there is none.
         """
+        if name not in self._targets:
+            self._targets[name] = self._target(name)
+        return self._targets[name]
+
+    def _target(self, name: str) -> tuple[str, bool]:
         if records := self._graph.named(name):
             return self._draft.link(records[0].path), True
         for part in encodings(name):
@@ -49,7 +55,7 @@ class Places:
 
     def _there(self, part: str) -> str | None:
         """The file that would be taken for a note of this target."""
-        return next(iter(self._draft.at(f"{part}.md")), None) or self._draft.resolve(part)
+        return next(iter(self._draft.at(f"{part}.md")), None) or self._draft.resolve(part, sure=True)
 
     def _may_have(self, part: str, name: str) -> bool:
         """Whether a target is free for a name, which has it then."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from zkmem.edit.draft import Draft
-from zkmem.errors import ZkError
+from zkmem.errors import BadArgument, BadName, Damaged, Taken, UnknownEntity, Unwritable
 from zkmem.memory import Memory
 from zkmem.toolsets.imported import Imported, Progress
 from zkmem.toolsets.kg import edits
@@ -12,6 +12,7 @@ from zkmem.toolsets.kg.edits import Entity
 from zkmem.toolsets.kg.graph import Relation
 from zkmem.toolsets.kg.tools import whole
 
+_OF_RECORDS = (BadArgument, BadName, Damaged, Taken, UnknownEntity, Unwritable)
 _AT_ONCE = 200  # records in one edit: what was imported stays if the rest is interrupted
 
 _Line = tuple[int, Entity | Relation]
@@ -26,11 +27,13 @@ def import_graph(memory: Memory, text: str, progress: Progress = lambda *_: None
         some = lines[start : start + _AT_ONCE]
         try:
             added += memory.edit(lambda draft, some=some: sum(_add(draft, [one for _, one in some])))  # type: ignore[misc]
-        except ZkError:  # one of them is at fault: find out which
+        except _OF_RECORDS:  # one of them is at fault: find out which
             for number, one in some:
                 try:
                     added += memory.edit(lambda draft, one=one: sum(_add(draft, [one])))  # type: ignore[misc]
-                except ZkError as error:
+                except _OF_RECORDS as error:
+                    if isinstance(error.__cause__, OSError):  # the disk is, and will be for the others
+                        raise
                     faults.append((number, str(error)))
         progress(start + len(some), len(lines))
     sentences = [f"line {number}: {reason}" for number, reason in sorted(faults)]
@@ -54,7 +57,7 @@ def _add(draft: Draft, records: Sequence[Entity | Relation]) -> Iterator[bool]:
         if any(entity is one for one in made):
             yield True
         else:
-            yield bool(edits.add_observations(draft, entity.name, entity.observations))
+            yield any(edits.add_observations(draft, [(entity.name, entity.observations)]))
     relations = [one for one in records if isinstance(one, Relation)]
     new = set(edits.create_relations(draft, relations))
     yield from (relation in new for relation in dict.fromkeys(relations))
@@ -88,6 +91,10 @@ def _record(found: object) -> Entity | Relation:
     """
     if not isinstance(found, dict) or found.get("type") not in {"entity", "relation"}:
         raise _NoRecordError('its "type" is neither "entity" nor "relation"')
+    try:
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise _NoRecordError("it holds half a character") from None
     fields = ("name", "entityType") if found["type"] == "entity" else ("from", "to", "relationType")
     for field in fields:
         if not isinstance(found.get(field), str):

@@ -36,7 +36,7 @@ def read_observation(text: str) -> str:
             found = json.loads(text)
         except ValueError:
             return text
-        if isinstance(found, str):
+        if isinstance(found, str) and _is_whole(found):
             return found
     return text
 
@@ -53,13 +53,13 @@ def relation(kind: str, target: str, name: str, *, decodable: bool) -> str:
 
 
 def read_relation(text: str) -> Written | None:
-    """The relation in an item, if it is one: the last link, and what stands before it."""
+    """The relation in an item, if it is one: words, one wikilink, and nothing after it. Anything else is a person's."""
     exact = _exact(text)
     plain = text[: exact.start()] if exact else text
     links = links_in(plain)
-    if not links:
+    if "\n" in text or len(links) != 1 or links[0].end != len(plain) or not plain.endswith("]]"):
         return None
-    link = links[-1]
+    link = links[0]
     given = json.loads(exact[1]) if exact else {}
     kind = given.get(_JSON_KIND)
     return Written(plain[: link.start].strip() if kind is None else kind, link.target, given.get(_JSON_TARGET))
@@ -69,9 +69,19 @@ def _exact(text: str) -> re.Match[str] | None:
     found = _EXACT.search(text)
     try:
         given = json.loads(found[1]) if found else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
-    return found if isinstance(given, dict) and all(isinstance(value, str) for value in given.values()) else None
+    values = list(given.values()) if isinstance(given, dict) else [None]
+    return found if all(isinstance(value, str) and _is_whole(value) for value in values) else None
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text can be sent: JSON can hold half a character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _item(text: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
-from zkmem.toolsets.mirix.memories import SECRET, TYPES, Memories, New, add
+from zkmem.toolsets.mirix.memories import SECRET, TYPES, Memories, New, add, find
 from zkmem.toolsets.question import Answer, Question, as_data
 from zkmem.toolsets.tool import Result
 
@@ -26,7 +26,7 @@ core (who the user is, lasting preferences), episodic (events), semantic (knowle
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
-        "reply": {"type": "string", "minLength": 1},
+        "reply": {"type": "string", "pattern": "\\S"},
         "memories": {
             "type": "array",
             "maxItems": 20,
@@ -100,7 +100,7 @@ def _store(memory: Memory, new: Sequence[New]) -> list[str]:
 
 def _relevant(memory: Memory, message: str) -> list[tuple[str, str]]:
     """Names and texts of the memories for a message: who the user is, then what the words of the message find."""
-    hits = [hit.path for hit in memory.search(message, limit=_MOST_HITS, without=[SECRET])]
+    hits = [hit.path for hit, _ in find(memory, message, _MOST_HITS, lambda kind: kind not in {SECRET, "core"})]
 
     def read(pages: Any) -> list[tuple[str, str]]:
         known: Memories = pages.table(Memories)
@@ -108,10 +108,10 @@ def _relevant(memory: Memory, message: str) -> list[tuple[str, str]]:
         for one in known.of("core"):
             page = pages.page(one.path)
             if page is not None and left > 0:
-                core.append((one.path, page.body.strip()[: min(left, _MOST_OF_ONE)]))
+                core.append((one.path, page.shown.strip()[: min(left, _MOST_OF_ONE)]))
                 left -= len(core[-1][1])
-        rest = [path for path in hits if known.type_of(path) not in {SECRET, "core"}]
-        texts = [(path, page.body.strip()[:_MOST_OF_ONE]) for path in rest if (page := pages.page(path))]
+        rest = [path for path in hits if known.type_of(path) != SECRET]  # it may be one by now
+        texts = [(path, page.shown.strip()[:_MOST_OF_ONE]) for path in rest if (page := pages.page(path))]
         return [(pages.link(path), text) for path, text in [*core, *texts]]
 
     return memory.look(read)

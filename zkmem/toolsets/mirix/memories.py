@@ -1,21 +1,26 @@
 """Memories as notes: how one is named and written, and what is known of those that there are."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument
 from zkmem.index.pages import Page
+from zkmem.memory import Memory
+from zkmem.recall.search import Hit
 
 TYPES = ("core", "episodic", "semantic", "procedural", "resource", "knowledge_vault")
 SECRET = "knowledge_vault"  # noqa: S105 - the type whose memories are told only to those who ask for it by name
+
+NOTE = "note"  # the type of a note that is no memory
 
 _TYPE, _CONTEXT, _CREATED = "memory_type", "context", "created"
 _MARKUP = re.compile(r"[\\/:*?\"<>|#^\[\]%`~]+|^[\s.+-]+|[\s.,;]+$")
 _LONGEST = 60
 _MOST_ALIKE = 1_000
+_MOST_FETCHED = 2_000
 
 
 class Memorized(NamedTuple):
@@ -40,31 +45,61 @@ class Memories:
     def __init__(self) -> None:
         self.known: dict[str, Memorized] = {}
 
+    @staticmethod
+    def wants(path: str) -> bool:
+        """Any note may say that it is a memory."""
+        return path != ""
+
     def put(self, path: str, data: bytes) -> None:
-        """Take in a note: a memory's type is its property, else its folder."""
-        folder = path.partition("/")[0] if "/" in path else ""
-        if folder not in TYPES and _TYPE.encode() not in data[:4_096]:
+        """Take in a note: a memory's type is its property, else its folder; whatever calls it secret, it is."""
+        folders = [folder.lower() for folder in path.split("/")[:-1]]
+        if SECRET in folders or SECRET.encode() in data.lower():
+            page = Page.of(path, data)
+            told = page.properties.get(_TYPE)
+            said = [str(one).strip().lower() for one in (told if isinstance(told, list) else [told])]
+            if SECRET in folders or SECRET in said or page.fault:  # a broken one may mean to say so
+                self.known[path] = Memorized(path, SECRET, _text(page, _CREATED))
+                return
+        folder = folders[0] if folders else ""
+        if folder not in TYPES and _TYPE.encode() not in data:
             return
         page = Page.of(path, data)
-        said = page.properties.get(_TYPE)
-        kind = said if said in TYPES else folder
+        said_type = _text(page, _TYPE).strip().lower()
+        kind = said_type if said_type in TYPES else folder
         if kind in TYPES:
-            created = page.properties.get(_CREATED)
-            self.known[path] = Memorized(path, kind, created if isinstance(created, str) else "")
+            self.known[path] = Memorized(path, kind, _text(page, _CREATED))
 
     def drop(self, path: str) -> None:
         """Leave out a note."""
         self.known.pop(path, None)
 
     def type_of(self, path: str) -> str:
-        """The type of a note; of one that is no memory, `note`."""
+        """The type of a note, or what stands for it in one that is no memory."""
         found = self.known.get(path)
-        return found.type if found else "note"
+        return found.type if found else NOTE
 
     def of(self, kind: str) -> list[Memorized]:
         """The memories of a type, newest first."""
         found = [one for one in self.known.values() if one.type == kind]
         return sorted(found, key=lambda one: (one.created, one.path), reverse=True)
+
+
+def _text(page: Page, key: str) -> str:
+    value = page.properties.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def find(memory: Memory, query: str, limit: int, wanted: Callable[[str], bool]) -> list[tuple[Hit, str]]:
+    """The notes of wanted types that a search finds, best first, each with its type."""
+    fetch = limit * 2 + 20
+    while True:
+        hits = memory.search(query, limit=fetch)
+        known = memory.look(lambda pages: dict(pages.table(Memories).known))
+        types = [known[hit.path].type if hit.path in known else NOTE for hit in hits]
+        found = [(hit, kind) for hit, kind in zip(hits, types, strict=True) if wanted(kind)]
+        if len(found) >= limit or len(hits) < fetch or fetch > _MOST_FETCHED:
+            return found[:limit]
+        fetch *= 4  # others have crowded them out
 
 
 def check_types(types: Collection[str] | None) -> None:
@@ -108,13 +143,14 @@ def _add(draft: Draft, new: New) -> tuple[str, bool]:
 
 
 def title_of(new: New) -> str:
-    """What a memory is called: its first words. A secret's name does not tell it, since names are in logs and lists."""
-    text = new.content if new.type != SECRET else new.context
-    for line in text.splitlines():
+    """What a memory is called: its first words. A secret's name tells nothing, since names are in logs and lists."""
+    if new.type == SECRET:
+        return f"entry {datetime.now(UTC):%Y-%m-%d}"
+    for line in new.content.splitlines():
         words = " ".join(_MARKUP.sub(" ", "".join(char if char.isprintable() else " " for char in line)).split())
         short = words[:_LONGEST]
         if len(words) > _LONGEST:
             short = short.rpartition(" ")[0] or short
         if short := _MARKUP.sub("", short).strip():
             return short
-    return "entry" if new.type == SECRET else "memory"
+    return "memory"

@@ -8,12 +8,14 @@ from zkmem.index.pages import Pages
 from zkmem.memory import Memory
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.mirix import chat
-from zkmem.toolsets.mirix.memories import SECRET, TYPES, Memories, New, add, check_types
+from zkmem.toolsets.mirix.memories import SECRET, TYPES, Memories, New, add, check_types, find
 from zkmem.toolsets.tool import Effects, Result, Tool
 from zkmem.toolsets.toolset import Toolset
 
 _MOST_CORE = 12_000  # characters of core memories in a profile
+_MOST_OF_ONE = 4_000
 _MOST_NAMES = 5
+_MOST_WEIGHED = 500
 
 GUIDE = """\
 A memory in six types: core (who the user is), episodic (events), semantic (knowledge), procedural (steps), resource \
@@ -36,11 +38,11 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
     if not query.strip():
         raise BadArgument("`query` is empty; give the words to find, or call memory_get_profile.")
     asked = frozenset(memory_types or ())
-    hits = memory.search(query, limit=limit, folders=memory_types, without=() if asked else [SECRET])
+    hits = find(memory, query, limit, lambda kind: kind in asked or (not asked and kind != SECRET))
 
     def tell(pages: Pages) -> list[dict[str, Any]]:
         known = pages.table(Memories)
-        found = [(hit, known.type_of(hit.path), known.known.get(hit.path)) for hit in hits]
+        found = [(hit, kind, known.known.get(hit.path)) for hit, kind in hits]
         return [
             {
                 "name": hit.name,
@@ -50,31 +52,29 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
                 "snippet": hit.snippet,
             }
             for hit, kind, one in found
-            if kind in asked or (not asked and kind != SECRET)
         ]
 
     results = memory.look(tell)
     lines = [
         f"{one['name']} ({one['type']}, {one['created'][:10] or 'undated'})\n  {one['snippet']}" for one in results
     ]
-    hidden = 0 if asked else len(memory.search(query, limit=limit, folders=[SECRET]))
-    if hidden:
-        lines.append(f"{hidden} more in {SECRET}: ask for memory_types [{SECRET!r}] to see them.")
-    data = {"success": True, "results": results, "hidden": hidden}
-    return Result(("\n".join(lines) or "Nothing was found.",), data)
+    lines = lines or ["Nothing was found."]
+    if not asked and memory.look(lambda pages: bool(pages.table(Memories).of(SECRET))):
+        lines.append(f"{SECRET} was not searched: ask for memory_types [{SECRET!r}] if it should be.")
+    return Result(("\n".join(lines),), {"success": True, "results": results})
 
 
 def memory_get_profile(memory: Memory, memory_types: Sequence[str] | None) -> Result:
     """Give an overview."""
     check_types(memory_types)
     asked = frozenset(memory_types or ())
-    heavy = {kind: [hint.name for hint in memory.hints(_MOST_NAMES, folder=kind)] for kind in asked or TYPES}
+    heavy = [hint.name for kind in asked or TYPES for hint in memory.hints(_MOST_WEIGHED, folder=kind)]
 
     def tell(pages: Pages) -> list[tuple[str, dict[str, Any], list[str]]]:
         known = pages.table(Memories)
         kinds = [kind for kind in TYPES if not asked or kind in asked]
         return [
-            (kind, *_overview(pages, kind, [one.path for one in known.of(kind)], heavy[kind], kind in asked))
+            (kind, *_overview(pages, kind, [one.path for one in known.of(kind)], heavy, kind in asked))
             for kind in kinds
         ]
 
@@ -84,7 +84,7 @@ def memory_get_profile(memory: Memory, memory_types: Sequence[str] | None) -> Re
 
 
 def _overview(
-    pages: Pages, kind: str, paths: Sequence[str], heaviest: Sequence[str], asked: bool
+    pages: Pages, kind: str, paths: Sequence[str], heavy: Sequence[str], asked: bool
 ) -> tuple[dict[str, Any], list[str]]:
     """What is told of the memories of a type, newest first: as data, and as lines."""
     if kind == "core":
@@ -94,8 +94,10 @@ def _overview(
     if kind == SECRET and not asked:
         return {"count": len(paths)}, [f"{kind}: {len(paths)} (told only if asked for by name)"]
     newest = [pages.link(path) for path in paths[:_MOST_NAMES]]
+    ours = set(map(pages.link, paths)) if len(paths) <= _MOST_WEIGHED else {*newest}
+    heaviest = [name for name in heavy if name in ours][:_MOST_NAMES]
     lines = [f"  newest: {', '.join(newest)}", f"  heaviest: {', '.join(heaviest)}"] if paths else []
-    return {"count": len(paths), "newest": newest, "heaviest": list(heaviest)}, [f"{kind}: {len(paths)}", *lines]
+    return {"count": len(paths), "newest": newest, "heaviest": heaviest}, [f"{kind}: {len(paths)}", *lines]
 
 
 def _core(pages: Pages, paths: Sequence[str]) -> dict[str, Any]:
@@ -104,9 +106,9 @@ def _core(pages: Pages, paths: Sequence[str]) -> dict[str, Any]:
     left = _MOST_CORE
     for path in paths:
         page = pages.page(path)
-        text = page.body.strip() if page else ""
+        text = page.shown.strip()[:_MOST_OF_ONE] if page else ""
         if len(text) > left:
-            break
+            continue
         left -= len(text)
         memories.append({"name": pages.link(path), "text": text})
     return {"count": len(paths), "memories": memories, "left": len(paths) - len(memories)}
@@ -116,7 +118,7 @@ def _refused(sentence: str) -> Result:
     return Result((sentence,), {"success": False, "error": sentence})
 
 
-_TYPES = Parameter("array", "default: all", None, inner={"type": "string", "enum": list(TYPES)})
+_TYPES = Parameter("array", "default: all", None, inner={"type": "string", "enum": list(TYPES)}, words=True)
 
 TOOLS = (
     Tool(

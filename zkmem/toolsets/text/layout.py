@@ -174,11 +174,14 @@ class Topics:
     def __init__(self) -> None:
         self.at: dict[str, Topic] = {}
 
+    @staticmethod
+    def wants(path: str) -> bool:
+        """Whether a note is where topics are."""
+        parts = path.lower().split("/")
+        return parts[0] == TOPICS or parts[::2][:2] == [AGENTS, TOPICS]
+
     def put(self, path: str, data: bytes) -> None:
         """Take in a note."""
-        parts = path.lower().split("/")
-        if parts[0] != TOPICS and parts[::2][:2] != [AGENTS, TOPICS]:
-            return
         page = Page.of(path, data)
         base = name_at(path).rpartition("/")[2]
         name = page.name if "%" in base or base.startswith("~") else base

@@ -39,9 +39,14 @@ class _Root:
     def __init__(self) -> None:
         self.known: dict[str, Known] = {}
 
+    @staticmethod
+    def wants(path: str) -> bool:
+        """Whether a note is at the root."""
+        return "/" not in path
+
     def put(self, path: str, data: bytes) -> None:
         """Take in a note."""
-        if "/" not in path and (known := _known(Page.of(path, data), data)):
+        if known := _known(Page.of(path, data), data):
             self.known[path] = known
 
     def drop(self, path: str) -> None:
