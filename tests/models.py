@@ -52,9 +52,13 @@ def endpoint(answer: Callable[[dict[str, Any]], tuple[int, bytes]]) -> Iterator[
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            asked.append({"path": self.path, "key": self.headers["Authorization"], **body})
+            asked.append(
+                {"path": self.path, "key": self.headers["Authorization"], "headers": str(self.headers), **body}
+            )
             status, data = answer(body)
             self.send_response(status)
+            if status == 307:
+                self.send_header("Location", "http://127.0.0.1:9/elsewhere")
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()

@@ -584,7 +584,13 @@ def test_the_time_of_creation_that_a_person_gave_stays(tmp_path: pathlib.Path) -
 
 
 def test_lines_that_are_no_relations_are_never_taken_for_any(tmp_path: pathlib.Path) -> None:
-    lines = "- Mum phoned about [[Bob]] and I cried\n  (never told)\n- knows [[Bob]] ^id\n- [[Bob]], [[Cy]]\n- a [Bob](Bob.md)\n"
+    mine = [
+        "Mum phoned about [[Bob]] and I cried\n  (never told)",
+        "knows [[Bob]] ^id",
+        "[[Bob]], [[Cy]]",
+        "a [Bob](Bob.md)",
+    ]
+    lines = "".join(f"- {line}\n" for line in mine)
     memory = Memory(write(tmp_path, {"Diary.md": f"## Relations\n{lines}- knows [[Bob]]\n"}))
     call(memory, "create_entities", entities=[entity("Bob")])
     assert call(memory, "read_graph")["relations"] == [relation("Diary", "knows", "Bob")]

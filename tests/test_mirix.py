@@ -373,6 +373,10 @@ async def test_an_endpoint_answers_where_the_client_has_no_model(tmp_path: pathl
         (lambda _: (200, b"<html>"), "m at http"),
         (lambda _: (200, b"{}"), "without text"),
         (lambda _: (200, json.dumps(completion("x") | {"choices": []}).encode()), "without text"),
+        (lambda _: (200, json.dumps(completion("x") | {"choices": 5}).encode()), "TypeError"),
+        (lambda _: (200, json.dumps(completion("x") | {"choices": {"a": 1}}).encode()), "KeyError"),
+        (lambda _: (200, b"[" * 100_000), "does not answer"),
+        (lambda _: (307, b""), "failed"),
     ],
 )
 def test_an_endpoint_that_fails_says_how(answer: Callable[[dict[str, Any]], tuple[int, bytes]], says: str) -> None:
@@ -417,6 +421,18 @@ async def test_two_clients_lose_nothing(tmp_path: pathlib.Path) -> None:
     assert found == {f"{who} {number}\n" for who in "ab" for number in range(30)}
 
 
-def test_an_endpoint_needs_a_model_and_an_address(tmp_path: pathlib.Path) -> None:
+def test_an_endpoint_is_sent_no_settings_of_other_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_API_KEY"):
+        monkeypatch.setenv(name, "not-ours")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Other: not-ours")
+    with endpoint(lambda _: (200, json.dumps(completion("x")).encode())) as (url, asked):
+        assert ChatEndpoint(url.replace("//", "//user:pw@"), "m", "k").ask(Question("t", "x", {})).text == "x"
+    assert "not-ours" not in str(asked)
+    with endpoint(lambda _: (500, b"")) as (url, _):
+        assert "pw" not in ChatEndpoint(url.replace("//", "//user:pw@"), "m", "k").ask(Question("t", "x", {})).trouble
+
+
+@pytest.mark.parametrize("address", ["localhost:80", "http://[::1", "http://", "ftp://x", "http://x:y"])
+def test_an_endpoint_needs_an_address(tmp_path: pathlib.Path, address: str) -> None:
     with pytest.raises(BadSettings, match="http://"):
-        load(str(tmp_path), {}, {"ZKMEM_LLM_URL": "localhost:80"})
+        load(str(tmp_path), {}, {"ZKMEM_LLM_URL": address})

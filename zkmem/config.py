@@ -4,6 +4,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args, get_origin, get_type_hints
+from urllib.parse import urlsplit
 
 from zkmem.errors import BadSettings
 
@@ -53,6 +54,14 @@ def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = o
     return Settings(**values)  # type: ignore[arg-type]
 
 
+def _is_address(value: str) -> bool:
+    try:
+        parts = urlsplit(value)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        return False
+
+
 def llm_key(environ: Mapping[str, str] = os.environ) -> str:
     """The key for the endpoint: from the environment alone, since the vault's file may be shared.
 
@@ -95,7 +104,7 @@ def _checked(name: str, value: object, where: str) -> object:
             return value
         allowed = "one of " + ", ".join(get_args(kind))
     elif kind is str:
-        if isinstance(value, str) and (name != "llm_url" or not value or value.startswith(("http://", "https://"))):
+        if isinstance(value, str) and (name != "llm_url" or not value or _is_address(value)):
             return value
         allowed = "an address that begins with http:// or https://" if name == "llm_url" else "a text"
     elif kind is bool:

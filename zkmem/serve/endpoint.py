@@ -2,6 +2,7 @@
 
 import importlib.util
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from zkmem.errors import BadSettings
 from zkmem.toolsets.question import Answer, Question
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
 
 _PATIENCE_S = 120.0
 _RETRIES = 1
+_SENT = {
+    "accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "host", "user-agent",
+}  # fmt: skip
 
 
 class ChatEndpoint:
@@ -27,6 +31,7 @@ class ChatEndpoint:
                 "llm_url needs a library that is not installed; install it where zkmem is: pip install 'openai>=2'"
             )
         self._url = url
+        self._shown = url.replace(urlsplit(url).netloc, urlsplit(url).netloc.rpartition("@")[2])
         self._model = model
         self._key = key
         self._timeout_s = timeout_s
@@ -36,23 +41,40 @@ class ChatEndpoint:
         """The model's answer, or what went wrong."""
         import openai  # noqa: PLC0415 - half a second, and optional
 
-        if self._client is None:
-            self._client = openai.OpenAI(
-                base_url=self._url, api_key=self._key or "none", timeout=self._timeout_s, max_retries=_RETRIES
-            )
         try:
-            completion = self._client.chat.completions.create(
+            completion = self._connected().chat.completions.create(
                 model=self._model, messages=_messages(question), max_tokens=question.max_tokens
             )
+            return _read(completion)
         except openai.APITimeoutError:
-            return Answer(trouble=f"{self._model} at {self._url} took more than {self._timeout_s:g} s")
-        except openai.OpenAIError as error:
-            return Answer(
-                trouble=f"{self._model} at {self._url} failed: {' '.join(str(error).split())[:200].rstrip('.')}"
+            why = f"took more than {self._timeout_s:g} s"
+        except openai.APIError as error:
+            why = f"failed: {' '.join(str(error).split())[:200].rstrip('.')}"
+        except Exception as error:  # noqa: BLE001 - what a stranger sends may fail anywhere in the library
+            why = f"does not answer as a chat-completions endpoint does ({type(error).__name__})"
+        return Answer(trouble=f"{self._model} at {self._shown} {why}")
+
+    def _connected(self) -> "OpenAI":
+        import openai  # noqa: PLC0415 - as above
+
+        if self._client is None:
+            self._client = openai.OpenAI(
+                base_url=self._url,
+                api_key=self._key or "none",
+                timeout=self._timeout_s,
+                max_retries=_RETRIES,
+                http_client=openai.DefaultHttpxClient(
+                    trust_env=False, follow_redirects=False, event_hooks={"request": [_keep_to_ourselves]}
+                ),
             )
-        except (ValueError, TypeError):  # what came is not of this protocol
-            return Answer(trouble=f"{self._url} does not answer as a chat-completions endpoint does")
-        return _read(completion)
+        return self._client
+
+
+def _keep_to_ourselves(request: Any) -> None:
+    """Take out what the library adds from variables that are meant for other programs, and for another address."""
+    for name in list(request.headers):
+        if name.lower() not in _SENT:
+            del request.headers[name]
 
 
 def _messages(question: Question) -> Any:

@@ -1,5 +1,7 @@
 """The rows of toolsets as the protocol has them."""
 
+import json
+
 import mcp_types as types
 
 from zkmem.toolsets.tool import Result, Tool
@@ -7,14 +9,24 @@ from zkmem.toolsets.toolset import Prompt, Resource
 
 
 def text(content: str) -> types.TextContent:
-    """A text block."""
-    return types.TextContent(type="text", text=content)
+    """A text block; half a character, which no message can hold, becomes U+FFFD."""
+    return types.TextContent(type="text", text=content.encode(errors="replace").decode())
 
 
 def answer(tool: Tool, result: Result, *, is_error: bool = False) -> types.CallToolResult:
     """What a call of a tool answers."""
-    data = dict(result.data) if tool.structured and (result.data or not is_error) else None
+    data = _whole(dict(result.data)) if tool.structured and (result.data or not is_error) else None
     return types.CallToolResult(content=[text(one) for one in result.texts], structured_content=data, is_error=is_error)
+
+
+def _whole(data: dict[str, object]) -> dict[str, object]:
+    """The data with U+FFFD for any half of a character: it would end the connection."""
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        sent: dict[str, object] = json.loads(json.dumps(data, ensure_ascii=False).encode(errors="replace"))
+        return sent
+    return data
 
 
 def described(tool: Tool) -> types.Tool:
