@@ -22,6 +22,7 @@ class Draft(Pages):
         super().__init__(view.catalog, view.read, view.stamp, tables)
         self._view = view
         self._written: dict[str, Page] = {}
+        self._written_at: dict[str, list[str]] = {}  # by folded path
         self._removed: set[str] = set()
 
     def page(self, path: str) -> Page | None:
@@ -61,6 +62,8 @@ class Draft(Pages):
         head = write_text(text, page.text)
         gap = b"\n" if rest and head and not head.endswith(b"\n") else b""
         self._removed.discard(page.path)
+        if page.path not in self._written:
+            self._written_at.setdefault(fold(page.path), []).append(page.path)
         self._written[page.path] = written = Page.of(page.path, head + gap + rest)
         return written
 
@@ -83,7 +86,8 @@ class Draft(Pages):
         """
         if page := self.page(path):
             page.sound()
-        self._written.pop(path, None)
+        if self._written.pop(path, None):
+            self._written_at[fold(path)].remove(path)
         if path in self._catalog.rows:
             self._removed.add(path)
 
@@ -106,7 +110,7 @@ class Draft(Pages):
     def at(self, path: str) -> Sequence[str]:
         """The paths of the files there, as they will be."""
         there = [other for other in super().at(path) if other not in self._removed]
-        return there + [other for other in self._written if other not in there and fold(other) == fold(path)]
+        return there + [other for other in self._written_at.get(fold(path), ()) if other not in there]
 
     def _moves(self) -> list[Move]:
         """The moves to the trash, each to a place of its own."""
