@@ -15,7 +15,7 @@ from zkmem.toolsets.toolset import Toolset
 _MOST_CORE = 12_000  # characters of core memories in a profile
 _MOST_OF_ONE = 4_000
 _MOST_NAMES = 5
-_MOST_WEIGHED = 500
+_MOST_WEIGHED = 100
 
 GUIDE = """\
 A memory in six types: core (who the user is), episodic (events), semantic (knowledge), procedural (steps), resource \
@@ -94,8 +94,8 @@ def _overview(
     if kind == SECRET and not asked:
         return {"count": len(paths)}, [f"{kind}: {len(paths)} (told only if asked for by name)"]
     newest = [pages.link(path) for path in paths[:_MOST_NAMES]]
-    ours = set(map(pages.link, paths)) if len(paths) <= _MOST_WEIGHED else {*newest}
-    heaviest = [name for name in heavy if name in ours][:_MOST_NAMES]
+    ours = frozenset(paths)
+    heaviest = [name for name in heavy if pages.resolve(name) in ours][:_MOST_NAMES]
     lines = [f"  newest: {', '.join(newest)}", f"  heaviest: {', '.join(heaviest)}"] if paths else []
     return {"count": len(paths), "newest": newest, "heaviest": heaviest}, [f"{kind}: {len(paths)}", *lines]
 
