@@ -71,7 +71,7 @@ TRIVIAL = [
 ]
 NONSENSE = [
     ("I think you should remember Shanghai.", "not JSON"),
-    ("[1, 2]", "does not fit"),
+    ("[1, 2]", "not JSON"),
     ('{"shouldRemember": "yes"}', "does not fit"),
     ('{"shouldRemember": true, "profile": {"section": "A"}}', "does not fit"),
     ('{"shouldRemember": true, "profile": {"section": " ", "content": "x"}}', "does not fit"),
@@ -417,11 +417,23 @@ class TestStorage:
 
     @pytest.mark.parametrize(
         ("given", "found"),
-        [(["性能"], ["web"]), ("性能, rust", ["web"]), ('["性能"]', ["web"]), ("2024", []), ([], [])],
+        [(["性能"], ["web"]), ("性能, rust", ["web"]), ('["性能"]', ["web"]), ("2024", [])],
     )
     def test_keywords_may_come_as_a_text(self, memory: Memory, given: object, found: list[str]) -> None:
         tool = next(tool for tool in TOOLSETS["text"].tools if tool.name == "search_topics")
         assert [one["topic"] for one in tool.call(memory, {"keywords": given}).data["sections"]] == found  # type: ignore[attr-defined]
+
+    def test_a_search_for_nothing_is_refused(self, memory: Memory) -> None:
+        tool = next(tool for tool in TOOLSETS["text"].tools if tool.name == "search_topics")
+        for given in ([], ["", " "]):
+            with pytest.raises(BadArgument, match="list_topics"):
+                tool.call(memory, {"keywords": given})
+
+    def test_what_is_below_another_heading_is_not_taken_for_there(self, memory: Memory, vault: str) -> None:
+        create_topic_file(memory, "people", "## Team\n### Ann\n- likes tea\n### Bob\n- likes coffee\n")
+        assert create_topic_file(memory, "people", "## Team\n### Bob\n- likes tea").outcome == "changed"
+        assert create_topic_file(memory, "people", "## Team\n### Ann\n- likes tea").outcome == "unchanged"
+        assert read(vault)["topics/people.md"].endswith(b"### Bob\n- likes coffee\n- likes tea\n")
 
     def test_half_a_character_is_refused(self, memory: Memory) -> None:
         with pytest.raises(BadArgument, match="half a character"):

@@ -2,14 +2,16 @@
 
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.errors import BadArgument
-from zkmem.toolsets.text.sections import Line, Section, heading_of, key, lines, split
+from zkmem.toolsets.text.sections import Line, heading_of, key, lines, split
 
 _MARKED = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _BEGINS_A_BLOCK = tuple("#`~<%")
+_SECTION, _DEEPEST = 2, 6  # levels of headings
 
 
 class _Unit(NamedTuple):
@@ -46,20 +48,14 @@ def points(text: str) -> str:
 
 
 def merged(text: str, content: str, section: str | None = None) -> str:
-    """A text with what is new in `content`, each part in the section that its heading names.
+    """A text with what is new in `content`, each part in the section, and below the deeper heading, that it names.
 
     What stands before the first heading goes to `section`, or else before the first `##` of the text.
     """
-    for part in split(closed(tidy(content))):
-        there = split(text)
-        titled = _titled(there, 1, part.title) if part.level == 1 else []
-        if part.level == 2 or (part.level == 1 and not titled):
-            text = _in_section(text, "#" * (2 - part.level) + part.lines[0].text.lstrip(" "), part.below)
-        elif section is not None:
-            text = _in_section(text, f"## {section}\n", part.below)
-        else:
-            text = _at_end(there, titled or _before_sections(there), part.below)
-    return text
+    there = _Outline(text)
+    for part in _tree(closed(tidy(content))):
+        there.take(part, section)
+    return there.text
 
 
 def tidy(content: str) -> str:
@@ -74,60 +70,207 @@ def closed(text: str) -> str:
     return f"{text}{last.open}\n" if last.open else text
 
 
-def _titled(sections: Sequence[Section], level: int, title: str) -> list[int]:
-    """Where the sections with this title are."""
-    return [at for at, one in enumerate(sections) if one.level == level and key(one.title) == key(title)]
+class _Part:
+    """A heading with its lines up to the next heading, and the parts of deeper headings below it."""
+
+    def __init__(self, level: int, title: str, within: Iterable[Line]) -> None:
+        self.level = level
+        self.title = title
+        self.lines = list(within)
+        self.parts: list[_Part] = []
+
+    @property
+    def name(self) -> tuple[int, str]:
+        """What it has in common with its twins."""
+        return self.level, key(self.title)
+
+    @property
+    def below(self) -> list[Line]:
+        """Its lines without the heading."""
+        return self.lines[1:] if self.level else self.lines
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is below the heading."""
+        return not self.parts and not any(line.text.strip() for line in self.below)
+
+    @property
+    def all_lines(self) -> Iterator[Line]:
+        """Its lines with those of the parts below it."""
+        yield from self.lines
+        for part in self.parts:
+            yield from part.all_lines
+
+    @property
+    def last(self) -> "_Part":
+        """The part that its last line is in."""
+        return self.parts[-1].last if self.parts else self
+
+    @property
+    def end(self) -> int:
+        """Where the blank lines at its end begin."""
+        end = len(self.lines)
+        while end and not self.lines[end - 1].text.strip():
+            end -= 1
+        return end
+
+    def close(self, end: int) -> int:
+        """End the line before a place, and the block that it is in; where the place is then."""
+        if not end:
+            return 0
+        last = self.lines[end - 1]
+        ended = last.text if last.text.endswith("\n") else f"{last.text}\n"
+        block = [Line(f"{last.open}\n")] if last.open else []
+        self.lines[end - 1 : end] = [Line(ended, last.inside), *block]
+        return end + len(block)
+
+    def append(self, added: str) -> None:
+        """Add lines before the blank ones at the end."""
+        end = self.end
+        gap = [Line("\n")] if end and _stand_apart(self, self.lines[end - 1].text, added) else []
+        end = self.close(end)
+        self.lines[end:end] = [*gap, *lines(added)]
+
+    def insert(self, part: "_Part", *, apart: bool) -> None:
+        """Put in a part at the end, but where it comes to stand below no other one, nor another one below it."""
+        at = bisect_right(self.parts, -part.level, key=lambda one: -one.level)
+        before = self.parts[at - 1].last if at else self
+        end = before.end
+        gap = [Line("\n")] if apart and end > (before.level > 1) else []
+        end = before.close(end)
+        part.lines += before.lines[end:]  # the blank lines stand before what comes next
+        before.lines[end:] = gap
+        self.parts.insert(at, part)
 
 
-def _before_sections(sections: Sequence[Section]) -> list[int]:
-    """Where the text before the first `##` is: the title's, first."""
-    first = next((at for at, one in enumerate(sections) if one.level == 2), len(sections))
-    return sorted(range(first), key=lambda at: not sections[at].level)
+class _Place:
+    """All that is below one heading, or several of the same name: compared with all, added to the first."""
+
+    def __init__(self, parts: Sequence[_Part], *, made: bool = False) -> None:
+        self._parts = parts
+        self._made = made
+        self._there: dict[str, frozenset[str]] = {}
+        self._within: dict[tuple[int, str], list[_Part]] = {}
+        self._places: dict[tuple[int, str], _Place] = {}
+        for part in parts:
+            self._know(_units(part.below))
+            for one in part.parts:
+                self._within.setdefault(one.name, []).append(one)
+
+    def take(self, new: _Part) -> None:
+        """Add what is new in a part, and in those below it."""
+        units = _units(_unindented(new.below))
+        units = [one for one in units if one.head not in self._there or not one.rest <= self._there[one.head]]
+        if added := _texts(units):
+            self._parts[0].append(added)
+            self._know(units)
+        above = new
+        for part in new.parts:
+            spaced = len(above.lines) > above.end
+            self._place(part, apart=spaced or not self._made).take(part)
+            above = part.last
+
+    def _place(self, like: _Part, *, apart: bool) -> "_Place":
+        """The place of a deeper heading, which is made if it is missing."""
+        if like.name not in self._places:
+            there = self._within.get(like.name)
+            made = _Part(like.level, like.title, like.lines[:1])
+            if not there:
+                self._parts[0].insert(made, apart=apart)
+            self._places[like.name] = _Place(there or [made], made=not there)
+        return self._places[like.name]
+
+    def _know(self, units: Iterable[_Unit]) -> None:
+        for unit in units:
+            self._there[unit.head] = self._there.get(unit.head, frozenset()) | unit.rest
 
 
-def _in_section(text: str, heading: str, new: Sequence[Line]) -> str:
-    """The text with what is new to a section, which is made at the end if it is missing."""
-    there = split(text)
-    _, title = heading_of(heading) or (2, "")
-    if same := _titled(there, 2, title):
-        return _at_end(there, same, new)
-    added = _texts(_units(_unindented(new)))
-    if not added:
-        return text
-    before = closed(text)
-    gap = "\n" if before.strip() and before.rstrip("\n") + "\n" == before else ""
-    return f"{before}{gap}{heading}{added}"
+class _Outline:
+    """A text as sections that are added to: split once and joined once, however many additions there are."""
+
+    def __init__(self, text: str) -> None:
+        self._sections = _tree(text)
+        self._named: dict[tuple[int, str], list[_Part]] = {}
+        self._places: dict[tuple[int, str], _Place] = {}
+        self._above = _Part(0, "", [])  # in case it is needed
+        self._stands_alone = not self._sections
+        for one in self._sections:
+            self._named.setdefault(one.name, []).append(one)
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        above = "".join(line.text for line in self._above.all_lines)
+        gap = "\n" if above and not self._stands_alone else ""
+        below = "".join(line.text for one in self._sections for line in one.all_lines if one is not self._above)
+        return f"{above}{gap}{below}"
+
+    def take(self, new: _Part, section: str | None) -> None:
+        """Add what is new in a part where it belongs."""
+        titled = new.level == 1 and new.name in self._named
+        if new.level and not titled:
+            heading = "#" * (_SECTION - new.level) + new.lines[0].text.lstrip(" ")
+            if new.title or not new.empty:
+                self._section(heading).take(new)
+        elif new.empty:
+            return
+        elif section is not None:
+            self._section(f"## {section}\n").take(new)
+        else:
+            self._place((1, key(new.title)) if titled else (0, "")).take(new)
+
+    def _section(self, heading: str) -> _Place:
+        """The section of a heading, which is made at the end if it is missing."""
+        _, title = heading_of(heading) or (_SECTION, "")
+        made = _Part(_SECTION, title, [Line(heading)])
+        if made.name in self._named:
+            return self._place(made.name)
+        if self._sections:
+            last = self._sections[-1].last
+            end = last.close(len(last.lines))
+            last.lines += [Line("\n")] if end and last.lines[-1].text.strip() else []
+        self._sections.append(made)
+        self._named[made.name] = [made]
+        self._places[made.name] = _Place([made], made=True)
+        return self._places[made.name]
+
+    def _place(self, name: tuple[int, str]) -> _Place:
+        if name not in self._places:
+            self._places[name] = _Place(self._named[name]) if name[0] else self._before_sections()
+        return self._places[name]
+
+    def _before_sections(self) -> _Place:
+        """The text before the first `##`: the title's, first."""
+        first = next((at for at, one in enumerate(self._sections) if one.level == _SECTION), len(self._sections))
+        there = sorted(self._sections[:first], key=lambda one: not one.level)
+        if not there:
+            self._sections.insert(0, self._above)
+        return _Place(there or [self._above], made=not there)
 
 
-def _at_end(sections: Sequence[Section], places: Sequence[int], new: Sequence[Line]) -> str:
-    """The text of the sections, with what is new to those at some places at the end of the first of these."""
-    there: dict[str, frozenset[str]] = {}
-    for unit in (unit for at in places for unit in _units(sections[at].below)):
-        there[unit.head] = there.get(unit.head, frozenset()) | unit.rest
-    units = _units(_unindented(new))
-    added = _texts(unit for unit in units if unit.head not in there or not unit.rest <= there[unit.head])
-    texts = [section.text for section in sections]
-    if added and places:
-        texts[places[0]] = _with(sections[places[0]], added)
-    elif added:
-        texts.insert(0, added + ("\n" if texts else ""))
-    return "".join(texts)
+def _tree(text: str) -> list[_Part]:
+    """The sections of a text, each with the parts of deeper headings below it."""
+    found: list[_Part] = []
+    around: list[_Part] = []
+    for one in split(text, _DEEPEST):
+        part = _Part(*one)
+        while around and part.level <= max(around[-1].level, _SECTION):
+            around.pop()
+        if part.level > _SECTION and not around:
+            found.append(_Part(0, "", []))
+            around.append(found[0])
+        if part.level > _SECTION:
+            around[-1].parts.append(part)
+        else:
+            found.append(part)
+        around.append(part)
+    return found
 
 
-def _with(section: Section, added: str) -> str:
-    """The section's text with more at its end, before the blank lines there."""
-    full = [at for at, line in enumerate(section.lines) if line.text.strip()]
-    end = full[-1] + 1 if full else 0
-    before = closed("".join(line.text for line in section.lines[:end]))
-    after = "".join(line.text for line in section.lines[end:])
-    gap = "\n" if full and _stand_apart(section, section.lines[end - 1].text, added) else ""
-    return f"{before}{gap}{added}{after}"
-
-
-def _stand_apart(section: Section, last: str, added: str) -> bool:
-    """Whether a blank line belongs between the last line of a section and what is added to it."""
-    if section.level and last == section.lines[0].text:
-        return section.level == 1
+def _stand_apart(part: _Part, last: str, added: str) -> bool:
+    """Whether a blank line belongs between the last line of a part and what is added to it."""
+    if part.level and part.end == 1:
+        return part.level == 1
     if _MARKED.match(added):
         return not (_MARKED.match(last) or last[0] in " \t")
     return not (added.startswith("|") and last.lstrip().startswith("|"))  # rows of a table
