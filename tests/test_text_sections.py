@@ -15,8 +15,8 @@ from zkmem.toolsets.text.append import clean_title, closed, merged, points
 from zkmem.toolsets.text.sections import split
 
 LINES = st.sampled_from([
-    "# Title", "## A", "## B ##", "##", "### deep", "### Two", "#### deep", " ###### deep", "  ### in", "## a # #", "- x", "- y", "  - z", "    ## code", "", " ", "text",
-    "more",
+    "# Title", "## A", "## B ##", "##", "### deep", "### Two", "#### deep", " ###### deep", "  ### in",
+    "## a # #", "- x", "- y", "  - z", "    ## code", "", " ", "text", "more",
     "```", "```py", "~~~~", "  ```", "<!--", "-->", "<!-- one -->", "%%", "%% note %%", "| a | b |", "\tx", "1. one",
     " ## A", "\x0b", "é", "a\r", "---", "\\# no", "#tag", "  ", "- [[link]]",
 ])  # fmt: skip
@@ -149,6 +149,7 @@ def test_additions_leave_every_other_byte_of_a_note_as_it_is(head: str, text: st
         ("## A\n### a\n- x\n\n## B\n", "- y\n### b\n- z", "## A\n- y\n### a\n- x\n\n### b\n- z\n\n## B\n"),
         ("## A\n### a\n- x\n", "#### b\n- y", "## A\n#### b\n- y\n### a\n- x\n"),
         ("### a\n- x\n", "- y\n## N\n### b\n- y\n### c", "### a\n- x\n\n## A\n- y\n\n## N\n### b\n- y\n### c\n"),
+        ("## A\n```\n  ", "### a\n# B", "## A\n```\n```\n\n### a\n  \n## B\n"),
         ("## A\n- x\n", "# Big", "## A\n- x\n\n## Big\n"),
         ("## A\n- x\n", "## Big\n## A", "## A\n- x\n\n## Big\n"),
     ],

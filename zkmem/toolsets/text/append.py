@@ -121,7 +121,8 @@ class _Part:
         last = self.lines[end - 1]
         ended = last.text if last.text.endswith("\n") else f"{last.text}\n"
         block = [Line(f"{last.open}\n")] if last.open else []
-        self.lines[end - 1 : end] = [Line(ended, last.inside), *block]
+        after = [Line(line.text) for line in self.lines[end:]]  # blank ones, no longer in the block
+        self.lines[end - 1 :] = [Line(ended, last.inside), *block, *after]
         return end + len(block)
 
     def append(self, added: str) -> None:
