@@ -77,6 +77,8 @@ NONSENSE = [
     ('{"shouldRemember": true, "profile": {"section": " ", "content": "x"}}', "does not fit"),
     (json.dumps(GOOD | {"topic": {"name": "../../etc", "section": "A", "content": "x"}}), "cannot be written"),
     (json.dumps(GOOD | {"profile": {"section": "##", "content": "x"}}), "cannot be written"),
+    (json.dumps(GOOD | {"profile": {"section": "\u200b", "content": "x"}}), "cannot be written"),
+    (json.dumps(GOOD | {"topic": {"name": "agents/alice/topics/x", "section": "A", "content": "x"}}), "neither shared"),
 ]
 
 
@@ -284,6 +286,63 @@ def test_an_answer_is_written_whole_or_not_at_all(memory: Memory, vault: str) ->
     with pytest.raises(BadAnswer, match="took too long"):
         extract.remember(memory, **EXCHANGE, agent_id=None, answer=Answer(trouble="it took too long"))
     assert read(vault) == before
+
+
+def test_a_topic_is_shared_or_of_the_agent_that_the_exchange_was_with(memory: Memory, vault: str) -> None:
+    def keep(name: str, agent_id: str | None) -> str:
+        answer = {"shouldRemember": True, "topic": {"name": name, "section": "A", "content": "- x"}}
+        done = extract.remember(memory, **EXCHANGE, agent_id=agent_id, answer=Answer(json.dumps(answer)))
+        return done.notes[0].note
+
+    assert keep("agents/bob/topics/Deploy", "BOB") == "agents/bob/topics/deploy"
+    assert keep("agents/carl/topics/new", "carl") == "agents/carl/topics/new"
+    assert keep("C#", None) == "topics/C%23"
+    before = read(vault)
+    for name, agent_id in (
+        ("agents/bob/topics/deploy", None),
+        ("agents/bob/topics/deploy", "bo"),
+        ("agents/BOB/topics/C#", "carl"),
+    ):
+        with pytest.raises(BadAnswer, match="neither shared nor of the agent"):
+            keep(name, agent_id)
+    assert read(vault) == before
+
+
+@pytest.mark.parametrize(
+    "text", ["```JSON\n{}\n```", "\ufeff{}", "Sure!\n```\n{}\n```\nAnything else?", "<think>hm</think>\n{}"]
+)
+def test_models_talk_around_their_answer(memory: Memory, text: str) -> None:
+    done = extract.remember(memory, **EXCHANGE, agent_id="bob", answer=Answer(text.replace("{}", json.dumps(GOOD))))
+    assert [note.outcome for note in done.notes] == ["changed", "created", "changed"]
+
+
+def test_what_says_nothing_is_not_kept(memory: Memory, vault: str) -> None:
+    memory.load()
+    before = read(vault)
+    for nothing in ("-", "- ", "\u200b", "\u2800", "- \u00ad\n* \n---"):
+        part = {"name": "rust", "section": "A", "content": nothing}
+        answer = {"shouldRemember": True, "profile": part, "preferences": part, "topic": part}
+        answer["agent"] = {"memory": nothing}
+        done = extract.remember(memory, **EXCHANGE, agent_id="bob", answer=Answer(json.dumps(answer)))
+        assert done.outcome == "nothing"
+        with pytest.raises(BadArgument, match="content"):
+            create_topic_file(memory, "rust", nothing)
+        with pytest.raises(BadArgument, match="memory"):
+            add_agent_memory_point(memory, "bob", nothing)
+    assert read(vault) == before
+
+
+def test_a_model_is_told_a_bounded_number_of_names(memory: Memory, vault: str) -> None:
+    titles = "".join(f"## {number}\n" for number in range(1_000))
+    write(vault, {f"_core/{name}.md": f"## {'long' * 30}\n{titles}" for name in ("profile", "preferences")})
+    asked = extract.question(memory, **EXCHANGE)
+    assert asked
+    told = json.loads(asked.text.removeprefix("<data>").removesuffix("</data>"))
+    assert told["profile_sections"] == told["preferences_sections"] == [str(number) for number in range(200)]
+    tool = next(tool for tool in TOOLSETS["text"].tools if tool.name == "extract_memory")
+    result = tool.call(memory, EXCHANGE)
+    assert "991 more" in result.texts[1]
+    assert len(json.dumps(result.data)) < 4_000
 
 
 def test_without_a_model_the_caller_is_told_how_to_go_on(memory: Memory, vault: str) -> None:

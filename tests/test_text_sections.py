@@ -159,7 +159,7 @@ def test_additions(text: str, content: str, after: str) -> None:
 
 
 def test_points() -> None:
-    assert points("one\n\n* two\n  - three\n ## four\n") == "- one\n* two\n  - three\n- ## four"
+    assert points("one\n-\n\u200b\n* \n\n* two\n  - three\n ## four\n") == "- one\n* two\n  - three\n- ## four"
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_title_is_what_a_heading_can_hold(given: str, title: str) -> None:
     assert clean_title(given) == title
 
 
-@pytest.mark.parametrize("given", ["", " ", "##", "# #", "a #", "\n"])
+@pytest.mark.parametrize("given", ["", " ", "##", "# #", "a #", "\n", "\u200b", "-"])
 def test_what_no_heading_can_hold_is_refused(given: str) -> None:
     with pytest.raises(BadArgument, match="Skills"):
         clean_title(given)

@@ -2,6 +2,7 @@
 
 import re
 import textwrap
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -12,6 +13,8 @@ from zkmem.toolsets.text.sections import Line, heading_of, key, lines, split
 _MARKED = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _BEGINS_A_BLOCK = tuple("#`~<%")
 _SECTION, _DEEPEST = 2, 6  # levels of headings
+_INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
+_MERE_MARKS = frozenset("-*+_=•·\u115f\u1160\u2800\u3164\uffa0")  # of lists and rules, and letters that show nothing
 
 
 class _Unit(NamedTuple):
@@ -20,6 +23,11 @@ class _Unit(NamedTuple):
     head: str
     rest: frozenset[str]
     text: str
+
+
+def says_something(text: str) -> bool:
+    """Whether there is anything to read in a text, beside blanks and the marks of lists."""
+    return any(char not in _MERE_MARKS and unicodedata.category(char) not in _INVISIBLE for char in text)
 
 
 def clean_title(title: str) -> str:
@@ -31,18 +39,21 @@ def clean_title(title: str) -> str:
     asked = " ".join(title.split())
     if asked.startswith("#") and asked.lstrip("#").startswith(" "):
         asked = asked.lstrip("#").strip()
-    if not asked or heading_of(f"## {asked}\n") != (2, asked):
+    if not says_something(asked) or heading_of(f"## {asked}\n") != (2, asked):
         raise BadArgument(f"`section` must be the text of a heading, like Skills, not {title!r:.60}.")
     return asked
 
 
 def points(text: str) -> str:
-    """The lines of a text as items of a list; those that are items, or are indented below one, stay as they are."""
+    """The lines of a text that say something, as items of a list.
+
+    Those that are items, or are indented below one, stay as they are.
+    """
     found: list[str] = []
     for line in tidy(text).split("\n"):
         bare = line.strip()
         below = found and line[:1].isspace() and not bare.startswith(_BEGINS_A_BLOCK)
-        if bare:
+        if says_something(bare):
             found.append(line if below or _MARKED.match(line) else f"- {bare}")
     return "\n".join(found)
 

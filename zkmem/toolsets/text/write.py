@@ -7,7 +7,7 @@ from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument, ZkError
 from zkmem.memory import Memory
 from zkmem.toolsets.text import layout
-from zkmem.toolsets.text.append import clean_title, closed, merged, points, tidy
+from zkmem.toolsets.text.append import clean_title, closed, merged, points, says_something, tidy
 from zkmem.toolsets.text.fields import count_up, set_field
 from zkmem.toolsets.text.sections import split
 
@@ -153,5 +153,5 @@ def _headed(content: str, title: str) -> str:
 
 
 def _need(text: str, what: str) -> None:
-    if not text.strip():
+    if not says_something(text):
         raise BadArgument(f"`{what}` is empty; say what to remember.")
