@@ -76,6 +76,7 @@ NONSENSE = [
     ('{"shouldRemember": true, "profile": {"section": "A"}}', "does not fit"),
     ('{"shouldRemember": true, "profile": {"section": " ", "content": "x"}}', "does not fit"),
     (json.dumps(GOOD | {"topic": {"name": "../../etc", "section": "A", "content": "x"}}), "cannot be written"),
+    (json.dumps(GOOD | {"topic": {"name": "\ud800", "section": "A", "content": "x"}}), "cannot be written"),
     (json.dumps(GOOD | {"profile": {"section": "##", "content": "x"}}), "cannot be written"),
     (json.dumps(GOOD | {"profile": {"section": "\u200b", "content": "x"}}), "cannot be written"),
     (json.dumps(GOOD | {"topic": {"name": "agents/alice/topics/x", "section": "A", "content": "x"}}), "neither shared"),
@@ -494,7 +495,16 @@ class TestStorage:
         assert create_topic_file(memory, "people", "## Team\n### Ann\n- likes tea").outcome == "unchanged"
         assert read(vault)["topics/people.md"].endswith(b"### Bob\n- likes coffee\n- likes tea\n")
 
+    def test_numbers_are_of_a_hundred(self, memory: Memory) -> None:
+        for number in (-1, 101):
+            with pytest.raises(BadArgument, match="`trust` must be from 0 to 100"):
+                update_agent_relationship(memory, "bob", trust=number)
+            with pytest.raises(BadArgument, match="`familiarity` must be from 0 to 100"):
+                update_agent_relationship(memory, "bob", familiarity=number)
+
     def test_half_a_character_is_refused(self, memory: Memory) -> None:
+        with pytest.raises(BadArgument, match="topic"):
+            create_topic_file(memory, "a\ud800", "- x")
         with pytest.raises(BadArgument, match="half a character"):
             update_user_profile(memory, "Skills", "\ud800")
         exchange = {name: text + "\ud800" for name, text in EXCHANGE.items()}

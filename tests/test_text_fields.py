@@ -55,6 +55,7 @@ def test_what_is_missing_is_added() -> None:
         ("- Total: 1,234", "- Total: 1,234"),
         ("- Total: 4.2", "- Total: 4.2"),
         ("- Total: many", "- Total: many"),
+        ("- Total:", "- Total: 1"),
         ("- Else: 1\n", "- Else: 1\n- Total: 1\n"),
     ],
 )

@@ -48,6 +48,8 @@ def count_up(text: str, section: str, name: str) -> str:
     at = _find(text, section, name)
     if at is None:
         return merged(text, f"- {name}: 1", section)
+    if at.start == at.end_below:
+        return set_field(text, section, name, "1")
     start = _MARKS.match(text, at.start, at.end)
     number = _NUMBER.match(text, start.end(), at.end) if start else None
     return f"{text[: number.start()]}{int(number[0]) + 1}{text[number.end() :]}" if number else text
