@@ -495,6 +495,13 @@ class TestStorage:
         assert create_topic_file(memory, "people", "## Team\n### Ann\n- likes tea").outcome == "unchanged"
         assert read(vault)["topics/people.md"].endswith(b"### Bob\n- likes coffee\n- likes tea\n")
 
+    def test_a_topic_is_found_by_the_name_of_its_note(self, tmp_path: pathlib.Path) -> None:
+        memory = Memory(write(tmp_path, {"Topics/Vue.md": "x\n", "Agents/Bob/Topics/x.md": "y\n"}), durable=False)
+        for name, note in (("Topics/Vue", "Topics/Vue"), ("topics/vue.MD", "Topics/Vue"), ("VUE", "Topics/Vue"),
+                           ("agents/bob/topics/X", "Agents/Bob/Topics/x"), ("Agents/Bob/Topics/z", "Agents/Bob/Topics/z"),
+                           ("topics/agents", "Topics/agents"), ("agents/bob", "Topics/agents/bob")):  # fmt: skip
+            assert create_topic_file(memory, name, "- z").note == note
+
     def test_numbers_are_of_a_hundred(self, memory: Memory) -> None:
         for number in (-1, 101):
             with pytest.raises(BadArgument, match="`trust` must be from 0 to 100"):

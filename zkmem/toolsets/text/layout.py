@@ -153,12 +153,12 @@ def topic_place(pages: Pages, name: str) -> tuple[str, dict[str, str], str]:
     Raises:
         BadArgument, BadName: when there can be no such topic.
     """
-    inside = name_of(name.strip().removeprefix(f"{TOPICS}/"))
-    *folders, title = inside.split("/")
+    *folders, title = name_of(name.strip()).split("/")
+    folders = folders[1:] if folders and folders[0].lower() == TOPICS else folders
     if _HALVES.search(name) or not all(part.strip() and part not in {".", ".."} for part in (*folders, title)):
         raise BadArgument(f"`topic` must be a name like rust or projects/my-app, not {name!r:.60}.")
-    own = len(folders) > 2 and folders[0] == AGENTS and folders[2] == TOPICS
-    home = "/".join(folders if own else (TOPICS, *folders))
+    own = [folder.lower() for folder in folders[:3:2]] == [AGENTS, TOPICS]
+    home = "/".join((AGENTS, folders[1], TOPICS, *folders[3:]) if own else (TOPICS, *folders))
     try:
         return pages.place(f"{home}/{title}"), {}, title
     except BadName:
