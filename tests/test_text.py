@@ -498,7 +498,8 @@ class TestStorage:
     def test_a_topic_is_found_by_the_name_of_its_note(self, tmp_path: pathlib.Path) -> None:
         memory = Memory(write(tmp_path, {"Topics/Vue.md": "x\n", "Agents/Bob/Topics/x.md": "y\n"}), durable=False)
         for name, note in (("Topics/Vue", "Topics/Vue"), ("topics/vue.MD", "Topics/Vue"), ("VUE", "Topics/Vue"),
-                           ("agents/bob/topics/X", "Agents/Bob/Topics/x"), ("Agents/Bob/Topics/z", "Agents/Bob/Topics/z"),
+                           ("agents/bob/topics/X", "Agents/Bob/Topics/x"),
+                           ("agents/bob/topics/z", "Agents/Bob/Topics/z"),
                            ("topics/agents", "Topics/agents"), ("agents/bob", "Topics/agents/bob")):  # fmt: skip
             assert create_topic_file(memory, name, "- z").note == note
 

@@ -1,18 +1,16 @@
 """Additions to a text: what is not there yet goes to the end of its section, all else stays as it is. Pure."""
 
-import re
 import textwrap
 import unicodedata
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from zkmem.errors import BadArgument
-from zkmem.toolsets.text.sections import Line, heading_of, key, lines, split
+from zkmem.toolsets.text.outline import Part, tree
+from zkmem.toolsets.text.sections import ITEM, SECTION, Line, heading_of, key, lines
 
-_MARKED = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _BEGINS_A_BLOCK = tuple("#`~<%")
-_SECTION, _DEEPEST = 2, 6  # levels of headings
 _INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 _MERE_MARKS = frozenset("-*+_=•·\u115f\u1160\u2800\u3164\uffa0")  # of lists and rules, and letters that show nothing
 
@@ -54,7 +52,7 @@ def points(text: str) -> str:
         bare = line.strip()
         below = found and line[:1].isspace() and not bare.startswith(_BEGINS_A_BLOCK)
         if says_something(bare):
-            found.append(line if below or _MARKED.match(line) else f"- {bare}")
+            found.append(line if below or ITEM.match(line) else f"- {bare}")
     return "\n".join(found)
 
 
@@ -64,7 +62,7 @@ def merged(text: str, content: str, section: str | None = None) -> str:
     What stands before the first heading goes to `section`, or else before the first `##` of the text.
     """
     there = _Outline(text)
-    for part in _tree(closed(tidy(content))):
+    for part in tree(closed(tidy(content))):
         there.take(part, section)
     return there.text
 
@@ -81,95 +79,21 @@ def closed(text: str) -> str:
     return f"{text}{last.open}\n" if last.open else text
 
 
-class _Part:
-    """A heading with its lines up to the next heading, and the parts of deeper headings below it."""
-
-    def __init__(self, level: int, title: str, within: Iterable[Line]) -> None:
-        self.level = level
-        self.title = title
-        self.lines = list(within)
-        self.parts: list[_Part] = []
-
-    @property
-    def name(self) -> tuple[int, str]:
-        """What it has in common with its twins."""
-        return self.level, key(self.title)
-
-    @property
-    def below(self) -> list[Line]:
-        """Its lines without the heading."""
-        return self.lines[1:] if self.level else self.lines
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing is below the heading."""
-        return not self.parts and not any(line.text.strip() for line in self.below)
-
-    @property
-    def all_lines(self) -> Iterator[Line]:
-        """Its lines with those of the parts below it."""
-        yield from self.lines
-        for part in self.parts:
-            yield from part.all_lines
-
-    @property
-    def last(self) -> "_Part":
-        """The part that its last line is in."""
-        return self.parts[-1].last if self.parts else self
-
-    @property
-    def end(self) -> int:
-        """Where the blank lines at its end begin."""
-        end = len(self.lines)
-        while end and not self.lines[end - 1].text.strip():
-            end -= 1
-        return end
-
-    def close(self, end: int) -> int:
-        """End the line before a place, and the block that it is in; where the place is then."""
-        if not end:
-            return 0
-        last = self.lines[end - 1]
-        ended = last.text if last.text.endswith("\n") else f"{last.text}\n"
-        block = [Line(f"{last.open}\n")] if last.open else []
-        after = [Line(line.text) for line in self.lines[end:]]  # blank ones, no longer in the block
-        self.lines[end - 1 :] = [Line(ended, last.inside), *block, *after]
-        return end + len(block)
-
-    def append(self, added: str) -> None:
-        """Add lines before the blank ones at the end."""
-        end = self.end
-        gap = [Line("\n")] if end and _stand_apart(self, self.lines[end - 1].text, added) else []
-        end = self.close(end)
-        self.lines[end:end] = [*gap, *lines(added)]
-
-    def insert(self, part: "_Part", *, apart: bool) -> None:
-        """Put in a part at the end, but where it comes to stand below no other one, nor another one below it."""
-        at = bisect_right(self.parts, -part.level, key=lambda one: -one.level)
-        before = self.parts[at - 1].last if at else self
-        end = before.end
-        gap = [Line("\n")] if apart and end > (before.level > 1) else []
-        end = before.close(end)
-        part.lines += before.lines[end:]  # the blank lines stand before what comes next
-        before.lines[end:] = gap
-        self.parts.insert(at, part)
-
-
 class _Place:
     """All that is below one heading, or several of the same name: compared with all, added to the first."""
 
-    def __init__(self, parts: Sequence[_Part], *, made: bool = False) -> None:
+    def __init__(self, parts: Sequence[Part], *, made: bool = False) -> None:
         self._parts = parts
         self._made = made
         self._there: dict[str, frozenset[str]] = {}
-        self._within: dict[tuple[int, str], list[_Part]] = {}
+        self._within: dict[tuple[int, str], list[Part]] = {}
         self._places: dict[tuple[int, str], _Place] = {}
         for part in parts:
             self._know(_units(part.below))
             for one in part.parts:
                 self._within.setdefault(one.name, []).append(one)
 
-    def take(self, new: _Part) -> None:
+    def take(self, new: Part) -> None:
         """Add what is new in a part, and in those below it."""
         units = _units(_unindented(new.below))
         units = [one for one in units if one.head not in self._there or not one.rest <= self._there[one.head]]
@@ -182,11 +106,11 @@ class _Place:
             self._place(part, apart=spaced or not self._made).take(part)
             above = part.last
 
-    def _place(self, like: _Part, *, apart: bool) -> "_Place":
+    def _place(self, like: Part, *, apart: bool) -> "_Place":
         """The place of a deeper heading, which is made if it is missing."""
         if like.name not in self._places:
             there = self._within.get(like.name)
-            made = _Part(like.level, like.title, like.lines[:1])
+            made = Part(like.level, like.title, like.lines[:1])
             if not there:
                 self._parts[0].insert(made, apart=apart)
             self._places[like.name] = _Place(there or [made], made=not there)
@@ -201,10 +125,10 @@ class _Outline:
     """A text as sections that are added to: split once and joined once, however many additions there are."""
 
     def __init__(self, text: str) -> None:
-        self._sections = _tree(text)
-        self._named: dict[tuple[int, str], list[_Part]] = {}
+        self._sections = tree(text)
+        self._named: dict[tuple[int, str], list[Part]] = {}
         self._places: dict[tuple[int, str], _Place] = {}
-        self._above = _Part(0, "", [])  # in case it is needed
+        self._above = Part(0, "", [])  # in case it is needed
         self._stands_alone = not self._sections
         for one in self._sections:
             self._named.setdefault(one.name, []).append(one)
@@ -217,11 +141,11 @@ class _Outline:
         below = "".join(line.text for one in self._sections for line in one.all_lines if one is not self._above)
         return f"{above}{gap}{below}"
 
-    def take(self, new: _Part, section: str | None) -> None:
+    def take(self, new: Part, section: str | None) -> None:
         """Add what is new in a part where it belongs."""
         titled = new.level == 1 and new.name in self._named
         if new.level and not titled:
-            heading = "#" * (_SECTION - new.level) + new.lines[0].text.lstrip(" ")
+            heading = "#" * (SECTION - new.level) + new.lines[0].text.lstrip(" ")
             if new.title or not new.empty:
                 self._section(heading).take(new)
         elif new.empty:
@@ -233,8 +157,8 @@ class _Outline:
 
     def _section(self, heading: str) -> _Place:
         """The section of a heading, which is made at the end if it is missing."""
-        _, title = heading_of(heading) or (_SECTION, "")
-        made = _Part(_SECTION, title, [Line(heading)])
+        _, title = heading_of(heading) or (SECTION, "")
+        made = Part(SECTION, title, [Line(heading)])
         if made.name in self._named:
             return self._place(made.name)
         if self._sections:
@@ -253,39 +177,11 @@ class _Outline:
 
     def _before_sections(self) -> _Place:
         """The text before the first `##`: the title's, first."""
-        first = next((at for at, one in enumerate(self._sections) if one.level == _SECTION), len(self._sections))
+        first = next((at for at, one in enumerate(self._sections) if one.level == SECTION), len(self._sections))
         there = sorted(self._sections[:first], key=lambda one: not one.level)
         if not there:
             self._sections.insert(0, self._above)
         return _Place(there or [self._above], made=not there)
-
-
-def _tree(text: str) -> list[_Part]:
-    """The sections of a text, each with the parts of deeper headings below it."""
-    found: list[_Part] = []
-    around: list[_Part] = []
-    for one in split(text, _DEEPEST):
-        part = _Part(*one)
-        while around and part.level <= max(around[-1].level, _SECTION):
-            around.pop()
-        if part.level > _SECTION and not around:
-            found.append(_Part(0, "", []))
-            around.append(found[0])
-        if part.level > _SECTION:
-            around[-1].parts.append(part)
-        else:
-            found.append(part)
-        around.append(part)
-    return found
-
-
-def _stand_apart(part: _Part, last: str, added: str) -> bool:
-    """Whether a blank line belongs between the last line of a part and what is added to it."""
-    if part.level and part.end == 1:
-        return part.level == 1
-    if _MARKED.match(added):
-        return not (_MARKED.match(last) or last[0] in " \t")
-    return not (added.startswith("|") and last.lstrip().startswith("|"))  # rows of a table
 
 
 def _unindented(new: Sequence[Line]) -> Sequence[Line]:
@@ -314,7 +210,27 @@ def _units(below: Iterable[Line]) -> list[_Unit]:
 def _unit(group: Sequence[Line]) -> _Unit:
     bare = [line.text.strip() for line in group if line.text.strip()]
     text = "".join(line.text for line in group)
-    return _Unit("\n".join(bare), frozenset(), text) if group[0].inside else _Unit(bare[0], frozenset(bare[1:]), text)
+    if group[0].inside:
+        return _Unit("\n".join(bare), frozenset(), text)
+    return _Unit(bare[0], frozenset(_inner(group)), text)
+
+
+def _inner(group: Sequence[Line]) -> list[str]:
+    """The lines below the first one, each with those that it is further in than, a block of code as one."""
+    found: list[str] = []
+    around: list[tuple[int, str]] = []
+    for before, line in pairwise(group):
+        bare = line.text.strip()
+        if before.open and found:
+            found[-1] += f"\n{bare}"
+        elif bare:
+            wide = line.text.expandtabs(4)
+            indent = len(wide) - len(wide.lstrip())
+            while around and around[-1][0] >= indent:
+                around.pop()
+            around.append((indent, bare))
+            found.append("\n".join(text for _, text in around))
+    return found
 
 
 def _texts(units: Iterable[_Unit]) -> str:

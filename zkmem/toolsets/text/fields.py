@@ -5,13 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.toolsets.text.append import merged
-from zkmem.toolsets.text.sections import Line, heading_of, key, split
+from zkmem.toolsets.text.sections import ITEM, SECTION, Line, heading_of, key, split
 
 _FIELD = re.compile(  # `- Name: value`, also `- **Name**: value` and `- **Name:** value`
     r"(?P<indent>[ \t]*)[-*+][ \t]+(?P<marks>[*_]{0,3})(?P<name>[^:：\n]{1,80}?)"
     r"(?:(?P=marks)[ \t]*[:：]|[:：](?P=marks))[ \t]*(?P<value>[^\r\n]*)"
 )
-_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _MARKS = re.compile(r"[*_]{0,3}")
 _NOT_MORE = r"(?![0-9A-Za-z/%+-])(?![.,]\d)"  # else the digits are the beginning of something else
 _AMOUNT = re.compile(rf"\d+(?:\.\d+)?(?:[ \t]*/[ \t]*\d+(?:\.\d+)?|[ \t]*[%％分])?{_NOT_MORE}")
@@ -60,7 +59,7 @@ def _find(text: str, section: str, name: str) -> _Value | None:
     at = 0
     found: list[_Value] = []
     for one in split(text):
-        if one.level == 2 and key(one.title) == key(section):
+        if one.level == SECTION and key(one.title) == key(section):
             found += _values(one.lines, at, name)
         at += len(one.text)
     return min(found, key=lambda value: value.indent, default=None)
@@ -85,7 +84,7 @@ def _going_on(lines: Iterable[Line], indent: int) -> str:
     for line in lines:
         bare = line.text.lstrip(" \t")
         inner = bare.strip() and len(line.text) - len(bare) > indent
-        if not inner or line.inside or _ITEM.match(line.text) or heading_of(bare):
+        if not inner or line.inside or ITEM.match(line.text) or heading_of(bare):
             break
         found += line.text
     return found

@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+SECTION = 2  # the level of the headings that name sections
+ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")  # of a list
+
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING = re.compile(  # a deep one that is further in may belong to an item
     r"(?: {0,3}(?=##?(?!#))| ?(?=###))(#{1,6})(?=[ \t\r\n]|\Z)"
 )
-_SECTION = 2
 _FENCE = re.compile(r" {0,3}(?:`{3,}(?=[^`]*\Z)|~{3,})")
 _COMMENT = re.compile(r" {0,3}(<!--|%%)")
 _ENDS = {"<!--": "-->", "%%": "%%"}
@@ -40,7 +42,7 @@ class Section(NamedTuple):
         return self.lines[1:] if self.level else self.lines
 
 
-def split(text: str, deepest: int = _SECTION) -> list[Section]:
+def split(text: str, deepest: int = SECTION) -> list[Section]:
     """The sections of a text, in order, by headings down to a level; their texts make up the whole text."""
     found: list[tuple[int, str, list[Line]]] = [(0, "", [])]
     for line in lines(text):
