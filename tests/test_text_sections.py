@@ -1,5 +1,8 @@
 """Sections of a text, and additions to them: pure, for every text."""
 
+import sys
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,8 +15,8 @@ from zkmem.toolsets.text.append import clean_title, closed, merged, points
 from zkmem.toolsets.text.sections import split
 
 LINES = st.sampled_from([
-    "# Title", "## A", "## B ##", "##", "### deep", "## a # #", "- x", "- y", "  - z", "    ## code", "", " ", "text",
-    "more",
+    "# Title", "## A", "## B ##", "##", "### deep", "### Two", "#### deep", " ###### deep", "  ### in",
+    "## a # #", "- x", "- y", "  - z", "    ## code", "", " ", "text", "more",
     "```", "```py", "~~~~", "  ```", "<!--", "-->", "<!-- one -->", "%%", "%% note %%", "| a | b |", "\tx", "1. one",
     " ## A", "\x0b", "é", "a\r", "---", "\\# no", "#tag", "  ", "- [[link]]",
 ])  # fmt: skip
@@ -62,6 +65,53 @@ def test_points_hold_no_heading_and_leave_no_block_open(text: str) -> None:
     assert closed(found) in {found, found + "\n"}
 
 
+SUB = st.lists(st.sampled_from(["### Ann", "### Bob", "#### Bob", "###### Cy", "- tea", "- rum", ""]), max_size=8)
+
+
+def below_headings(text: str) -> set[tuple[str, ...]]:
+    """The lines of a text, each with the headings that it is below."""
+    found, path = set(), [""]
+    for line in filter(None, text.split("\n")):
+        if line.startswith("#"):
+            level = line.index(" ")
+            path = [one for one in path if one.find(" ") < level] + [line]
+        found.add((*path, line))
+    return found
+
+
+@given(SUB.map("\n".join), SUB.map("\n".join))
+def test_every_line_of_an_addition_is_below_its_deeper_heading(there: str, content: str) -> None:
+    text = f"# T\n\n## A\n{there}\n\n## Z\n- end\n"
+    after = merged(text, content, "A")
+    wanted = below_headings(f"# T\n## A\n{content}") | below_headings(text)
+    assert below_headings(after) == wanted
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many functions are called in some work."""
+    count = 0
+
+    def called(*_: object) -> None:
+        nonlocal count
+        count += 1
+
+    sys.setprofile(called)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("heading", ["## P{}", "### P{}", "## A\n### P{}", "## A"])
+def test_many_sections_cost_as_much_as_they_are_many(heading: str) -> None:
+    def work(many: int) -> int:
+        content = "".join(f"{heading.format(number)}\n- b{number}\n" for number in range(many))
+        return calls(lambda: merged("# T\n\n## A\n- a\n", content, "A"))
+
+    assert work(400) < work(100) * 5
+
+
 HEADS = st.sampled_from(
     ["", "---\n---\n", "---\na:  1 # x\n---\n", "---\n", "---\na: 1\n---", "\ufeff", "---\n- x\n---\n"]
 )
@@ -94,6 +144,19 @@ def test_additions_leave_every_other_byte_of_a_note_as_it_is(head: str, text: st
         ("## A\n```\n}\n```\n", "```\n{\n}\n```", "## A\n```\n}\n```\n\n```\n{\n}\n```\n"),
         ("## A\n| a |\n", "| b |", "## A\n| a |\n| b |\n"),
         ("## A\n- x\n", "## A\n    ## B", "## A\n- x\n\n\\## B\n"),
+        ("## A\n- x\n  - y\n    - z\n  - w\n", "- x\n  - w\n    - z",
+         "## A\n- x\n  - y\n    - z\n  - w\n- x\n  - w\n    - z\n"),
+        ("## A\n- x\n  - y\n    - z\n", "- x\n    - y\n        - z", "## A\n- x\n  - y\n    - z\n"),
+        ("## A\n- x\n  ```\n  a\n  b\n  ```\n", "- x\n  ```\n  b\n  a\n  ```",
+         "## A\n- x\n  ```\n  a\n  b\n  ```\n- x\n  ```\n  b\n  a\n  ```\n"),
+        ("## A\n### a\n- x\n### b\n- y\n", "### b\n- x", "## A\n### a\n- x\n### b\n- y\n- x\n"),
+        ("## A\n### a\n- x\n\n### b\n", "### A\n- y", "## A\n### a\n- x\n- y\n\n### b\n"),
+        ("## A\n### a\n- x\n\n## B\n", "- y\n### b\n- z", "## A\n- y\n### a\n- x\n\n### b\n- z\n\n## B\n"),
+        ("## A\n### a\n- x\n", "#### b\n- y", "## A\n#### b\n- y\n### a\n- x\n"),
+        ("### a\n- x\n", "- y\n## N\n### b\n- y\n### c", "### a\n- x\n\n## A\n- y\n\n## N\n### b\n- y\n### c\n"),
+        ("## A\n```\n  ", "### a\n# B", "## A\n```\n```\n\n### a\n  \n## B\n"),
+        ("## A\n- x\n", "# Big", "## A\n- x\n\n## Big\n"),
+        ("## A\n- x\n", "## Big\n## A", "## A\n- x\n\n## Big\n"),
     ],
 )  # fmt: skip
 def test_additions(text: str, content: str, after: str) -> None:
@@ -101,7 +164,7 @@ def test_additions(text: str, content: str, after: str) -> None:
 
 
 def test_points() -> None:
-    assert points("one\n\n* two\n  - three\n ## four\n") == "- one\n* two\n  - three\n- ## four"
+    assert points("one\n-\n\u200b\n* \n\n* two\n  - three\n ## four\n") == "- one\n* two\n  - three\n- ## four"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +174,7 @@ def test_a_title_is_what_a_heading_can_hold(given: str, title: str) -> None:
     assert clean_title(given) == title
 
 
-@pytest.mark.parametrize("given", ["", " ", "##", "# #", "a #", "\n"])
+@pytest.mark.parametrize("given", ["", " ", "##", "# #", "a #", "\n", "\u200b", "-"])
 def test_what_no_heading_can_hold_is_refused(given: str) -> None:
     with pytest.raises(BadArgument, match="Skills"):
         clean_title(given)

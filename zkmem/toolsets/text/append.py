@@ -1,15 +1,18 @@
 """Additions to a text: what is not there yet goes to the end of its section, all else stays as it is. Pure."""
 
-import re
 import textwrap
+import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from zkmem.errors import BadArgument
-from zkmem.toolsets.text.sections import Line, Section, heading_of, key, lines, split
+from zkmem.toolsets.text.outline import Part, tree
+from zkmem.toolsets.text.sections import ITEM, SECTION, Line, heading_of, key, lines
 
-_MARKED = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _BEGINS_A_BLOCK = tuple("#`~<%")
+_INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
+_MERE_MARKS = frozenset("-*+_=•·\u115f\u1160\u2800\u3164\uffa0")  # of lists and rules, and letters that show nothing
 
 
 class _Unit(NamedTuple):
@@ -18,6 +21,11 @@ class _Unit(NamedTuple):
     head: str
     rest: frozenset[str]
     text: str
+
+
+def says_something(text: str) -> bool:
+    """Whether there is anything to read in a text, beside blanks and the marks of lists."""
+    return any(char not in _MERE_MARKS and unicodedata.category(char) not in _INVISIBLE for char in text)
 
 
 def clean_title(title: str) -> str:
@@ -29,37 +37,34 @@ def clean_title(title: str) -> str:
     asked = " ".join(title.split())
     if asked.startswith("#") and asked.lstrip("#").startswith(" "):
         asked = asked.lstrip("#").strip()
-    if not asked or heading_of(f"## {asked}\n") != (2, asked):
+    if not says_something(asked) or heading_of(f"## {asked}\n") != (2, asked):
         raise BadArgument(f"`section` must be the text of a heading, like Skills, not {title!r:.60}.")
     return asked
 
 
 def points(text: str) -> str:
-    """The lines of a text as items of a list; those that are items, or are indented below one, stay as they are."""
+    """The lines of a text that say something, as items of a list.
+
+    Those that are items, or are indented below one, stay as they are.
+    """
     found: list[str] = []
     for line in tidy(text).split("\n"):
         bare = line.strip()
         below = found and line[:1].isspace() and not bare.startswith(_BEGINS_A_BLOCK)
-        if bare:
-            found.append(line if below or _MARKED.match(line) else f"- {bare}")
+        if says_something(bare):
+            found.append(line if below or ITEM.match(line) else f"- {bare}")
     return "\n".join(found)
 
 
 def merged(text: str, content: str, section: str | None = None) -> str:
-    """A text with what is new in `content`, each part in the section that its heading names.
+    """A text with what is new in `content`, each part in the section, and below the deeper heading, that it names.
 
     What stands before the first heading goes to `section`, or else before the first `##` of the text.
     """
-    for part in split(closed(tidy(content))):
-        there = split(text)
-        titled = _titled(there, 1, part.title) if part.level == 1 else []
-        if part.level == 2 or (part.level == 1 and not titled):
-            text = _in_section(text, "#" * (2 - part.level) + part.lines[0].text.lstrip(" "), part.below)
-        elif section is not None:
-            text = _in_section(text, f"## {section}\n", part.below)
-        else:
-            text = _at_end(there, titled or _before_sections(there), part.below)
-    return text
+    there = _Outline(text)
+    for part in tree(closed(tidy(content))):
+        there.take(part, section)
+    return there.text
 
 
 def tidy(content: str) -> str:
@@ -74,63 +79,109 @@ def closed(text: str) -> str:
     return f"{text}{last.open}\n" if last.open else text
 
 
-def _titled(sections: Sequence[Section], level: int, title: str) -> list[int]:
-    """Where the sections with this title are."""
-    return [at for at, one in enumerate(sections) if one.level == level and key(one.title) == key(title)]
+class _Place:
+    """All that is below one heading, or several of the same name: compared with all, added to the first."""
+
+    def __init__(self, parts: Sequence[Part], *, made: bool = False) -> None:
+        self._parts = parts
+        self._made = made
+        self._there: dict[str, frozenset[str]] = {}
+        self._within: dict[tuple[int, str], list[Part]] = {}
+        self._places: dict[tuple[int, str], _Place] = {}
+        for part in parts:
+            self._know(_units(part.below))
+            for one in part.parts:
+                self._within.setdefault(one.name, []).append(one)
+
+    def take(self, new: Part) -> None:
+        """Add what is new in a part, and in those below it."""
+        units = _units(_unindented(new.below))
+        units = [one for one in units if one.head not in self._there or not one.rest <= self._there[one.head]]
+        if added := _texts(units):
+            self._parts[0].append(added)
+            self._know(units)
+        above = new
+        for part in new.parts:
+            spaced = len(above.lines) > above.end
+            self._place(part, apart=spaced or not self._made).take(part)
+            above = part.last
+
+    def _place(self, like: Part, *, apart: bool) -> "_Place":
+        """The place of a deeper heading, which is made if it is missing."""
+        if like.name not in self._places:
+            there = self._within.get(like.name)
+            made = Part(like.level, like.title, like.lines[:1])
+            if not there:
+                self._parts[0].insert(made, apart=apart)
+            self._places[like.name] = _Place(there or [made], made=not there)
+        return self._places[like.name]
+
+    def _know(self, units: Iterable[_Unit]) -> None:
+        for unit in units:
+            self._there[unit.head] = self._there.get(unit.head, frozenset()) | unit.rest
 
 
-def _before_sections(sections: Sequence[Section]) -> list[int]:
-    """Where the text before the first `##` is: the title's, first."""
-    first = next((at for at, one in enumerate(sections) if one.level == 2), len(sections))
-    return sorted(range(first), key=lambda at: not sections[at].level)
+class _Outline:
+    """A text as sections that are added to: split once and joined once, however many additions there are."""
 
+    def __init__(self, text: str) -> None:
+        self._sections = tree(text)
+        self._named: dict[tuple[int, str], list[Part]] = {}
+        self._places: dict[tuple[int, str], _Place] = {}
+        self._above = Part(0, "", [])  # in case it is needed
+        self._stands_alone = not self._sections
+        for one in self._sections:
+            self._named.setdefault(one.name, []).append(one)
 
-def _in_section(text: str, heading: str, new: Sequence[Line]) -> str:
-    """The text with what is new to a section, which is made at the end if it is missing."""
-    there = split(text)
-    _, title = heading_of(heading) or (2, "")
-    if same := _titled(there, 2, title):
-        return _at_end(there, same, new)
-    added = _texts(_units(_unindented(new)))
-    if not added:
-        return text
-    before = closed(text)
-    gap = "\n" if before.strip() and before.rstrip("\n") + "\n" == before else ""
-    return f"{before}{gap}{heading}{added}"
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        above = "".join(line.text for line in self._above.all_lines)
+        gap = "\n" if above and not self._stands_alone else ""
+        below = "".join(line.text for one in self._sections for line in one.all_lines if one is not self._above)
+        return f"{above}{gap}{below}"
 
+    def take(self, new: Part, section: str | None) -> None:
+        """Add what is new in a part where it belongs."""
+        titled = new.level == 1 and new.name in self._named
+        if new.level and not titled:
+            heading = "#" * (SECTION - new.level) + new.lines[0].text.lstrip(" ")
+            if new.title or not new.empty:
+                self._section(heading).take(new)
+        elif new.empty:
+            return
+        elif section is not None:
+            self._section(f"## {section}\n").take(new)
+        else:
+            self._place((1, key(new.title)) if titled else (0, "")).take(new)
 
-def _at_end(sections: Sequence[Section], places: Sequence[int], new: Sequence[Line]) -> str:
-    """The text of the sections, with what is new to those at some places at the end of the first of these."""
-    there: dict[str, frozenset[str]] = {}
-    for unit in (unit for at in places for unit in _units(sections[at].below)):
-        there[unit.head] = there.get(unit.head, frozenset()) | unit.rest
-    units = _units(_unindented(new))
-    added = _texts(unit for unit in units if unit.head not in there or not unit.rest <= there[unit.head])
-    texts = [section.text for section in sections]
-    if added and places:
-        texts[places[0]] = _with(sections[places[0]], added)
-    elif added:
-        texts.insert(0, added + ("\n" if texts else ""))
-    return "".join(texts)
+    def _section(self, heading: str) -> _Place:
+        """The section of a heading, which is made at the end if it is missing."""
+        _, title = heading_of(heading) or (SECTION, "")
+        made = Part(SECTION, title, [Line(heading)])
+        if made.name in self._named:
+            return self._place(made.name)
+        if self._sections:
+            last = self._sections[-1].last
+            end = last.close(len(last.lines))
+            last.lines += [Line("\n")] if end and last.lines[-1].text.strip() else []
+        self._sections.append(made)
+        self._named[made.name] = [made]
+        self._places[made.name] = _Place([made], made=True)
+        return self._places[made.name]
 
+    def _place(self, name: tuple[int, str]) -> _Place:
+        if name not in self._places:
+            self._places[name] = _Place(self._named[name]) if name[0] else self._before_sections()
+        return self._places[name]
 
-def _with(section: Section, added: str) -> str:
-    """The section's text with more at its end, before the blank lines there."""
-    full = [at for at, line in enumerate(section.lines) if line.text.strip()]
-    end = full[-1] + 1 if full else 0
-    before = closed("".join(line.text for line in section.lines[:end]))
-    after = "".join(line.text for line in section.lines[end:])
-    gap = "\n" if full and _stand_apart(section, section.lines[end - 1].text, added) else ""
-    return f"{before}{gap}{added}{after}"
-
-
-def _stand_apart(section: Section, last: str, added: str) -> bool:
-    """Whether a blank line belongs between the last line of a section and what is added to it."""
-    if section.level and last == section.lines[0].text:
-        return section.level == 1
-    if _MARKED.match(added):
-        return not (_MARKED.match(last) or last[0] in " \t")
-    return not (added.startswith("|") and last.lstrip().startswith("|"))  # rows of a table
+    def _before_sections(self) -> _Place:
+        """The text before the first `##`: the title's, first."""
+        first = next((at for at, one in enumerate(self._sections) if one.level == SECTION), len(self._sections))
+        there = sorted(self._sections[:first], key=lambda one: not one.level)
+        if not there:
+            self._sections.insert(0, self._above)
+        return _Place(there or [self._above], made=not there)
 
 
 def _unindented(new: Sequence[Line]) -> Sequence[Line]:
@@ -159,7 +210,27 @@ def _units(below: Iterable[Line]) -> list[_Unit]:
 def _unit(group: Sequence[Line]) -> _Unit:
     bare = [line.text.strip() for line in group if line.text.strip()]
     text = "".join(line.text for line in group)
-    return _Unit("\n".join(bare), frozenset(), text) if group[0].inside else _Unit(bare[0], frozenset(bare[1:]), text)
+    if group[0].inside:
+        return _Unit("\n".join(bare), frozenset(), text)
+    return _Unit(bare[0], frozenset(_inner(group)), text)
+
+
+def _inner(group: Sequence[Line]) -> list[str]:
+    """The lines below the first one, each with those that it is further in than, a block of code as one."""
+    found: list[str] = []
+    around: list[tuple[int, str]] = []
+    for before, line in pairwise(group):
+        bare = line.text.strip()
+        if before.open and found:
+            found[-1] += f"\n{bare}"
+        elif bare:
+            wide = line.text.expandtabs(4)
+            indent = len(wide) - len(wide.lstrip())
+            while around and around[-1][0] >= indent:
+                around.pop()
+            around.append((indent, bare))
+            found.append("\n".join(text for _, text in around))
+    return found
 
 
 def _texts(units: Iterable[_Unit]) -> str:

@@ -8,16 +8,19 @@ from zkmem.edit.draft import Draft
 from zkmem.errors import BadAnswer, BadArgument, BadName
 from zkmem.index.pages import Pages
 from zkmem.memory import Memory
-from zkmem.toolsets.question import Answer, Question
+from zkmem.toolsets.question import Answer, Question, as_data
 from zkmem.toolsets.text import layout
-from zkmem.toolsets.text.append import clean_title, points
+from zkmem.toolsets.text.append import clean_title, points, says_something
 from zkmem.toolsets.text.sections import split
 from zkmem.toolsets.text.write import Written, add_to_agent, add_to_core, add_to_topic
+from zkmem.vault.names import fold, folder_of
 
 MIN_USER_MESSAGE_LENGTH = 10
 MIN_ASSISTANT_MESSAGE_LENGTH = 30
 _MOST_CHARACTERS = 12_000  # of a message
 _MOST_NAMES = 200
+_LONGEST_SECTION = 100
+_SIGNS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<＜﹤"}  # as JSON: none of them can begin a tag
 _POLITE = re.compile(
     r"\b(?:hello|hi|hey|there|dear|good (?:morning|afternoon|evening|night|day)|how are you|doing|today|nice to meet"
     r" you|thank you|thanks?|thx|so|very|much|a lot|many|for your help|everything|great|perfect|awesome|cool|nice"
@@ -48,9 +51,9 @@ SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
         "shouldRemember": {"type": "boolean"},
-        "profile": _part(section=100, content=4_000),
-        "preferences": _part(section=100, content=4_000),
-        "topic": _part(name=150, section=100, content=4_000),
+        "profile": _part(section=_LONGEST_SECTION, content=4_000),
+        "preferences": _part(section=_LONGEST_SECTION, content=4_000),
+        "topic": _part(name=150, section=_LONGEST_SECTION, content=4_000),
         "agent": _part(memory=1_000),
     },
     "required": ["shouldRemember"],
@@ -63,6 +66,12 @@ class Known(NamedTuple):
     topics: list[str]
     profile: list[str]
     preferences: list[str]
+
+    @property
+    def bounded(self) -> "Known":
+        """As much of it as a model is told."""
+        titles = ([one for one in found if len(one) <= _LONGEST_SECTION] for found in (self.profile, self.preferences))
+        return Known(*(found[:_MOST_NAMES] for found in (self.topics, *titles)))
 
 
 class Extracted(NamedTuple):
@@ -90,19 +99,19 @@ def question(memory: Memory, user_message: str, assistant_message: str, agent_id
     Raises:
         BadArgument: when the agent's id cannot be one.
     """
-    known = memory.look(lambda pages: _known(pages, agent_id))
+    known = memory.look(lambda pages: _known(pages, agent_id)).bounded
     if why_skipped(user_message, assistant_message):
         return None
     data = {
         "profile_sections": known.profile,
         "preferences_sections": known.preferences,
-        "topics": known.topics[:_MOST_NAMES],
+        "topics": known.topics,
         "agent": agent_id,
         "user_message": _quotable(user_message),
         "assistant_message": _quotable(assistant_message),
     }
-    quoted = json.dumps(data, ensure_ascii=False, indent=1).replace("<", "\\u003c")
-    return Question(_TASK, f"<data>\n{quoted}\n</data>", SCHEMA)
+    quoted = json.dumps(data, ensure_ascii=False, indent=1).translate(_SIGNS)
+    return Question(_TASK, as_data("data", quoted), SCHEMA)
 
 
 def remember(
@@ -132,13 +141,27 @@ def remember(
 def _write(draft: Draft, found: dict[str, Any], agent_id: str | None) -> list[Written]:
     notes = []
     for name, note in (("profile", layout.PROFILE), ("preferences", layout.PREFERENCES)):
-        if part := found.get(name):
-            notes.append(add_to_core(draft, note, part["section"], points(part["content"])))
-    if part := found.get("topic"):
-        notes.append(add_to_topic(draft, part["name"], points(part["content"]), clean_title(part["section"])))
-    if agent_id and (part := found.get("agent")):
+        if (part := found.get(name)) and (content := points(part["content"])):
+            notes.append(add_to_core(draft, note, part["section"], content))
+    if (part := found.get("topic")) and (content := points(part["content"])):
+        _check_owner(draft, part["name"], agent_id)
+        notes.append(add_to_topic(draft, part["name"], content, clean_title(part["section"])))
+    if agent_id and (part := found.get("agent")) and says_something(part["memory"]):
         notes.append(add_to_agent(draft, agent_id, part["memory"]))
     return notes
+
+
+def _check_owner(draft: Draft, topic: str, agent_id: str | None) -> None:
+    """Refuse a topic of an agent that the exchange was not with.
+
+    Raises:
+        BadArgument: for such a topic, and where there can be none of that name.
+    """
+    path, _, _ = layout.topic_place(draft, topic)
+    own = folder_of(layout.relationship_path(draft, agent_id)) if agent_id else None
+    if fold(path).startswith(f"{layout.TOPICS}/") or (own and fold(path).startswith(f"{fold(own)}/")):
+        return
+    raise BadArgument(f"the topic {topic!r:.60} is neither shared nor of the agent that the exchange was with.")
 
 
 def _quotable(message: str) -> str:

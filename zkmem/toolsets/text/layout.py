@@ -1,11 +1,13 @@
 """How the memory lies in the vault: `_core/`, `topics/`, `agents/{agentId}/`; and what is there already."""
 
+import re
 from typing import NamedTuple
 
 from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument, BadName, Unreadable
 from zkmem.index.pages import Page, Pages
 from zkmem.toolsets.text.keywords import normal
+from zkmem.vault.names import base_of, folder_of, name_of
 
 CORE = "_core"
 PROFILE = "_core/profile"
@@ -30,6 +32,7 @@ RELATIONSHIP = """\
 ## Memory Points
 """
 _MOST_NAMED = 20
+_HALVES = re.compile("[\ud800-\udfff]")  # of characters: no file can be called so
 
 
 class Topic(NamedTuple):
@@ -38,11 +41,6 @@ class Topic(NamedTuple):
     name: str
     text: str
     fault: str | None
-
-
-def name_at(path: str) -> str:
-    """The name of the note at a path."""
-    return path[: -len(".md")]
 
 
 def shown(page: Page) -> str:
@@ -55,10 +53,10 @@ def read(pages: Pages, path: str, damaged: dict[str, str]) -> Page | None:
     try:
         page = pages.page(path)
     except Unreadable as error:
-        damaged[name_at(path)] = str(error)
+        damaged[name_of(path)] = str(error)
         return None
     if page and page.fault:
-        damaged[name_at(path)] = page.fault
+        damaged[name_of(path)] = page.fault
     return page
 
 
@@ -66,7 +64,7 @@ def core_paths(pages: Pages) -> list[str]:
     """The notes that are always loaded: those right in `_core/`, the profile and the preferences first."""
     first = {name: at for at, name in enumerate(DEFAULTS)}
     found = [path for path in pages.below(CORE) if path.count("/") == 1]
-    return sorted(found, key=lambda path: (first.get(name_at(path).lower(), len(first)), path))
+    return sorted(found, key=lambda path: (first.get(name_of(path).lower(), len(first)), path))
 
 
 def make_defaults(draft: Draft) -> None:
@@ -108,7 +106,7 @@ def agent_folder(pages: Pages, agent_id: str) -> str | None:
     Raises:
         BadArgument: when the id cannot be one.
     """
-    folder = relationship_path(pages, agent_id).rpartition("/")[0]
+    folder = folder_of(relationship_path(pages, agent_id))
     return folder if pages.below(folder) else None
 
 
@@ -139,7 +137,7 @@ def topics(pages: Pages, folder: str | None, damaged: dict[str, str]) -> dict[st
         if topic:
             found[path] = topic
         if topic is None or topic.fault:
-            damaged[name_at(path)] = topic.fault if topic and topic.fault else "it cannot be read"
+            damaged[name_of(path)] = topic.fault if topic and topic.fault else "it cannot be read"
     return found
 
 
@@ -155,12 +153,12 @@ def topic_place(pages: Pages, name: str) -> tuple[str, dict[str, str], str]:
     Raises:
         BadArgument, BadName: when there can be no such topic.
     """
-    inside = name.strip().removeprefix(f"{TOPICS}/").removesuffix(".md")
-    *folders, title = inside.split("/")
-    if not all(part.strip() and part not in {".", ".."} for part in (*folders, title)):
+    *folders, title = name_of(name.strip()).split("/")
+    folders = folders[1:] if folders and folders[0].lower() == TOPICS else folders
+    if _HALVES.search(name) or not all(part.strip() and part not in {".", ".."} for part in (*folders, title)):
         raise BadArgument(f"`topic` must be a name like rust or projects/my-app, not {name!r:.60}.")
-    own = len(folders) > 2 and folders[0] == AGENTS and folders[2] == TOPICS
-    home = "/".join(folders if own else (TOPICS, *folders))
+    own = [folder.lower() for folder in folders[:3:2]] == [AGENTS, TOPICS]
+    home = "/".join((AGENTS, folders[1], TOPICS, *folders[3:]) if own else (TOPICS, *folders))
     try:
         return pages.place(f"{home}/{title}"), {}, title
     except BadName:
@@ -183,7 +181,7 @@ class Topics:
     def put(self, path: str, data: bytes) -> None:
         """Take in a note."""
         page = Page.of(path, data)
-        base = name_at(path).rpartition("/")[2]
+        base = base_of(name_of(path))
         name = page.name if "%" in base or base.startswith("~") else base
         self.at[path] = Topic(name, normal(shown(page)), page.fault)
 

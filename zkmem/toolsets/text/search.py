@@ -8,6 +8,7 @@ from zkmem.memory import Memory
 from zkmem.toolsets.text import layout
 from zkmem.toolsets.text.keywords import normal
 from zkmem.toolsets.text.sections import split
+from zkmem.vault.names import name_of
 
 MOST_CHARACTERS = 24_000
 _MOST_KEYWORDS = 100
@@ -101,7 +102,7 @@ def find(
         if page is None:
             room.left_out += not room.characters
             continue
-        name, text = layout.name_at(path), layout.shown(page)
+        name, text = name_of(path), layout.shown(page)
         for title, part in [("", text)] if named else _holding(text, wanted):
             left_out = room.left_out
             fitting = room.take(part.strip(), name)

@@ -1,11 +1,16 @@
-"""A text as sections: split at `##` (and `#`) headings outside of code and comments. Pure."""
+"""A text as sections: split at `##` (and `#`) headings, or deeper ones, outside of code and comments. Pure."""
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+SECTION = 2  # the level of the headings that name sections
+ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")  # of a list
+
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_HEADING = re.compile(r" {0,3}(#{1,2})(?=[ \t\r\n]|\Z)")
+_HEADING = re.compile(  # a deep one that is further in may belong to an item
+    r"(?: {0,3}(?=##?(?!#))| ?(?=###))(#{1,6})(?=[ \t\r\n]|\Z)"
+)
 _FENCE = re.compile(r" {0,3}(?:`{3,}(?=[^`]*\Z)|~{3,})")
 _COMMENT = re.compile(r" {0,3}(<!--|%%)")
 _ENDS = {"<!--": "-->", "%%": "%%"}
@@ -20,7 +25,7 @@ class Line(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A heading of level 1 or 2 and all that is below it; level 0 is the text before the first one."""
+    """A heading and all that is below it up to the next one; level 0 is the text before the first one."""
 
     level: int
     title: str
@@ -37,11 +42,11 @@ class Section(NamedTuple):
         return self.lines[1:] if self.level else self.lines
 
 
-def split(text: str) -> list[Section]:
-    """The sections of a text, in order; their texts make up the whole text."""
+def split(text: str, deepest: int = SECTION) -> list[Section]:
+    """The sections of a text, in order, by headings down to a level; their texts make up the whole text."""
     found: list[tuple[int, str, list[Line]]] = [(0, "", [])]
     for line in lines(text):
-        if not line.inside and (heading := heading_of(line.text)):
+        if not line.inside and (heading := heading_of(line.text)) and heading[0] <= deepest:
             found.append((*heading, []))
         found[-1][2].append(line)
     return [Section(level, title, tuple(within)) for level, title, within in found if within]
@@ -59,7 +64,7 @@ def lines(text: str) -> Iterator[Line]:
 
 
 def heading_of(line: str) -> tuple[int, str] | None:
-    """The level and the title, if the line is a heading of level 1 or 2."""
+    """The level and the title, if the line is a heading."""
     match = _HEADING.match(line)
     if not match:
         return None

@@ -100,7 +100,7 @@ def extract_memory(
         return Result((written or f"Nothing was written: {done.reason}.",), data)
     lists = [("profile sections", done.known.profile), ("preferences sections", done.known.preferences)]
     return Result(
-        (_NO_MODEL, line([], [*lists, ("topics", done.known.topics)])), data | {"known": done.known._asdict()}
+        (_NO_MODEL, line([], [*lists, ("topics", done.known.topics)])), data | {"known": done.known.bounded._asdict()}
     )
 
 

@@ -7,12 +7,14 @@ from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument, ZkError
 from zkmem.memory import Memory
 from zkmem.toolsets.text import layout
-from zkmem.toolsets.text.append import clean_title, closed, merged, points, tidy
+from zkmem.toolsets.text.append import clean_title, closed, merged, points, says_something, tidy
 from zkmem.toolsets.text.fields import count_up, set_field
 from zkmem.toolsets.text.sections import split
+from zkmem.vault.names import name_of
 
 MEMORY_POINTS = "Memory Points"
 _STATUS, _MOOD = "Basic Status", "Current Mood"
+_HUNDRED = 100
 
 
 class Written(NamedTuple):
@@ -80,11 +82,14 @@ def update_agent_relationship(
     """Set what is given of an agent's relationship, and count one more interaction.
 
     Raises:
-        BadArgument: when the id cannot be one. Damaged: when the note is.
+        BadArgument: when the id cannot be one, or a number is not of a hundred. Damaged: when the note is.
     """
+    for name, number in (("trust", trust), ("familiarity", familiarity)):
+        if number is not None and not 0 <= number <= _HUNDRED:
+            raise BadArgument(f"`{name}` must be from 0 to {_HUNDRED}, not {number!r:.60}.")
     given = [
-        (_STATUS, "Trust Level", None if trust is None else f"{trust}/100"),
-        (_STATUS, "Familiarity", None if familiarity is None else f"{familiarity}/100"),
+        (_STATUS, "Trust Level", None if trust is None else f"{trust}/{_HUNDRED}"),
+        (_STATUS, "Familiarity", None if familiarity is None else f"{familiarity}/{_HUNDRED}"),
         (_MOOD, "Status", mood),
         (_MOOD, "Notes", notes),
     ]
@@ -138,12 +143,12 @@ def _change(
     page = draft.page(path)
     if page is None:
         page = draft.write(path, properties, change(born))
-        return Written(layout.name_at(page.path), "created")
+        return Written(name_of(page.path), "created")
     body = change(page.sound().body)
     if body == page.body:
-        return Written(layout.name_at(path), "unchanged")
+        return Written(name_of(path), "unchanged")
     draft.write(path, body=body)
-    return Written(layout.name_at(path), "changed")
+    return Written(name_of(path), "changed")
 
 
 def _headed(content: str, title: str) -> str:
@@ -153,5 +158,5 @@ def _headed(content: str, title: str) -> str:
 
 
 def _need(text: str, what: str) -> None:
-    if not text.strip():
+    if not says_something(text):
         raise BadArgument(f"`{what}` is empty; say what to remember.")
