@@ -2,6 +2,9 @@
 
 import json
 import pathlib
+import resource
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import anyio
@@ -12,11 +15,12 @@ from mcp_types import TextContent
 from tests.servers import ERAS, TRANSPORTS, client
 from tests.test_docs import tokens
 from tests.vaults import read, write
-from zkmem.errors import BadArgument, BadName, Damaged, Taken, UnknownNote, ZkError
+from zkmem.errors import BadArgument, BadName, Changed, Damaged, Taken, UnknownNote, ZkError
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
-from zkmem.toolsets.think import patterns
+from zkmem.toolsets.think import patterns, raw_tools
 from zkmem.toolsets.think.paths import NamePath
+from zkmem.toolsets.think.runs import Run
 
 pytestmark = pytest.mark.anyio
 
@@ -379,7 +383,7 @@ def test_lines_that_are_not_there_are_refused_with_the_number_of_lines(memory: M
 
 
 @pytest.mark.parametrize(
-    "pattern", ["(", "a**", "[", "(?P<x", "\\", "(?1)", "a(?R)?b", "a{9999999999}", "(" * 999, "x" * 1001]
+    "pattern", ["(", "a**", "[", "(?P<x", "\\", "(?1)", "a{9999999999}", "(" * 999, "(?x)(?:a{ 99999 }){ 99999 }"]
 )
 def test_a_pattern_that_is_none_is_refused(memory: Memory, pattern: str) -> None:
     call(memory, "addRawMemory", name="t", description="d", data="a")
@@ -404,6 +408,7 @@ def test_a_pattern_that_is_none_is_refused(memory: Memory, pattern: str) -> None
         ("(.*?,){11}P", "1," * 50_000),
         ("^(([a-z])+.)+[A-Z]([a-z])+$", "a" * 100_000),
         ("(?b)(xxxxxxxxxxxxxxxxxxxxxxxxx){e}", "abcdefgh" * 1_000),
+        ("a(?R)?b", "a" * 100_000),
     ],
 )
 def test_a_hostile_pattern_ends_in_an_error(
@@ -420,18 +425,105 @@ def test_a_hostile_pattern_ends_in_an_error(
     assert text_of(memory, "t") == text
 
 
-@pytest.mark.parametrize("pattern", ["(a{1000}){1000}", "((a{99}){99}){99}", "a{100000000}"])
-def test_a_pattern_that_would_grow_in_memory_is_refused(memory: Memory, pattern: str) -> None:
+@pytest.mark.parametrize("pattern", ["(?x)(?:a{ 99999 }){ 99999 }", f"(?:{'a?' * 400}){{99999}}"])
+def test_a_pattern_takes_no_memory_and_no_time_from_this_process(memory: Memory, pattern: str) -> None:
     call(memory, "addRawMemory", name="t", description="d", data="a")
-    with pytest.raises(BadArgument, match="too large"):
+    before, spent = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    with pytest.raises(BadArgument, match=r"The pattern (takes too much memory|was stopped after)"):
         call(memory, "searchRawLines", namePath="t", pattern=pattern)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000  # kilobytes
+    assert time.process_time() - spent < 1
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wanted"),
+    [
+        (r"\(?555\)?", [0]),
+        ("[(?1-9]", [0, 1, 2]),
+        ("[.]{100}[.]{100}[.]{100}", []),
+        (r'"id": ?\{1234567', [2]),
+        ("x" * 5_000, []),
+        ("^(?:(a)|b)+$", [3]),
+    ],
+)
+def test_a_harmless_pattern_is_none_that_is_refused(memory: Memory, pattern: str, wanted: list[int]) -> None:
+    call(memory, "addRawMemory", name="t", description="d", data='(555)\nwhat?1\n"id": {1234567}\naba\n')
+    found = call(memory, "searchRawLines", namePath="t", pattern=pattern)["lines"]
+    assert [one["lineNo"] for one in found] == wanted
 
 
 def test_lines_share_the_time_of_one_pattern(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     call(memory, "addRawMemory", name="t", description="d", data="x\n" * 200_000)
-    monkeypatch.setattr(patterns, "_PATIENCE_S", 0.0001)
+    assert call(memory, "searchRawLines", namePath="t", pattern="^y") == {"lines": []}
+    monkeypatch.setattr(patterns, "_PATIENCE_S", 0.001)
     with pytest.raises(BadArgument, match="The pattern was stopped after"):
-        call(memory, "searchRawLines", namePath="t", pattern="y")
+        call(memory, "searchRawLines", namePath="t", pattern="^y")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "by"),
+    [("a", "b" * 10_000), (".", "$&" * 1_000), ("[a]", "b" * 1_000_000), ("(a*)", "$1" * 1_000)],
+)
+def test_a_replacement_that_is_too_long_is_refused(memory: Memory, pattern: str, by: str) -> None:
+    text = "a" * 20_000
+    call(memory, "addRawMemory", name="t", description="d", data=text)
+    with pytest.raises(BadArgument, match=r"more than 10,000,000 characters|too much memory|was stopped after"):
+        call(memory, "replaceRawLines", namePath="t", lineBeg=0, lineEnd=0, pattern=pattern, text=by)
+    assert text_of(memory, "t") == text
+
+
+def test_others_work_while_a_pattern_is_tried_and_their_changes_count(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call(memory, "addRawMemory", name="t", description="d", data="a\n")
+    tried: list[str] = []
+
+    def replacing(source: str, text: str, by: str) -> tuple[bool, list[Run]]:
+        tried.append(text)
+        if len(tried) < 3:  # in another thread: the lock of the index is free
+            with ThreadPoolExecutor() as other:
+                other.submit(call, memory, "writeRaw", namePath="t", data="a again\n", isAppend=True).result()
+        return patterns.replacing(source, text, by)
+
+    monkeypatch.setattr(raw_tools, "replacing", replacing)
+    call(memory, "replaceRawLines", namePath="t", lineBeg=0, lineEnd=0, pattern="^a", text="b")
+    assert text_of(memory, "t") == "b\na again\na again\n"
+    assert len(tried) == 3
+    monkeypatch.setattr(raw_tools, "_ATTEMPTS", 0)
+    with pytest.raises(Changed):
+        call(memory, "replaceRawLines", namePath="t", lineBeg=0, lineEnd=0, pattern="b", text="c")
+
+
+@pytest.mark.parametrize("pattern", ["b", "[b]"])
+@pytest.mark.parametrize("data", ["abba\nb\n\nab b\nx", "\nb\nbx", "a\r\nb\r\n", "b\r\nb\n\r\nab\n"])
+@pytest.mark.parametrize("by", ["", "b", "c\nd", "$$\n", "<$&>"])
+def test_plain_patterns_and_others_replace_the_same(memory: Memory, pattern: str, data: str, by: str) -> None:
+    call(memory, "addRawMemory", name="t", description="d", data=data)
+    last = data.count("\n") - data.endswith("\n")
+    call(memory, "replaceRawLines", namePath="t", lineBeg=0, lineEnd=last, pattern=pattern, text=by)
+    by = by.replace("$$", "$").replace("$&", "b")
+    by = by.replace("\n", "\r\n") if data.count("\n") == data.count("\r\n") else by
+    if "\r\n" in data and data.count("\n") != data.count("\r\n"):
+        assert text_of(memory, "t").replace("\r", "") == data.replace("b", by).replace("\r", "")
+    else:
+        assert text_of(memory, "t") == data.replace("b", by)
+
+
+def test_lines_with_windows_line_ends_match_without_them_and_get_them(memory: Memory) -> None:
+    call(memory, "addRawMemory", name="t", description="d", data="one\r\ntwo\r\nthree")
+    assert call(memory, "searchRawLines", namePath="t", pattern=r"^\w+$") == {
+        "lines": [{"lineNo": 0, "text": "one"}, {"lineNo": 1, "text": "two"}, {"lineNo": 2, "text": "three"}]
+    }
+    call(memory, "replaceRawLines", namePath="t", lineBeg=0, lineEnd=1, pattern="$", text=".")
+    assert text_of(memory, "t") == "one.\r\ntwo.\r\nthree"
+    call(memory, "insertRawLines", namePath="t", lineNo=3, text="four\nfive")
+    assert text_of(memory, "t") == "one.\r\ntwo.\r\nthree\r\nfour\r\nfive"
+    call(memory, "replaceRawLines", namePath="t", lineBeg=0, lineEnd=1, pattern="", text="1\n2\n")
+    call(memory, "deleteRawLines", namePath="t", lineBeg=2, lineEnd=4)
+    assert text_of(memory, "t") == "1\r\n2"
+    call(memory, "writeRaw", namePath="t", data="1\r\n2\n3\r\n")
+    call(memory, "replaceRawLines", namePath="t", lineBeg=0, lineEnd=2, pattern="$", text=".")
+    assert text_of(memory, "t") == "1.\r\n2.\n3.\r\n"
 
 
 # --- lists and paths

@@ -9,7 +9,7 @@ from zkmem.memory import Memory
 from zkmem.toolsets.think import elements, store
 from zkmem.toolsets.think.answer import count, done, shown, titled
 from zkmem.toolsets.think.lists import ListNote
-from zkmem.toolsets.think.patterns import Pattern
+from zkmem.toolsets.think.patterns import matching
 from zkmem.toolsets.think.raw import Raw
 from zkmem.toolsets.tool import Result
 
@@ -126,12 +126,9 @@ def search(memory: Memory, name: str, pattern: str | None) -> Result:
         return found, faults
 
     found, faults = memory.look(look)
-    wanted = Pattern(pattern) if pattern else None
-    hits = [
-        (index, one)
-        for index, one in found
-        if wanted is None or any(map(wanted.is_in, (one.name, one.description, one.data)))
-    ]
+    hits = found
+    if pattern:
+        hits = [found[at] for at in matching(pattern, [(one.name, one.description, one.data) for _, one in found])]
     lines = [f"{index} {titled(one.name, one.description)}" for index, one in hits]
     data: dict[str, object] = {"results": [{"index": index, "data": one.record} for index, one in hits]}
     data |= {"faults": faults} if faults else {}
