@@ -769,7 +769,7 @@ def test_a_damaged_note_is_told_of_and_left_alone(tmp_path: pathlib.Path) -> Non
     with pytest.raises(Damaged):
         call(m, "deleteMemory", name="bad")
     found = call(m, "searchMemory")
-    assert [one["name"] for one in found["results"]] == ["good", "role", "sums"]
+    assert [one["name"] for one in found["results"]] == ["good", "sums"]
     assert ["'bad'" in found["faults"][0], "'latin'" in found["faults"][1]] == [True, True]
     assert text_of(m, "good") == "text"
     assert {name: read(tmp_path)[name] for name in broken} == read(write(tmp_path / "twin", broken))
@@ -841,3 +841,68 @@ def test_there_is_room_for_many_summaries(memory: Memory) -> None:
     told = call(memory, "readRawLines", namePath="t", summarize=True)
     assert len(told["summaries"]) == 500
     assert "data" not in told
+
+
+LIST = "---\ntype: list\nrole: array\n---\n"
+
+
+def test_a_line_that_names_the_folder_of_the_list_means_no_note_elsewhere(tmp_path: pathlib.Path) -> None:
+    m = Memory(
+        write(tmp_path, {"old/A/one.md": "---\ntype: raw\n---\nother", "A.md": LIST + "- [[A/one]]\n- [[a/ONE]]\n"})
+    )
+    for index in (0, 1):
+        with pytest.raises(Damaged, match="which is not there"):
+            call(m, "writeRaw", namePath=f"A<:{index}:>", data="overwritten")
+        with pytest.raises(Damaged, match="which is not there"):
+            call(m, "getListElement", name="A", index=index)
+    with pytest.raises(UnknownNote):
+        call(m, "writeRaw", namePath="A<::>one", data="overwritten")
+    call(m, "clearList", name="A")
+    write(tmp_path, {"A.md": LIST + "- [[A/one]]\n", "A/one.md": "---\ntype: raw\n---\nmine"})
+    m = Memory(str(tmp_path))
+    assert texts(m, "A") == ["mine"]
+    assert read(tmp_path)["old/A/one.md"].endswith(b"other")
+
+
+def test_an_element_with_a_remark_stays_when_it_or_the_list_is_renamed(memory: Memory) -> None:
+    filled(memory, "array", "one", "two", "three", name="A")
+    note = pathlib.Path(memory.vault, "A.md")
+    note.write_text(note.read_text("utf-8").replace("- [[A/one]]", "- [x] [[A/one]] closed"), "utf-8")
+    memory.rename("A", "Z")
+    assert texts(memory, "Z") == ["one", "two", "three"]
+    memory.rename("A/one", "archive/first")
+    assert texts(memory, "Z") == ["one", "two", "three"]
+    assert "closed" in pathlib.Path(memory.vault, "Z.md").read_text("utf-8")
+
+
+def test_what_looks_like_an_element_in_a_code_fence_is_none(tmp_path: pathlib.Path) -> None:
+    body = "é\n```\n- [[L/a]]\n```\n- [[L/a]]\n~~~\n- [[L/b]]\n"
+    m = Memory(write(tmp_path, {"L.md": LIST + body, "L/a.md": "a", "L/b.md": "b", "F.md": LIST + "```\nopen"}))
+    assert texts(m, "L") == ["a"]
+    assert call(m, "searchMemory", query={"pattern": "L"})["results"][0]["nElements"] == 1
+    call(m, "appendListElement", name="L", data="new", description="")
+    assert texts(m, "L") == ["a", "new"]
+    before = read(tmp_path)
+    with pytest.raises(Damaged, match="a code fence is open"):
+        call(m, "appendListElement", name="F", data="new", description="")
+    assert read(tmp_path) == before
+
+
+def test_a_damaged_role_is_told_of_and_the_other_memories_are_found(tmp_path: pathlib.Path) -> None:
+    notes = {
+        "l.md": "---\ntype: list\nrole: [a]\n---\n",
+        "m.md": "---\ntype: list\nrole: {a: b}\n---\n",
+        "g.md": "---\ntype: graph\nrole: [a]\n---\n",
+        "none.md": "---\ntype: list\n---\n",
+        "ok.md": "---\ntype: raw\n---\ntext",
+    }
+    m = Memory(write(tmp_path, notes))
+    found = call(m, "searchMemory")
+    assert [one["name"] for one in found["results"]] == ["none", "ok"]
+    assert found["results"][0]["role"] == "array"
+    assert len(found["faults"]) == 3
+    assert "'g' is damaged: its role is ['a']" in found["faults"][0]
+    for name in ("l", "m"):
+        with pytest.raises(Damaged, match="The role of the list"):
+            call(m, "getListElement", name=name, index=0)
+    call(m, "appendListElement", name="none", data="x", description="")

@@ -6,10 +6,11 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.draft import Draft
+from zkmem.errors import Damaged
 from zkmem.index.pages import Pages
 from zkmem.toolsets.think import raw
 from zkmem.toolsets.think.lines import pieces
-from zkmem.toolsets.think.lists import Element, ListNote
+from zkmem.toolsets.think.lists import FENCE, Element, ListNote, entries_of
 from zkmem.toolsets.think.raw import RAW, Raw, kind_of
 
 _LONGEST_NAME = 40
@@ -54,7 +55,12 @@ def insert(draft: Draft, where: ListNote, index: int, elements: Sequence[Raw]) -
     if at and not lines[at - 1].endswith("\n"):
         lines[at - 1] += "\n"
     lines[at:at] = [f"- [[{path[:-3]}]]\n" for path in paths]
-    draft.write(where.page.path, {}, "".join(lines))
+    written = draft.write(where.page.path, {}, "".join(lines))
+    if len(entries_of(written)) != len(where.entries) + len(paths):
+        why = "a code fence is open where it would go" if FENCE.search(where.page.body) else "no link can hold its path"
+        raise Damaged(
+            f"Nothing can be added to the list {where.page.name!r}: {why}. Nothing was changed; mend the note."
+        )
 
 
 def take(draft: Draft, where: ListNote, indexes: Collection[int]) -> list[Taken]:

@@ -8,9 +8,9 @@ from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument, Taken, UnknownNote
 from zkmem.index.pages import Page, Pages
 from zkmem.toolsets.think import graphs
-from zkmem.toolsets.think.incoming import KINDS
+from zkmem.toolsets.think.incoming import GRAPH_ROLES, KINDS
 from zkmem.toolsets.think.lines import lines_of
-from zkmem.toolsets.think.lists import LIST, ListNote, entries_of
+from zkmem.toolsets.think.lists import LIST, ROLES, ListNote, entries_of, role_of
 from zkmem.toolsets.think.paths import NamePath, check_name
 from zkmem.toolsets.think.raw import RAW, kind_of
 
@@ -60,11 +60,13 @@ def _known(page: Page, data: bytes) -> Known | None:
         return Known(page.name, "", "", {}, page.fault)
     if page.fault or kind not in KINDS:
         return None
+    if kind != RAW and role_of(page) not in (ROLES if kind == LIST else GRAPH_ROLES):
+        return Known(page.name, "", "", {}, f"its role is {role_of(page)!r:.60}")
     about: dict[str, Any] = {}
     if kind == RAW:
         about = {"nLines": len(lines_of(page.exact_body)), "nChars": len(page.exact_body)}
     else:
-        about = {"role": page.properties.get("role", "")}
+        about = {"role": role_of(page)}
         about |= {"nElements": len(entries_of(page))} if kind == LIST else {}
     return Known(page.name, kind, str(page.properties.get("description", "")), about)
 
