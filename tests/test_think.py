@@ -906,3 +906,33 @@ def test_a_damaged_role_is_told_of_and_the_other_memories_are_found(tmp_path: pa
         with pytest.raises(Damaged, match="The role of the list"):
             call(m, "getListElement", name=name, index=0)
     call(m, "appendListElement", name="none", data="x", description="")
+
+
+def test_summaries_of_lines_that_a_hand_has_taken_out_are_dropped_and_told_of(tmp_path: pathlib.Path) -> None:
+    head = (
+        "---\ntype: raw\nsummaries:\n- {lineBeg: 0, lineEnd: 0, text: a}\n- {lineBeg: 2, lineEnd: 3, text: end}\n---\n"
+    )
+    calls: list[Call] = [
+        ("writeRaw", {"data": "more\n", "isAppend": True}),
+        ("summarizeRawLines", {"lineBeg": 1, "lineEnd": 1, "text": "b"}),
+        ("desummarizeRawLines", {"lineBeg": 1, "lineEnd": 1}),
+    ]
+    for tool, arguments in calls:
+        m = Memory(write(tmp_path / tool, {"r.md": head + "a\nb\nc\n"}))
+        answer = TOOLS[tool].call(m, {"namePath": "r", **arguments})
+        assert "dropped 1 summary of lines that were not there" in answer.texts[0]
+        told = answer.data.get("data", {"summariesDropped": 1})
+        assert isinstance(told, dict)
+        assert told["summariesDropped"] == 1
+        assert b"end" not in read(m.vault)["r.md"]
+        assert "not there" not in TOOLS[tool].call(m, {"namePath": "r", **arguments}).texts[0]
+
+
+def test_what_a_hand_has_added_to_a_summary_is_kept(tmp_path: pathlib.Path) -> None:
+    head = "---\ntype: raw\nsummaries:\n- {lineBeg: 0, lineEnd: 0, text: a, by: [Ann, Bob]}\n---\n"
+    m = Memory(write(tmp_path, {"r.md": head + "a\nb\n"}))
+    call(m, "insertRawLines", namePath="r", lineNo=0, text="new")
+    call(m, "summarizeRawLines", namePath="r", lineBeg=1, lineEnd=1, text="better")
+    told = call(m, "readRawLines", namePath="r", summarize=True)
+    assert told["summaries"] == [{"lineBeg": 1, "lineEnd": 1, "text": "better"}]
+    assert b'{"lineBeg": 1, "lineEnd": 1, "text": "better", "by": ["Ann", "Bob"]}' in read(tmp_path)["r.md"]

@@ -160,7 +160,8 @@ class RawMachine(Vault):
 
     @rule(first=numbers, last=numbers, text=short)
     def summarize(self, first: int, last: int, text: str) -> None:
-        if self.attempt(self.valid(first, last), "summarizeRawLines", lineBeg=first, lineEnd=last, text=text):
+        allowed = self.valid(first, last) and bool(text.strip())
+        if self.attempt(allowed, "summarizeRawLines", lineBeg=first, lineEnd=last, text=text):
             self.summaries[tuple(one for one, _ in self.lines[first : last + 1])] = text
 
     @rule(first=numbers, last=numbers)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from zkmem.errors import BadArgument, BadName
 from zkmem.toolsets.think.elements import shortened
-from zkmem.toolsets.think.lines import Summary, check_range
+from zkmem.toolsets.think.lines import Summary, check_range, in_order
 from zkmem.toolsets.think.lists import LIST, ROLES
 from zkmem.toolsets.think.paths import check_name
 from zkmem.toolsets.think.raw import RAW, Raw
@@ -193,7 +193,7 @@ def _raw(entry: Mapping[str, Any], place: str, faults: Faults) -> Raw:
             summaries.append(summary)
         except BadArgument as error:
             faults.at(f"{place}, summary {number}", error)
-    return Raw(name, _text(entry, "description", ""), data, tuple(sorted(summaries)))
+    return Raw(name, _text(entry, "description", ""), data, tuple(in_order(summaries)))
 
 
 def _text(entry: Any, key: str, otherwise: Any) -> str:

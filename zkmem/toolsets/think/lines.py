@@ -6,7 +6,7 @@ no lines. Ranges are closed on both sides. Where every line ends with `\r\n`, wh
 
 import bisect
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.errors import BadArgument
@@ -21,11 +21,22 @@ class Summary(NamedTuple):
     first: int
     last: int
     text: str
+    more: Mapping[str, object] = {}  # what else a person has written there
 
     @property
-    def data(self) -> dict[str, int | str]:
-        """The summary as clients and notes have it."""
+    def data(self) -> dict[str, object]:
+        """The summary as clients have it."""
         return {"lineBeg": self.first, "lineEnd": self.last, "text": self.text}
+
+    @property
+    def record(self) -> dict[str, object]:
+        """The summary as notes have it."""
+        return {**self.data, **self.more}
+
+
+def in_order(summaries: Iterable[Summary]) -> list[Summary]:
+    """Summaries in the order of their lines."""
+    return sorted(summaries, key=lambda one: one[:3])
 
 
 class Change(NamedTuple):
@@ -112,7 +123,7 @@ def read(text: str, summaries: Sequence[Summary], first: int, last: int) -> Read
     """A range by its summaries, with the text unless they cover it all."""
     overlapping = [one for one in summaries if one.first <= last and first <= one.last]
     next_line = first
-    for one in sorted(overlapping):
+    for one in in_order(overlapping):
         if one.first > next_line:
             break
         next_line = max(next_line, one.last + 1)
@@ -190,7 +201,7 @@ def moved(summaries: Sequence[Summary], changes: Sequence[Change]) -> list[Summa
     for one in summaries:
         above = bisect.bisect_right(ends, one.first)
         if above == len(changes) or changes[above].first > one.last:
-            kept.append(Summary(one.first + growth[above], one.last + growth[above], one.text))
+            kept.append(one._replace(first=one.first + growth[above], last=one.last + growth[above]))
     return kept
 
 

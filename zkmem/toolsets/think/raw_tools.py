@@ -67,30 +67,30 @@ def summarize(memory: Memory, name_path: str, line_beg: int, line_end: int, text
     if not text.strip():
         raise BadArgument("`text` is empty; give a summary, or drop one with desummarizeRawLines.")
 
-    def work(draft: Draft) -> None:
+    def work(draft: Draft) -> int:
         page = store.writable(draft, name_path)
         old = Raw.of(page)
         lines.check_range(old.data, line_beg, line_end)
         kept = [one for one in old.summaries if (one.first, one.last) != (line_beg, line_end)]
-        raw.update(draft, page, old.data, sorted([*kept, Summary(line_beg, line_end, text)]))
+        more = next((one.more for one in old.summaries if one not in kept), {})
+        return raw.update(draft, page, old.data, lines.in_order([*kept, Summary(line_beg, line_end, text, more)]))
 
-    memory.edit(work)
-    return done(f"summarized the lines {line_beg} to {line_end} of {name_path}")
+    lost = memory.edit(work)
+    return done(f"summarized the lines {line_beg} to {line_end} of {name_path}{_told(0, lost)}")
 
 
 def desummarize(memory: Memory, name_path: str, line_beg: int, line_end: int) -> Result:
     """Drop the summaries within a range."""
 
-    def work(draft: Draft) -> int:
+    def work(draft: Draft) -> tuple[int, int]:
         page = store.writable(draft, name_path)
         old = Raw.of(page)
         lines.check_range(old.data, line_beg, line_end)
         kept = lines.without(old.summaries, line_beg, line_end)
-        raw.update(draft, page, old.data, kept)
-        return len(old.summaries) - len(kept)
+        return len(old.summaries) - len(kept), raw.update(draft, page, old.data, kept)
 
-    dropped = memory.edit(work)
-    return done(f"dropped {_summaries(dropped)}", data={"summariesDropped": dropped})
+    dropped, lost = memory.edit(work)
+    return done(f"dropped {_summaries(dropped)}{_told(0, lost)}", data={"summariesDropped": dropped + lost})
 
 
 def read(memory: Memory, name_path: str, line_beg: int | None, line_end: int | None, summarize: bool) -> Result:
@@ -141,11 +141,16 @@ def _changed(draft: Draft, name_path: str, change: Callable[[str], Edited]) -> R
     old = Raw.of(page)
     edited = change(old.data)
     kept = lines.moved(old.summaries, edited.changes)
-    raw.update(draft, page, edited.text, kept)
+    lost = raw.update(draft, page, edited.text, kept)
     size, dropped = len(lines.lines_of(edited.text)), len(old.summaries) - len(kept)
-    about = f"{name_path} has {count(size, 'line')}"
-    data = {"nLines": size, "nChars": len(edited.text), "summariesDropped": dropped}
-    return done(f"{about}; dropped {_summaries(dropped)} of changed lines" if dropped else about, data=data)
+    data = {"nLines": size, "nChars": len(edited.text), "summariesDropped": dropped + lost}
+    return done(f"{name_path} has {count(size, 'line')}{_told(dropped, lost)}", data=data)
+
+
+def _told(dropped: int, lost: int) -> str:
+    """What is said of summaries that were dropped: of changed lines, and of lines that were not there."""
+    changed = f"; dropped {_summaries(dropped)} of changed lines" if dropped else ""
+    return changed + (f"; dropped {_summaries(lost)} of lines that were not there" if lost else "")
 
 
 def _summaries(number: int) -> str:
