@@ -641,8 +641,8 @@ def test_a_name_path_means_an_element_by_place_or_name(memory: Memory) -> None:
         ("a<:0:>x", "is not a NamePath"),
         ("a<:VERTEX:>x", "its elements are"),
         ("raw<:0:>", "is a raw memory"),
-        ("no<:0:>", "There is no note 'no'. Nearest names: a, raw"),
-        ("no", "There is no note 'no'. Nearest names: a, raw"),
+        ("no<:0:>", "There is no memory 'no'. Nearest names: a, raw"),
+        ("no", "There is no memory 'no'. Nearest names: a, raw"),
     ],
 )
 def test_a_name_path_that_means_nothing_is_refused_with_what_there_is(memory: Memory, path: str, says: str) -> None:
@@ -689,7 +689,7 @@ def test_an_index_that_is_not_there_is_refused_with_the_length(memory: Memory) -
         ("addRawMemory", {"name": "a<::>b", "description": "", "data": ""}, "stands between the parts"),
         ("addRawMemory", {"name": "n", "description": "", "data": "\ud800"}, "`data` holds half a character"),
         ("writeRaw", {"namePath": "plain", "data": ""}, "can read but do not write"),
-        ("writeRaw", {"namePath": "missing", "data": ""}, "There is no note 'missing'"),
+        ("writeRaw", {"namePath": "missing", "data": ""}, "There is no memory 'missing'"),
     ],
 )
 def test_bad_input_is_refused_with_what_there_is(

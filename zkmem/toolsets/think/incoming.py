@@ -85,9 +85,11 @@ def _entries(document: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(document.get("name"), str) and document.get("type") in KINDS:
         yield "entry 1", document
         return
-    inner = next((document[key] for key in ("memories", "data") if isinstance(document.get(key), list | dict)), None)
-    if inner is not None:
-        yield from _entries(inner)
+    inner = {key: document[key] for key in ("memories", "data") if isinstance(document.get(key), list | dict)}
+    for key, one in inner.items():
+        about = f" of `{key}`" if len(inner) > 1 else ""
+        yield from ((f"{place}{about}", entry) for place, entry in _entries(one))
+    if inner:
         return
     for number, (name, one) in enumerate(document.items(), 1):
         yield f"entry {number}", {"name": name, **one} if isinstance(one, dict) else one

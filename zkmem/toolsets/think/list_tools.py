@@ -13,6 +13,8 @@ from zkmem.toolsets.think.patterns import matching
 from zkmem.toolsets.think.raw import Raw
 from zkmem.toolsets.tool import Result
 
+_PEEKS = {"stack": "peekStackElement", "deque": "peekDequeElement", "array": "getListElement"}
+_POPS = {"stack": "popStackElement", "deque": "popDequeElement", "array": "getListElement and deleteListElement"}
 _MARKS = {"front": "FRONT", "back": "BACK", "top": "TOP"}
 
 
@@ -155,7 +157,7 @@ def _put(memory: Memory, name: str, description: str, data: str, place: Callable
 def _peek(memory: Memory, name: str, position: str) -> Result:
     def look(pages: Pages) -> tuple[int, Raw]:
         where = store.list_at(pages, name)
-        index = where.end(_MARKS[position])
+        index = where.end(_MARKS[position], _PEEKS[where.role])
         return index, Raw.of(where.known(pages, index))
 
     index, found = memory.look(look)
@@ -163,12 +165,13 @@ def _peek(memory: Memory, name: str, position: str) -> Result:
 
 
 def _pop(memory: Memory, name: str, position: str) -> Result:
-    def work(draft: Draft) -> tuple[int, Raw]:
+    def work(draft: Draft) -> tuple[int, Raw, str]:
         where = store.list_at(draft, name)
-        index = where.end(_MARKS[position])
+        index = where.end(_MARKS[position], _POPS[where.role])
         found = Raw.of(where.known(draft, index))
-        elements.take(draft, where, [index])
-        return index, found
+        (taken,) = elements.take(draft, where, [index])
+        return index, found, taken.left
 
-    index, found = memory.edit(work)
-    return done(*shown(index, found), data=found.record)
+    index, found, left = memory.edit(work)
+    note = [f"Its note was left: {left}."] if left else []
+    return done(*shown(index, found), *note, data=found.record)

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from zkmem.errors import BadArgument, Damaged, UnknownNote
+from zkmem.errors import BadArgument, Damaged
 from zkmem.index.pages import Page, Pages, links_in
 from zkmem.toolsets.think.lines import pieces
-from zkmem.toolsets.think.paths import NamePath
+from zkmem.toolsets.think.paths import NamePath, UnknownMemory
 from zkmem.vault.names import fold
 
 LIST = "list"
@@ -17,6 +17,7 @@ _ENTRY = re.compile(
     r"(\[\[([^\[\]|#^]+)(?:\|[^\[\]]*)?\]\])[^\n]*\n?"  # that begins with a link
 )
 FENCE = re.compile(r"```|~~~")
+_PATH_OF = {"array": "<:0:>", "stack": "<:TOP:>", "deque": "<:FRONT:> or <:BACK:>"}
 _ROLE_OF = {"TOP": "stack", "FRONT": "deque", "BACK": "deque"}
 
 
@@ -112,20 +113,20 @@ class ListNote(NamedTuple):
             )
         return element.page.sound()
 
-    def end(self, mark: str) -> int:
-        """The index of its TOP, FRONT or BACK.
+    def end(self, mark: str, instead: str = "") -> int:
+        """The index of its TOP, FRONT or BACK; `instead` is what a list of another role has for it.
 
         Raises:
             BadArgument: when its role has no such end, or it is empty.
         """
-        self.need(_ROLE_OF[mark])
+        self.need(_ROLE_OF[mark], instead=instead or f"the NamePath {self.page.name}{_PATH_OF[self.role]}")
         return self.check(0 if mark == "FRONT" or not self.entries else len(self.entries) - 1)
 
     def find(self, pages: Pages, path: NamePath) -> Page:
         """The note of the element that a NamePath means.
 
         Raises:
-            BadArgument, Damaged: when there is none, or it cannot be read. UnknownNote: when none has the name.
+            BadArgument, Damaged: when there is none, or it cannot be read. UnknownMemory: when none has the name.
         """
         if path.mark == "INDEX":
             return self.known(pages, path.at)
@@ -151,7 +152,7 @@ class ListNote(NamedTuple):
         for page in found:
             if page.name == name:
                 return page.sound()
-        raise UnknownNote(f"{self.page.name}<::>{name}", [page.name for page in found])
+        raise UnknownMemory(f"{self.page.name}<::>{name}", [page.name for page in found])
 
 
 def folder_of(page: Page) -> str:

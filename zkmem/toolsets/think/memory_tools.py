@@ -48,6 +48,8 @@ def delete(memory: Memory, name: str) -> Result:
             taken = elements.take(draft, where, range(len(where.entries)))
             left = [f"[[{one.element.target}]] was left: {one.left}" for one in taken if one.left]
             gone = len(taken) - len(left)
+            removed = {one.element.page.path for one in taken if one.element.page and not one.left}
+            left += [f"the list {other} names some of them too" for other in store.other_lists(draft, where, removed)]
         elif kind == GRAPH:
             parts = graphs.parts(draft, page)
             gone = len(parts)
