@@ -21,6 +21,7 @@ from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.toolsets.think import patterns, raw_tools
 from zkmem.toolsets.think.paths import NamePath
 from zkmem.toolsets.think.runs import Run
+from zkmem.toolsets.think.transfer import import_think
 
 pytestmark = pytest.mark.anyio
 
@@ -821,6 +822,11 @@ def test_an_element_that_is_not_of_the_list_alone_is_only_taken_off_it(tmp_path:
     )
     call(m, "deleteListElement", name="twice", index=0)
     assert texts(m, "twice") == ["x"]
+    pathlib.Path(tmp_path, "twice.md").write_text(
+        "---\ntype: list\nrole: array\n---\n- [[twice/x]]\n- [[x|the same]]\n", "utf-8"
+    )
+    call(m, "deleteListElement", name="twice", index=0)
+    assert texts(Memory(str(tmp_path)), "twice") == ["x"]
 
 
 def test_a_note_with_windows_line_ends_keeps_them(tmp_path: pathlib.Path) -> None:
@@ -883,7 +889,7 @@ def test_what_looks_like_an_element_in_a_code_fence_is_none(tmp_path: pathlib.Pa
     call(m, "appendListElement", name="L", data="new", description="")
     assert texts(m, "L") == ["a", "new"]
     before = read(tmp_path)
-    with pytest.raises(Damaged, match="a code fence is open"):
+    with pytest.raises(Damaged, match="in a code fence that is open"):
         call(m, "appendListElement", name="F", data="new", description="")
     assert read(tmp_path) == before
 
@@ -936,3 +942,76 @@ def test_what_a_hand_has_added_to_a_summary_is_kept(tmp_path: pathlib.Path) -> N
     told = call(m, "readRawLines", namePath="r", summarize=True)
     assert told["summaries"] == [{"lineBeg": 1, "lineEnd": 1, "text": "better"}]
     assert b'{"lineBeg": 1, "lineEnd": 1, "text": "better", "by": ["Ann", "Bob"]}' in read(tmp_path)["r.md"]
+
+
+def test_notes_whose_names_cannot_be_given_are_memories_too(tmp_path: pathlib.Path) -> None:
+    m = Memory(
+        write(
+            tmp_path, {"a#b.md": "---\ntype: raw\n---\none", "a [1].md": LIST + "- [[x]]\n", "x.md": "x", "c#.md": LIST}
+        )
+    )
+    assert [one["name"] for one in call(m, "searchMemory")["results"]] == ["a [1]", "a#b", "c#"]
+    call(m, "writeRaw", namePath="a#b", data=" more", isAppend=True)
+    assert text_of(m, "a#b") == "one more"
+    assert texts(m, "a [1]") == ["x"]
+    with pytest.raises(Taken, match="There is a raw memory 'a#b' already"):
+        call(m, "addRawMemory", name="a#b", description="", data="")
+    before = read(tmp_path)
+    with pytest.raises(BadName, match="a link cannot hold '#'"):
+        call(m, "appendListElement", name="c#", data="new", description="")
+    assert read(tmp_path) == before
+    for name in ("a#b", "a [1]", "c#"):
+        call(m, "deleteMemory", name=name)
+    assert set(read(tmp_path)) == {"x.md"}
+
+
+def test_a_refusal_names_the_tool_or_the_path_that_does_it(memory: Memory) -> None:
+    for role in ("array", "deque", "stack"):
+        filled(memory, role, "x", name=role)
+    position = {"position": "back"}
+    calls: list[tuple[str, dict[str, Any], str]] = [
+        ("popStackElement", {"name": "deque"}, "use popDequeElement"),
+        ("popDequeElement", {"name": "stack", **position}, "use popStackElement"),
+        ("popStackElement", {"name": "array"}, "use getListElement and deleteListElement"),
+        ("peekStackElement", {"name": "deque"}, "use peekDequeElement"),
+        ("peekDequeElement", {"name": "stack", **position}, "use peekStackElement"),
+        ("peekDequeElement", {"name": "array", **position}, "use getListElement"),
+        ("readRawLines", {"namePath": "array<:TOP:>"}, "use the NamePath array<:0:>"),
+        ("readRawLines", {"namePath": "deque<:TOP:>"}, "use the NamePath deque<:FRONT:> or <:BACK:>"),
+        ("readRawLines", {"namePath": "stack<:BACK:>"}, "use the NamePath stack<:TOP:>"),
+    ]
+    for tool, arguments, says in calls:
+        with pytest.raises(BadArgument) as error:
+            call(memory, tool, **arguments)
+        assert str(error.value).endswith(f"; {says}.") or f"; {says}" in str(error.value)
+
+
+def test_what_is_said_of_damage_and_of_notes_that_stay(tmp_path: pathlib.Path) -> None:
+    m = Memory(
+        write(tmp_path, {"bad.md": "---\ntype: list\nrole: [\n---\n", "away.md": "far", "s.md": (
+            "---\ntype: list\nrole: stack\n---\n- [[away]]\n"
+        )})
+    )  # fmt: skip
+    with pytest.raises(Taken, match="There is a damaged note"):
+        call(m, "addRawMemory", name="bad", description="", data="")
+    answer = TOOLS["popStackElement"].call(m, {"name": "s"})
+    assert answer.texts == ("0 away", "far", "Its note was left: it is no raw memory.")
+    filled(m, "array", "one", "two", name="A")
+    write(tmp_path, {"B.md": LIST + "- [[A/one]]\n", "C.md": LIST + "- [[away]]\n", "D.md": LIST + "- [[x/one]]\n"})
+    m = Memory(str(tmp_path))
+    answer = TOOLS["deleteMemory"].call(m, {"name": "A"})
+    assert answer.texts == (
+        "moved the list memory A and 2 raw memories in it to the trash; the list B names some of them too",
+    )
+    empty = Memory(write(tmp_path / "empty", {"plain.md": ""}))
+    with pytest.raises(UnknownNote, match=r"There is no memory 'no'\. There are none yet; make one with addRaw"):
+        call(empty, "readRawLines", namePath="no")
+
+
+def test_an_import_takes_both_lists_of_an_object(memory: Memory) -> None:
+    raw = {"type": "raw", "description": "", "data": "x", "summaries": []}
+    document = {"data": [{"name": "a", **raw}, 5], "memories": {"b": raw}}
+    done = import_think(memory, json.dumps(document))
+    assert (done.added, len(done.faults)) == (2, 1)
+    assert done.faults[0].startswith("entry 2 of `data`")
+    assert text_of(memory, "a") == text_of(memory, "b") == "x"

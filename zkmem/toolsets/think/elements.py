@@ -10,7 +10,7 @@ from zkmem.errors import Damaged
 from zkmem.index.pages import Pages
 from zkmem.toolsets.think import raw
 from zkmem.toolsets.think.lines import pieces
-from zkmem.toolsets.think.lists import FENCE, Element, ListNote, entries_of
+from zkmem.toolsets.think.lists import Element, ListNote, base_folded, entries_of
 from zkmem.toolsets.think.raw import RAW, Raw, kind_of
 
 _LONGEST_NAME = 40
@@ -57,9 +57,9 @@ def insert(draft: Draft, where: ListNote, index: int, elements: Sequence[Raw]) -
     lines[at:at] = [f"- [[{path[:-3]}]]\n" for path in paths]
     written = draft.write(where.page.path, {}, "".join(lines))
     if len(entries_of(written)) != len(where.entries) + len(paths):
-        why = "a code fence is open where it would go" if FENCE.search(where.page.body) else "no link can hold its path"
         raise Damaged(
-            f"Nothing can be added to the list {where.page.name!r}: {why}. Nothing was changed; mend the note."
+            f"A new line in the note of the list {where.page.name!r} would be in a code fence that is open there. "
+            "Nothing was changed; close the fence."
         )
 
 
@@ -72,14 +72,14 @@ def take(draft: Draft, where: ListNote, indexes: Collection[int]) -> list[Taken]
     kept = {entry.target for index, entry in enumerate(where.entries) if index not in indexes}
     gone = {where.entries[index].line for index in indexes}
     draft.write(where.page.path, {}, "".join(one for at, one in enumerate(pieces(where.page.body)) if at not in gone))
-    taken = [Taken(element, _why_left(where, element, kept)) for element in elements]
+    taken = [Taken(element, _why_left(draft, where, element, kept)) for element in elements]
     for one in taken:
         if one.element.page and not one.left:
             draft.remove(one.element.page.path)
     return taken
 
 
-def _why_left(where: ListNote, element: Element, kept: Collection[str]) -> str:
+def _why_left(pages: Pages, where: ListNote, element: Element, kept: Collection[str]) -> str:
     page = element.page
     if page is None:
         return "it was missing"
@@ -89,4 +89,6 @@ def _why_left(where: ListNote, element: Element, kept: Collection[str]) -> str:
         return "it is no raw memory"
     if not page.path.startswith(where.folder + "/"):
         return "it is not in the list's folder"
-    return "another line of the list names it" if element.target in kept else ""
+    named = base_folded(page.path)
+    twice = any(base_folded(target) == named and where.place(pages, target) == page.path for target in kept)
+    return "another line of the list names it" if twice else ""

@@ -8,7 +8,7 @@ from zkmem.errors import BadArgument, Damaged
 from zkmem.index.pages import Page, Pages, links_in
 from zkmem.toolsets.think.lines import pieces
 from zkmem.toolsets.think.paths import NamePath, UnknownMemory
-from zkmem.vault.names import fold
+from zkmem.vault.names import NOTE_SUFFIX, fold
 
 LIST = "list"
 ROLES = ("array", "deque", "stack")
@@ -16,7 +16,7 @@ _ENTRY = re.compile(
     r"[ \t]*(?:[-*+]|[0-9]+[.)])[ \t]+(?:\[.\][ \t]+)?"  # a list item, also one to be ticked off,
     r"(\[\[([^\[\]|#^]+)(?:\|[^\[\]]*)?\]\])[^\n]*\n?"  # that begins with a link
 )
-FENCE = re.compile(r"```|~~~")
+_FENCE = re.compile(r"```|~~~")
 _PATH_OF = {"array": "<:0:>", "stack": "<:TOP:>", "deque": "<:FRONT:> or <:BACK:>"}
 _ROLE_OF = {"TOP": "stack", "FRONT": "deque", "BACK": "deque"}
 
@@ -166,9 +166,14 @@ def role_of(page: Page) -> object:
     return page.properties.get("role", "array" if kind == LIST else kind)
 
 
+def base_folded(target: str) -> str:
+    """What stands after the last slash of a target or a path, as it compares: what may mean one note agrees in it."""
+    return fold(target.rpartition("/")[2].removesuffix(NOTE_SUFFIX))
+
+
 def entries_of(page: Page) -> list[Entry]:
     """The elements that a note lists. What looks like one in a code fence is none."""
-    links = {one.start for one in links_in(page.body)} if FENCE.search(page.body) else None
+    links = {one.start for one in links_in(page.body)} if _FENCE.search(page.body) else None
     found, at = [], 0
     for number, line in enumerate(pieces(page.body)):
         match = _ENTRY.fullmatch(line)

@@ -11,10 +11,10 @@ from zkmem.index.pages import Page, Pages
 from zkmem.toolsets.think import graphs
 from zkmem.toolsets.think.incoming import GRAPH_ROLES, KINDS
 from zkmem.toolsets.think.lines import lines_of
-from zkmem.toolsets.think.lists import LIST, ROLES, ListNote, entries_of, role_of
+from zkmem.toolsets.think.lists import LIST, ROLES, ListNote, base_folded, entries_of, role_of
 from zkmem.toolsets.think.paths import NamePath, UnknownMemory, check_name
 from zkmem.toolsets.think.raw import RAW, kind_of
-from zkmem.vault.names import NOTE_SUFFIX, fold
+from zkmem.vault.names import NOTE_SUFFIX
 
 _OURS = re.compile(rb"^type:[ \t]*[\"']?(raw|list|graph)\b", re.MULTILINE)
 _MOST_COMPARED = 1_000
@@ -73,13 +73,13 @@ def _known(page: Page, data: bytes) -> Known | None:
         about = {"role": role_of(page)}
     inside = entries_of(page) if kind == LIST else ()
     about |= {"nElements": len(inside)} if kind == LIST else {}
-    bases = frozenset(fold(one.target.rpartition("/")[2].removesuffix(NOTE_SUFFIX)) for one in inside)
+    bases = frozenset(base_folded(one.target) for one in inside)
     return Known(page.name, kind, str(page.properties.get("description", "")), about, bases=bases)
 
 
 def other_lists(pages: Pages, where: ListNote, paths: Collection[str]) -> list[str]:
     """The names of other lists that name any of the notes at some paths."""
-    bases = {fold(path.rpartition("/")[2].removesuffix(NOTE_SUFFIX)) for path in paths}
+    bases = set(map(base_folded, paths))
     found = []
     for one in known_memories(pages):
         if one.name == where.page.name or bases.isdisjoint(one.bases):
