@@ -2,6 +2,9 @@
 
 import json
 import pathlib
+import resource
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import anyio
@@ -12,11 +15,13 @@ from mcp_types import TextContent
 from tests.servers import ERAS, TRANSPORTS, client
 from tests.test_docs import tokens
 from tests.vaults import read, write
-from zkmem.errors import BadArgument, BadName, Damaged, Taken, UnknownNote, ZkError
+from zkmem.errors import BadArgument, BadName, Changed, Damaged, Taken, UnknownNote, ZkError
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
-from zkmem.toolsets.think import patterns
+from zkmem.toolsets.think import patterns, raw_tools
 from zkmem.toolsets.think.paths import NamePath
+from zkmem.toolsets.think.runs import Run
+from zkmem.toolsets.think.transfer import import_think
 
 pytestmark = pytest.mark.anyio
 
@@ -379,7 +384,7 @@ def test_lines_that_are_not_there_are_refused_with_the_number_of_lines(memory: M
 
 
 @pytest.mark.parametrize(
-    "pattern", ["(", "a**", "[", "(?P<x", "\\", "(?1)", "a(?R)?b", "a{9999999999}", "(" * 999, "x" * 1001]
+    "pattern", ["(", "a**", "[", "(?P<x", "\\", "(?1)", "a{9999999999}", "(" * 999, "(?x)(?:a{ 99999 }){ 99999 }"]
 )
 def test_a_pattern_that_is_none_is_refused(memory: Memory, pattern: str) -> None:
     call(memory, "addRawMemory", name="t", description="d", data="a")
@@ -404,6 +409,7 @@ def test_a_pattern_that_is_none_is_refused(memory: Memory, pattern: str) -> None
         ("(.*?,){11}P", "1," * 50_000),
         ("^(([a-z])+.)+[A-Z]([a-z])+$", "a" * 100_000),
         ("(?b)(xxxxxxxxxxxxxxxxxxxxxxxxx){e}", "abcdefgh" * 1_000),
+        ("a(?R)?b", "a" * 100_000),
     ],
 )
 def test_a_hostile_pattern_ends_in_an_error(
@@ -420,18 +426,105 @@ def test_a_hostile_pattern_ends_in_an_error(
     assert text_of(memory, "t") == text
 
 
-@pytest.mark.parametrize("pattern", ["(a{1000}){1000}", "((a{99}){99}){99}", "a{100000000}"])
-def test_a_pattern_that_would_grow_in_memory_is_refused(memory: Memory, pattern: str) -> None:
+@pytest.mark.parametrize("pattern", ["(?x)(?:a{ 99999 }){ 99999 }", f"(?:{'a?' * 400}){{99999}}"])
+def test_a_pattern_takes_no_memory_and_no_time_from_this_process(memory: Memory, pattern: str) -> None:
     call(memory, "addRawMemory", name="t", description="d", data="a")
-    with pytest.raises(BadArgument, match="too large"):
+    before, spent = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    with pytest.raises(BadArgument, match=r"The pattern (takes too much memory|was stopped after)"):
         call(memory, "searchRawLines", namePath="t", pattern=pattern)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000  # kilobytes
+    assert time.process_time() - spent < 1
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wanted"),
+    [
+        (r"\(?555\)?", [0]),
+        ("[(?1-9]", [0, 1, 2]),
+        ("[.]{100}[.]{100}[.]{100}", []),
+        (r'"id": ?\{1234567', [2]),
+        ("x" * 5_000, []),
+        ("^(?:(a)|b)+$", [3]),
+    ],
+)
+def test_a_harmless_pattern_is_none_that_is_refused(memory: Memory, pattern: str, wanted: list[int]) -> None:
+    call(memory, "addRawMemory", name="t", description="d", data='(555)\nwhat?1\n"id": {1234567}\naba\n')
+    found = call(memory, "searchRawLines", namePath="t", pattern=pattern)["lines"]
+    assert [one["lineNo"] for one in found] == wanted
 
 
 def test_lines_share_the_time_of_one_pattern(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     call(memory, "addRawMemory", name="t", description="d", data="x\n" * 200_000)
-    monkeypatch.setattr(patterns, "_PATIENCE_S", 0.0001)
+    assert call(memory, "searchRawLines", namePath="t", pattern="^y") == {"lines": []}
+    monkeypatch.setattr(patterns, "_PATIENCE_S", 0.001)
     with pytest.raises(BadArgument, match="The pattern was stopped after"):
-        call(memory, "searchRawLines", namePath="t", pattern="y")
+        call(memory, "searchRawLines", namePath="t", pattern="^y")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "by"),
+    [("a", "b" * 10_000), (".", "$&" * 1_000), ("[a]", "b" * 1_000_000), ("(a*)", "$1" * 1_000)],
+)
+def test_a_replacement_that_is_too_long_is_refused(memory: Memory, pattern: str, by: str) -> None:
+    text = "a" * 20_000
+    call(memory, "addRawMemory", name="t", description="d", data=text)
+    with pytest.raises(BadArgument, match=r"more than 10,000,000 characters|too much memory|was stopped after"):
+        call(memory, "replaceRawLines", namePath="t", lineBeg=0, lineEnd=0, pattern=pattern, text=by)
+    assert text_of(memory, "t") == text
+
+
+def test_others_work_while_a_pattern_is_tried_and_their_changes_count(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call(memory, "addRawMemory", name="t", description="d", data="a\n")
+    tried: list[str] = []
+
+    def replacing(source: str, text: str, by: str) -> tuple[bool, list[Run]]:
+        tried.append(text)
+        if len(tried) < 3:  # in another thread: the lock of the index is free
+            with ThreadPoolExecutor() as other:
+                other.submit(call, memory, "writeRaw", namePath="t", data="a again\n", isAppend=True).result()
+        return patterns.replacing(source, text, by)
+
+    monkeypatch.setattr(raw_tools, "replacing", replacing)
+    call(memory, "replaceRawLines", namePath="t", lineBeg=0, lineEnd=0, pattern="^a", text="b")
+    assert text_of(memory, "t") == "b\na again\na again\n"
+    assert len(tried) == 3
+    monkeypatch.setattr(raw_tools, "_ATTEMPTS", 0)
+    with pytest.raises(Changed):
+        call(memory, "replaceRawLines", namePath="t", lineBeg=0, lineEnd=0, pattern="b", text="c")
+
+
+@pytest.mark.parametrize("pattern", ["b", "[b]"])
+@pytest.mark.parametrize("data", ["abba\nb\n\nab b\nx", "\nb\nbx", "a\r\nb\r\n", "b\r\nb\n\r\nab\n"])
+@pytest.mark.parametrize("by", ["", "b", "c\nd", "$$\n", "<$&>"])
+def test_plain_patterns_and_others_replace_the_same(memory: Memory, pattern: str, data: str, by: str) -> None:
+    call(memory, "addRawMemory", name="t", description="d", data=data)
+    last = data.count("\n") - data.endswith("\n")
+    call(memory, "replaceRawLines", namePath="t", lineBeg=0, lineEnd=last, pattern=pattern, text=by)
+    by = by.replace("$$", "$").replace("$&", "b")
+    by = by.replace("\n", "\r\n") if data.count("\n") == data.count("\r\n") else by
+    if "\r\n" in data and data.count("\n") != data.count("\r\n"):
+        assert text_of(memory, "t").replace("\r", "") == data.replace("b", by).replace("\r", "")
+    else:
+        assert text_of(memory, "t") == data.replace("b", by)
+
+
+def test_lines_with_windows_line_ends_match_without_them_and_get_them(memory: Memory) -> None:
+    call(memory, "addRawMemory", name="t", description="d", data="one\r\ntwo\r\nthree")
+    assert call(memory, "searchRawLines", namePath="t", pattern=r"^\w+$") == {
+        "lines": [{"lineNo": 0, "text": "one"}, {"lineNo": 1, "text": "two"}, {"lineNo": 2, "text": "three"}]
+    }
+    call(memory, "replaceRawLines", namePath="t", lineBeg=0, lineEnd=1, pattern="$", text=".")
+    assert text_of(memory, "t") == "one.\r\ntwo.\r\nthree"
+    call(memory, "insertRawLines", namePath="t", lineNo=3, text="four\nfive")
+    assert text_of(memory, "t") == "one.\r\ntwo.\r\nthree\r\nfour\r\nfive"
+    call(memory, "replaceRawLines", namePath="t", lineBeg=0, lineEnd=1, pattern="", text="1\n2\n")
+    call(memory, "deleteRawLines", namePath="t", lineBeg=2, lineEnd=4)
+    assert text_of(memory, "t") == "1\r\n2"
+    call(memory, "writeRaw", namePath="t", data="1\r\n2\n3\r\n")
+    call(memory, "replaceRawLines", namePath="t", lineBeg=0, lineEnd=2, pattern="$", text=".")
+    assert text_of(memory, "t") == "1.\r\n2.\n3.\r\n"
 
 
 # --- lists and paths
@@ -549,8 +642,8 @@ def test_a_name_path_means_an_element_by_place_or_name(memory: Memory) -> None:
         ("a<:0:>x", "is not a NamePath"),
         ("a<:VERTEX:>x", "its elements are"),
         ("raw<:0:>", "is a raw memory"),
-        ("no<:0:>", "There is no note 'no'. Nearest names: a, raw"),
-        ("no", "There is no note 'no'. Nearest names: a, raw"),
+        ("no<:0:>", "There is no memory 'no'. Nearest names: a, raw"),
+        ("no", "There is no memory 'no'. Nearest names: a, raw"),
     ],
 )
 def test_a_name_path_that_means_nothing_is_refused_with_what_there_is(memory: Memory, path: str, says: str) -> None:
@@ -597,7 +690,7 @@ def test_an_index_that_is_not_there_is_refused_with_the_length(memory: Memory) -
         ("addRawMemory", {"name": "a<::>b", "description": "", "data": ""}, "stands between the parts"),
         ("addRawMemory", {"name": "n", "description": "", "data": "\ud800"}, "`data` holds half a character"),
         ("writeRaw", {"namePath": "plain", "data": ""}, "can read but do not write"),
-        ("writeRaw", {"namePath": "missing", "data": ""}, "There is no note 'missing'"),
+        ("writeRaw", {"namePath": "missing", "data": ""}, "There is no memory 'missing'"),
     ],
 )
 def test_bad_input_is_refused_with_what_there_is(
@@ -677,7 +770,7 @@ def test_a_damaged_note_is_told_of_and_left_alone(tmp_path: pathlib.Path) -> Non
     with pytest.raises(Damaged):
         call(m, "deleteMemory", name="bad")
     found = call(m, "searchMemory")
-    assert [one["name"] for one in found["results"]] == ["good", "role", "sums"]
+    assert [one["name"] for one in found["results"]] == ["good", "sums"]
     assert ["'bad'" in found["faults"][0], "'latin'" in found["faults"][1]] == [True, True]
     assert text_of(m, "good") == "text"
     assert {name: read(tmp_path)[name] for name in broken} == read(write(tmp_path / "twin", broken))
@@ -729,6 +822,11 @@ def test_an_element_that_is_not_of_the_list_alone_is_only_taken_off_it(tmp_path:
     )
     call(m, "deleteListElement", name="twice", index=0)
     assert texts(m, "twice") == ["x"]
+    pathlib.Path(tmp_path, "twice.md").write_text(
+        "---\ntype: list\nrole: array\n---\n- [[twice/x]]\n- [[x|the same]]\n", "utf-8"
+    )
+    call(m, "deleteListElement", name="twice", index=0)
+    assert texts(Memory(str(tmp_path)), "twice") == ["x"]
 
 
 def test_a_note_with_windows_line_ends_keeps_them(tmp_path: pathlib.Path) -> None:
@@ -749,3 +847,171 @@ def test_there_is_room_for_many_summaries(memory: Memory) -> None:
     told = call(memory, "readRawLines", namePath="t", summarize=True)
     assert len(told["summaries"]) == 500
     assert "data" not in told
+
+
+LIST = "---\ntype: list\nrole: array\n---\n"
+
+
+def test_a_line_that_names_the_folder_of_the_list_means_no_note_elsewhere(tmp_path: pathlib.Path) -> None:
+    m = Memory(
+        write(tmp_path, {"old/A/one.md": "---\ntype: raw\n---\nother", "A.md": LIST + "- [[A/one]]\n- [[a/ONE]]\n"})
+    )
+    for index in (0, 1):
+        with pytest.raises(Damaged, match="which is not there"):
+            call(m, "writeRaw", namePath=f"A<:{index}:>", data="overwritten")
+        with pytest.raises(Damaged, match="which is not there"):
+            call(m, "getListElement", name="A", index=index)
+    with pytest.raises(UnknownNote):
+        call(m, "writeRaw", namePath="A<::>one", data="overwritten")
+    call(m, "clearList", name="A")
+    write(tmp_path, {"A.md": LIST + "- [[A/one]]\n", "A/one.md": "---\ntype: raw\n---\nmine"})
+    m = Memory(str(tmp_path))
+    assert texts(m, "A") == ["mine"]
+    assert read(tmp_path)["old/A/one.md"].endswith(b"other")
+
+
+def test_an_element_with_a_remark_stays_when_it_or_the_list_is_renamed(memory: Memory) -> None:
+    filled(memory, "array", "one", "two", "three", name="A")
+    note = pathlib.Path(memory.vault, "A.md")
+    note.write_text(note.read_text("utf-8").replace("- [[A/one]]", "- [x] [[A/one]] closed"), "utf-8")
+    memory.rename("A", "Z")
+    assert texts(memory, "Z") == ["one", "two", "three"]
+    memory.rename("A/one", "archive/first")
+    assert texts(memory, "Z") == ["one", "two", "three"]
+    assert "closed" in pathlib.Path(memory.vault, "Z.md").read_text("utf-8")
+
+
+def test_what_looks_like_an_element_in_a_code_fence_is_none(tmp_path: pathlib.Path) -> None:
+    body = "é\n```\n- [[L/a]]\n```\n- [[L/a]]\n~~~\n- [[L/b]]\n"
+    m = Memory(write(tmp_path, {"L.md": LIST + body, "L/a.md": "a", "L/b.md": "b", "F.md": LIST + "```\nopen"}))
+    assert texts(m, "L") == ["a"]
+    assert call(m, "searchMemory", query={"pattern": "L"})["results"][0]["nElements"] == 1
+    call(m, "appendListElement", name="L", data="new", description="")
+    assert texts(m, "L") == ["a", "new"]
+    before = read(tmp_path)
+    with pytest.raises(Damaged, match="in a code fence that is open"):
+        call(m, "appendListElement", name="F", data="new", description="")
+    assert read(tmp_path) == before
+
+
+def test_a_damaged_role_is_told_of_and_the_other_memories_are_found(tmp_path: pathlib.Path) -> None:
+    notes = {
+        "l.md": "---\ntype: list\nrole: [a]\n---\n",
+        "m.md": "---\ntype: list\nrole: {a: b}\n---\n",
+        "g.md": "---\ntype: graph\nrole: [a]\n---\n",
+        "none.md": "---\ntype: list\n---\n",
+        "ok.md": "---\ntype: raw\n---\ntext",
+    }
+    m = Memory(write(tmp_path, notes))
+    found = call(m, "searchMemory")
+    assert [one["name"] for one in found["results"]] == ["none", "ok"]
+    assert found["results"][0]["role"] == "array"
+    assert len(found["faults"]) == 3
+    assert "'g' is damaged: its role is ['a']" in found["faults"][0]
+    for name in ("l", "m"):
+        with pytest.raises(Damaged, match="The role of the list"):
+            call(m, "getListElement", name=name, index=0)
+    call(m, "appendListElement", name="none", data="x", description="")
+
+
+def test_summaries_of_lines_that_a_hand_has_taken_out_are_dropped_and_told_of(tmp_path: pathlib.Path) -> None:
+    head = (
+        "---\ntype: raw\nsummaries:\n- {lineBeg: 0, lineEnd: 0, text: a}\n- {lineBeg: 2, lineEnd: 3, text: end}\n---\n"
+    )
+    calls: list[Call] = [
+        ("writeRaw", {"data": "more\n", "isAppend": True}),
+        ("summarizeRawLines", {"lineBeg": 1, "lineEnd": 1, "text": "b"}),
+        ("desummarizeRawLines", {"lineBeg": 1, "lineEnd": 1}),
+    ]
+    for tool, arguments in calls:
+        m = Memory(write(tmp_path / tool, {"r.md": head + "a\nb\nc\n"}))
+        answer = TOOLS[tool].call(m, {"namePath": "r", **arguments})
+        assert "dropped 1 summary of lines that were not there" in answer.texts[0]
+        told = answer.data.get("data", {"summariesDropped": 1})
+        assert isinstance(told, dict)
+        assert told["summariesDropped"] == 1
+        assert b"end" not in read(m.vault)["r.md"]
+        assert "not there" not in TOOLS[tool].call(m, {"namePath": "r", **arguments}).texts[0]
+
+
+def test_what_a_hand_has_added_to_a_summary_is_kept(tmp_path: pathlib.Path) -> None:
+    head = "---\ntype: raw\nsummaries:\n- {lineBeg: 0, lineEnd: 0, text: a, by: [Ann, Bob]}\n---\n"
+    m = Memory(write(tmp_path, {"r.md": head + "a\nb\n"}))
+    call(m, "insertRawLines", namePath="r", lineNo=0, text="new")
+    call(m, "summarizeRawLines", namePath="r", lineBeg=1, lineEnd=1, text="better")
+    told = call(m, "readRawLines", namePath="r", summarize=True)
+    assert told["summaries"] == [{"lineBeg": 1, "lineEnd": 1, "text": "better"}]
+    assert b'{"lineBeg": 1, "lineEnd": 1, "text": "better", "by": ["Ann", "Bob"]}' in read(tmp_path)["r.md"]
+
+
+def test_notes_whose_names_cannot_be_given_are_memories_too(tmp_path: pathlib.Path) -> None:
+    m = Memory(
+        write(
+            tmp_path, {"a#b.md": "---\ntype: raw\n---\none", "a [1].md": LIST + "- [[x]]\n", "x.md": "x", "c#.md": LIST}
+        )
+    )
+    assert [one["name"] for one in call(m, "searchMemory")["results"]] == ["a [1]", "a#b", "c#"]
+    call(m, "writeRaw", namePath="a#b", data=" more", isAppend=True)
+    assert text_of(m, "a#b") == "one more"
+    assert texts(m, "a [1]") == ["x"]
+    with pytest.raises(Taken, match="There is a raw memory 'a#b' already"):
+        call(m, "addRawMemory", name="a#b", description="", data="")
+    before = read(tmp_path)
+    with pytest.raises(BadName, match="a link cannot hold '#'"):
+        call(m, "appendListElement", name="c#", data="new", description="")
+    assert read(tmp_path) == before
+    for name in ("a#b", "a [1]", "c#"):
+        call(m, "deleteMemory", name=name)
+    assert set(read(tmp_path)) == {"x.md"}
+
+
+def test_a_refusal_names_the_tool_or_the_path_that_does_it(memory: Memory) -> None:
+    for role in ("array", "deque", "stack"):
+        filled(memory, role, "x", name=role)
+    position = {"position": "back"}
+    calls: list[tuple[str, dict[str, Any], str]] = [
+        ("popStackElement", {"name": "deque"}, "use popDequeElement"),
+        ("popDequeElement", {"name": "stack", **position}, "use popStackElement"),
+        ("popStackElement", {"name": "array"}, "use getListElement and deleteListElement"),
+        ("peekStackElement", {"name": "deque"}, "use peekDequeElement"),
+        ("peekDequeElement", {"name": "stack", **position}, "use peekStackElement"),
+        ("peekDequeElement", {"name": "array", **position}, "use getListElement"),
+        ("readRawLines", {"namePath": "array<:TOP:>"}, "use the NamePath array<:0:>"),
+        ("readRawLines", {"namePath": "deque<:TOP:>"}, "use the NamePath deque<:FRONT:> or <:BACK:>"),
+        ("readRawLines", {"namePath": "stack<:BACK:>"}, "use the NamePath stack<:TOP:>"),
+    ]
+    for tool, arguments, says in calls:
+        with pytest.raises(BadArgument) as error:
+            call(memory, tool, **arguments)
+        assert str(error.value).endswith(f"; {says}.") or f"; {says}" in str(error.value)
+
+
+def test_what_is_said_of_damage_and_of_notes_that_stay(tmp_path: pathlib.Path) -> None:
+    m = Memory(
+        write(tmp_path, {"bad.md": "---\ntype: list\nrole: [\n---\n", "away.md": "far", "s.md": (
+            "---\ntype: list\nrole: stack\n---\n- [[away]]\n"
+        )})
+    )  # fmt: skip
+    with pytest.raises(Taken, match="There is a damaged note"):
+        call(m, "addRawMemory", name="bad", description="", data="")
+    answer = TOOLS["popStackElement"].call(m, {"name": "s"})
+    assert answer.texts == ("0 away", "far", "Its note was left: it is no raw memory.")
+    filled(m, "array", "one", "two", name="A")
+    write(tmp_path, {"B.md": LIST + "- [[A/one]]\n", "C.md": LIST + "- [[away]]\n", "D.md": LIST + "- [[x/one]]\n"})
+    m = Memory(str(tmp_path))
+    answer = TOOLS["deleteMemory"].call(m, {"name": "A"})
+    assert answer.texts == (
+        "moved the list memory A and 2 raw memories in it to the trash; the list B names some of them too",
+    )
+    empty = Memory(write(tmp_path / "empty", {"plain.md": ""}))
+    with pytest.raises(UnknownNote, match=r"There is no memory 'no'\. There are none yet; make one with addRaw"):
+        call(empty, "readRawLines", namePath="no")
+
+
+def test_an_import_takes_both_lists_of_an_object(memory: Memory) -> None:
+    raw = {"type": "raw", "description": "", "data": "x", "summaries": []}
+    document = {"data": [{"name": "a", **raw}, 5], "memories": {"b": raw}}
+    done = import_think(memory, json.dumps(document))
+    assert (done.added, len(done.faults)) == (2, 1)
+    assert done.faults[0].startswith("entry 2 of `data`")
+    assert text_of(memory, "a") == text_of(memory, "b") == "x"

@@ -68,9 +68,18 @@ class RawMachine(Vault):
     def text(self) -> str:
         return "\n".join(line for _, line in self.lines) + ("\n" if self.closed else "")
 
-    def set(self, lines: list[Line], closed: bool) -> None:
-        self.lines = lines
+    def unified(self, text: str) -> tuple[bool, str]:
+        """Whether all lines end with CR LF, which is taken off them then, and the text that is put in without it."""
+        windows = self.text.count("\n") == self.text.count("\r\n") > 0
+        if windows:
+            count = len(self.lines) - (not self.closed)
+            self.lines = [(one, line[: -(at < count) or None]) for at, (one, line) in enumerate(self.lines)]
+        return windows, text.replace("\r\n", "\n") if windows else text
+
+    def set(self, lines: list[Line], closed: bool, windows: bool = False) -> None:
         self.closed = bool(lines) and (closed or not lines[-1][1])
+        count = len(lines) - (not self.closed) if windows else 0
+        self.lines = [(one, line + "\r" * (at < count)) for at, (one, line) in enumerate(lines)]
         order = [one for one, _ in lines]
         self.summaries = {ids: text for ids, text in self.summaries.items() if self.place(ids, order) is not None}
 
@@ -112,23 +121,26 @@ class RawMachine(Vault):
     @rule(at=numbers, text=some_lines)
     def insert(self, at: int, text: str) -> None:
         if self.attempt(0 <= at <= len(self.lines), "insertRawLines", lineNo=at, text=text):
-            new = self.new(text) or [(next(self.ids), "")]
             closed = self.closed if self.lines else text.endswith("\n")
-            self.set([*self.lines[:at], *new, *self.lines[at:]], closed)
+            windows, text = self.unified(text)
+            new = self.new(text) or [(next(self.ids), "")]
+            self.set([*self.lines[:at], *new, *self.lines[at:]], closed, windows)
 
     @rule(first=numbers, last=numbers)
     def delete(self, first: int, last: int) -> None:
         if self.attempt(self.valid(first, last), "deleteRawLines", lineBeg=first, lineEnd=last):
-            self.set([*self.lines[:first], *self.lines[last + 1 :]], self.closed)
+            windows, _ = self.unified("")
+            self.set([*self.lines[:first], *self.lines[last + 1 :]], self.closed, windows)
 
     @rule(first=numbers, last=numbers, text=some_lines)
     def replace(self, first: int, last: int, text: str) -> None:
         given = {"lineBeg": first, "lineEnd": last, "pattern": "", "text": text}
         if self.attempt(self.valid(first, last), "replaceRawLines", **given):
+            windows, text = self.unified(text)
             new = self.new(text) or [(next(self.ids), "")]
             old = self.lines[first : last + 1]
             kept = old if [line for _, line in old] == [line for _, line in new] else new
-            self.set([*self.lines[:first], *kept, *self.lines[last + 1 :]], self.closed)
+            self.set([*self.lines[:first], *kept, *self.lines[last + 1 :]], self.closed, windows)
 
     @rule(first=numbers, last=numbers, by=some_lines)
     def substitute(self, first: int, last: int, by: str) -> None:
@@ -136,16 +148,20 @@ class RawMachine(Vault):
         found = any("a" in line for _, line in part)
         given = {"lineBeg": first, "lineEnd": last, "pattern": "a", "text": by}
         if self.attempt(found, "replaceRawLines", **given):
+            by = by.replace("\r\n", "\n") if "\r\n" in self.text else by
+            windows, _ = self.unified("")
             new = []
-            for one in part:
-                lines = re.sub("a", lambda _: by, one[1]).split("\n")
+            for one in self.lines[first : last + 1]:
+                tail = "\r" * one[1].endswith("\r")
+                lines = [line + tail for line in re.sub("a", lambda _: by, one[1].removesuffix("\r")).split("\n")]
                 same = lines == [one[1]]
                 new += [one] if same else [(next(self.ids), line) for line in lines]
-            self.set([*self.lines[:first], *new, *self.lines[last + 1 :]], self.closed)
+            self.set([*self.lines[:first], *new, *self.lines[last + 1 :]], self.closed, windows)
 
     @rule(first=numbers, last=numbers, text=short)
     def summarize(self, first: int, last: int, text: str) -> None:
-        if self.attempt(self.valid(first, last), "summarizeRawLines", lineBeg=first, lineEnd=last, text=text):
+        allowed = self.valid(first, last) and bool(text.strip())
+        if self.attempt(allowed, "summarizeRawLines", lineBeg=first, lineEnd=last, text=text):
             self.summaries[tuple(one for one, _ in self.lines[first : last + 1])] = text
 
     @rule(first=numbers, last=numbers)

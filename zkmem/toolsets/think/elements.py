@@ -6,10 +6,11 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.draft import Draft
+from zkmem.errors import Damaged
 from zkmem.index.pages import Pages
 from zkmem.toolsets.think import raw
 from zkmem.toolsets.think.lines import pieces
-from zkmem.toolsets.think.lists import Element, ListNote
+from zkmem.toolsets.think.lists import Element, ListNote, base_folded, entries_of
 from zkmem.toolsets.think.raw import RAW, Raw, kind_of
 
 _LONGEST_NAME = 40
@@ -54,7 +55,12 @@ def insert(draft: Draft, where: ListNote, index: int, elements: Sequence[Raw]) -
     if at and not lines[at - 1].endswith("\n"):
         lines[at - 1] += "\n"
     lines[at:at] = [f"- [[{path[:-3]}]]\n" for path in paths]
-    draft.write(where.page.path, {}, "".join(lines))
+    written = draft.write(where.page.path, {}, "".join(lines))
+    if len(entries_of(written)) != len(where.entries) + len(paths):
+        raise Damaged(
+            f"A new line in the note of the list {where.page.name!r} would be in a code fence that is open there. "
+            "Nothing was changed; close the fence."
+        )
 
 
 def take(draft: Draft, where: ListNote, indexes: Collection[int]) -> list[Taken]:
@@ -66,14 +72,14 @@ def take(draft: Draft, where: ListNote, indexes: Collection[int]) -> list[Taken]
     kept = {entry.target for index, entry in enumerate(where.entries) if index not in indexes}
     gone = {where.entries[index].line for index in indexes}
     draft.write(where.page.path, {}, "".join(one for at, one in enumerate(pieces(where.page.body)) if at not in gone))
-    taken = [Taken(element, _why_left(where, element, kept)) for element in elements]
+    taken = [Taken(element, _why_left(draft, where, element, kept)) for element in elements]
     for one in taken:
         if one.element.page and not one.left:
             draft.remove(one.element.page.path)
     return taken
 
 
-def _why_left(where: ListNote, element: Element, kept: Collection[str]) -> str:
+def _why_left(pages: Pages, where: ListNote, element: Element, kept: Collection[str]) -> str:
     page = element.page
     if page is None:
         return "it was missing"
@@ -83,4 +89,6 @@ def _why_left(where: ListNote, element: Element, kept: Collection[str]) -> str:
         return "it is no raw memory"
     if not page.path.startswith(where.folder + "/"):
         return "it is not in the list's folder"
-    return "another line of the list names it" if element.target in kept else ""
+    named = base_folded(page.path)
+    twice = any(base_folded(target) == named and where.place(pages, target) == page.path for target in kept)
+    return "another line of the list names it" if twice else ""

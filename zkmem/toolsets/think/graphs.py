@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from zkmem.edit.draft import Draft
-from zkmem.errors import BadArgument, Damaged, UnknownNote
+from zkmem.errors import BadArgument, Damaged
 from zkmem.index.pages import Page, Pages
 from zkmem.toolsets.think import raw
 from zkmem.toolsets.think.incoming import GRAPH, MORE, Edge, Incoming, edge_name
 from zkmem.toolsets.think.lists import folder_of
-from zkmem.toolsets.think.paths import NamePath
+from zkmem.toolsets.think.paths import NamePath, UnknownMemory
 from zkmem.toolsets.think.raw import RAW, Raw, kind_of
 
 VERTEX = "VERTEX"
@@ -19,7 +19,7 @@ def find(pages: Pages, graph: Page, path: NamePath) -> Page | None:
     """The note of the vertex or the edge that a NamePath means.
 
     Raises:
-        BadArgument: when it means neither. UnknownNote: when it means the root of a graph that has none.
+        BadArgument: when it means neither. UnknownMemory: when it means the root of a graph that has none.
     """
     if path.mark == "ROOT":
         return _root(pages, graph)
@@ -39,7 +39,7 @@ def create(draft: Draft, graph: Page, path: NamePath, data: str) -> None:
     """Make the vertex or the edge that a NamePath means; the first vertex of a tree is its root.
 
     Raises:
-        BadArgument: when it is an edge without its ends. UnknownNote: when an end is not there.
+        BadArgument: when it is an edge without its ends. UnknownMemory: when an end is not there.
     """
     if path.mark == VERTEX:
         made = add_vertex(draft, graph, Raw(path.child, "", data))
@@ -66,14 +66,14 @@ def add_edge(draft: Draft, graph: Page, edge: Edge) -> None:
     """Make an edge, which links its ends.
 
     Raises:
-        UnknownNote: when an end is not there, with the vertices that are.
+        UnknownMemory: when an end is not there, with the vertices that are.
     """
     ends = {}
     for key, name in (("from", edge.source), ("to", edge.to)):
         vertex = draft.named(name, _folder(graph, VERTEX))
         if vertex is None:
             known = [page.name for page in _parts(draft, graph, VERTEX)]
-            raise UnknownNote(f"{graph.name}<:VERTEX:>{name}", known)
+            raise UnknownMemory(f"{graph.name}<:VERTEX:>{name}", known)
         ends[key] = _link(vertex.path)
     raw.create(draft, draft.free(edge.raw.name, _folder(graph, EDGE)), edge.raw, {**ends, **edge.more})
 
@@ -102,7 +102,7 @@ def _root(pages: Pages, graph: Page) -> Page:
         raise BadArgument(f"{graph.name!r} is a graph without a root: only one of the role tree has one.")
     target = str(graph.properties.get("root", ""))
     if not target:
-        raise UnknownNote(f"{graph.name}<:ROOT:>", [f"the first {graph.name}<:VERTEX:>vertex written is the root"])
+        raise UnknownMemory(f"{graph.name}<:ROOT:>", [f"the first {graph.name}<:VERTEX:>vertex written is the root"])
     root = _meant(pages, graph, target)
     page = pages.page(root) if root else None
     if page is None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from zkmem.errors import BadArgument, BadName
 from zkmem.toolsets.think.elements import shortened
-from zkmem.toolsets.think.lines import Summary, check_range
+from zkmem.toolsets.think.lines import Summary, check_range, in_order
 from zkmem.toolsets.think.lists import LIST, ROLES
 from zkmem.toolsets.think.paths import check_name
 from zkmem.toolsets.think.raw import RAW, Raw
@@ -85,9 +85,11 @@ def _entries(document: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(document.get("name"), str) and document.get("type") in KINDS:
         yield "entry 1", document
         return
-    inner = next((document[key] for key in ("memories", "data") if isinstance(document.get(key), list | dict)), None)
-    if inner is not None:
-        yield from _entries(inner)
+    inner = {key: document[key] for key in ("memories", "data") if isinstance(document.get(key), list | dict)}
+    for key, one in inner.items():
+        about = f" of `{key}`" if len(inner) > 1 else ""
+        yield from ((f"{place}{about}", entry) for place, entry in _entries(one))
+    if inner:
         return
     for number, (name, one) in enumerate(document.items(), 1):
         yield f"entry {number}", {"name": name, **one} if isinstance(one, dict) else one
@@ -193,7 +195,7 @@ def _raw(entry: Mapping[str, Any], place: str, faults: Faults) -> Raw:
             summaries.append(summary)
         except BadArgument as error:
             faults.at(f"{place}, summary {number}", error)
-    return Raw(name, _text(entry, "description", ""), data, tuple(sorted(summaries)))
+    return Raw(name, _text(entry, "description", ""), data, tuple(in_order(summaries)))
 
 
 def _text(entry: Any, key: str, otherwise: Any) -> str:

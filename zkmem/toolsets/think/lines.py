@@ -1,16 +1,16 @@
 r"""Texts as lines, and what becomes of their summaries when lines change. Pure.
 
 Lines count from 0 and end at `\n` alone. A final newline closes the last line and makes no other; an empty text has
-no lines. Ranges are closed on both sides.
+no lines. Ranges are closed on both sides. Where every line ends with `\r\n`, what is put in does too.
 """
 
 import bisect
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.errors import BadArgument
-from zkmem.toolsets.think.patterns import Pattern
+from zkmem.toolsets.think.runs import Run
 
 _WORTH_A_SUMMARY = 20  # lines; more of them are
 
@@ -21,11 +21,22 @@ class Summary(NamedTuple):
     first: int
     last: int
     text: str
+    more: Mapping[str, object] = {}  # what else a person has written there
 
     @property
-    def data(self) -> dict[str, int | str]:
-        """The summary as clients and notes have it."""
+    def data(self) -> dict[str, object]:
+        """The summary as clients have it."""
         return {"lineBeg": self.first, "lineEnd": self.last, "text": self.text}
+
+    @property
+    def record(self) -> dict[str, object]:
+        """The summary as notes have it."""
+        return {**self.data, **self.more}
+
+
+def in_order(summaries: Iterable[Summary]) -> list[Summary]:
+    """Summaries in the order of their lines."""
+    return sorted(summaries, key=lambda one: one[:3])
 
 
 class Change(NamedTuple):
@@ -56,9 +67,33 @@ def lines_of(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _text_of(lines: Sequence[str], *, closed: bool) -> str:
-    """The text of some lines. An empty last one is always closed: else it would not be there."""
-    return "\n".join(lines) + ("\n" if lines and (closed or not lines[-1]) else "")
+def bare_lines_of(text: str) -> list[str]:
+    r"""The lines of a text as patterns see them: without `\r\n` too."""
+    return [line.removesuffix("\r") for line in lines_of(text)]
+
+
+class _Text(NamedTuple):
+    r"""A text to be edited: its lines, and how they end. The lines of a text of both line ends may end with a `\r`."""
+
+    lines: list[str]
+    end: str
+    closed: bool  # whether the last line is
+
+    @classmethod
+    def of(cls, text: str) -> "_Text":
+        count = text.count("\n")
+        end = "\r\n" if count and text.count("\r\n") == count else "\n"
+        lines = text.removesuffix(end).split(end) if text else []
+        return cls(lines, end, text.endswith("\n"))
+
+    def new(self, text: str) -> list[str]:
+        """The lines of a text that is put in."""
+        return lines_of(text.replace("\r\n", "\n") if self.end == "\r\n" else text) or [""]
+
+    def __str__(self) -> str:
+        """The text of the lines. An empty last one is always closed: else it would not be there."""
+        lines = self.lines
+        return self.end.join(lines) + (self.end if lines and (self.closed or not lines[-1]) else "")
 
 
 def pieces(text: str) -> list[str]:
@@ -88,7 +123,7 @@ def read(text: str, summaries: Sequence[Summary], first: int, last: int) -> Read
     """A range by its summaries, with the text unless they cover it all."""
     overlapping = [one for one in summaries if one.first <= last and first <= one.last]
     next_line = first
-    for one in sorted(overlapping):
+    for one in in_order(overlapping):
         if one.first > next_line:
             break
         next_line = max(next_line, one.last + 1)
@@ -99,51 +134,50 @@ def read(text: str, summaries: Sequence[Summary], first: int, last: int) -> Read
 
 def inserted(text: str, at: int, new: str) -> Edited:
     """The text with new lines before line `at`; it ends with a newline or not as it did."""
-    lines, more = lines_of(text), lines_of(new) or [""]
-    if not 0 <= at <= len(lines):
-        raise BadArgument(f"There is no line {at}: lineNo must be 0 to {len(lines)}, which appends.")
-    lines[at:at] = more
-    return Edited(_text_of(lines, closed=(text or new).endswith("\n")), [Change(at, at, len(more))])
+    there = _Text.of(text)._replace(closed=(text or new).endswith("\n"))
+    more, count = there.new(new), len(there.lines)
+    if not 0 <= at <= count:
+        raise BadArgument(f"There is no line {at}: lineNo must be 0 to {count}, which appends.")
+    there.lines[at:at] = more
+    return Edited(str(there), [Change(at, at, len(more))])
 
 
 def deleted(text: str, first: int, last: int) -> Edited:
     """The text without a range."""
     check_range(text, first, last)
-    lines = lines_of(text)
-    del lines[first : last + 1]
-    return Edited(_text_of(lines, closed=text.endswith("\n")), [Change(first, last + 1, 0)])
+    there = _Text.of(text)
+    del there.lines[first : last + 1]
+    return Edited(str(there), [Change(first, last + 1, 0)])
 
 
 def replaced(text: str, first: int, last: int, new: str) -> Edited:
     """The text with other lines in the place of a range."""
     check_range(text, first, last)
-    lines, more = lines_of(text), lines_of(new) or [""]
-    changes = [] if lines[first : last + 1] == more else [Change(first, last + 1, len(more))]
-    lines[first : last + 1] = more
-    return Edited(_text_of(lines, closed=text.endswith("\n")), changes)
+    there = _Text.of(text)
+    more = there.new(new)
+    changes = [] if there.lines[first : last + 1] == more else [Change(first, last + 1, len(more))]
+    there.lines[first : last + 1] = more
+    return Edited(str(there), changes)
 
 
-def substituted(text: str, first: int, last: int, pattern: Pattern, new: str) -> Edited:
-    """The text with every match of a pattern in a range replaced; only lines with a match count as changed."""
-    check_range(text, first, last)
-    lines = lines_of(text)
-    old = "\n".join(lines[first : last + 1])
-    parts: list[str] = []
-    changes: list[Change] = []
-    at, line = 0, first  # how far it has come, in characters and in lines
-    for match in pattern.matches(old):
-        start, end = match.span()
-        by = match.expand(new)
-        parts += [old[at:start], by]
-        line += old.count("\n", at, start)
-        more = old.count("\n", start, end)
-        if by != old[start:end]:
-            changes.append(Change(line, line + more + 1, by.count("\n") + 1))
-        at, line = end, line + more
-    if not parts:
-        raise BadArgument(f"The pattern matches nothing in the lines {first} to {last}; nothing was changed.")
-    lines[first : last + 1] = "".join([*parts, old[at:]]).split("\n")
-    return Edited(_text_of(lines, closed=text.endswith("\n")), changes)
+def substituted(text: str, first: int, runs: Sequence[Run]) -> Edited:
+    """The text with other lines in the place of some; the runs count from line `first`, and are in order."""
+    there = _Text.of(text)
+    parts, changes, at = list[str](), list[Change](), 0
+    for run in runs:
+        start, after = run.first + first, run.after + first
+        new = _ended_as(there.lines[start:after], run.text.split("\n"))
+        parts += [*there.lines[at:start], *new]
+        changes.append(Change(start, after, len(new)))
+        at = after
+    there.lines[:at] = parts
+    return Edited(str(there), changes)
+
+
+def _ended_as(old: Sequence[str], new: Sequence[str]) -> list[str]:
+    r"""New lines with the `\r` of those in whose place they come, which a pattern does not see."""
+    tails = ["\r" if line.endswith("\r") else "" for line in old]
+    return [line + tails[min(at, len(tails) - 1)] for at, line in enumerate(new)]
 
 
 def rewritten(text: str, new: str) -> Edited:
@@ -167,7 +201,7 @@ def moved(summaries: Sequence[Summary], changes: Sequence[Change]) -> list[Summa
     for one in summaries:
         above = bisect.bisect_right(ends, one.first)
         if above == len(changes) or changes[above].first > one.last:
-            kept.append(Summary(one.first + growth[above], one.last + growth[above], one.text))
+            kept.append(one._replace(first=one.first + growth[above], last=one.last + growth[above]))
     return kept
 
 

@@ -9,10 +9,12 @@ from zkmem.memory import Memory
 from zkmem.toolsets.think import elements, store
 from zkmem.toolsets.think.answer import count, done, shown, titled
 from zkmem.toolsets.think.lists import ListNote
-from zkmem.toolsets.think.patterns import Pattern
+from zkmem.toolsets.think.patterns import matching
 from zkmem.toolsets.think.raw import Raw
 from zkmem.toolsets.tool import Result
 
+_PEEKS = {"stack": "peekStackElement", "deque": "peekDequeElement", "array": "getListElement"}
+_POPS = {"stack": "popStackElement", "deque": "popDequeElement", "array": "getListElement and deleteListElement"}
 _MARKS = {"front": "FRONT", "back": "BACK", "top": "TOP"}
 
 
@@ -126,12 +128,9 @@ def search(memory: Memory, name: str, pattern: str | None) -> Result:
         return found, faults
 
     found, faults = memory.look(look)
-    wanted = Pattern(pattern) if pattern else None
-    hits = [
-        (index, one)
-        for index, one in found
-        if wanted is None or any(map(wanted.is_in, (one.name, one.description, one.data)))
-    ]
+    hits = found
+    if pattern:
+        hits = [found[at] for at in matching(pattern, [(one.name, one.description, one.data) for _, one in found])]
     lines = [f"{index} {titled(one.name, one.description)}" for index, one in hits]
     data: dict[str, object] = {"results": [{"index": index, "data": one.record} for index, one in hits]}
     data |= {"faults": faults} if faults else {}
@@ -158,7 +157,7 @@ def _put(memory: Memory, name: str, description: str, data: str, place: Callable
 def _peek(memory: Memory, name: str, position: str) -> Result:
     def look(pages: Pages) -> tuple[int, Raw]:
         where = store.list_at(pages, name)
-        index = where.end(_MARKS[position])
+        index = where.end(_MARKS[position], _PEEKS[where.role])
         return index, Raw.of(where.known(pages, index))
 
     index, found = memory.look(look)
@@ -166,12 +165,13 @@ def _peek(memory: Memory, name: str, position: str) -> Result:
 
 
 def _pop(memory: Memory, name: str, position: str) -> Result:
-    def work(draft: Draft) -> tuple[int, Raw]:
+    def work(draft: Draft) -> tuple[int, Raw, str]:
         where = store.list_at(draft, name)
-        index = where.end(_MARKS[position])
+        index = where.end(_MARKS[position], _POPS[where.role])
         found = Raw.of(where.known(draft, index))
-        elements.take(draft, where, [index])
-        return index, found
+        (taken,) = elements.take(draft, where, [index])
+        return index, found, taken.left
 
-    index, found = memory.edit(work)
-    return done(*shown(index, found), data=found.record)
+    index, found, left = memory.edit(work)
+    note = [f"Its note was left: {left}."] if left else []
+    return done(*shown(index, found), *note, data=found.record)

@@ -8,7 +8,7 @@ from zkmem.toolsets.think import elements, graphs, raw, store
 from zkmem.toolsets.think.answer import count, done, titled
 from zkmem.toolsets.think.incoming import GRAPH
 from zkmem.toolsets.think.lists import LIST, ListNote
-from zkmem.toolsets.think.patterns import Pattern
+from zkmem.toolsets.think.patterns import matching
 from zkmem.toolsets.think.raw import RAW, Raw, kind_of
 from zkmem.toolsets.think.store import Known
 from zkmem.toolsets.tool import Result
@@ -48,6 +48,8 @@ def delete(memory: Memory, name: str) -> Result:
             taken = elements.take(draft, where, range(len(where.entries)))
             left = [f"[[{one.element.target}]] was left: {one.left}" for one in taken if one.left]
             gone = len(taken) - len(left)
+            removed = {one.element.page.path for one in taken if one.element.page and not one.left}
+            left += [f"the list {other} names some of them too" for other in store.other_lists(draft, where, removed)]
         elif kind == GRAPH:
             parts = graphs.parts(draft, page)
             gone = len(parts)
@@ -65,14 +67,9 @@ def search(memory: Memory, query: Mapping[str, str] | None) -> Result:
     """Tell which memories there are."""
     wanted = query or {}
     found = memory.look(store.known_memories)
-    pattern = Pattern(wanted["pattern"]) if wanted.get("pattern") else None
-    results = [
-        one
-        for one in found
-        if not one.fault
-        and wanted.get("type", one.kind) == one.kind
-        and (pattern is None or pattern.is_in(one.name) or pattern.is_in(one.description))
-    ]
+    results = [one for one in found if not one.fault and wanted.get("type", one.kind) == one.kind]
+    if wanted.get("pattern"):
+        results = [results[at] for at in matching(wanted["pattern"], [(one.name, one.description) for one in results])]
     faults = [f"The note {one.name!r} is damaged: {one.fault}; mend it." for one in found if one.fault]
     lines = [*map(_line, results), *faults]
     data = {"results": [one.record for one in results]} | ({"faults": faults} if faults else {})

@@ -1,17 +1,28 @@
 """NamePaths: `name`, `list<:0:>`, `list<:TOP:>`, `list<::>child`, `graph<:VERTEX:>v`, `graph<:EDGE:>a<:TO:>b`. Pure."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from zkmem.errors import BadArgument, BadName
+from zkmem.errors import BadArgument, BadName, UnknownNote, ZkError
 
 _MARK = re.compile(r"<:([^<>]*):>")
 _INDEX = re.compile(r"-?[0-9]{1,15}")
+_MOST_NAMED = 10
 _ENDS = ("TOP", "FRONT", "BACK", "ROOT")
 _FORMS = (
     "name, list<:0:>, list<:TOP:>, list<:FRONT:>, list<:BACK:>, list<::>child, "
     "graph<:ROOT:>, graph<:VERTEX:>vertex, graph<:EDGE:>edge, graph<:EDGE:>from<:TO:>to"
 )
+
+
+class UnknownMemory(UnknownNote):
+    """No memory has this name."""
+
+    def __init__(self, name: str, nearest: Sequence[str], otherwise: str = "") -> None:
+        """Say so with the nearest names, or with something else where there are none."""
+        more = f" Nearest names: {', '.join(nearest[:_MOST_NAMED])}." if nearest else otherwise and f" {otherwise}"
+        ZkError.__init__(self, f"There is no memory {name!r:.300}.{more}")
 
 
 class NamePath(NamedTuple):

@@ -1,100 +1,100 @@
-"""Regular expressions from strangers: whatever they are, they end within a second."""
+"""Regular expressions from strangers: whatever they are, they end within a second and take no memory from us.
 
-import math
+Neither their compilation nor their matching can be bounded from within, and both hold up all other threads. So they
+are done in a process of their own; only a pattern that is a plain string is looked for in this one.
+"""
+
+import functools
+import importlib.util
+import json
+import os
 import re
-import time
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-import regex
+import zkmem
+from zkmem.errors import BadArgument, Busy
+from zkmem.toolsets.think.runs import Run, TooMuch, filled, literal, runs
 
-from zkmem.errors import BadArgument
-
-_PATIENCE_S = 0.7  # for all that one pattern is asked
-_LONGEST = 1_000  # characters
-_MOST_COPIES = 100_000  # `(x{100}){100}` is as many copies of x, which is done before any clock can stop it
-_COUNT = re.compile(r"\{(\d{1,18})")
-_RECURSION = re.compile(r"\(\?(?:R\)|&|P>|[+-]?\d)")  # fills the memory until it is stopped, and then takes long to end
-_REFERENCE = re.compile(r"\$(?:\$|&|<([^>]*)>|(\d\d?))")
-
-
-class Match:
-    """A match, and what JavaScript's `String.replace` would put in its place."""
-
-    def __init__(self, found: "regex.Match[str]") -> None:
-        self._found = found
-
-    def span(self) -> tuple[int, int]:
-        """Where it is."""
-        return self._found.span()
-
-    def expand(self, text: str) -> str:
-        """A text with `$&` (the match), `$1`, `$<name>` and `$$` (a dollar) filled in; any other `$` stands."""
-        return _REFERENCE.sub(self._filled, text) if "$" in text else text
-
-    def _filled(self, reference: re.Match[str]) -> str:
-        name, number = reference.groups()
-        if name is not None:
-            groups = self._found.groupdict()
-            return (groups.get(name) or "") if groups else reference[0]
-        if number is not None:
-            group = self._group(number)
-            return reference[0] if group is None else group
-        return self._found[0] if reference[0] == "$&" else "$"
-
-    def _group(self, number: str) -> str | None:
-        groups = self._found.groups(default="")
-        for digits in (number, number[0]):
-            if 1 <= int(digits) <= len(groups):
-                return groups[int(digits) - 1] + number[len(digits) :]
-        return None
+_PATIENCE_S = 0.7  # of a process, from when it has started and read its job
+_PATIENCE_TO_START_S = 10.0
+_MOST_PUT_IN = 10_000_000  # characters, in the place of all matches
+_MOST_HERE = 10_000  # matches that are replaced in this process
+_SPECIAL = re.compile(r"[\\.^$*+?{}\[\]|()]")
+_START = "import sys; sys.path += sys.argv[1:-1]; from zkmem.toolsets.think.worker import main; main()"
+_places = threading.BoundedSemaphore(4)  # processes at once: each may take half a gigabyte
 
 
-class Pattern:
-    """A pattern; its clock runs from when it is made."""
+def matching(source: str, groups: Sequence[Sequence[str]]) -> list[int]:
+    """The indexes of the groups of texts of which the pattern matches any.
 
-    def __init__(self, source: str) -> None:
-        """Compile it.
+    Raises:
+        BadArgument: when it is no regular expression, or it takes too long to tell. Busy: when there is no process.
+    """
+    if not _SPECIAL.search(source):
+        return [at for at, group in enumerate(groups) if any(source in text for text in group)]
+    found: list[int] = _asked({"pattern": source, "groups": groups})["found"]
+    return found
 
-        Raises:
-            BadArgument: when it is no regular expression, or too large a one.
-        """
-        copies = math.prod(max(1, int(count)) for count in _COUNT.findall(source))
-        if len(source) > _LONGEST or copies > _MOST_COPIES:
-            raise BadArgument(
-                f"The pattern is too large: {_LONGEST} characters and {_MOST_COPIES} repeats, multiplied, at most."
+
+def replacing(source: str, text: str, by: str) -> tuple[bool, list[Run]]:
+    """Whether a pattern matches in a text, and the lines that change where every match is replaced.
+
+    `by` has the references of JavaScript.
+
+    Raises:
+        BadArgument: when it is no regular expression, it takes too long to tell, or the result is too long. Busy: when
+            there is no process.
+    """
+    if not _SPECIAL.search(source) and text.count(source) <= _MOST_HERE:
+        try:
+            return runs(text, literal(text, source, functools.partial(filled, by, source, (), {})), _MOST_PUT_IN)
+        except TooMuch:
+            raise _too_long() from None
+    answer = _asked({"pattern": source, "text": text, "by": by, "most": _MOST_PUT_IN})
+    if "long" in answer:
+        raise _too_long()
+    return answer["matches"], [Run(*one) for one in answer["runs"]]
+
+
+def _asked(job: Mapping[str, object]) -> dict[str, Any]:
+    """What a process says to a job."""
+    command = [sys.executable, "-I", "-S", "-c", _START, *_homes(), str(_PATIENCE_S)]
+    given = json.dumps(job).encode()
+    try:
+        with _places:
+            ended = subprocess.run(  # noqa: S603 - our own code, and the pattern is not in the command
+                command,
+                input=given,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                timeout=_PATIENCE_TO_START_S,
+                check=False,
             )
-        if _RECURSION.search(source):
-            raise BadArgument("The pattern calls itself or a group of its own, which is not supported.")
-        try:
-            self._pattern = regex.compile(source, regex.MULTILINE)
-        except (regex.error, ValueError, LookupError, OverflowError, RecursionError, MemoryError) as error:
-            raise BadArgument(f"The pattern {source!r:.100} is not a regular expression: {error}.") from None
-        self._search = self._pattern.search
-        self._deadline = time.monotonic() + _PATIENCE_S
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Busy(f"The pattern could not be tried: no process for it has started ({error}).") from None
+    if ended.returncode == -signal.SIGALRM:
+        raise BadArgument(f"The pattern was stopped after {_PATIENCE_S} s: make it simpler, or the text shorter.")
+    if ended.returncode:
+        raise BadArgument("The pattern takes too much memory: make it simpler, or the text shorter.")
+    answer: dict[str, Any] = json.loads(ended.stdout)
+    if "error" in answer:
+        pattern = job["pattern"]
+        raise BadArgument(f"The pattern {pattern!r:.100} is not a regular expression: {answer['error']}.")
+    return answer
 
-    def is_in(self, text: str) -> bool:
-        """Whether it matches anywhere.
 
-        Raises:
-            BadArgument: when that takes too long to tell.
-        """
-        left = self._deadline - time.monotonic()
-        if left <= 0:
-            raise self._too_slow()
-        try:
-            return self._search(text, timeout=left) is not None
-        except (TimeoutError, MemoryError):
-            raise self._too_slow() from None
+@functools.cache
+def _homes() -> list[str]:
+    """The folders that the process finds zkmem and `regex` in: it is started without those of installed packages."""
+    regex = importlib.util.find_spec("regex")
+    homes = [os.path.dirname(os.path.dirname(file)) for file in (zkmem.__file__, regex and regex.origin) if file]
+    return list(dict.fromkeys(homes))
 
-    def matches(self, text: str) -> list[Match]:
-        """Its matches, which do not overlap.
 
-        Raises:
-            BadArgument: when it takes too long to find them.
-        """
-        try:
-            return [Match(found) for found in self._pattern.finditer(text, timeout=_PATIENCE_S)]
-        except (TimeoutError, MemoryError):
-            raise self._too_slow() from None
-
-    def _too_slow(self) -> BadArgument:
-        return BadArgument(f"The pattern was stopped after {_PATIENCE_S} s: make it simpler, or the text shorter.")
+def _too_long() -> BadArgument:
+    return BadArgument(f"The matches would give way to more than {_MOST_PUT_IN:,} characters; nothing was changed.")

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from zkmem.edit.draft import Draft
 from zkmem.errors import Damaged
 from zkmem.index.pages import Page
-from zkmem.toolsets.think.lines import Summary, lines_of
+from zkmem.toolsets.think.lines import Summary, in_order, lines_of
 
 RAW = "raw"
 
@@ -30,7 +30,7 @@ class Raw(NamedTuple):
         description = page.properties.get("description", "") if kind_of(page) else ""
         found = _summaries(page) if kind_of(page) == RAW else []
         count = len(lines_of(text))
-        return cls(page.name, str(description), text, tuple(sorted(one for one in found if one.last < count)))
+        return cls(page.name, str(description), text, tuple(in_order(one for one in found if one.last < count)))
 
     @property
     def record(self) -> dict[str, Any]:
@@ -63,11 +63,17 @@ def create_index(draft: Draft, path: str, kind: str, name: str, properties: Mapp
     return _made(draft, path, kind, name, properties, "", ())
 
 
-def update(draft: Draft, page: Page, data: str, summaries: Sequence[Summary]) -> None:
-    """Give a raw memory other data and summaries; its other properties stay as they are written."""
-    same = list(summaries) == _summaries(page)
-    properties = {} if same else {"summaries": [one.data for one in summaries] or None}
+def update(draft: Draft, page: Page, data: str, summaries: Sequence[Summary]) -> int:
+    """Give a raw memory other data and summaries; its other properties stay as they are written.
+
+    Returns how many summaries it had of lines that were not there, as after an edit by hand; these are dropped.
+    """
+    old = _summaries(page)
+    same = list(summaries) == old
+    properties = {} if same else {"summaries": [one.record for one in summaries] or None}
     draft.write(page.path, properties, data, exact=True)
+    count = len(lines_of(page.exact_body))
+    return sum(one.last >= count for one in old)
 
 
 def _made(
@@ -80,15 +86,15 @@ def _made(
     summaries: Sequence[Summary],
 ) -> Page:
     called = {} if Page.of(path, b"").name == name else {"name": name}
-    covered = {"summaries": [one.data for one in summaries]} if summaries else {}
+    covered = {"summaries": [one.record for one in summaries]} if summaries else {}
     return draft.write(path, {"type": kind, **called, **properties, **covered}, data, exact=True)
 
 
 def _summaries(page: Page) -> list[Summary]:
     found = page.properties.get("summaries", [])
     try:
-        read = [Summary(int(one["lineBeg"]), int(one["lineEnd"]), str(one["text"])) for one in found or ()]
-    except (TypeError, KeyError, ValueError, LookupError):
+        read = [_summary(one) for one in found or ()]
+    except (TypeError, KeyError, ValueError, LookupError, AttributeError):
         read = [Summary(1, 0, "")]
     if any(not 0 <= one.first <= one.last for one in read):
         raise Damaged(
@@ -96,3 +102,8 @@ def _summaries(page: Page) -> list[Summary]:
             "It was left as it is; mend it, or take the property out."
         )
     return read
+
+
+def _summary(written: Mapping[str, Any]) -> Summary:
+    more = {key: value for key, value in written.items() if key not in {"lineBeg", "lineEnd", "text"}}
+    return Summary(int(written["lineBeg"]), int(written["lineEnd"]), str(written["text"]), more)

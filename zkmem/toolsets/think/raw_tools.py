@@ -1,16 +1,19 @@
 """The tools on raw memories: read, search and change their lines, and say in short what these say."""
 
+import functools
 from collections.abc import Callable
 
 from zkmem.edit.draft import Draft
-from zkmem.errors import BadArgument
+from zkmem.errors import BadArgument, Changed
 from zkmem.memory import Memory
 from zkmem.toolsets.think import lines, raw, store
 from zkmem.toolsets.think.answer import count, done
 from zkmem.toolsets.think.lines import Edited, Summary
-from zkmem.toolsets.think.patterns import Pattern
+from zkmem.toolsets.think.patterns import matching, replacing
 from zkmem.toolsets.think.raw import Raw
 from zkmem.toolsets.tool import Result
+
+_ATTEMPTS = 5  # at a replacement, where others change the text meanwhile
 
 
 def write(memory: Memory, name_path: str, data: str, is_append: bool) -> Result:
@@ -28,14 +31,25 @@ def write(memory: Memory, name_path: str, data: str, is_append: bool) -> Result:
 
 
 def replace_lines(memory: Memory, name_path: str, line_beg: int, line_end: int, pattern: str, text: str) -> Result:
-    """Replace what a pattern matches in a range, or with an empty one all of the range."""
+    """Replace what a pattern matches in a range, or with an empty one all of the range.
 
-    def change(data: str) -> Edited:
-        if not pattern:
-            return lines.replaced(data, line_beg, line_end, text)
-        return lines.substituted(data, line_beg, line_end, Pattern(pattern), text)
-
-    return _edit(memory, name_path, change)
+    The pattern is tried before the edit, which others would wait for; should the text change meanwhile, again.
+    """
+    if not pattern:
+        return _edit(memory, name_path, lambda data: lines.replaced(data, line_beg, line_end, text))
+    for _ in range(_ATTEMPTS):
+        seen = memory.look(lambda pages: Raw.of(store.writable(pages, name_path))).data
+        lines.check_range(seen, line_beg, line_end)
+        by = text.replace("\r\n", "\n") if "\r\n" in seen else text  # its lines end as those they come in the place of
+        matches, runs = replacing(pattern, "\n".join(lines.bare_lines_of(seen)[line_beg : line_end + 1]), by)
+        if not matches:
+            raise BadArgument(
+                f"The pattern matches nothing in the lines {line_beg} to {line_end}; nothing was changed."
+            )
+        edited = lines.substituted(seen, line_beg, runs)
+        if result := memory.edit(functools.partial(_changed_if, name_path, seen, edited)):
+            return result
+    raise Changed(f"{name_path!r} was changed again and again while the pattern was tried; nothing was changed.")
 
 
 def delete_lines(memory: Memory, name_path: str, line_beg: int, line_end: int) -> Result:
@@ -53,30 +67,30 @@ def summarize(memory: Memory, name_path: str, line_beg: int, line_end: int, text
     if not text.strip():
         raise BadArgument("`text` is empty; give a summary, or drop one with desummarizeRawLines.")
 
-    def work(draft: Draft) -> None:
+    def work(draft: Draft) -> int:
         page = store.writable(draft, name_path)
         old = Raw.of(page)
         lines.check_range(old.data, line_beg, line_end)
         kept = [one for one in old.summaries if (one.first, one.last) != (line_beg, line_end)]
-        raw.update(draft, page, old.data, sorted([*kept, Summary(line_beg, line_end, text)]))
+        more = next((one.more for one in old.summaries if one not in kept), {})
+        return raw.update(draft, page, old.data, lines.in_order([*kept, Summary(line_beg, line_end, text, more)]))
 
-    memory.edit(work)
-    return done(f"summarized the lines {line_beg} to {line_end} of {name_path}")
+    lost = memory.edit(work)
+    return done(f"summarized the lines {line_beg} to {line_end} of {name_path}{_told(0, lost)}")
 
 
 def desummarize(memory: Memory, name_path: str, line_beg: int, line_end: int) -> Result:
     """Drop the summaries within a range."""
 
-    def work(draft: Draft) -> int:
+    def work(draft: Draft) -> tuple[int, int]:
         page = store.writable(draft, name_path)
         old = Raw.of(page)
         lines.check_range(old.data, line_beg, line_end)
         kept = lines.without(old.summaries, line_beg, line_end)
-        raw.update(draft, page, old.data, kept)
-        return len(old.summaries) - len(kept)
+        return len(old.summaries) - len(kept), raw.update(draft, page, old.data, kept)
 
-    dropped = memory.edit(work)
-    return done(f"dropped {_summaries(dropped)}", data={"summariesDropped": dropped})
+    dropped, lost = memory.edit(work)
+    return done(f"dropped {_summaries(dropped)}{_told(0, lost)}", data={"summariesDropped": dropped + lost})
 
 
 def read(memory: Memory, name_path: str, line_beg: int | None, line_end: int | None, summarize: bool) -> Result:
@@ -104,8 +118,8 @@ def read(memory: Memory, name_path: str, line_beg: int | None, line_end: int | N
 def search(memory: Memory, name_path: str, pattern: str) -> Result:
     """Find the lines that a pattern matches."""
     found = memory.look(lambda pages: Raw.of(store.readable(pages, name_path)))
-    wanted = Pattern(pattern)
-    hits = [(number, line) for number, line in enumerate(lines.lines_of(found.data)) if wanted.is_in(line)]
+    known = lines.bare_lines_of(found.data)
+    hits = [(number, known[number]) for number in matching(pattern, [(line,) for line in known])]
     text = "\n".join(f"{number}: {line}" for number, line in hits)
     data = {"lines": [{"lineNo": number, "text": line} for number, line in hits]}
     return done(text or "no line matches", data=data)
@@ -115,16 +129,28 @@ def _edit(memory: Memory, name_path: str, change: Callable[[str], Edited]) -> Re
     return memory.edit(lambda draft: _changed(draft, name_path, change))
 
 
+def _changed_if(name_path: str, seen: str, edited: Edited, draft: Draft) -> Result | None:
+    """Make an edit that was computed from a text, if that is still the one that is there."""
+    if Raw.of(store.writable(draft, name_path)).data != seen:
+        return None
+    return _changed(draft, name_path, lambda _: edited)
+
+
 def _changed(draft: Draft, name_path: str, change: Callable[[str], Edited]) -> Result:
     page = store.writable(draft, name_path)
     old = Raw.of(page)
     edited = change(old.data)
     kept = lines.moved(old.summaries, edited.changes)
-    raw.update(draft, page, edited.text, kept)
+    lost = raw.update(draft, page, edited.text, kept)
     size, dropped = len(lines.lines_of(edited.text)), len(old.summaries) - len(kept)
-    about = f"{name_path} has {count(size, 'line')}"
-    data = {"nLines": size, "nChars": len(edited.text), "summariesDropped": dropped}
-    return done(f"{about}; dropped {_summaries(dropped)} of changed lines" if dropped else about, data=data)
+    data = {"nLines": size, "nChars": len(edited.text), "summariesDropped": dropped + lost}
+    return done(f"{name_path} has {count(size, 'line')}{_told(dropped, lost)}", data=data)
+
+
+def _told(dropped: int, lost: int) -> str:
+    """What is said of summaries that were dropped: of changed lines, and of lines that were not there."""
+    changed = f"; dropped {_summaries(dropped)} of changed lines" if dropped else ""
+    return changed + (f"; dropped {_summaries(lost)} of lines that were not there" if lost else "")
 
 
 def _summaries(number: int) -> str:

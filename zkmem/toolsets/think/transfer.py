@@ -55,7 +55,7 @@ def _put(draft: Draft, one: Incoming) -> bool:
     Raises:
         Taken: when it is there and is another one.
     """
-    if page := draft.named(one.raw.name):
+    if page := store.root_note(draft, one.raw.name):
         if present(draft, page.sound()) != one:
             raise Taken("there is a note of that name with other content already; it was left as it is")
         return False

@@ -1,0 +1,94 @@
+"""What replaces the matches of a pattern, as runs of whole lines. Pure, and light: a process of its own loads it."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+_REFERENCE = re.compile(r"\$(?:\$|&|<([^>]*)>|(\d\d?))")
+
+
+class Run(NamedTuple):
+    """Lines from `first` on, before `after`, and the text that they give way to."""
+
+    first: int
+    after: int
+    text: str
+
+
+class Swap(NamedTuple):
+    """A match, where it is, and what takes its place."""
+
+    start: int
+    end: int
+    by: str
+
+
+class TooMuch(Exception):
+    """The replacements are longer than they may be."""
+
+
+def runs(text: str, swaps: Iterable[Swap], most: int) -> tuple[bool, list[Run]]:
+    """Whether there is any swap, and the lines that change; swaps that meet in a line are in one run.
+
+    Raises:
+        TooMuch: when more than `most` characters would be put in.
+    """
+    found, parts, done = False, list[str](), list[Run]()
+    at = line = first = 0  # how far it has come, in characters and in lines; where the open run begins
+
+    def close() -> None:
+        end = text.find("\n", at)
+        done.append(Run(first, line + 1, "".join(parts) + (text[at:end] if end >= 0 else text[at:])))
+
+    for start, end, by in swaps:
+        found = True
+        if by == text[start:end]:
+            continue
+        most -= len(by)
+        if most < 0:
+            raise TooMuch
+        passed = text.count("\n", at, start)
+        if parts and passed:
+            close()
+            parts = []
+        line += passed
+        if not parts:
+            first, at = line, text.rfind("\n", 0, start) + 1
+        parts += [text[at:start], by]
+        line += text.count("\n", start, end)
+        at = end
+    if parts:
+        close()
+    return found, done
+
+
+def filled(text: str, whole: str, groups: Sequence[str], names: Mapping[str, str]) -> str:
+    """A text with what JavaScript's `String.replace` knows filled in: `$&` (the match), `$1`, `$<name>` and `$$`.
+
+    Any other `$` stands, and `$<name>` too where no group has a name.
+    """
+
+    def fill(reference: re.Match[str]) -> str:
+        name, number = reference.groups()
+        if name is not None:
+            return names.get(name, "") if names else reference[0]
+        if number is not None:
+            return _group(groups, number, reference[0])
+        return whole if reference[0] == "$&" else "$"
+
+    return _REFERENCE.sub(fill, text) if "$" in text else text
+
+
+def _group(groups: Sequence[str], number: str, otherwise: str) -> str:
+    for digits in (number, number[0]):
+        if 1 <= int(digits) <= len(groups):
+            return groups[int(digits) - 1] + number[len(digits) :]
+    return otherwise
+
+
+def literal(text: str, source: str, by: Callable[[], str]) -> Iterable[Swap]:
+    """The swaps of a plain string."""
+    at = text.find(source)
+    while at >= 0:
+        yield Swap(at, at + len(source), by())
+        at = text.find(source, at + len(source))

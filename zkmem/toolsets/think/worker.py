@@ -1,0 +1,55 @@
+"""The process that a pattern is compiled and matched in, so that a hostile one can be killed. `patterns` starts it.
+
+It reads one job as JSON, and writes the answer as JSON. Without an answer in time the alarm ends it, wherever it is.
+"""
+
+import json
+import resource
+import signal
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import regex
+
+from zkmem.toolsets.think.runs import Swap, TooMuch, filled, runs
+
+_MOST_BYTES = 512 << 20
+
+
+def main() -> None:
+    """Do a job."""
+    _limit(resource.RLIMIT_AS, _MOST_BYTES)
+    _limit(resource.RLIMIT_CORE, 0)
+    given = sys.stdin.buffer.read()
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # it may be ignored or blocked in the process that started this one
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGALRM])
+    signal.setitimer(signal.ITIMER_REAL, float(sys.argv[-1]))
+    answer = json.dumps(_answer(json.loads(given)))
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    sys.stdout.write(answer)
+
+
+def _limit(what: int, most: int) -> None:
+    hard = resource.getrlimit(what)[1]
+    resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+def _answer(job: Mapping[str, Any]) -> dict[str, object]:
+    try:
+        pattern = regex.compile(job["pattern"], regex.MULTILINE)
+    except (regex.error, ValueError, LookupError, OverflowError, RecursionError) as error:
+        return {"error": str(error)}
+    if "groups" in job:
+        return {"found": [at for at, group in enumerate(job["groups"]) if any(map(pattern.search, group))]}
+    try:
+        found, lines = runs(job["text"], _swaps(pattern, job["text"], job["by"]), job["most"])
+    except TooMuch:
+        return {"long": True}
+    return {"matches": found, "runs": lines}
+
+
+def _swaps(pattern: "regex.Pattern[str]", text: str, by: str) -> Iterator[Swap]:
+    for match in pattern.finditer(text):
+        names = {name: group or "" for name, group in match.groupdict().items()}
+        yield Swap(*match.span(), filled(by, match[0], match.groups(default=""), names) if "$" in by else by)
