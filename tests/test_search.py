@@ -22,7 +22,8 @@ from benchmarks import recall
 from tests.vaults import write
 from zkmem import words
 from zkmem.cli.group import cli
-from zkmem.index.cache import cache_file
+from zkmem.index import fulltext
+from zkmem.index.cache import cache_file, writing
 from zkmem.index.live import LiveIndex
 from zkmem.memory import Memory
 from zkmem.recall.search import Search, difference
@@ -201,6 +202,75 @@ def test_reading_writes_nothing_into_the_vault(tmp_path: pathlib.Path) -> None:
     assert sorted(os.listdir(tmp_path)) == sorted({path.partition("/")[0] for path in VAULT})
 
 
+def index_of(texts: dict[str, str]) -> sqlite3.Connection:
+    """The index of notes, in memory, put in in this order."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    for statement in fulltext.TABLES.split(";"):
+        connection.execute(statement)
+    with writing(connection):
+        for path, text in texts.items():
+            fulltext.put(connection, path, "etag", text.encode())
+    return connection
+
+
+def paths(connection: sqlite3.Connection, query: str, limit: int = 10, **scope: list[str]) -> list[str]:
+    return [hit.path for hit in fulltext.find(connection, words.terms(query), limit, fulltext.Scope(**scope))]
+
+
+def many(count: int = 7_500) -> dict[str, str]:
+    """Notes in a few words: each has `common`, one in five `meeting`, and of the others one in eight `item`."""
+    return {
+        f"work/n{number}.md": f"common {'meeting' if number % 5 == 1 else 'other'} notes {'item' * (number % 10 == 3)}\n"
+        for number in range(count)
+    }
+
+
+def test_the_rarest_word_decides_though_it_is_only_in_one_folder() -> None:
+    index = index_of({f"apollo/n{number}.md": "apollo launch\n" for number in range(250)} | many())
+    assert all(path.startswith("apollo/") for path in paths(index, "apollo meeting"))
+
+
+def test_a_word_in_the_title_counts_though_the_rarest_words_are_others() -> None:
+    index = index_of(many() | {"Meeting.md": "meeting, meeting, meeting\n"})
+    assert paths(index, "meeting item")[0] == "Meeting.md"
+    assert paths(index, "common meeting")[0] == "Meeting.md"
+
+
+def test_a_word_in_every_note_is_answered_from_some_of_them() -> None:
+    index, steps = index_of(many() | {"Common.md": "common\n"}), [0]
+
+    def count() -> int:
+        steps[0] += 1
+        return 0
+
+    index.set_progress_handler(count, 100)
+    assert paths(index, "common")[0] == "Common.md"
+    assert steps[0] * 100 < 7_500 * 10  # it takes more than ten to score a note
+
+
+@pytest.mark.parametrize("folder", ["knowledge_vault", "work"])
+def test_a_long_query_takes_few_statements_in_any_scope(folder: str) -> None:
+    index = index_of(many() | {"knowledge_vault/pin.md": "the common pin\n"})
+    scored: list[str] = []
+    index.set_trace_callback(lambda statement: scored.append(statement) if "bm25" in statement else None)
+    found = paths(index, "common meeting notes item other pin " + " ".join(map(str, range(30))), folders=[folder])
+    assert found[0].startswith(folder)
+    assert len(scored) <= 3
+
+
+def test_which_of_equal_notes_are_found_does_not_depend_on_what_happened_before() -> None:
+    names = [f"n{number}.md" for number in range(30)]
+    one, other = (index_of(dict.fromkeys(order, "kiwi\n")) for order in (names, names[::-1]))
+    assert paths(one, "kiwi", 5) == paths(other, "kiwi", 5)
+
+
+def test_folders_compare_as_names_do(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"Knowledge_Vault/Ä/bank.md": "The password is hunter2.\n", "other.md": "None.\n"}))
+    assert found(memory, "password", folders=["knowledge_vault"]) == ["Knowledge_Vault/Ä/bank.md"]
+    assert found(memory, "password", folders=["knowledge_vault/a\u0308"]) == ["Knowledge_Vault/Ä/bank.md"]
+    assert found(memory, "password", without=["knowledge_VAULT"]) == []
+
+
 # --- the index
 
 
@@ -261,12 +331,13 @@ class Vault(RuleBasedStateMachine):
         fresh.refresh()
         assert difference(self.memory._search, fresh) == []
         for query in ("ab", "记忆", "ab 忆 cd"):
-            assert dict(_scores(self.memory._search, query)) == pytest.approx(dict(_scores(fresh, query)))
+            for limit in (1, 2, 100):
+                assert _scores(self.memory._search, query, limit) == _scores(fresh, query, limit)
         fresh.close()
 
 
-def _scores(search: Search, query: str) -> list[tuple[str, float]]:
-    return [(hit.path, hit.score) for hit in search.find(query, limit=100)]
+def _scores(search: Search, query: str, limit: int) -> list[tuple[str, float]]:
+    return [(hit.path, hit.score) for hit in search.find(query, limit=limit)]
 
 
 _FOLDER: pathlib.Path

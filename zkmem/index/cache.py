@@ -12,9 +12,9 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-SCHEMA = 1  # to be raised with every change to a table, or to how what is in it is made
+SCHEMA = 2  # to be raised with every change to a table, or to how what is in it is made
 
-_BUSY_S = 60.0  # how long to wait for another process that writes
+_BUSY_S = 5.0  # how long to wait for another process that writes
 _DAMAGED = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA}
 _MEMORY = ":memory:"
 

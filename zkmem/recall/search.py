@@ -115,7 +115,7 @@ class Search:
             known = fulltext.etags(connection)
             self._behind.update(path for path in rows.keys() | known.keys() if rows.get(path) != known.get(path))
             self._generation = self._cache.generation
-        pending = sorted(self._behind)
+        pending = sorted(self._behind, key=fulltext.number_of)  # in the order of the index, which is fast
         for start in range(0, len(pending), _SLICE):
             part = pending[start : start + _SLICE]
             with writing(connection):
