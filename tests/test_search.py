@@ -1,5 +1,6 @@
 """Full-text search: what is found, that it keeps to the vault, and that its cache may be lost at any time."""
 
+import contextlib
 import json
 import logging
 import multiprocessing
@@ -22,7 +23,7 @@ from benchmarks import recall
 from tests.vaults import write
 from zkmem import words
 from zkmem.cli.group import cli
-from zkmem.index import fulltext
+from zkmem.index import cache, fulltext
 from zkmem.index.cache import cache_file, writing
 from zkmem.index.live import LiveIndex
 from zkmem.memory import Memory
@@ -220,7 +221,7 @@ def paths(connection: sqlite3.Connection, query: str, limit: int = 10, **scope: 
 def many(count: int = 7_500) -> dict[str, str]:
     """Notes in a few words: each has `common`, one in five `meeting`, and of the others one in eight `item`."""
     return {
-        f"work/n{number}.md": f"common {'meeting' if number % 5 == 1 else 'other'} notes {'item' * (number % 10 == 3)}\n"
+        f"work/n{number}.md": f"common notes {'meeting' if number % 5 == 1 else 'other'} {'item' * (number % 10 == 3)}"
         for number in range(count)
     }
 
@@ -437,19 +438,31 @@ def damage(file: str, how: str) -> None:
                 opened.seek(at)
                 opened.write(b"\xff" * 2048)
     else:
-        connection = sqlite3.connect(file)
-        connection.execute(how)
-        connection.close()
+        with contextlib.closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute(how)
 
 
 @pytest.mark.parametrize(
-    "how", ["text", "empty", "cut", "holes", "PRAGMA user_version = 999", "DROP TABLE search_notes"]
+    "how",
+    [
+        "text",
+        "empty",
+        "cut",
+        "holes",
+        "PRAGMA user_version = 999",
+        "DROP TABLE search_notes",
+        "DELETE FROM search_notes WHERE path = 'fruit/pear.md'",
+        "UPDATE search_notes SET texts = x'00', etag = ''",
+        "UPDATE search_notes SET texts = x'789c030000000001', etag = ''",  # nothing, compressed
+        "UPDATE search_notes SET texts = 7, etag = ''",
+    ],
 )
 def test_a_damaged_or_foreign_cache_is_built_anew(memory: Memory, how: str) -> None:
-    memory.search("orchard")
+    before = memory.search("orchard 记忆")
     memory.close()
     damage(file_of(memory), how)
     again = Memory(memory.vault)
+    assert again.search("orchard 记忆") == before
     assert sorted(found(again, "orchard")) == ["fruit/apple.md", "fruit/pear.md"]
     assert found(again, "记忆") == ["日记/周一.md"]
     again.close()
@@ -492,6 +505,35 @@ def test_two_memories_on_one_vault_see_what_each_other_writes(memory: Memory) ->
     other.search("lion")
     memory.write("fruit/apple", "More.\n", append=True)
     assert found(memory, "lion") == ["animals.md"]
+
+
+def test_what_another_process_has_written_is_found_at_once(memory: Memory) -> None:
+    other = Memory(memory.vault)
+    other.search("orchard")
+    memory.write("animals", "A zebra.\n")
+    assert found(other, "zebra") == ["animals.md"]  # though it has no watcher, and nobody has put it into the cache
+
+
+def test_while_another_process_keeps_the_cache_locked_what_is_there_is_searched(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(cache, "_PATIENCE_MS", 10)
+    memory.search("orchard")
+    memory.write("animals", "A zebra in the orchard.\n")
+    with contextlib.closing(sqlite3.connect(file_of(memory), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert len(found(memory, "orchard")) == 2
+        assert "locked" in caplog.text
+        other.execute("ROLLBACK")
+    assert len(found(memory, "orchard")) == 3
+    assert memory._search._cache._path == cache_file(memory.vault)
+
+
+def test_many_notes_that_come_at_once_end_in_one_piece(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {f"n{number}.md": f"word{number}\n" for number in range(1_100)}))
+    assert found(memory, "word7") == ["n7.md"]
+    with contextlib.closing(sqlite3.connect(file_of(memory))) as connection:
+        assert connection.execute("SELECT count(DISTINCT segid) FROM search_words_idx").fetchone() == (1,)
 
 
 def _search_often(vault: str, number: int) -> None:

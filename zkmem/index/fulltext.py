@@ -34,6 +34,7 @@ _OUT_OF = (
 )
 _COLUMNS = 4
 _NUMBERS = 1 << 32  # of notes: a hash is below it; few enough that they take few bytes
+_MERGED = 2_000  # pages, at once
 _NEAR = 8  # words between
 _MOST_LOOKED_UP, _MOST_TERMS = 200, 32
 _SAMPLE = 200
@@ -105,6 +106,18 @@ def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes) -> No
     connection.execute(_INTO, (number, *texts))
 
 
+def merge(connection: sqlite3.Connection, *, begin: bool) -> bool:
+    """Do a part of making one piece of the many that a build leaves; whether there is more to do.
+
+    Else they would be merged in the middle of some small edit, and be slow to look up till then.
+    """
+    before = connection.total_changes
+    connection.execute(
+        "INSERT INTO search_words(search_words, rank) VALUES('merge', ?)", (-_MERGED if begin else _MERGED,)
+    )
+    return connection.total_changes - before > 1  # FTS5's way to say that it has done something
+
+
 def number_of(path: str) -> int:
     """The number of a note, unless another one has it."""
     return int.from_bytes(hashlib.blake2b(path.encode(errors="surrogateescape"), digest_size=8).digest()) % _NUMBERS
@@ -115,6 +128,8 @@ def _new(connection: sqlite3.Connection, path: str, etag: str, packed: bytes) ->
     for number in itertools.count(number_of(path)):
         if not connection.execute("SELECT 1 FROM search_notes WHERE id = ?", (number,)).fetchone():
             break
+    if connection.execute("SELECT 1 FROM search_words_docsize WHERE id = ?", (number,)).fetchone():
+        raise sqlite3.DatabaseError("a note is missing in it")  # its words would be counted twice
     connection.execute("INSERT INTO search_notes VALUES(?, ?, ?, ?)", (number, path, etag, packed))
     return number
 
@@ -158,14 +173,17 @@ def find(connection: sqlite3.Connection, terms: Sequence[str], limit: int, scope
     rarest terms, or any in their title, which nearly all of the best are among; if those are too few, those with the
     next rarest, too. A term that is in most of many notes says nothing, so it is left out if there are others.
     """
-    if scope.folders is not None and not scope.folders:
-        return []
+    if scope.folders is not None:
+        scope = scope._replace(folders=_with_notes(connection, scope.folders))
+        if not scope.folders:
+            return []
+    scope = scope._replace(without=_with_notes(connection, scope.without))
     notes = _count(connection, scope.among(_any([_below("")])))
     counts = {term: _count(connection, scope.among(_any([term]))) for term in terms[:_MOST_LOOKED_UP]}
     rarest = sorted((term for term in counts if counts[term]), key=counts.__getitem__)[:_MOST_TERMS]
     rarest = [term for term in rarest if counts[term] <= max(notes // 2, _MOST_SCORED)] or rarest
     asked = [term for term in counts if term in rarest]
-    most = max(_MOST_SCORED, notes // _ONE_TERM)
+    most = max(_MOST_SCORED, notes // _ONE_TERM if rarest and counts[rarest[0]] <= notes // 2 else 0)
     scores: dict[int, float] = {}
     for needed in range(_how_many([counts[term] for term in rarest]), len(rarest) + 1):
         total = sum(counts[term] for term in rarest[:needed])
@@ -176,6 +194,11 @@ def find(connection: sqlite3.Connection, terms: Sequence[str], limit: int, scope
     best = heapq.nsmallest(limit, scores, key=lambda number: (scores[number], number))
     found = [Found(_path(connection, number), -scores[number]) for number in best]
     return sorted(found, key=lambda each: (-each.score, each.path))
+
+
+def _with_notes(connection: sqlite3.Connection, folders: Iterable[str]) -> list[str]:
+    """Those of the folders that have notes."""
+    return [each for each in folders if connection.execute(_SOME, (f"marks : {_any([_below(each)])}", 1)).fetchone()]
 
 
 def _path(connection: sqlite3.Connection, number: int) -> str:

@@ -6,6 +6,7 @@ the index is not held meanwhile.
 """
 
 import functools
+import logging
 import sqlite3
 import threading
 import time
@@ -14,7 +15,7 @@ from typing import NamedTuple
 
 from zkmem.errors import BadName
 from zkmem.index import fulltext
-from zkmem.index.cache import Cache, cache_file, writing
+from zkmem.index.cache import Cache, cache_file, is_busy, writing
 from zkmem.index.fulltext import Found, Scope
 from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
@@ -29,6 +30,8 @@ from zkmem.words import terms
 _SLICE = 1_000  # notes in one transaction: other processes get their turn after it
 _PAUSE_S = 0.005  # in which they can
 _SPARE = 2  # notes that may be gone since they were indexed
+
+_log = logging.getLogger(__name__)
 
 
 class Hit(NamedTuple):
@@ -115,6 +118,15 @@ class Search:
             known = fulltext.etags(connection)
             self._behind.update(path for path in rows.keys() | known.keys() if rows.get(path) != known.get(path))
             self._generation = self._cache.generation
+        try:
+            self._catch_up(connection, progress)
+        except sqlite3.OperationalError as error:
+            if not is_busy(error):
+                raise  # else, old results are better than none
+            _log.warning("Another process keeps the index of the search locked; some notes in it may be out of date.")
+
+    def _catch_up(self, connection: sqlite3.Connection, progress: Progress | None) -> None:
+        """Look at what is to be looked at."""
         pending = sorted(self._behind, key=fulltext.number_of)  # in the order of the index, which is fast
         for start in range(0, len(pending), _SLICE):
             part = pending[start : start + _SLICE]
@@ -127,6 +139,10 @@ class Search:
             if progress:
                 progress(start + len(part), len(pending))
         if len(pending) > _SLICE:
+            more = fulltext.merge(connection, begin=True)
+            while more:
+                time.sleep(_PAUSE_S)
+                more = fulltext.merge(connection, begin=False)
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # else what was written lies on the disk twice
 
     def _take_in(self, connection: sqlite3.Connection, path: str) -> None:
