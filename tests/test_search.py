@@ -106,6 +106,26 @@ def test_a_query_of_stop_words_alone_is_answered(memory: Memory) -> None:
     assert found(memory, "我 了")[0] == "日记/周一.md"
 
 
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        ("İstanbul", ["İstanbul", "istanbul", "ISTANBUL", "i\u0307stanbul"]),
+        ("ISTANBUL", ["İstanbul"]),
+        ("за\u0301мок", ["за\u0301мок", "замок"]),
+        ("ọ̀rẹ́", ["ọ̀rẹ́", "o\u0323\u0300re\u0323\u0301", "ọrẹ"]),
+        ("مُحَمَّد", ["مُحَمَّد", "محمد"]),
+        ("हिन्दी", ["हिन्दी"]),
+        ("ガギ", ["ガ", "カ\u3099キ\u3099", "ｶﾞｷﾞ"]),
+        ("か\u3099き\u3099", ["がぎ", "ぎ"]),
+        ("한국어를", ["한국", "\u1112\u1161\u11ab\u1100\u116e\u11a8"]),
+    ],
+)
+def test_a_word_with_combining_marks_finds_its_note(tmp_path: pathlib.Path, text: str, queries: list[str]) -> None:
+    memory = Memory(write(tmp_path, {"a.md": f"Here, {text} is.\n", "b.md": "Кто м, хи, д, カキ, かき, 日, r; ا م.\n"}))
+    for query in queries:
+        assert found(memory, query) == ["a.md"], query
+
+
 @pytest.mark.parametrize("query", ["", "  ", "?!", "\0", "\ud800", '"', "* ()"])
 def test_a_query_without_words_finds_nothing(memory: Memory, query: str) -> None:
     assert memory.search(query) == []
@@ -594,6 +614,16 @@ def test_a_snippet_of_chinese_text_has_the_hit() -> None:
     text = "今天的天气很好，我们去公园散步。" * 30 + "记忆系统使用向量数据库。" + "晚上回家吃饭看书。" * 30
     assert "向量数据库" in snippet(text, ["向量", "量数", "数据"])
     assert len(snippet(text, ["向量"])) <= 200
+
+
+@pytest.mark.parametrize(
+    ("word", "term"),
+    [("happy", "happiness"), ("run", "running"), ("violinists", "violin"), ("за\u0301мок", "замок"), ("ọ̀rẹ́", "ọrẹ")],
+)
+@pytest.mark.parametrize("before", [100, 10_000])
+def test_a_snippet_has_the_word_that_was_found(word: str, term: str, before: int) -> None:
+    text = "filler words here. " * before + f"Here is {word}, at last. " + "More of it. " * 100
+    assert f"Here is {word}" in snippet(text, [term])
 
 
 @given(text=st.text(max_size=600), terms=st.lists(st.text(min_size=1, max_size=8), max_size=4))

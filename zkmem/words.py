@@ -50,6 +50,7 @@ CJK = (
 
 _RUN = re.compile(f"[{CJK}]+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_NO_WORD = re.compile(r"[^\w\s\x00-\x7f]+")  # marks among them
 _APOSTROPHE = re.compile("['’]")
 
 
@@ -62,8 +63,19 @@ def spaced(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text with full-width letters, half-width kana, ligatures and the like in their ordinary form (NFKC)."""
-    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+    """The text with full-width letters, half-width kana, ligatures and the like in their ordinary form (NFKC).
+
+    Combining marks that have no form together with their letters (as stress in Russian, vowels in Arabic) are left
+    out: they would split the words. So those that have one, as in Japanese and Korean, stay.
+    """
+    if text.isascii():
+        return text
+    normal = unicodedata.normalize("NFKC", text).replace("İ", "I")  # which in lower case is two characters
+    return _NO_WORD.sub(_unmarked, normal)
+
+
+def _unmarked(run: re.Match[str]) -> str:
+    return "".join(character for character in run[0] if unicodedata.category(character)[0] != "M")
 
 
 def _pairs(run: re.Match[str]) -> str:

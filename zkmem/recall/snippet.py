@@ -4,14 +4,20 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from zkmem.words import CJK, is_cjk
 
 _BEFORE, _AFTER = 60, 138  # characters shown before and after the beginning of the first hit
 _WIDTH = 120  # characters within which hits count as near to each other
 _MOST = 20  # places of a term that are looked at
-_SEARCHED = 100_000  # characters of a note that are looked at
+_PART = 100_000  # characters of a note that are looked at together
 _ENDING = re.compile(r"(?<=\w\w\w)(?:ational|ations?|ingly|edly|ings?|ies|ied|ions?|ers?|ed|es|ly|s|e|y)$")
+_LONG_ENDING = re.compile(
+    r"(?<=\w\w\w)(?:fulness|ousness|iveness|i?ness|ements?|ments?|ily|ie[rs]t?|ive|ity|able|al|i|y)$"
+)
+_DOUBLED = re.compile(r"([b-df-hj-np-rtv-z])\1(?:ing|ed|er)s?$")
+_MARKS = r"[^\w\s\x00-\x7f]*"  # may stand after each letter
 _SENTENCE_END = re.compile(r"[.!?;] |[。！？；]|\n(?=\s*(?:[-+*#>|\n]|\d+\.))")
 _WORD = re.compile(rf"[^\W_{CJK}]+")
 _ODD = re.compile(rf"[^\x00-\x7f{CJK}]|[\uff66-\uff9f]")
@@ -20,8 +26,7 @@ _CUT = "…"
 
 def snippet(text: str, terms: Sequence[str]) -> str:
     """At most some 200 characters of the text in one line, whole words, around the most of the terms."""
-    text = text[:_SEARCHED]
-    at = _best(_folded(text), terms) if len(text) > _BEFORE + _AFTER else 0
+    at = _first(text, terms) if len(text) > _BEFORE + _AFTER else 0
     start, end = max(0, at - _BEFORE), min(at + _AFTER, len(text))
     ends = [found.end() for found in _SENTENCE_END.finditer(text, start, at)]
     if ends:
@@ -40,12 +45,22 @@ def _last_word(text: str) -> str:
     return word[0] if word and word.end() < len(text) else ""
 
 
-def _best(text: str, terms: Sequence[str]) -> int:
+def _first(text: str, terms: Sequence[str]) -> int:
+    """Where the best passage begins, in the first part of the text that has any."""
+    for start in range(0, len(text), _PART):
+        at = _best(_folded(text[start : start + _PART + _WIDTH]), terms)
+        if at is not None:
+            return start + at
+    return 0
+
+
+def _best(text: str, terms: Sequence[str]) -> int | None:
     """Where the passage with the most different terms in it begins; a long term says more than a short one."""
-    places = sorted((at, number) for number, term in enumerate(terms) for at in _places(text, _stem(term)))
+    places = sorted((at, number) for number, term in enumerate(terms) for at in _of_term(text, term))
     worths = [4 + min(len(term), 8) for term in terms]
     near = [0] * len(terms)  # how often each term is within the width
-    first = best = most = worth = 0
+    best = None
+    first = most = worth = 0
     for at, number in places:
         worth += 0 if near[number] else worths[number]
         near[number] += 1
@@ -58,21 +73,36 @@ def _best(text: str, terms: Sequence[str]) -> int:
     return best
 
 
+def _of_term(text: str, term: str) -> list[int]:
+    """Where words begin as the term does; without all of its ending, if there are none with a part of it."""
+    for stem in _stems(term):
+        if places := list(_places(text, stem)):
+            return places
+    return []
+
+
 def _places(text: str, stem: str) -> Iterator[int]:
     """Where words begin with a stem; CJK characters need not begin one."""
     anywhere = is_cjk(stem)
-    at = text.find(stem)
-    for _ in range(_MOST):
-        if at < 0:
-            return
+    for found in islice(_pattern(stem, marks=not text.isascii()).finditer(text), _MOST):
+        at = found.start()
         if anywhere or at == 0 or not text[at - 1].isalnum():
             yield at
-        at = text.find(stem, at + 1)
 
 
 @lru_cache(maxsize=256)
-def _stem(term: str) -> str:
-    return _ENDING.sub("", _folded(term))
+def _pattern(stem: str, *, marks: bool) -> re.Pattern[str]:
+    return re.compile((_MARKS if marks else "").join(map(re.escape, stem)))
+
+
+@lru_cache(maxsize=256)
+def _stems(term: str) -> list[str]:
+    """What to look for: the term without a short ending, without a long one."""
+    word = _folded(term)
+    stem = _ENDING.sub("", word)
+    return list(
+        dict.fromkeys([stem, _DOUBLED.sub(r"\1", word), _LONG_ENDING.sub("", word), _LONG_ENDING.sub("", stem)])
+    )
 
 
 def _folded(text: str) -> str:
