@@ -11,6 +11,7 @@ from zkmem.words import CJK, is_cjk
 _BEFORE, _AFTER = 60, 138  # characters shown before and after the beginning of the first hit
 _WIDTH = 120  # characters within which hits count as near to each other
 _MOST = 20  # places of a term that are looked at
+_MOST_TERMS = 200
 _PART = 100_000  # characters of a note that are looked at together
 _ENDING = re.compile(r"(?<=\w\w\w)(?:ational|ations?|ingly|edly|ings?|ies|ied|ions?|ers?|ed|es|ly|s|e|y)$")
 _LONG_ENDING = re.compile(
@@ -48,7 +49,7 @@ def _last_word(text: str) -> str:
 def _first(text: str, terms: Sequence[str]) -> int:
     """Where the best passage begins, in the first part of the text that has any."""
     for start in range(0, len(text), _PART):
-        at = _best(_folded(text[start : start + _PART + _WIDTH]), terms)
+        at = _best(_folded(text[start : start + _PART + _WIDTH]), terms[:_MOST_TERMS])
         if at is not None:
             return start + at
     return 0
@@ -56,7 +57,8 @@ def _first(text: str, terms: Sequence[str]) -> int:
 
 def _best(text: str, terms: Sequence[str]) -> int | None:
     """Where the passage with the most different terms in it begins; a long term says more than a short one."""
-    places = sorted((at, number) for number, term in enumerate(terms) for at in _of_term(text, term))
+    marked = _has_marks(text)
+    places = sorted((at, number) for number, term in enumerate(terms) for at in _of_term(text, term, marked=marked))
     worths = [4 + min(len(term), 8) for term in terms]
     near = [0] * len(terms)  # how often each term is within the width
     best = None
@@ -73,29 +75,33 @@ def _best(text: str, terms: Sequence[str]) -> int | None:
     return best
 
 
-def _of_term(text: str, term: str) -> list[int]:
+def _of_term(text: str, term: str, *, marked: bool) -> list[int]:
     """Where words begin as the term does; without all of its ending, if there are none with a part of it."""
     for stem in _stems(term):
-        if places := list(_places(text, stem)):
+        found = _among_marks(text, stem) if marked else _found(text, stem)
+        begins = (at for at in found if at == 0 or not text[at - 1].isalnum())
+        # CJK characters need not begin a word
+        if places := list(islice(found if is_cjk(stem) else begins, _MOST)):
             return places
     return []
 
 
-def _places(text: str, stem: str) -> Iterator[int]:
-    """Where words begin with a stem; CJK characters need not begin one."""
-    anywhere = is_cjk(stem)
-    for found in islice(_pattern(stem, marks=not text.isascii()).finditer(text), _MOST):
-        at = found.start()
-        if anywhere or at == 0 or not text[at - 1].isalnum():
-            yield at
+def _found(text: str, stem: str) -> Iterator[int]:
+    at = text.find(stem)
+    while at >= 0:
+        yield at
+        at = text.find(stem, at + 1)
 
 
-@lru_cache(maxsize=256)
-def _pattern(stem: str, *, marks: bool) -> re.Pattern[str]:
-    return re.compile((_MARKS if marks else "").join(map(re.escape, stem)))
+def _among_marks(text: str, stem: str) -> Iterator[int]:
+    return (found.start() for found in re.finditer(_MARKS.join(map(re.escape, stem)), text))
 
 
-@lru_cache(maxsize=256)
+def _has_marks(text: str) -> bool:
+    return not text.isascii() and any(unicodedata.category(character)[0] == "M" for character in set(text))
+
+
+@lru_cache(maxsize=1024)
 def _stems(term: str) -> list[str]:
     """What to look for: the term without a short ending, without a long one."""
     word = _folded(term)
