@@ -38,7 +38,7 @@ _MERGED = 2_000  # pages, at once
 _NEAR = 8  # words between
 _MOST_LOOKED_UP, _MOST_TERMS = 200, 32
 _SAMPLE = 200
-_MOST_SCORED = 1_000  # notes, about: it takes a microsecond to score one
+_MOST_SCORED = 1_500  # notes, about: it takes a microsecond to score one
 _ONE_TERM = 4  # of the notes, one in so many may be scored for the sake of a single term
 _SOME = "SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?"
 # The marks say where a note is and count nothing; what is not ranked by its path would be ranked by chance.

@@ -46,12 +46,12 @@ class Hit(NamedTuple):
 class Search:
     """Search over the notes of a vault. Thread-safe."""
 
-    def __init__(self, live: LiveIndex, store: Store, *, file: str | None = None) -> None:
-        """Nothing is built yet; `file` is where, in place of the user's cache folder."""
+    def __init__(self, live: LiveIndex, store: Store) -> None:
+        """Nothing is built yet."""
         self._live = live
         self._store = store
         self._news = live.follow()
-        self._cache = Cache(file or functools.partial(cache_file, store.root), fulltext.TABLES)
+        self._cache = Cache(functools.partial(cache_file, store.root), fulltext.TABLES)
         self._generation = 0  # of the cache, when it was last looked through
         self._behind: set[str] = set()  # paths that are to be looked at
         self._lock = threading.Lock()
@@ -82,12 +82,6 @@ class Search:
         with self._lock:
             found = self._cache.use(find)
         return list(self._hits(found, words, limit))
-
-    def refresh(self, progress: Progress | None = None) -> None:
-        """Bring the index up to the vault."""
-        self._live.need_links(progress)
-        with self._lock:
-            self._cache.use(lambda connection: self._refresh(connection, progress))
 
     def close(self) -> None:
         """Let go of the cache."""
@@ -166,11 +160,3 @@ class Search:
 
 def _cleaned(folder: str) -> str:
     return normal(folder).strip("/")
-
-
-def difference(one: Search, other: Search) -> list[str]:
-    """How the indexes of two searches differ, a line each; empty when they are equal."""
-    left, right = (set(search._cache.use(fulltext.dump)) for search in (one, other))  # noqa: SLF001
-    return [f"{line}: only in the first" for line in sorted(left - right)] + [
-        f"{line}: only in the second" for line in sorted(right - left)
-    ]
