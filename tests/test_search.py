@@ -287,6 +287,15 @@ def test_which_of_equal_notes_are_found_does_not_depend_on_what_happened_before(
     assert paths(one, "kiwi", 5) == paths(other, "kiwi", 5)
 
 
+def test_notes_with_the_same_hash_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fulltext, "_NUMBERS", fulltext._ROOM + 2)
+    index = index_of({f"n{number}.md": f"kiwi word{number}\n" for number in range(9)})
+    fulltext.put(index, "n3.md", "new", b"kiwi pear\n")
+    fulltext.remove(index, "n4.md")
+    assert paths(index, "kiwi") == [f"n{number}.md" for number in range(9) if number != 4]
+    assert paths(index, "pear word3 word8") == ["n3.md", "n8.md"]
+
+
 def test_folders_compare_as_names_do(tmp_path: pathlib.Path) -> None:
     memory = Memory(write(tmp_path, {"Knowledge_Vault/Ä/bank.md": "The password is hunter2.\n", "other.md": "None.\n"}))
     assert found(memory, "password", folders=["knowledge_vault"]) == ["Knowledge_Vault/Ä/bank.md"]

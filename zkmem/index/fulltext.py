@@ -34,6 +34,7 @@ _OUT_OF = (
 )
 _COLUMNS = 4
 _NUMBERS = 1 << 32  # of notes: a hash is below it; few enough that they take few bytes
+_ROOM = 1_000  # for notes that have the same hash as others
 _MERGED = 2_000  # pages, at once
 _NEAR = 8  # words between
 _MOST_LOOKED_UP, _MOST_TERMS = 200, 32
@@ -78,7 +79,7 @@ def _marks(path: str, title: str) -> Iterator[str]:
 
 def _below(folder: str) -> str:
     """The mark of what is below a folder; folders compare as names do."""
-    return _BELOW + hashlib.blake2b(fold(folder).encode(errors="replace"), digest_size=8).hexdigest()
+    return _BELOW + hashlib.blake2b(fold(folder).encode(errors="surrogatepass"), digest_size=8).hexdigest()
 
 
 def _properties(source: str) -> str:
@@ -120,7 +121,9 @@ def merge(connection: sqlite3.Connection, *, begin: bool) -> bool:
 
 def number_of(path: str) -> int:
     """The number of a note, unless another one has it."""
-    return int.from_bytes(hashlib.blake2b(path.encode(errors="surrogateescape"), digest_size=8).digest()) % _NUMBERS
+    return int.from_bytes(hashlib.blake2b(path.encode(errors="surrogatepass"), digest_size=8).digest()) % (
+        _NUMBERS - _ROOM
+    )
 
 
 def _new(connection: sqlite3.Connection, path: str, etag: str, packed: bytes) -> int:
