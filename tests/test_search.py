@@ -1,5 +1,6 @@
 """Full-text search: what is found, that it keeps to the vault, and that its cache may be lost at any time."""
 
+import contextlib
 import json
 import logging
 import multiprocessing
@@ -22,10 +23,11 @@ from benchmarks import recall
 from tests.vaults import write
 from zkmem import words
 from zkmem.cli.group import cli
-from zkmem.index.cache import cache_file
+from zkmem.index import cache, fulltext
+from zkmem.index.cache import cache_file, writing
 from zkmem.index.live import LiveIndex
 from zkmem.memory import Memory
-from zkmem.recall.search import Search, difference
+from zkmem.recall.search import Search
 from zkmem.recall.snippet import snippet
 from zkmem.vault.store import Store
 
@@ -102,6 +104,28 @@ def test_words_that_stand_together_in_the_query_count_more_where_they_do_in_the_
 def test_a_query_of_stop_words_alone_is_answered(memory: Memory) -> None:
     assert "fruit/apple.md" in found(memory, "they are in the")
     assert found(memory, "我 了")[0] == "日记/周一.md"
+
+
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        ("İstanbul", ["İstanbul", "istanbul", "ISTANBUL", "i\u0307stanbul"]),
+        ("ISTANBUL", ["İstanbul"]),
+        ("за\u0301мок", ["за\u0301мок", "замок"]),
+        ("ọ̀rẹ́", ["ọ̀rẹ́", "o\u0323\u0300re\u0323\u0301", "ọrẹ"]),
+        ("مُحَمَّد", ["مُحَمَّد", "محمد"]),
+        ("हिन्दी", ["हिन्दी"]),
+        ("ΟΔΟΣ", ["οδός", "οδος"]),
+        ("ёлка", ["елка", "ЁЛКА"]),
+        ("ガギ", ["ガ", "カ\u3099キ\u3099", "ｶﾞｷﾞ"]),
+        ("か\u3099き\u3099", ["がぎ", "ぎ"]),
+        ("한국어를", ["한국", "\u1112\u1161\u11ab\u1100\u116e\u11a8"]),
+    ],
+)
+def test_a_word_with_combining_marks_finds_its_note(tmp_path: pathlib.Path, text: str, queries: list[str]) -> None:
+    memory = Memory(write(tmp_path, {"a.md": f"Here, {text} is.\n", "b.md": "Кто м, хи, д, カキ, かき, 日, r; ا م.\n"}))
+    for query in queries:
+        assert found(memory, query) == ["a.md"], query
 
 
 @pytest.mark.parametrize("query", ["", "  ", "?!", "\0", "\ud800", '"', "* ()"])
@@ -201,7 +225,98 @@ def test_reading_writes_nothing_into_the_vault(tmp_path: pathlib.Path) -> None:
     assert sorted(os.listdir(tmp_path)) == sorted({path.partition("/")[0] for path in VAULT})
 
 
+def index_of(texts: dict[str, str]) -> sqlite3.Connection:
+    """The index of notes, in memory, put in in this order."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    for statement in fulltext.TABLES.split(";"):
+        connection.execute(statement)
+    with writing(connection):
+        for path, text in texts.items():
+            fulltext.put(connection, path, "etag", text.encode())
+    return connection
+
+
+def paths(connection: sqlite3.Connection, query: str, limit: int = 10, **scope: list[str]) -> list[str]:
+    return [hit.path for hit in fulltext.find(connection, words.terms(query), limit, fulltext.Scope(**scope))]
+
+
+def many(count: int = 7_500) -> dict[str, str]:
+    """Notes in a few words: each has `common`, one in five `meeting`, and of the others one in eight `item`."""
+    return {
+        f"work/n{number}.md": f"common notes {'meeting' if number % 5 == 1 else 'other'} {'item' * (number % 10 == 3)}"
+        for number in range(count)
+    }
+
+
+def test_the_rarest_word_decides_though_it_is_only_in_one_folder() -> None:
+    index = index_of({f"apollo/n{number}.md": "apollo launch\n" for number in range(250)} | many())
+    assert all(path.startswith("apollo/") for path in paths(index, "apollo meeting"))
+
+
+def test_a_word_in_the_title_counts_though_the_rarest_words_are_others() -> None:
+    index = index_of(many() | {"Meeting.md": "meeting, meeting, meeting\n"})
+    assert paths(index, "meeting item")[0] == "Meeting.md"
+    assert paths(index, "common meeting")[0] == "Meeting.md"
+
+
+def test_a_word_in_every_note_is_answered_from_some_of_them() -> None:
+    index, steps = index_of(many() | {"Common.md": "common\n"}), [0]
+
+    def count() -> int:
+        steps[0] += 1
+        return 0
+
+    index.set_progress_handler(count, 100)
+    assert paths(index, "common")[0] == "Common.md"
+    assert steps[0] * 100 < 7_500 * 10  # it takes more than ten to score a note
+
+
+@pytest.mark.parametrize("folder", ["knowledge_vault", "work"])
+def test_a_long_query_takes_few_statements_in_any_scope(folder: str) -> None:
+    index = index_of(many() | {"knowledge_vault/pin.md": "the common pin\n"})
+    scored: list[str] = []
+    index.set_trace_callback(lambda statement: scored.append(statement) if "bm25" in statement else None)
+    found = paths(index, "common meeting notes item other pin " + " ".join(map(str, range(30))), folders=[folder])
+    assert found[0].startswith(folder)
+    assert len(scored) <= 3
+
+
+def test_which_of_equal_notes_are_found_does_not_depend_on_what_happened_before() -> None:
+    names = [f"n{number}.md" for number in range(30)]
+    one, other = (index_of(dict.fromkeys(order, "kiwi\n")) for order in (names, names[::-1]))
+    assert paths(one, "kiwi", 5) == paths(other, "kiwi", 5)
+
+
+def test_notes_with_the_same_hash_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fulltext, "_NUMBERS", fulltext._ROOM + 2)
+    index = index_of({f"n{number}.md": f"kiwi word{number}\n" for number in range(9)})
+    fulltext.put(index, "n3.md", "new", b"kiwi pear\n")
+    fulltext.remove(index, "n4.md")
+    assert paths(index, "kiwi") == [f"n{number}.md" for number in range(9) if number != 4]
+    assert paths(index, "pear word3 word8") == ["n3.md", "n8.md"]
+
+
+def test_folders_compare_as_names_do(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"Knowledge_Vault/Ä/bank.md": "The password is hunter2.\n", "other.md": "None.\n"}))
+    assert found(memory, "password", folders=["knowledge_vault"]) == ["Knowledge_Vault/Ä/bank.md"]
+    assert found(memory, "password", folders=["knowledge_vault/a\u0308"]) == ["Knowledge_Vault/Ä/bank.md"]
+    assert found(memory, "password", without=["knowledge_VAULT"]) == []
+
+
 # --- the index
+
+
+def from_scratch(root: str) -> Search:
+    """A search over the notes in a vault, with an index of its own."""
+    store = Store(root)
+    search = Search(LiveIndex(store), store)
+    search._cache = cache.Cache(":memory:", fulltext.TABLES)
+    search.find("anything")
+    return search
+
+
+def dump(search: Search) -> list[str]:
+    return sorted(search._cache.use(fulltext.dump))
 
 
 class Vault(RuleBasedStateMachine):
@@ -255,18 +370,17 @@ class Vault(RuleBasedStateMachine):
     def equals_one_from_scratch(self) -> None:
         if not hasattr(self, "memory"):
             return
-        self.memory._search.refresh()
-        store = Store(self.root)
-        fresh = Search(LiveIndex(store), store, file=":memory:")
-        fresh.refresh()
-        assert difference(self.memory._search, fresh) == []
+        fresh = from_scratch(self.root)
+        self.memory.search("ab")
+        assert dump(self.memory._search) == dump(fresh)
         for query in ("ab", "记忆", "ab 忆 cd"):
-            assert dict(_scores(self.memory._search, query)) == pytest.approx(dict(_scores(fresh, query)))
+            for limit in (1, 2, 100):
+                assert _scores(self.memory._search, query, limit) == _scores(fresh, query, limit)
         fresh.close()
 
 
-def _scores(search: Search, query: str) -> list[tuple[str, float]]:
-    return [(hit.path, hit.score) for hit in search.find(query, limit=100)]
+def _scores(search: Search, query: str, limit: int) -> list[tuple[str, float]]:
+    return [(hit.path, hit.score) for hit in search.find(query, limit=limit)]
 
 
 _FOLDER: pathlib.Path
@@ -366,19 +480,31 @@ def damage(file: str, how: str) -> None:
                 opened.seek(at)
                 opened.write(b"\xff" * 2048)
     else:
-        connection = sqlite3.connect(file)
-        connection.execute(how)
-        connection.close()
+        with contextlib.closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute(how)
 
 
 @pytest.mark.parametrize(
-    "how", ["text", "empty", "cut", "holes", "PRAGMA user_version = 999", "DROP TABLE search_notes"]
+    "how",
+    [
+        "text",
+        "empty",
+        "cut",
+        "holes",
+        "PRAGMA user_version = 999",
+        "DROP TABLE search_notes",
+        "DELETE FROM search_notes WHERE path = 'fruit/pear.md'",
+        "UPDATE search_notes SET texts = x'00', etag = ''",
+        "UPDATE search_notes SET texts = x'789c030000000001', etag = ''",  # nothing, compressed
+        "UPDATE search_notes SET texts = 7, etag = ''",
+    ],
 )
 def test_a_damaged_or_foreign_cache_is_built_anew(memory: Memory, how: str) -> None:
-    memory.search("orchard")
+    before = memory.search("orchard 记忆")
     memory.close()
     damage(file_of(memory), how)
     again = Memory(memory.vault)
+    assert again.search("orchard 记忆") == before
     assert sorted(found(again, "orchard")) == ["fruit/apple.md", "fruit/pear.md"]
     assert found(again, "记忆") == ["日记/周一.md"]
     again.close()
@@ -423,6 +549,35 @@ def test_two_memories_on_one_vault_see_what_each_other_writes(memory: Memory) ->
     assert found(memory, "lion") == ["animals.md"]
 
 
+def test_what_another_process_has_written_is_found_at_once(memory: Memory) -> None:
+    other = Memory(memory.vault)
+    other.search("orchard")
+    memory.write("animals", "A zebra.\n")
+    assert found(other, "zebra") == ["animals.md"]  # though it has no watcher, and nobody has put it into the cache
+
+
+def test_while_another_process_keeps_the_cache_locked_what_is_there_is_searched(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(cache, "_PATIENCE_MS", 10)
+    memory.search("orchard")
+    memory.write("animals", "A zebra in the orchard.\n")
+    with contextlib.closing(sqlite3.connect(file_of(memory), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert len(found(memory, "orchard")) == 2
+        assert "locked" in caplog.text
+        other.execute("ROLLBACK")
+    assert len(found(memory, "orchard")) == 3
+    assert memory._search._cache._path == cache_file(memory.vault)
+
+
+def test_many_notes_that_come_at_once_end_in_one_piece(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {f"n{number}.md": f"word{number}\n" for number in range(1_100)}))
+    assert found(memory, "word7") == ["n7.md"]
+    with contextlib.closing(sqlite3.connect(file_of(memory))) as connection:
+        assert connection.execute("SELECT count(DISTINCT segid) FROM search_words_idx").fetchone() == (1,)
+
+
 def _search_often(vault: str, number: int) -> None:
     memory = Memory(vault)
     for turn in range(20):
@@ -440,9 +595,7 @@ def test_processes_that_index_one_vault_at_once_end_with_the_same_index(memory: 
         process.join()
     assert [process.exitcode for process in processes] == [0, 0, 0]
     assert len(found(memory, "process0 process1 process2", limit=100)) == 60
-    fresh = Search(LiveIndex(Store(memory.vault)), Store(memory.vault), file=":memory:")
-    fresh.refresh()
-    assert difference(memory._search, fresh) == []
+    assert dump(memory._search) == dump(from_scratch(memory.vault))
 
 
 def test_threads_may_search_and_write_at_once(memory: Memory) -> None:
@@ -481,6 +634,16 @@ def test_a_snippet_of_chinese_text_has_the_hit() -> None:
     text = "今天的天气很好，我们去公园散步。" * 30 + "记忆系统使用向量数据库。" + "晚上回家吃饭看书。" * 30
     assert "向量数据库" in snippet(text, ["向量", "量数", "数据"])
     assert len(snippet(text, ["向量"])) <= 200
+
+
+@pytest.mark.parametrize(
+    ("word", "term"),
+    [("happy", "happiness"), ("run", "running"), ("violinists", "violin"), ("за\u0301мок", "замок"), ("ọ̀rẹ́", "ọrẹ")],
+)
+@pytest.mark.parametrize("before", [100, 10_000])
+def test_a_snippet_has_the_word_that_was_found(word: str, term: str, before: int) -> None:
+    text = "filler words here. " * before + f"Here is {word}, at last. " + "More of it. " * 100
+    assert f"Here is {word}" in snippet(text, [term])
 
 
 @given(text=st.text(max_size=600), terms=st.lists(st.text(min_size=1, max_size=8), max_size=4))

@@ -177,6 +177,8 @@ class Memory:
         The first search of a vault reads all notes.
         """
         self._store.check()
+        self._live.need_links(progress)
+        self._editor.fresh(self._editor.catch_up)  # with what other processes have written
         return self._search.find(query, limit=limit, folders=folders, without=without, progress=progress)
 
     def check(self) -> list[Finding]:

@@ -50,6 +50,8 @@ CJK = (
 
 _RUN = re.compile(f"[{CJK}]+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_NO_WORD = re.compile(r"[^\w\s\x00-\x7f]+")  # marks among them
+_VOICED = re.compile("[\u3099\u309a]")
 _APOSTROPHE = re.compile("['’]")
 
 
@@ -62,8 +64,19 @@ def spaced(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text with full-width letters, half-width kana, ligatures and the like in their ordinary form (NFKC)."""
-    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+    """The text with full-width letters, half-width kana, ligatures and the like in their ordinary form (NFKC).
+
+    Combining marks (accents, stress in Russian, vowels in Arabic) are left out, as many who write leave them out, and
+    as those that cannot be one character with their letter would split the word. Kana keep theirs: it is a letter.
+    """
+    if text.isascii():
+        return text
+    bare = _NO_WORD.sub(_unmarked, unicodedata.normalize("NFKD", text))
+    return _VOICED.sub("", unicodedata.normalize("NFKC", bare))  # those that are one character with their kana stay
+
+
+def _unmarked(run: re.Match[str]) -> str:
+    return "".join(each for each in run[0] if unicodedata.category(each)[0] != "M" or _VOICED.match(each))
 
 
 def _pairs(run: re.Match[str]) -> str:

@@ -12,9 +12,10 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-SCHEMA = 1  # to be raised with every change to a table, or to how what is in it is made
+SCHEMA = 2  # to be raised with every change to a table, or to how what is in it is made
 
-_BUSY_S = 60.0  # how long to wait for another process that writes
+_PATIENCE_MS = 5_000  # how long to wait for another process that writes
+_IMPATIENT_MS = 50  # how long for one that was waited for in vain
 _DAMAGED = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA}
 _MEMORY = ":memory:"
 
@@ -87,7 +88,7 @@ class Cache:
                 _make_private(self._path)
             except OSError as error:
                 raise _NoPlace(error.strerror or str(error)) from error
-        return sqlite3.connect(self._path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
+        return sqlite3.connect(self._path, timeout=_PATIENCE_MS / 1000, isolation_level=None, check_same_thread=False)
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         """See that the database is one of ours, with its tables."""
@@ -144,20 +145,31 @@ def _make_private(path: str) -> None:
         os.close(handle)
 
 
+def is_busy(error: sqlite3.OperationalError) -> bool:
+    """Whether the error is that another process writes."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+
+
 @contextlib.contextmanager
 def _unless_busy() -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+        if not is_busy(error):
             raise
 
 
 @contextlib.contextmanager
 def writing(connection: sqlite3.Connection) -> Iterator[None]:
     """One transaction, in which no other process writes; taken back if it fails."""
-    connection.execute("BEGIN IMMEDIATE")
     try:
+        connection.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if is_busy(error):  # it may be stuck: who comes next need not wait as long
+            connection.execute(f"PRAGMA busy_timeout = {_IMPATIENT_MS}")
+        raise
+    try:
+        connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
         yield
         connection.execute("COMMIT")
     except BaseException:

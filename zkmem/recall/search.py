@@ -6,6 +6,7 @@ the index is not held meanwhile.
 """
 
 import functools
+import logging
 import sqlite3
 import threading
 import time
@@ -14,7 +15,7 @@ from typing import NamedTuple
 
 from zkmem.errors import BadName
 from zkmem.index import fulltext
-from zkmem.index.cache import Cache, cache_file, writing
+from zkmem.index.cache import Cache, cache_file, is_busy, writing
 from zkmem.index.fulltext import Found, Scope
 from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
@@ -30,6 +31,8 @@ _SLICE = 1_000  # notes in one transaction: other processes get their turn after
 _PAUSE_S = 0.005  # in which they can
 _SPARE = 2  # notes that may be gone since they were indexed
 
+_log = logging.getLogger(__name__)
+
 
 class Hit(NamedTuple):
     """A note that was found."""
@@ -43,12 +46,12 @@ class Hit(NamedTuple):
 class Search:
     """Search over the notes of a vault. Thread-safe."""
 
-    def __init__(self, live: LiveIndex, store: Store, *, file: str | None = None) -> None:
-        """Nothing is built yet; `file` is where, in place of the user's cache folder."""
+    def __init__(self, live: LiveIndex, store: Store) -> None:
+        """Nothing is built yet."""
         self._live = live
         self._store = store
         self._news = live.follow()
-        self._cache = Cache(file or functools.partial(cache_file, store.root), fulltext.TABLES)
+        self._cache = Cache(functools.partial(cache_file, store.root), fulltext.TABLES)
         self._generation = 0  # of the cache, when it was last looked through
         self._behind: set[str] = set()  # paths that are to be looked at
         self._lock = threading.Lock()
@@ -80,12 +83,6 @@ class Search:
             found = self._cache.use(find)
         return list(self._hits(found, words, limit))
 
-    def refresh(self, progress: Progress | None = None) -> None:
-        """Bring the index up to the vault."""
-        self._live.need_links(progress)
-        with self._lock:
-            self._cache.use(lambda connection: self._refresh(connection, progress))
-
     def close(self) -> None:
         """Let go of the cache."""
         with self._lock:
@@ -115,7 +112,16 @@ class Search:
             known = fulltext.etags(connection)
             self._behind.update(path for path in rows.keys() | known.keys() if rows.get(path) != known.get(path))
             self._generation = self._cache.generation
-        pending = sorted(self._behind)
+        try:
+            self._catch_up(connection, progress)
+        except sqlite3.OperationalError as error:
+            if not is_busy(error):
+                raise  # else, old results are better than none
+            _log.warning("Another process keeps the index of the search locked; some notes in it may be out of date.")
+
+    def _catch_up(self, connection: sqlite3.Connection, progress: Progress | None) -> None:
+        """Look at what is to be looked at."""
+        pending = sorted(self._behind, key=fulltext.number_of)  # in the order of the index, which is fast
         for start in range(0, len(pending), _SLICE):
             part = pending[start : start + _SLICE]
             with writing(connection):
@@ -127,6 +133,10 @@ class Search:
             if progress:
                 progress(start + len(part), len(pending))
         if len(pending) > _SLICE:
+            more = fulltext.merge(connection, begin=True)
+            while more:
+                time.sleep(_PAUSE_S)
+                more = fulltext.merge(connection, begin=False)
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # else what was written lies on the disk twice
 
     def _take_in(self, connection: sqlite3.Connection, path: str) -> None:
@@ -150,11 +160,3 @@ class Search:
 
 def _cleaned(folder: str) -> str:
     return normal(folder).strip("/")
-
-
-def difference(one: Search, other: Search) -> list[str]:
-    """How the indexes of two searches differ, a line each; empty when they are equal."""
-    left, right = (set(search._cache.use(fulltext.dump)) for search in (one, other))  # noqa: SLF001
-    return [f"{line}: only in the first" for line in sorted(left - right)] + [
-        f"{line}: only in the second" for line in sorted(right - left)
-    ]
