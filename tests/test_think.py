@@ -463,7 +463,13 @@ def test_lines_share_the_time_of_one_pattern(memory: Memory, monkeypatch: pytest
 
 @pytest.mark.parametrize(
     ("pattern", "by"),
-    [("a", "b" * 10_000), (".", "$&" * 1_000), ("[a]", "b" * 1_000_000), ("(a*)", "$1" * 1_000)],
+    [
+        ("a", "b" * 10_000),
+        (".", "$&" * 1_000),
+        ("[a]", "b" * 1_000_000),
+        ("(a*)", "$1" * 1_000),
+        ("a" * 9_999, "$&" * 900_000),
+    ],
 )
 def test_a_replacement_that_is_too_long_is_refused(memory: Memory, pattern: str, by: str) -> None:
     text = "a" * 20_000

@@ -18,7 +18,7 @@ from typing import Any
 
 import zkmem
 from zkmem.errors import BadArgument, Busy
-from zkmem.toolsets.think.runs import Run, TooMuch, filled, literal, runs
+from zkmem.toolsets.think.runs import Run, TooMuch, literal, runs
 
 _PATIENCE_S = 0.7  # of a process, from when it has started and read its job
 _PATIENCE_TO_START_S = 10.0
@@ -50,9 +50,9 @@ def replacing(source: str, text: str, by: str) -> tuple[bool, list[Run]]:
         BadArgument: when it is no regular expression, it takes too long to tell, or the result is too long. Busy: when
             there is no process.
     """
-    if not _SPECIAL.search(source) and text.count(source) <= _MOST_HERE:
+    if not _SPECIAL.search(source) and "$" not in by and text.count(source) <= _MOST_HERE:
         try:
-            return runs(text, literal(text, source, functools.partial(filled, by, source, (), {})), _MOST_PUT_IN)
+            return runs(text, literal(text, source, by), _MOST_PUT_IN)
         except TooMuch:
             raise _too_long() from None
     answer = _asked({"pattern": source, "text": text, "by": by, "most": _MOST_PUT_IN})

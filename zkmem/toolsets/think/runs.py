@@ -1,7 +1,7 @@
 """What replaces the matches of a pattern, as runs of whole lines. Pure, and light: a process of its own loads it."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 _REFERENCE = re.compile(r"\$(?:\$|&|<([^>]*)>|(\d\d?))")
@@ -86,9 +86,9 @@ def _group(groups: Sequence[str], number: str, otherwise: str) -> str:
     return otherwise
 
 
-def literal(text: str, source: str, by: Callable[[], str]) -> Iterable[Swap]:
+def literal(text: str, source: str, by: str) -> Iterable[Swap]:
     """The swaps of a plain string."""
     at = text.find(source)
     while at >= 0:
-        yield Swap(at, at + len(source), by())
+        yield Swap(at, at + len(source), by)
         at = text.find(source, at + len(source))
