@@ -565,6 +565,7 @@ def test_a_note_that_was_changed_by_hand_a_moment_ago_is_not_what_it_was(tmp_pat
     assert call(memory, "create_entities", entities=[entity("Bob", "keep me")])["entities"] == [
         entity("Bob", "keep me")
     ]
+    assert call(memory, "open_nodes", names=["Bob"])["entities"] == [entity("Bob", "keep me")]
     write(tmp_path, {"Bob.md": "---\nentityType: t\n---\n- by hand\n"})
     assert call(memory, "open_nodes", names=["Bob"])["entities"] == [entity("Bob", "by hand")]
     write(tmp_path, {"Bob.md": "---\nentityType: [\n---\n- by hand\n"})
@@ -682,6 +683,13 @@ def test_a_busy_vault_is_no_fault_of_the_lines(tmp_path: pathlib.Path) -> None:
     with memory._journal.hold():
         done = zkmem("import", "-C", str(tmp_path), "-", given=jsonl(*RECORDS))
     assert done.returncode == 4
+    assert "line 1" not in done.stderr
+
+
+def test_a_disk_that_refuses_is_no_fault_of_the_lines(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, {".zkmem/journal": "no folder\n"})
+    done = zkmem("import", "-C", str(tmp_path), "-", given=jsonl(*RECORDS))
+    assert done.returncode == 5
     assert "line 1" not in done.stderr
 
 

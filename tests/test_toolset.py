@@ -8,8 +8,10 @@ from tests.vaults import write
 from zkmem.config import load
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
+from zkmem.serve import wire
 from zkmem.serve.app import bind
 from zkmem.toolsets.table import TOOLSETS
+from zkmem.toolsets.tool import Effects, Result, Tool
 
 TOOLS = {tool.name: tool for tool in TOOLSETS["zettel"].tools}
 
@@ -87,3 +89,10 @@ def test_a_flag_beats_the_environment_beats_the_file(tmp_path: pathlib.Path) -> 
     assert load(str(tmp_path), {"port": None}, {"ZKMEM_PORT": "2"}).port == 2
     settings = load(str(tmp_path), {"port": 3}, {"ZKMEM_PORT": "2"})
     assert (settings.port, settings.max_chars) == (3, 5000)
+
+
+def test_what_no_message_can_hold_is_sent_as_a_sign_for_it() -> None:
+    tool = Tool("t", "", {}, lambda: Result((), {}), Effects(), structured=True)
+    sent = wire.answer(tool, Result(("a\ud800b",), {"x": ["\udfffy", 1], "ok": "é"}))
+    assert sent.content == [wire.text("a\ufffdb")]
+    assert sent.structured_content == {"x": ["\ufffdy", 1], "ok": "é"}

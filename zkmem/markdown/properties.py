@@ -14,6 +14,7 @@ from zkmem.errors import Unwritable
 from zkmem.markdown import frontmatter
 from zkmem.markdown.note import Text
 
+_HALF = re.compile("[\ud800-\udfff]")
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
@@ -95,7 +96,7 @@ def _value(node: yaml.Node, budget: list[int]) -> Any:
     if budget[0] < 0:
         return ""
     if isinstance(node, yaml.ScalarNode):
-        return str(node.value).encode(errors="replace").decode()  # half a character can be escaped in YAML
+        return _HALF.sub("\ufffd", str(node.value))  # half a character can be escaped in YAML
     if isinstance(node, yaml.MappingNode):
         return {str(key.value): _value(value, budget) for key, value in node.value}
     return [_value(item, budget) for item in node.value]

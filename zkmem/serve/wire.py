@@ -1,16 +1,19 @@
 """The rows of toolsets as the protocol has them."""
 
 import json
+import re
 
 import mcp_types as types
 
 from zkmem.toolsets.tool import Result, Tool
 from zkmem.toolsets.toolset import Prompt, Resource
 
+_HALF = re.compile("[\ud800-\udfff]")  # of a pair of surrogates
+
 
 def text(content: str) -> types.TextContent:
     """A text block; half a character, which no message can hold, becomes U+FFFD."""
-    return types.TextContent(type="text", text=content.encode(errors="replace").decode())
+    return types.TextContent(type="text", text=_HALF.sub("\ufffd", content))
 
 
 def answer(tool: Tool, result: Result, *, is_error: bool = False) -> types.CallToolResult:
@@ -24,7 +27,7 @@ def _whole(data: dict[str, object]) -> dict[str, object]:
     try:
         json.dumps(data, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        sent: dict[str, object] = json.loads(json.dumps(data, ensure_ascii=False).encode(errors="replace"))
+        sent: dict[str, object] = json.loads(_HALF.sub("\ufffd", json.dumps(data, ensure_ascii=False)))
         return sent
     return data
 
