@@ -210,6 +210,18 @@ def test_whatever_calls_a_memory_secret_makes_it_one(tmp_path: pathlib.Path, pat
     assert [one["snippet"][:8] for one in asked["results"]] == ["tea 4711"]
 
 
+def test_what_was_made_secret_by_hand_a_moment_ago_is(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"core/a.md": "tea 4711", "b.md": "tea 4712"}))
+    assert "4711" in str(call(memory, "memory_get_profile"))
+    assert "4712" in str(call(memory, "memory_search", query="tea"))
+    for path in ("core/a.md", "b.md"):
+        write(tmp_path, {path: "---\nmemory_type: knowledge_vault\n---\ntea 4711 4712\n"})
+    question = TOOLS["memory_chat"].ask(memory, {"message": "tea"})
+    assert question is not None
+    told = [call(memory, "memory_get_profile"), call(memory, "memory_search", query="tea"), question.text]
+    assert "471" not in str(told)
+
+
 async def test_bytes_that_are_not_utf8_end_no_server(tmp_path: pathlib.Path) -> None:
     write(tmp_path, {"core/x.md": ""})
     (tmp_path / "core/x.md").write_bytes(b"caf\xe9 tea\n")

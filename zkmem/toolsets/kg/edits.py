@@ -16,9 +16,9 @@ from zkmem.toolsets.kg import written
 from zkmem.toolsets.kg.graph import Graph, Record, Relation
 from zkmem.toolsets.kg.layout import Layout
 from zkmem.toolsets.kg.places import Places
+from zkmem.toolsets.stamp import FORMAT, stamp
 from zkmem.vault.names import name_of
 
-_STAMP = "%Y-%m-%dT%H:%M:%S.%fZ"
 _OURS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 _DAY = timedelta(days=1)
 
@@ -226,8 +226,8 @@ def _stamps(graph: Graph) -> Iterator[str]:
     """Times of creation, each later than all that there are, as far as these are not in the future."""
     now = datetime.now(UTC)
     with contextlib.suppress(ValueError, OverflowError):  # there is none, or somebody has written it otherwise
-        last = datetime.strptime(graph.latest, _STAMP).replace(tzinfo=UTC)
+        last = datetime.strptime(graph.latest, FORMAT).replace(tzinfo=UTC)
         now = max(now, last + timedelta(microseconds=1)) if last < now + _DAY else now
     while True:
-        yield now.strftime(_STAMP)
+        yield stamp(now)
         now += timedelta(microseconds=1)

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from zkmem.errors import BadArgument
+from zkmem.index.pages import Pages
 from zkmem.memory import Memory
-from zkmem.toolsets.mirix.memories import SECRET, TYPES, Memories, New, add, find
+from zkmem.toolsets.mirix.memories import SECRET, TYPES, Memories, New, add, find, type_of
 from zkmem.toolsets.question import Answer, Question, as_data
 from zkmem.toolsets.tool import Result
 
@@ -102,16 +103,17 @@ def _relevant(memory: Memory, message: str) -> list[tuple[str, str]]:
     """Names and texts of the memories for a message: who the user is, then what the words of the message find."""
     hits = [hit.path for hit, _ in find(memory, message, _MOST_HITS, lambda kind: kind not in {SECRET, "core"})]
 
-    def read(pages: Any) -> list[tuple[str, str]]:
-        known: Memories = pages.table(Memories)
+    def read(pages: Pages) -> list[tuple[str, str]]:
         core, left = [], _MOST_CORE
-        for one in known.of("core"):
+        for one in pages.table(Memories).of("core"):
             page = pages.page(one.path)
-            if page is not None and left > 0:
+            if page is not None and type_of(page) != SECRET and left > 0:
                 core.append((one.path, page.shown.strip()[: min(left, _MOST_OF_ONE)]))
                 left -= len(core[-1][1])
-        rest = [path for path in hits if known.type_of(path) != SECRET]  # it may be one by now
-        texts = [(path, page.shown.strip()[:_MOST_OF_ONE]) for path in rest if (page := pages.page(path))]
+        found = (
+            page for path in hits if (page := pages.page(path)) and type_of(page) != SECRET
+        )  # it may be one by now
+        texts = [(page.path, page.shown.strip()[:_MOST_OF_ONE]) for page in found]
         return [(pages.link(path), text) for path, text in [*core, *texts]]
 
     return memory.look(read)

@@ -10,6 +10,8 @@ from zkmem.errors import BadArgument
 from zkmem.index.pages import Page
 from zkmem.memory import Memory
 from zkmem.recall.search import Hit
+from zkmem.toolsets.stamp import stamp
+from zkmem.vault.names import is_note
 
 TYPES = ("core", "episodic", "semantic", "procedural", "resource", "knowledge_vault")
 SECRET = "knowledge_vault"  # noqa: S105 - the type whose memories are told only to those who ask for it by name
@@ -17,6 +19,7 @@ SECRET = "knowledge_vault"  # noqa: S105 - the type whose memories are told only
 NOTE = "note"  # the type of a note that is no memory
 
 _TYPE, _CONTEXT, _CREATED = "memory_type", "context", "created"
+_MARKS = (_TYPE.encode(), SECRET.encode())  # a note outside the folders without any of them is no memory
 _MARKUP = re.compile(r"[\\/:*?\"<>|#^\[\]%`~]+|^[\s.+-]+|[\s.,;]+$")
 _LONGEST = 60
 _MOST_ALIKE = 1_000
@@ -48,40 +51,36 @@ class Memories:
     @staticmethod
     def wants(path: str) -> bool:
         """Any note may say that it is a memory."""
-        return path != ""
+        return is_note(path)
 
     def put(self, path: str, data: bytes) -> None:
-        """Take in a note: a memory's type is its property, else its folder; whatever calls it secret, it is."""
-        folders = [folder.lower() for folder in path.split("/")[:-1]]
-        if SECRET in folders or SECRET.encode() in data.lower():
+        """Take in a note."""
+        said = data.lower()
+        if any(folder.lower() in TYPES for folder in path.split("/")[:-1]) or any(mark in said for mark in _MARKS):
             page = Page.of(path, data)
-            told = page.properties.get(_TYPE)
-            said = [str(one).strip().lower() for one in (told if isinstance(told, list) else [told])]
-            if SECRET in folders or SECRET in said or page.fault:  # a broken one may mean to say so
-                self.known[path] = Memorized(path, SECRET, _text(page, _CREATED))
-                return
-        folder = folders[0] if folders else ""
-        if folder not in TYPES and _TYPE.encode() not in data:
-            return
-        page = Page.of(path, data)
-        said_type = _text(page, _TYPE).strip().lower()
-        kind = said_type if said_type in TYPES else folder
-        if kind in TYPES:
-            self.known[path] = Memorized(path, kind, _text(page, _CREATED))
+            if (kind := type_of(page)) != NOTE:
+                self.known[path] = Memorized(path, kind, _text(page, _CREATED))
 
     def drop(self, path: str) -> None:
         """Leave out a note."""
         self.known.pop(path, None)
 
-    def type_of(self, path: str) -> str:
-        """The type of a note, or what stands for it in one that is no memory."""
-        found = self.known.get(path)
-        return found.type if found else NOTE
-
     def of(self, kind: str) -> list[Memorized]:
         """The memories of a type, newest first."""
         found = [one for one in self.known.values() if one.type == kind]
         return sorted(found, key=lambda one: (one.created, one.path), reverse=True)
+
+
+def type_of(page: Page) -> str:
+    """The type of a note: its property, else its folder. Whatever calls it secret makes it so, a broken note too."""
+    folders = [folder.lower() for folder in page.path.split("/")[:-1]]
+    told = page.properties.get(_TYPE)
+    said = [str(one).strip().lower() for one in (told if isinstance(told, list) else [told])]
+    if SECRET in folders or SECRET in said or (page.fault and SECRET in page.text.text.lower()):
+        return SECRET
+    if said[:1] and said[0] in TYPES:
+        return said[0]
+    return folders[0] if folders and folders[0] in TYPES else NOTE
 
 
 def _text(page: Page, key: str) -> str:
@@ -92,8 +91,9 @@ def _text(page: Page, key: str) -> str:
 def find(memory: Memory, query: str, limit: int, wanted: Callable[[str], bool]) -> list[tuple[Hit, str]]:
     """The notes of wanted types that a search finds, best first, each with its type."""
     fetch = limit * 2 + 20
+    without = () if wanted(SECRET) else (SECRET,)
     while True:
-        hits = memory.search(query, limit=fetch)
+        hits = memory.search(query, limit=fetch, without=without)
         known = memory.look(lambda pages: dict(pages.table(Memories).known))
         types = [known[hit.path].type if hit.path in known else NOTE for hit in hits]
         found = [(hit, kind) for hit, kind in zip(hits, types, strict=True) if wanted(kind)]
@@ -135,7 +135,7 @@ def _add(draft: Draft, new: New) -> tuple[str, bool]:
         there = draft.named(name, new.type)
         if there is None:
             properties: dict[str, object] = {_TYPE: new.type, _CONTEXT: new.context or None}
-            properties[_CREATED] = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+            properties[_CREATED] = stamp()
             return draft.write(draft.free(name, new.type), properties, body).path, True
         if there.body == body and there.properties.get(_CONTEXT, "") == new.context:
             return there.path, False

@@ -8,7 +8,7 @@ from zkmem.index.pages import Pages
 from zkmem.memory import Memory
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.mirix import chat
-from zkmem.toolsets.mirix.memories import SECRET, TYPES, Memories, New, add, check_types, find
+from zkmem.toolsets.mirix.memories import SECRET, TYPES, Memories, New, add, check_types, find, type_of
 from zkmem.toolsets.tool import Effects, Result, Tool
 from zkmem.toolsets.toolset import Toolset
 
@@ -42,7 +42,11 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
 
     def tell(pages: Pages) -> list[dict[str, Any]]:
         known = pages.table(Memories)
-        found = [(hit, kind, known.known.get(hit.path)) for hit, kind in hits]
+        found = [
+            (hit, kind, known.known.get(hit.path))
+            for hit, kind in hits
+            if kind == SECRET or not (page := pages.page(hit.path)) or type_of(page) != SECRET  # it may be one by now
+        ]
         return [
             {
                 "name": hit.name,
@@ -107,7 +111,7 @@ def _core(pages: Pages, paths: Sequence[str]) -> dict[str, Any]:
     for path in paths:
         page = pages.page(path)
         text = page.shown.strip()[:_MOST_OF_ONE] if page else ""
-        if len(text) > left:
+        if page is None or type_of(page) == SECRET or len(text) > left:
             continue
         left -= len(text)
         memories.append({"name": pages.link(path), "text": text})
