@@ -719,3 +719,15 @@ def test_the_benchmark_runs_from_the_command_line(tmp_path: pathlib.Path) -> Non
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["rows"][0]["count"] == 2
+
+
+def test_the_command_keeps_to_folders_and_says_if_nothing_was_found(tmp_path: pathlib.Path) -> None:
+    vault = write(tmp_path, {"a/x.md": "tea", "b/y.md": "tea"})
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "zkmem", "search", "-C", vault, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True)
+
+    assert "a/x" in run("tea").stdout
+    assert [line.split(" ")[0] for line in run("tea", "--folder", "B").stdout.splitlines()[::2]] == ["b/y"]
+    assert run("coffee").stderr == "Nothing was found.\n"

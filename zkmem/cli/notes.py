@@ -97,12 +97,14 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 @json_option
 @click.argument("query")
 @click.option("--count", default=10, show_default=True, help="How many.")
-def search(vault: str, as_json: bool, query: str, count: int) -> None:
+@click.option("--folder", multiple=True, help="Only notes below this folder; may be given again.")
+def search(vault: str, as_json: bool, query: str, count: int, folder: tuple[str, ...]) -> None:
     """List the notes that hold any word of QUERY, best first, each with a passage of it."""
     memory, _ = open_memory(vault)
     load(memory)
     try:
-        hits = memory.search(query, limit=count, progress=counted("Indexing words", "notes"))
+        progress = counted("Indexing words", "notes")
+        hits = memory.search(query, limit=count, folders=folder or None, progress=progress)
     finally:
         memory.close()
     if as_json:
@@ -110,6 +112,8 @@ def search(vault: str, as_json: bool, query: str, count: int) -> None:
     else:
         for hit in hits:
             click.echo(f"{hit.name} ({hit.score:.2f})\n    {hit.snippet}")
+        if not hits:
+            click.echo("Nothing was found.", err=True)
 
 
 @cli.command(context_settings=_TEXT_ARGUMENT)
