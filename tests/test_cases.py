@@ -55,7 +55,7 @@ def test_resolve(case: Any) -> None:
     catalog, spelled = Catalog(), {}
     for path in case["input"]["files"]:
         if not is_hidden(path):
-            catalog.put(normal(path), Row(Stamp(0, 0, 0)))
+            catalog.put(normal(path), Row(Stamp(0, 0, 0, 0)))
             spelled[normal(path)] = path
     found = resolve(catalog, case["input"]["link"], case["input"]["from"]).path
     assert (found and spelled[found]) == case["expect"]

@@ -548,7 +548,7 @@ class TestTwinFolders:
     def test_the_catalog_knows_them_without_looking_at_every_path(self) -> None:
         catalog = Catalog()
         for path in ("A/x.md", "a/x.md", "a/b/y.md"):
-            catalog.put(path, Row(Stamp(0, 0, 0)))
+            catalog.put(path, Row(Stamp(0, 0, 0, 0)))
         assert [sorted(twins) for twins in catalog.twin_folders()] == [["A", "a"]]
         catalog.remove("A/x.md")
         assert list(catalog.twin_folders()) == []

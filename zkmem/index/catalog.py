@@ -30,9 +30,9 @@ class Catalog:
         self.canvases: set[str] = set()
         self.unread: set[str] = set()  # notes that cannot be read
         self.folders: Counter[str] = Counter()  # how many files are below each
-        self._at: dict[str, list[str]] = {}
-        self._named: dict[str, list[str]] = {}
-        self._folders_at: dict[str, list[str]] = {}
+        self._at = _Paths()
+        self._named = _Paths()
+        self._folders_at = _Paths()
 
     def put(self, path: str, row: Row) -> None:
         """Add a file, or what is known of it by now."""
@@ -40,10 +40,10 @@ class Catalog:
             folded = fold(path)
             for folder in folders_of(path):
                 if not self.folders[folder]:
-                    self._folders_at.setdefault(fold(folder), []).append(folder)
+                    self._folders_at.add(fold(folder), folder)
                 self.folders[folder] += 1
-            self._at.setdefault(folded, []).append(path)
-            self._named.setdefault(base_of(folded), []).append(path)
+            self._at.add(folded, path)
+            self._named.add(base_of(folded), path)
             if folded.endswith(CANVAS):
                 self.canvases.add(path)
         self.rows[path] = row
@@ -55,25 +55,25 @@ class Catalog:
         self.canvases.discard(path)
         self.unread.discard(path)
         folded = fold(path)
-        _take_out(self._at, folded, path)
-        _take_out(self._named, base_of(folded), path)
+        self._at.discard(folded, path)
+        self._named.discard(base_of(folded), path)
         for folder in folders_of(path):
             self.folders[folder] -= 1
             if not self.folders[folder]:
                 del self.folders[folder]
-                _take_out(self._folders_at, fold(folder), folder)
+                self._folders_at.discard(fold(folder), folder)
 
     def at(self, folded: str) -> Sequence[str]:
         """The paths that fold to this path."""
-        return self._at.get(folded, ())
+        return self._at[folded]
 
     def named(self, folded: str) -> Sequence[str]:
         """The paths whose last component folds to this one."""
-        return self._named.get(folded, ())
+        return self._named[folded]
 
     def folders_at(self, folded: str) -> Sequence[str]:
         """The folders with files below them that fold to this path."""
-        return self._folders_at.get(folded, ())
+        return self._folders_at[folded]
 
     def below(self, folders: Collection[str]) -> list[str]:
         """The paths below any of these folders, in one pass."""
@@ -98,21 +98,57 @@ class Catalog:
 
     def twins(self) -> Iterator[Sequence[str]]:
         """Each group of paths that differ only in case or in Unicode form."""
-        return (paths for paths in self._at.values() if len(paths) > 1)
+        return self._at.several()
 
     def twin_folders(self) -> Iterator[Sequence[str]]:
         """The same for folders, where it is their own names that differ, not those of folders that they are in."""
-        for folders in self._folders_at.values():
+        for folders in self._folders_at.several():
             within: dict[str, list[str]] = {}
-            for folder in folders if len(folders) > 1 else ():
+            for folder in folders:
                 within.setdefault(folder_of(folder), []).append(folder)
             yield from (twins for twins in within.values() if len(twins) > 1)
 
 
-def _take_out(table: dict[str, list[str]], key: str, path: str) -> None:
-    table[key].remove(path)
-    if not table[key]:
-        del table[key]
+class _Paths:
+    """Paths by what they fold to. Nearly always it is one, so a list is made only for several."""
+
+    def __init__(self) -> None:
+        self._one: dict[str, str] = {}
+        self._several: dict[str, list[str]] = {}
+
+    def __getitem__(self, key: str) -> Sequence[str]:
+        """The paths under a key, in the order in which they were added."""
+        one = self._one.get(key)
+        if one is not None:
+            return (one,)
+        return self._several.get(key, ())
+
+    def add(self, key: str, path: str) -> None:
+        """Add a path that is not there."""
+        if key in self._several:
+            self._several[key].append(path)
+        elif key in self._one:
+            self._several[key] = [self._one.pop(key), path]
+        else:
+            self._one[key] = path
+
+    def discard(self, key: str, path: str) -> None:
+        """Take out a path that is there."""
+        if key in self._one:
+            del self._one[key]
+            return
+        paths = self._several[key]
+        paths.remove(path)
+        if len(paths) == 1:
+            self._one[key] = self._several.pop(key)[0]
+
+    def keys(self) -> set[str]:
+        """All keys."""
+        return self._one.keys() | self._several.keys()
+
+    def several(self) -> Iterator[Sequence[str]]:
+        """The paths under each key that has more than one."""
+        return iter(self._several.values())
 
 
 class After:

@@ -6,16 +6,22 @@ stands for one link or several. Self links are edges here; the ranking leaves th
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from zkmem.index.catalog import Catalog
-from zkmem.index.resolve import missing_key, resolve
+from zkmem.index.resolve import is_same_everywhere, missing_key, resolve
 from zkmem.markdown.note import Facts
 from zkmem.vault.names import base_of, fold, is_note
 
 if TYPE_CHECKING:
     import networkx as nx
 
+    from zkmem.index.digraph import LinkDiGraph
+
+Changed = dict[str, tuple[str, ...] | None]
+"""Nodes whose links have changed -> what they were; None for a node that was not there."""
+
+MANY = 1_000  # nodes whose links have changed, so that it is better to look at all anew
 MISSING = "\0"  # no path holds it
 UNCOUNTED = "\1"  # likewise: a Markdown link to nothing that does not end in `.md`, and may be about no note at all
 _SUFFIX = ".md"
@@ -33,14 +39,34 @@ def counts(node: str) -> bool:
 
 def links_of(catalog: Catalog, path: str, facts: Facts) -> dict[str, None]:
     """The nodes that the links of a note lead to, in order of mention."""
-    nodes: dict[str, None] = {}
-    for target in facts.targets:
-        found = resolve(catalog, target, path).path
-        nodes[found if found is not None else MISSING + missing_key(target, path)] = None
-    for target in facts.others:
-        found = resolve(catalog, target, path).path
-        nodes[found if found is not None else UNCOUNTED + missing_key(target, path)] = None
-    return nodes
+    return Nodes(catalog).of(path, facts)
+
+
+class Nodes:
+    """The nodes that links lead to, as long as no file comes or goes; for many notes, as most targets come again."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        """The nodes of a catalog."""
+        self._catalog = catalog
+        self._known: dict[str, dict[str, str]] = {MISSING: {}, UNCOUNTED: {}}
+
+    def of(self, path: str, facts: Facts) -> dict[str, None]:
+        """The nodes that the links of a note lead to, in order of mention."""
+        nodes = self._each(facts.targets, path, MISSING) if facts.counted else {}
+        return nodes | self._each(facts.others, path, UNCOUNTED) if facts.uncounted else nodes
+
+    def _each(self, targets: Iterable[str], source: str, placeholder: str) -> dict[str, None]:
+        known = self._known[placeholder]
+        nodes = {}
+        for target in targets:
+            node = known.get(target)
+            if node is None:
+                found = resolve(self._catalog, target, source)
+                node = found.path if found.path is not None else placeholder + missing_key(target, source)
+                if is_same_everywhere(target, found):
+                    known[target] = node
+            nodes[node] = None
+        return nodes
 
 
 def missing_targets(catalog: Catalog, path: str, facts: Facts) -> list[str]:
@@ -57,23 +83,43 @@ class LinkGraph:
     def __init__(self) -> None:
         self.version = 0
         self._missing: dict[str, set[str]] = {}
+        self._followed: list[Changed] = []
 
     @cached_property
     def graph(self) -> "nx.DiGraph[str]":
         """The graph itself."""
-        import networkx as nx  # noqa: PLC0415 - a tenth of a second that reading a note does not need
+        from zkmem.index.digraph import LinkDiGraph  # noqa: PLC0415 - see there
 
-        return nx.DiGraph()
+        return LinkDiGraph()
+
+    def fill(self, links: Iterable[tuple[str, Iterable[str]]]) -> None:
+        """Give an empty graph all its files, each with the nodes that it links to."""
+        graph = cast("LinkDiGraph", self.graph)
+        graph.fill(links)
+        for node in filter(_is_placeholder, graph):
+            self._missing.setdefault(_last(node), set()).add(node)
+        self.version += 1
+
+    def follow(self) -> "Changed":
+        """What changes in the graph from now on, for one who keeps something in step with it and empties it.
+
+        Once there are more than `MANY`, some are left out.
+        """
+        changed: Changed = {}
+        self._followed.append(changed)
+        return changed
 
     def add(self, path: str) -> None:
         """Add a file."""
         if path not in self.graph:
+            self._note(path, None)
             self.graph.add_node(path)
             self.version += 1
 
     def remove(self, path: str) -> None:
         """Take a file out, with its own links; links to it must have been set anew."""
         self.set_links(path, ())
+        self._note(path, ())
         self.graph.remove_node(path)
         self.version += 1
 
@@ -83,9 +129,11 @@ class LinkGraph:
         old, new = list(graph.successors(path)), list(targets)
         if old == new:
             return
+        self._note(path, old)
         graph.remove_edges_from([(path, target) for target in old])
         for target in new:
             if _is_placeholder(target) and target not in graph:
+                self._note(target, None)
                 self._missing.setdefault(_last(target), set()).add(target)
         graph.add_edges_from([(path, target) for target in new])
         for target in old:
@@ -93,7 +141,14 @@ class LinkGraph:
                 self._forget(target)
         self.version += 1
 
+    def _note(self, node: str, links: Iterable[str] | None) -> None:
+        """Let those who follow know what a node linked to before a change; None if it was not there."""
+        for changed in self._followed:
+            if node not in changed and len(changed) <= MANY:
+                changed[node] = None if links is None else tuple(links)
+
     def _forget(self, target: str) -> None:
+        self._note(target, ())
         self.graph.remove_node(target)
         alike = self._missing[_last(target)]
         alike.discard(target)

@@ -43,6 +43,11 @@ def resolve(files: Files, target: str, source: str) -> Resolution:
     return _look_up(files, written + ".md", source) if last else _NOWHERE
 
 
+def is_same_everywhere(target: str, found: Resolution) -> bool:
+    """Whether a target that resolves so does not depend on the file it is written in."""
+    return bool(target) and not found.rivals and not is_anchored(cleaned(target))
+
+
 def cleaned(target: str) -> str:
     """A target with `/` between its parts, once, in the form names are stored in."""
     target = normal(target).strip()

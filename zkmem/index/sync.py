@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from zkmem.index.catalog import Catalog, Row
-from zkmem.index.graph import LinkGraph, links_of
+from zkmem.index.graph import LinkGraph, Nodes
 from zkmem.markdown.note import Facts, parse
 from zkmem.vault.files import Stamp, etag
 from zkmem.vault.names import is_note
@@ -56,11 +56,9 @@ class Index:
 
     def build_graph(self) -> None:
         """Link all notes, once every one of them has been read."""
-        for path in self.catalog.rows:
-            self.links.add(path)
-        for path, row in self.catalog.rows.items():
-            if row.facts:
-                self.links.set_links(path, links_of(self.catalog, path, row.facts))
+        nodes = Nodes(self.catalog)
+        rows = self.catalog.rows.items()
+        self.links.fill((path, nodes.of(path, row.facts) if row.facts else ()) for path, row in rows)
         self.ready = True
 
     def build(self, progress: Progress | None = None) -> None:
@@ -146,8 +144,9 @@ class Index:
         for path in [*changes.added, *changes.modified]:
             self.links.add(path)
             stale.add(path)
+        nodes = Nodes(self.catalog)
         for path in sorted(stale.difference(changes.removed)):
-            self.links.set_links(path, links_of(self.catalog, path, self.catalog.facts(path)))
+            self.links.set_links(path, nodes.of(path, self.catalog.facts(path)))
         for path in changes.removed:
             self.links.remove(path)
 

@@ -19,7 +19,7 @@ def parts(url: str) -> tuple[str, str] | None:
     if not url or _SCHEME.match(url):
         return None
     path, hash_, sub = url.partition("#")
-    return percent_decoded(path), percent_decoded(hash_ + sub)
+    return percent_decoded(path).replace("\0", "\ufffd"), percent_decoded(hash_ + sub)
 
 
 def percent_decoded(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pyromark
 
-from zkmem.markdown import destinations, frontmatter
+from zkmem.markdown import destinations, frontmatter, plain
 
 if TYPE_CHECKING:
     import yaml
@@ -46,7 +46,7 @@ class Link(NamedTuple):
     @property
     def counts_when_missing(self) -> bool:
         """Whether the link is one to a note even where nothing is found: DESIGN.md section 5."""
-        return self.kind == "wiki" or self.target[-3:].lower() == ".md"
+        return self.kind == "wiki" or plain.counts(self.target)
 
 
 def find_links(data: bytes) -> list[Link]:
@@ -54,9 +54,25 @@ def find_links(data: bytes) -> list[Link]:
     if b"[[" not in data and b"](" not in data and b"]:" not in data:
         return []
     first, last, body = frontmatter.split(data)
-    links = list(_properties(data, first, last)) if b"]" in data[first:last] else []
-    links.extend(_body(data, body))
-    return links
+    return [*_properties(data, first, last), *_body(data, body)]
+
+
+def targets(data: bytes) -> tuple[dict[str, None], dict[str, None]]:
+    """The targets of a note's links: those that count as links even where no note is found, and all others.
+
+    Each stands once, in order of mention, in one of the two.
+    """
+    if b"]" not in data:
+        return {}, {}
+    first, last, body = frontmatter.split(data)
+    found = plain.targets(data[body:])
+    in_body = [(link.target, link.counts_when_missing) for link in _body(data, body)] if found is None else found
+    in_properties = [(link.target, link.counts_when_missing) for link in _properties(data, first, last)]
+    counted: dict[str, None] = {}
+    others: dict[str, None] = {}
+    for target, counts in in_properties + in_body:
+        (counted if counts else others)[target] = None
+    return counted, {target: None for target in others if target not in counted} if others else others
 
 
 def body_links(body: bytes) -> list[Link]:
@@ -148,30 +164,26 @@ def _moved(link: Link, by: int) -> Link:
 def wiki_link(raw: bytes, at: int) -> Link | None:
     r"""The wikilink whose source is `raw`, at offset `at`; None where Obsidian sees none.
 
-    The link ends at the first `]]`, the first `|` begins the display text (a `\` before it is a table's), the first
-    `#` the subpath.
+    It ends at the first `]]`.
     """
     embed = raw.startswith(b"!")
     opening = 3 if embed else 2
     closing = raw.find(b"]]", opening)
     inner = raw[opening:closing]
-    if closing < 0 or b"\n" in inner or b"\r" in inner:
+    written = None if closing < 0 or b"\n" in inner or b"\r" in inner else plain.wiki_target(inner)
+    if not written:
         return None
-    written, pipe, display = inner.partition(b"|")
-    if pipe and written.endswith(b"\\"):
-        written = written[:-1]
-    path, hash_, sub = written.partition(b"#")
+    path, sub = written
     target = path.strip()
-    if not target and not hash_:
-        return None
     begin = opening + len(path) - len(path.lstrip())
     show = opening + inner.find(b"|") + 1
+    pipe, display = b"|" in inner, inner.partition(b"|")[2]
     return Link(
         kind="wiki",
         start=at,
         end=at + closing + 2,
-        target=target.decode(),
-        subpath=(hash_ + sub).decode().rstrip(),
+        target=target.decode().replace("\0", "\ufffd"),  # as CommonMark has it; no file name holds it
+        subpath=sub.decode().rstrip(),
         display=display.decode() if pipe else None,
         embed=embed,
         path_at=at + begin,

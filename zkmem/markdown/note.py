@@ -1,12 +1,14 @@
 """A parsed note: the text that people and models see, and what the index keeps of it."""
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from zkmem.markdown import frontmatter
 from zkmem.markdown.frontmatter import BOM
-from zkmem.markdown.links import find_links
+from zkmem.markdown.links import targets
 
+_END = "\0"  # no target holds it
 _SURROGATES = re.compile("[\udc80-\udcff]")
 
 
@@ -41,14 +43,32 @@ class Text(NamedTuple):
 class Facts(NamedTuple):
     """What the index keeps of a note: its characters without frontmatter, and the paths its links are written with.
 
-    `targets` count as links to a note even when nothing is found; `others` (Markdown links to something that does
-    not end in `.md`) do not. Each path stands once.
+    Each path stands once, and is packed with the others into one string: there are many notes.
     """
 
     characters: int = 0
-    targets: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
+    counted: str = ""
+    uncounted: str = ""
     fault: str | None = None
+
+    @property
+    def targets(self) -> list[str]:
+        """The targets that count as links to a note even where nothing is found."""
+        return self.counted.split(_END)[:-1]
+
+    @property
+    def others(self) -> list[str]:
+        """The other targets: of Markdown links to something that does not end in `.md`."""
+        return self.uncounted.split(_END)[:-1]
+
+    @classmethod
+    def of(cls, characters: int, targets: Iterable[str], others: Iterable[str], fault: str | None) -> "Facts":
+        """The facts with these targets."""
+        return cls(characters, _packed(targets), _packed(others), fault)
+
+
+def _packed(targets: Iterable[str]) -> str:
+    return "".join([target + _END for target in targets])
 
 
 def read_text(data: bytes) -> Text:
@@ -75,12 +95,7 @@ def parse(data: bytes) -> Facts:
     """What the index keeps of a note with these bytes."""
     body = frontmatter.split(data)[2]
     characters = len(data) - body if data.isascii() else len(data[body:].decode(errors="replace"))
-    links = find_links(data)
-    if not links:
-        return Facts(characters, fault=_fault(data))
-    targets = dict.fromkeys(link.target for link in links if link.counts_when_missing)
-    others = dict.fromkeys(link.target for link in links if link.target not in targets)
-    return Facts(characters, tuple(targets), tuple(others), _fault(data))
+    return Facts.of(characters, *targets(data), _fault(data))
 
 
 def _fault(data: bytes) -> str | None:

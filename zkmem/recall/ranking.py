@@ -4,10 +4,10 @@ import heapq
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from zkmem.index.graph import counts, is_missing
+from zkmem.index.graph import Changed, counts, is_missing
 from zkmem.index.lookup import name_for
 from zkmem.index.sync import Index
-from zkmem.recall import weights
+from zkmem.recall.weights import Weights, pagerank
 from zkmem.vault.names import name_of
 
 Order = Literal["weight", "links", "pagerank"]
@@ -37,11 +37,21 @@ class Ranking:
     def __init__(self, index: Index, order: Order = "weight") -> None:
         self._index = index
         self._order = order
-        self._kept: dict[str, tuple[int, dict[str, float]]] = {}
+        self._weights: Weights | None = None
+        self._changed: Changed = {}
+        self._ranks: tuple[int, dict[str, float]] = (-1, {})
 
     def weights(self) -> dict[str, float]:
         """The weight of each note and each missing target, by node."""
-        return self._of("weight", weights.weights)
+        links = self._index.links
+        if self._weights is None:
+            self._changed = links.follow()
+            self._weights = Weights(links.graph, counts)
+        elif self._changed:
+            changed = self._changed.copy()
+            self._changed.clear()
+            self._weights.update(changed)
+        return self._weights.of
 
     def hints(self, count: int, folder: str = "") -> list[Hint]:
         """The `count` best entry points below a folder: by the order asked for, then by backlinks, then by name."""
@@ -73,7 +83,7 @@ class Ranking:
 
     def _key(self) -> Callable[[str], float]:
         if self._order == "pagerank":
-            return self._of("pagerank", weights.pagerank).__getitem__
+            return self._pageranks().__getitem__
         return self.weights().__getitem__ if self._order == "weight" else self._links
 
     def _links(self, node: str) -> int:
@@ -84,8 +94,8 @@ class Ranking:
         sources = self._index.links.graph.pred[node]
         return len(sources) - (node in sources)
 
-    def _of(self, name: str, compute: Callable[..., dict[str, float]]) -> dict[str, float]:
+    def _pageranks(self) -> dict[str, float]:
         version = self._index.links.version
-        if name not in self._kept or self._kept[name][0] != version:
-            self._kept[name] = (version, compute(self._index.links.graph, counts))
-        return self._kept[name][1]
+        if self._ranks[0] != version:
+            self._ranks = (version, pagerank(self._index.links.graph, counts))
+        return self._ranks[1]

@@ -16,16 +16,21 @@ _ASIDE = ".aside"
 
 
 class Stamp(NamedTuple):
-    """What tells a file from its earlier self without reading it: nanoseconds, bytes, inode."""
+    """What tells a file from its earlier self without reading it: nanoseconds, bytes, inode.
+
+    The time of the last change of its inode is that of the system's clock, whatever a program that writes in place
+    has set the other one to.
+    """
 
     mtime_ns: int
+    ctime_ns: int
     size: int
     inode: int
 
     @classmethod
     def of(cls, info: os.stat_result) -> "Stamp":
         """The stamp in a stat result."""
-        return cls(info.st_mtime_ns, info.st_size, info.st_ino)
+        return cls(info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino)
 
 
 def etag(data: bytes) -> str:
