@@ -72,7 +72,7 @@ class Memory:
         self._journal = Journal(self._store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=versions)
         self._live = LiveIndex(self._store, self._journal.recover)
         self._tables = Tables(self._live, self._read)
-        self._ranking = Ranking(self._live.index, hints_order)
+        self._ranking = Ranking(self._live, hints_order)
         self._search = Search(self._live, self._store)
         self._served = Served()
         self._max_chars = max_chars

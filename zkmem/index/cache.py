@@ -9,15 +9,20 @@ import hashlib
 import logging
 import os
 import sqlite3
+import functools
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-SCHEMA = 2  # to be raised with every change to a table, or to how what is in it is made
+from zkmem.index import fulltext, saved
+from zkmem.vault.mounts import is_remote
+
+SCHEMA = 3  # to be raised with every change to a table, or to how what is in it is made
 
 _PATIENCE_MS = 5_000  # how long to wait for another process that writes
 _IMPATIENT_MS = 50  # how long for one that was waited for in vain
 _DAMAGED = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA}
 _MEMORY = ":memory:"
+_TABLES = f"{saved.TABLES};{fulltext.TABLES}"
 
 
 class _NoPlace(Exception):
@@ -25,6 +30,7 @@ class _NoPlace(Exception):
 
 
 _log = logging.getLogger(__name__)
+_warn_once = functools.cache(_log.warning)  # several caches of a process may share a file
 _T = TypeVar("_T")
 
 
@@ -42,11 +48,10 @@ class Cache:
     Not thread-safe, but it may go from one thread to another.
     """
 
-    def __init__(self, path: str | Callable[[], str], tables: str) -> None:
-        """The cache in this file (or one that is told when it is needed), with the tables that this SQL makes."""
+    def __init__(self, path: str | Callable[[], str]) -> None:
+        """The cache in this file, or one that is told when it is needed."""
         self.generation = 0  # another number, another database: nothing that was put into the last one is in it
         self._path = path
-        self._tables = tables
         self._connection: sqlite3.Connection | None = None
 
     def use(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
@@ -61,6 +66,11 @@ class Cache:
                 self.close()
                 mend(error)
         return work(self._open())
+
+    @property
+    def lasts(self) -> bool:
+        """Whether there is a file, or may be."""
+        return self._path != _MEMORY
 
     def close(self) -> None:
         """Let go of the file."""
@@ -103,7 +113,7 @@ class Cache:
                 return
             if version or connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
                 raise sqlite3.DatabaseError(f"its version is {version}, not {SCHEMA}")
-            for statement in self._tables.split(";"):
+            for statement in _TABLES.split(";"):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {SCHEMA}")
 
@@ -123,7 +133,7 @@ class Cache:
 
     def _do_without(self, error: Exception) -> None:
         if self._path != _MEMORY:
-            _log.warning("The cache %s cannot be used, so it is kept in memory: %s.", self._path, error)
+            _warn_once("The cache %s cannot be used, so it is kept in memory: %s.", self._path, str(error))
             self._path = _MEMORY
 
 
@@ -137,6 +147,8 @@ def _make_private(path: str) -> None:
     if not os.path.isabs(folder):
         raise FileNotFoundError("there is no cache folder")
     os.makedirs(folder, mode=0o700, exist_ok=True)
+    if is_remote(folder):
+        raise OSError("it is on a network drive, where SQLite cannot keep processes apart")
     os.chmod(folder, 0o700)
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:

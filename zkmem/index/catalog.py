@@ -1,6 +1,5 @@
 """The catalog: every file of the vault by path and by name, with what is known of each note."""
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -22,6 +21,18 @@ class Row(NamedTuple):
     racy: bool = False  # they were written so lately that an equal stamp proves nothing
 
 
+class Changes(NamedTuple):
+    """How the files differ from what they were: paths."""
+
+    added: list[str]
+    modified: list[str]
+    removed: list[str]
+
+    def all(self) -> list[str]:
+        """Every path that differs."""
+        return [*self.added, *self.modified, *self.removed]
+
+
 class Catalog:
     """The files of the vault. Paths fold (NFC, lower case) to be found; several may fold alike."""
 
@@ -29,7 +40,7 @@ class Catalog:
         self.rows: dict[str, Row] = {}
         self.canvases: set[str] = set()
         self.unread: set[str] = set()  # notes that cannot be read
-        self.folders: Counter[str] = Counter()  # how many files are below each
+        self.folders: dict[str, int] = {}  # those with files below them: how many files and such folders are in each
         self._at = _Paths()
         self._named = _Paths()
         self._folders_at = _Paths()
@@ -38,10 +49,7 @@ class Catalog:
         """Add a file, or what is known of it by now."""
         if path not in self.rows:
             folded = fold(path)
-            for folder in folders_of(path):
-                if not self.folders[folder]:
-                    self._folders_at.add(fold(folder), folder)
-                self.folders[folder] += 1
+            self._enter(folder_of(path))
             self._at.add(folded, path)
             self._named.add(base_of(folded), path)
             if folded.endswith(CANVAS):
@@ -57,11 +65,26 @@ class Catalog:
         folded = fold(path)
         self._at.discard(folded, path)
         self._named.discard(base_of(folded), path)
-        for folder in folders_of(path):
+        self._leave(folder_of(path))
+
+    def _enter(self, folder: str) -> None:
+        """Count one thing more in a folder."""
+        while folder:
+            count = self.folders[folder] = self.folders.get(folder, 0) + 1
+            if count > 1:
+                return
+            self._folders_at.add(fold(folder), folder)
+            folder = folder_of(folder)
+
+    def _leave(self, folder: str) -> None:
+        """Count one thing less in a folder."""
+        while folder:
             self.folders[folder] -= 1
-            if not self.folders[folder]:
-                del self.folders[folder]
-                self._folders_at.discard(fold(folder), folder)
+            if self.folders[folder]:
+                return
+            del self.folders[folder]
+            self._folders_at.discard(fold(folder), folder)
+            folder = folder_of(folder)
 
     def at(self, folded: str) -> Sequence[str]:
         """The paths that fold to this path."""

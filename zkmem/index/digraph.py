@@ -17,17 +17,20 @@ class LinkDiGraph(nx.DiGraph):  # type: ignore[type-arg]  # it takes no argument
     node_attr_dict_factory = staticmethod(lambda: _NOTHING)
     edge_attr_dict_factory = staticmethod(lambda: _NOTHING)
 
-    def fill(self, links: Iterable[tuple[str, Iterable[str]]]) -> None:
-        """Add nodes, each with its successors; none may have any yet. The same as with `add_edges_from`, but faster."""
-        nodes, successors, predecessors = self._node, self._succ, self._pred
+    def fill(self, nodes: Iterable[str], links: Iterable[tuple[str, Iterable[str]]]) -> None:
+        """Give an empty graph these nodes, and links with the nodes that they lead to.
+
+        The same as with `add_edges_from`, but faster.
+        """
+        self._node.update(dict.fromkeys(nodes, _NOTHING))
+        successors, predecessors = self._succ, self._pred
+        predecessors.update({node: {} for node in self._node})
         for node, targets in links:
-            if node not in nodes:
-                nodes[node] = _NOTHING
-                predecessors[node] = {}
             successors[node] = dict.fromkeys(targets, _NOTHING)
             for target in successors[node]:
-                if target not in nodes:
-                    nodes[target] = _NOTHING
-                    successors[target] = {}
-                    predecessors[target] = {}
-                predecessors[target][node] = _NOTHING
+                try:
+                    predecessors[target][node] = _NOTHING
+                except KeyError:
+                    predecessors[target] = {node: _NOTHING}
+                    self._node[target] = _NOTHING
+        successors.update({node: {} for node in self._node if node not in successors})

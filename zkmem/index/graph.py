@@ -92,10 +92,10 @@ class LinkGraph:
 
         return LinkDiGraph()
 
-    def fill(self, links: Iterable[tuple[str, Iterable[str]]]) -> None:
-        """Give an empty graph all its files, each with the nodes that it links to."""
+    def fill(self, nodes: Iterable[str], links: Iterable[tuple[str, Iterable[str]]]) -> None:
+        """Give an empty graph its nodes (files, and any others) and its links: files with the nodes they link to."""
         graph = cast("LinkDiGraph", self.graph)
-        graph.fill(links)
+        graph.fill(nodes, links)
         for node in filter(_is_placeholder, graph):
             self._missing.setdefault(_last(node), set()).add(node)
         self.version += 1

@@ -4,20 +4,28 @@ It has two stages. Once the names are known, notes can be found and read; once t
 """
 
 import contextlib
+import functools
+import gc
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from zkmem.errors import Closed, NoVault
-from zkmem.index.sync import Changes, Index, Progress
+from zkmem.index.cache import Cache, cache_file
+from zkmem.index.catalog import Changes
+from zkmem.index.keeper import Keeper
+from zkmem.index.snapshot import Derive
+from zkmem.index.sync import Index, Progress
 from zkmem.vault.names import is_note, name_of
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
     from zkmem.vault.watch import Watcher
 
-_PATIENCE_S = 0.1
-_SLICE = 64  # notes read before others get their turn at the lock
+_PATIENCE_S = 0.05
+_SLICE = 64  # notes taken in before others get their turn at the lock
+_QUIET_S = 2.0  # after a change, before it is saved in the cache: there may be more
+_TOLD_S = 0.2  # how often one who waits is told how far it is
 
 Listener = Callable[[list[str]], object]
 """Gets the names of notes that changed, in any thread; must not wait for anything."""
@@ -58,6 +66,14 @@ class LiveIndex:
         self._watcher: Watcher | None = None
         self._listeners: list[Listener] = []
         self._news: list[News] = []
+        self._keeper = Keeper(self.index, self.lock, Cache(functools.partial(cache_file, store.root)))
+        self._unsaved = threading.Event()
+        self._done = (0, 0)  # notes read, and to be read
+
+    @property
+    def named(self) -> bool:
+        """Whether the names are known."""
+        return self._named
 
     def start(self, *, watch: bool, poll: bool = False) -> None:
         """Begin to build the index, and to watch the vault, in threads; returns at once, and may be called again.
@@ -73,11 +89,14 @@ class LiveIndex:
         """Stop building and watching, and wait for the threads."""
         with self._starting:
             self._closed.set()
+            self._unsaved.set()
         if self._starter:
             self._starter.join()
         if self._watcher:
             self._watcher.stop()
             self._watcher = None
+        if self._linked.is_set():
+            self._keeper.close()
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` whenever notes have changed, by whoever."""
@@ -105,12 +124,21 @@ class LiveIndex:
         return self.need_names()
 
     def need_links(self, progress: Progress | None = None) -> Index:
-        """The index, complete; builds it here and now if no thread has."""
-        if not self._linked.is_set():
-            with self._loading:
-                if not self._linked.is_set():
-                    self._load(progress)
+        """The index, complete; builds it here and now, or waits for the thread that does, and tells how far it is."""
+        while not self._linked.is_set():
+            if self._loading.acquire(timeout=_TOLD_S):
+                try:
+                    if not self._linked.is_set():
+                        self._load(progress)
+                finally:
+                    self._loading.release()
+            elif progress and self._done[1]:
+                progress(*self._done)
         return self.index
+
+    def derive(self, name: str, work: Derive) -> None:
+        """Keep with each snapshot of the graph what `work` makes of it: see `Index.restored`."""
+        self._keeper.derive[name] = work
 
     def refresh(self, paths: Iterable[str] | None = None) -> Changes:
         """Bring the index up to the vault, for some files and folders or (with None) for all, and tell listeners."""
@@ -131,6 +159,9 @@ class LiveIndex:
             self.need_links()
             if early:  # a call was faster than the watcher: look again for what changed in between
                 self._follow()
+            while self._unsaved.wait() and not self._closed.wait(_QUIET_S):
+                self._unsaved.clear()
+                self._keeper.save()
 
     def _follow(self, paths: Iterable[str] | None = None) -> None:
         """The same as a refresh, for a thread that nobody waits for; given up when the index is closed."""
@@ -156,21 +187,45 @@ class LiveIndex:
             self.version += any(changes)
             for news in self._news:
                 news.add(changes.all())
+            self._note(changes.all())
         names = [name_of(path) for path in changes.all() if is_note(path)]
         for listener in self._listeners if names else ():
             listener(names)
         return changes
 
     def _load(self, progress: Progress | None) -> None:
-        notes = list(self.need_names().catalog.notes())
-        for start in range(0, len(notes), _SLICE):
-            if self._closed.is_set():
-                raise Closed("The server is stopping; nothing was changed.")
-            with self.lock:
+        """Fill the index: nobody changes anything in it before that is done, so it takes no lock."""
+        index = self.need_names()
+        with _no_collector():
+            saved = self._keeper.load()
+            notes = index.take_rows(saved.rows)
+            for start in range(0, len(notes), _SLICE):
+                if self._closed.is_set():
+                    raise Closed("The server is stopping; nothing was changed.")
                 for path in notes[start : start + _SLICE]:
-                    self.index.read(path)
-            if progress:
-                progress(min(start + _SLICE, len(notes)), len(notes))
+                    index.read(path)
+                self._done = (min(start + _SLICE, len(notes)), len(notes))
+                if progress:
+                    progress(*self._done)
+            stale = index.build_graph(saved.snapshot)
         with self.lock:
-            self.index.build_graph()
+            self._note([*notes, *(path for path in saved.rows if path not in index.catalog.rows)], stale)
             self._linked.set()
+
+    def _note(self, paths: Iterable[str], stale: int | None = None) -> None:
+        """Have files saved soon."""
+        self._keeper.note(paths, stale)
+        self._unsaved.set()
+
+
+@contextlib.contextmanager
+def _no_collector() -> Iterator[None]:
+    """Keep the collector of cycles off what is made, which is much, has none, and stays."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was:
+            gc.enable()

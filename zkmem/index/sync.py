@@ -1,11 +1,11 @@
 """The index, and how it is brought up to the vault: a scan, a difference, and only what differs is read."""
 
 import time
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from zkmem.index.catalog import Catalog, Row
-from zkmem.index.graph import LinkGraph, Nodes
+from zkmem.index.catalog import Catalog, Changes, Row
+from zkmem.index.graph import MANY, LinkGraph, Nodes
+from zkmem.index.snapshot import Snapshot
 from zkmem.markdown.note import Facts, parse
 from zkmem.vault.files import Stamp, etag
 from zkmem.vault.names import is_note
@@ -20,18 +20,6 @@ Progress = Callable[[int, int], None]
 """(notes read, notes to read)"""
 
 
-class Changes(NamedTuple):
-    """How the vault differs from the index: paths."""
-
-    added: list[str]
-    modified: list[str]
-    removed: list[str]
-
-    def all(self) -> list[str]:
-        """Every path that differs."""
-        return [*self.added, *self.modified, *self.removed]
-
-
 class Index:
     """Catalog and graph of one vault. Not thread-safe: `memory` guards it."""
 
@@ -41,6 +29,7 @@ class Index:
         self.links = LinkGraph()
         self.faults: dict[str, str] = {}
         self.ready = False
+        self.restored: tuple[Sequence[str], Mapping[str, bytes]] = ((), {})  # nodes, and what a snapshot had of them
 
     def load_names(self) -> None:
         """Fill the catalog with the names of the files, reading none of them."""
@@ -54,12 +43,34 @@ class Index:
         if path in self.catalog.rows:
             self.catalog.put(path, self._row(path, self.catalog.rows[path].stamp))
 
-    def build_graph(self) -> None:
-        """Link all notes, once every one of them has been read."""
-        nodes = Nodes(self.catalog)
-        rows = self.catalog.rows.items()
-        self.links.fill((path, nodes.of(path, row.facts) if row.facts else ()) for path, row in rows)
+    def take_rows(self, rows: Mapping[str, Row]) -> list[str]:
+        """Take over what was known of the notes that are still what they were; returns those that must be read."""
+        catalog, unread = self.catalog.rows, []
+        for path, row in catalog.items():
+            known = rows.get(path)
+            if known is not None and known.stamp == row.stamp and not known.racy:
+                catalog[path] = known
+            elif is_note(path):
+                unread.append(path)
+        return unread
+
+    def build_graph(self, snapshot: Snapshot | None = None) -> int | None:
+        """Link all notes, once what is in them is known; with a snapshot, only those that differ from it.
+
+        Returns how many do; None if they are too many, or there is no snapshot.
+        """
+        differing = snapshot.differing(self.catalog.rows) if snapshot else None
+        if snapshot and differing and len(differing.all()) <= MANY:
+            snapshot = snapshot.spelled(self.catalog.rows)
+            self.links.fill(snapshot.nodes, snapshot.links())
+            self.restored = (snapshot.nodes, snapshot.derived)
+            self._relink(differing)
+        else:
+            nodes, rows = Nodes(self.catalog), self.catalog.rows
+            self.links.fill(rows, ((path, nodes.of(path, row.facts)) for path, row in rows.items() if row.facts))
+            differing = None
         self.ready = True
+        return len(differing.all()) if differing else None
 
     def build(self, progress: Progress | None = None) -> None:
         """Fill catalog and graph from nothing."""
@@ -133,14 +144,18 @@ class Index:
         return sorted(known), found
 
     def _take(self, changes: Changes, read: dict[str, Row]) -> None:
-        """Apply a difference: rows first, then the edges of every note whose links may mean something else now."""
-        stale: set[str] = set()
-        for path in [*changes.added, *changes.removed]:
-            stale |= self.links.who_could_mean(path, self.catalog)
+        """Apply a difference: rows first, then the links of every note that may mean something else now."""
         for path in changes.removed:
             self.catalog.remove(path)
         for path, row in read.items():
             self.catalog.put(path, row)
+        self._relink(changes)
+
+    def _relink(self, changes: Changes) -> None:
+        """Bring the graph up to the catalog, which these changes are in already."""
+        stale: set[str] = set()
+        for path in [*changes.added, *changes.removed]:
+            stale |= self.links.who_could_mean(path, self.catalog)
         for path in [*changes.added, *changes.modified]:
             self.links.add(path)
             stale.add(path)

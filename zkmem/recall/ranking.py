@@ -1,14 +1,16 @@
 """What to read first (hints) and what to tidy (suggestions)."""
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from zkmem.index.graph import Changed, counts, is_missing
+from zkmem.index.graph import counts, is_missing
+from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
-from zkmem.index.sync import Index
 from zkmem.recall.weights import Weights, pagerank
 from zkmem.vault.names import name_of
+
+_SAVED = "weights"
 
 Order = Literal["weight", "links", "pagerank"]
 
@@ -34,39 +36,57 @@ class Suggestion(NamedTuple):
 class Ranking:
     """Hints and suggestions over an index; weights are kept until a link changes."""
 
-    def __init__(self, index: Index, order: Order = "weight") -> None:
-        self._index = index
+    def __init__(self, live: LiveIndex, order: Order = "weight") -> None:
+        """A ranking of the notes in an index; to be used under its lock, once it is complete."""
+        self._index = live.index
         self._order = order
         self._weights: Weights | None = None
-        self._changed: Changed = {}
+        self._changed = live.index.links.follow()
+        live.derive(_SAVED, self._packed)
         self._ranks: tuple[int, dict[str, float]] = (-1, {})
 
     def weights(self) -> dict[str, float]:
         """The weight of each note and each missing target, by node."""
         links = self._index.links
         if self._weights is None:
-            self._changed = links.follow()
-            self._weights = Weights(links.graph, counts)
-        elif self._changed:
+            nodes, derived = self._index.restored
+            self._weights = Weights(links.graph, counts, nodes, derived.get(_SAVED))
+            self._index.restored = ((), {})  # it is large
+            if _SAVED not in derived:
+                self._changed.clear()
+        if self._changed:
             changed = self._changed.copy()
             self._changed.clear()
             self._weights.update(changed)
         return self._weights.of
 
+    def _packed(self, nodes: Sequence[str]) -> bytes | None:
+        """The weights, to be saved; None if nobody has asked for any."""
+        if self._weights is None:
+            return None
+        self.weights()
+        return self._weights.packed(nodes)
+
     def hints(self, count: int, folder: str = "") -> list[Hint]:
         """The `count` best entry points below a folder: by the order asked for, then by backlinks, then by name."""
-        weight = self.weights()
-        beginning = folder + "/" if folder else ""
-        key = self._key()
+        weight, key = self.weights(), self._key()
         best = heapq.nsmallest(
-            count,
-            (node for node in weight if not is_missing(node) and node.startswith(beginning)),
-            key=lambda node: (-key(node), -self._backlinks(node), name_of(node)),
+            count, self._candidates(count, folder), key=lambda node: (-key(node), -self._backlinks(node), name_of(node))
         )
         return [
             Hint(name_for(self._index.catalog, node), weight[node], self._links(node), self._backlinks(node))
             for node in best
         ]
+
+    def _candidates(self, count: int, folder: str) -> Iterator[str]:
+        """The notes below a folder, without most of those that are surely not among the best."""
+        weight, beginning, least = self.weights(), folder + "/" if folder else "", 0.0
+        if self._order == "weight" and not folder and 0 < count < len(weight):
+            least = heapq.nlargest(count, weight.values())[-1]
+        if least <= 1:  # which missing targets weigh, too
+            least = 0.0
+        found = (node for node, value in weight.items() if value >= least)
+        return (node for node in found if not is_missing(node) and node.startswith(beginning))
 
     def suggestions(self, threshold: float, count: int) -> list[Suggestion]:
         """The `count` notes of least value below the threshold, least first; empty notes never appear."""

@@ -51,7 +51,7 @@ class Search:
         self._live = live
         self._store = store
         self._news = live.follow()
-        self._cache = Cache(functools.partial(cache_file, store.root), fulltext.TABLES)
+        self._cache = Cache(functools.partial(cache_file, store.root))
         self._generation = 0  # of the cache, when it was last looked through
         self._behind: set[str] = set()  # paths that are to be looked at
         self._lock = threading.Lock()

@@ -10,7 +10,8 @@ remains; and the base of a note is asked for only by the notes that link to it f
 """
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from array import array
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from zkmem.index.graph import MANY, Changed
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 CAP = 1e12
+_ALONE = -1  # the number of no component
 _FAR = 20_000  # nodes that a search may visit before a pass over all is the shorter way
 _DAMPING = 0.85
 _ROUNDS = 100
@@ -35,13 +37,37 @@ def weights(graph: "nx.DiGraph[str]", counts: Callable[[str], bool]) -> dict[str
 class Weights:
     """The weights of a graph, brought up to it by what has changed."""
 
-    def __init__(self, graph: "nx.DiGraph[str]", counts: Callable[[str], bool]) -> None:
-        """Compute all weights."""
+    def __init__(
+        self,
+        graph: "nx.DiGraph[str]",
+        counts: Callable[[str], bool],
+        nodes: Sequence[str] = (),
+        packed: bytes | None = None,
+    ) -> None:
+        """Compute all weights; or take those that `packed` has for the `nodes` of the graph as it was."""
         self.of: dict[str, float] = {}
         self._successors: _Edges = graph._succ  # noqa: SLF001 - `adj` wraps each look-up in a new object
         self._predecessors: _Edges = graph._pred  # noqa: SLF001
         self._counts = counts
-        self._compute()
+        if packed is None:
+            self._compute()
+        else:
+            self._unpack(nodes, packed)
+
+    def packed(self, nodes: Sequence[str]) -> bytes:
+        """All that is known of the nodes of the graph, in their order."""
+        known = [node for node in nodes if self._counts(node)]
+        base, weight = ([kept[node] for node in known] for kept in (self._base, self.of))
+        component = [self._component.get(node, _ALONE) for node in known]
+        return array("d", base).tobytes() + array("d", weight).tobytes() + array("i", component).tobytes()
+
+    def _unpack(self, nodes: Sequence[str], packed: bytes) -> None:
+        known = [node for node in nodes if self._counts(node)]
+        end = len(known) * array("d").itemsize
+        self._base = dict(zip(known, array("d", packed[:end]), strict=True))
+        self.of = dict(zip(known, array("d", packed[end : 2 * end]), strict=True))
+        component = zip(known, array("i", packed[2 * end :]), strict=True)
+        self._component = {node: number for node, number in component if number != _ALONE}
 
     def update(self, changed: Changed) -> None:
         """Take in what has changed in the graph since the last time."""

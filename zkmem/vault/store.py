@@ -61,12 +61,28 @@ class Store:
             folder = folders.pop()
             try:
                 with os.scandir(os.path.join(self.root, self.spelled(folder))) as entries:
-                    for entry in entries:
-                        if not entry.name.startswith("."):
-                            folders.extend(self._take(entry, folder, found))
+                    self._take_all(entries, folder, found, folders)
             except OSError as error:
                 found.faults[folder] = f"folder cannot be read: {error.strerror}"
         return found
+
+    def _take_all(
+        self, entries: Iterable[os.DirEntry[str]], folder: str, found: Found, folders: list[str]
+    ) -> None:
+        """Add what is in a folder to what was found, and the folders to enter to a list; in a loop, for speed."""
+        above = folder + "/" if folder else ""
+        stamps = found.stamps
+        for entry in entries:
+            if entry.name[0] == ".":
+                continue
+            path = above + entry.name
+            if path.isascii() and entry.is_file(follow_symlinks=False):  # nearly all
+                try:
+                    stamps[path] = Stamp.of(entry.stat(follow_symlinks=False))
+                except OSError as error:
+                    found.faults[path] = f"cannot be read: {error.strerror}"
+            else:
+                folders.extend(self._take(entry, folder, found))
 
     def _take(self, entry: os.DirEntry[str], folder: str, found: Found) -> Iterator[str]:
         """Add one entry of a folder to what was found; yields it when it is a folder to enter."""

@@ -1,0 +1,100 @@
+"""Keeps what an index knows in the cache, for the next process: rows as they change, a snapshot now and then."""
+
+import logging
+import sqlite3
+import threading
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from zkmem.index import saved
+from zkmem.index.cache import Cache, is_busy, writing
+from zkmem.index.catalog import Row
+from zkmem.index.snapshot import Derive, Snapshot, snapshot_of
+from zkmem.index.sync import Index
+from zkmem.vault.names import is_note
+
+_FEW = 500  # notes that may differ from the snapshot: to link them anew when it is loaded takes some milliseconds
+
+_log = logging.getLogger(__name__)
+
+class Loaded(NamedTuple):
+    """What the last process has left."""
+
+    rows: dict[str, Row]
+    snapshot: Snapshot | None
+
+
+class Keeper:
+    """Loads an index from the cache, and saves it there."""
+
+    def __init__(self, index: Index, lock: threading.RLock, cache: Cache) -> None:
+        """Nothing is loaded or saved yet. `lock` is that of the index."""
+        self.derive: dict[str, Derive] = {}  # what is saved with the snapshot, by name
+        self._index = index
+        self._lock = lock
+        self._cache = cache
+        self._using = threading.Lock()  # the cache
+        self._generation = 0  # of the cache, when all but what is unsaved was in it
+        self._unsaved: set[str] = set()
+        self._stale = _FEW + 1  # notes, about, that differ from the snapshot
+
+    def load(self) -> Loaded:
+        """What was saved."""
+
+        def load(connection: sqlite3.Connection) -> Loaded:
+            return Loaded(dict(saved.rows(connection)), saved.snapshot(connection))
+
+        with self._using:
+            loaded = self._cache.use(load)
+            self._generation = self._cache.generation
+        return loaded
+
+    def note(self, paths: Iterable[str], stale: int | None = None) -> None:
+        """These files are not in the cache as they are; to be called under the lock.
+
+        `stale`: how many notes differ from the snapshot, if it was just loaded.
+        """
+        notes = list(filter(is_note, paths))
+        self._unsaved.update(notes)
+        self._stale = self._stale + len(notes) if stale is None else stale
+
+    def save(self) -> None:
+        """Save what is new, if there is a file to save it in; later, if another process writes for long."""
+        with self._using:
+            with self._lock:
+                if not self._cache.lasts or not (self._unsaved or self._stale > _FEW):
+                    return
+                rows = {path: self._index.catalog.rows.get(path) for path in self._unsaved}
+                made = self._snapshot() if self._stale > _FEW else None
+                self._unsaved, stale, self._stale = set(), self._stale, 0 if made else self._stale
+            try:
+                self._cache.use(lambda connection: self._write(connection, rows, made))
+            except sqlite3.OperationalError as error:
+                if not is_busy(error):
+                    raise
+                _log.info("The cache is busy; what is new will be saved later.")
+                with self._lock:
+                    self._unsaved |= rows.keys()
+                    self._stale += stale
+
+    def _write(self, connection: sqlite3.Connection, rows: Mapping[str, Row | None], made: Snapshot | None) -> None:
+        if not self._cache.lasts:  # the disk has just refused
+            return
+        anew = self._cache.generation != self._generation
+        if anew and made is None:
+            with self._lock:
+                made = self._snapshot()
+        with writing(connection):
+            saved.save_rows(connection, self._index.catalog.rows.copy() if anew else rows)
+            if made:
+                saved.save_snapshot(connection, made)
+        self._generation = self._cache.generation
+
+    def _snapshot(self) -> Snapshot:
+        return snapshot_of(self._index.catalog.rows, self._index.links, self.derive)
+
+    def close(self) -> None:
+        """Save what is new, and let go of the cache."""
+        self.save()
+        with self._using:
+            self._cache.close()

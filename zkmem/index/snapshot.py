@@ -1,0 +1,65 @@
+"""A snapshot of the graph of links, with numbers for names: small to keep, fast to load."""
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from zkmem.index.catalog import Changes, Row
+from zkmem.index.graph import MISSING, LinkGraph
+
+Derive = Callable[[Sequence[str]], bytes | None]
+"""Something about the nodes of the graph, in the order given; None if nothing is known."""
+
+
+class Snapshot(NamedTuple):
+    """A graph of links: its nodes, and the numbers of those that each file links to."""
+
+    files: list[str]
+    etags: list[str]  # of the files, or ""
+    missing: list[str]
+    uncounted: list[str]
+    ends: "array[int]"  # of each file's part of the targets
+    targets: "array[int]"
+    derived: Mapping[str, bytes] = {}  # by name: what somebody has computed from it
+
+    @property
+    def nodes(self) -> list[str]:
+        """All nodes, by number."""
+        return [*self.files, *self.missing, *self.uncounted]
+
+    def links(self) -> Iterator[tuple[str, Iterable[str]]]:
+        """Each file, and the nodes that it links to."""
+        nodes, begin = self.nodes, 0
+        for path, end in zip(self.files, self.ends, strict=True):
+            yield path, map(nodes.__getitem__, self.targets[begin:end])
+            begin = end
+
+    def spelled(self, paths: Iterable[str]) -> "Snapshot":
+        """The same, with these very strings for the files that are among them: so that there is one of each."""
+        known = {path: path for path in paths}
+        return self._replace(files=[known.get(path, path) for path in self.files])
+
+    def differing(self, rows: Mapping[str, Row]) -> Changes:
+        """How the notes in the rows differ from those that it was made of."""
+        etags = dict(zip(self.files, self.etags, strict=True))
+        added = [path for path in rows if path not in etags]
+        modified = [path for path, row in rows.items() if etags.get(path, row.etag or "") != (row.etag or "")]
+        return Changes(added, modified, [path for path in self.files if path not in rows])
+
+
+def snapshot_of(rows: Mapping[str, Row], links: LinkGraph, derive: Mapping[str, Derive]) -> Snapshot:
+    """The graph as it is, and what is derived from it; each file of it has a row."""
+    successors = links.graph.adj
+    files = [node for node in successors if node in rows]
+    others = [node for node in successors if node not in rows]
+    missing = [node for node in others if node.startswith(MISSING)]
+    uncounted = [node for node in others if not node.startswith(MISSING)]
+    etags = [rows[path].etag or "" for path in files]
+    made = Snapshot(files, etags, missing, uncounted, array("i"), array("i"))
+    nodes = made.nodes
+    numbers = {node: number for number, node in enumerate(nodes)}
+    for path in files:
+        made.targets.extend([numbers[target] for target in successors[path]])
+        made.ends.append(len(made.targets))
+    derived = {name: data for name, work in derive.items() if (data := work(nodes)) is not None}
+    return made._replace(derived=derived)
