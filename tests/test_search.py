@@ -310,7 +310,7 @@ def from_scratch(root: str) -> Search:
     """A search over the notes in a vault, with an index of its own."""
     store = Store(root)
     search = Search(LiveIndex(store), store)
-    search._cache = cache.Cache(":memory:", fulltext.TABLES)
+    search._cache = cache.Cache(":memory:")
     search.find("anything")
     return search
 

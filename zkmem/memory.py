@@ -30,7 +30,7 @@ from zkmem.markdown.threeway import merged_bytes
 from zkmem.recall import expand
 from zkmem.recall.history import Past, Revision
 from zkmem.recall.ranking import Hint, Order, Ranking, Suggestion
-from zkmem.recall.reading import NoteText, read_note
+from zkmem.recall.reading import NoteText, read_alone, read_note
 from zkmem.recall.search import Hit, Search
 from zkmem.recall.served import Served
 from zkmem.vault.git import GitTrouble
@@ -81,11 +81,15 @@ class Memory:
         self._past = Past(self._store, log, kept, self._mirror)
         self._editor = Editor(self._live, self._journal, self._view, self._note)
         self._by = By()
+        self._progress: Progress | None = None
 
-    def on_behalf(self, *, tool: str | None = None, client: str | None = None) -> "Memory":
-        """The same memory, for edits that this tool or this client makes."""
+    def on_behalf(
+        self, *, tool: str | None = None, client: str | None = None, progress: Progress | None = None
+    ) -> "Memory":
+        """The same memory for this tool or this client; `progress` is told how far it is while a call waits for it."""
         other = copy.copy(self)
         other._by = By(tool or self._by.tool, client or self._by.client)  # noqa: SLF001 - it is one of us
+        other._progress = progress or self._progress  # noqa: SLF001
         return other
 
     @property
@@ -119,6 +123,10 @@ class Memory:
         """Build the index here and now."""
         self._live.need_links(progress)
 
+    def load_names(self) -> None:
+        """Get to know the names of all files here and now: what it takes to tell links from missing ones."""
+        self._live.need_names()
+
     def close(self) -> None:
         """Stop watching, and wait for the threads."""
         self._live.close()
@@ -138,18 +146,25 @@ class Memory:
         Raises:
             UnknownNote: when there is none, with the nearest names. AmbiguousName: when there are several.
         """
-        index = self._live.hope_for_links()
-        most = self._max_chars if bounded else None
+        most, keep = self._max_chars if bounded else None, self._served.keep
+        in_time = self._live.hope_for_links()
+        if not (in_time or depth or self._live.named) and (path := lookup.spelled_out(self._store, name)):
+            note = read_alone(self._read, path, offset=offset, max_chars=most, keep=keep)
+            return self._serve(path, note, offset, bounded=bounded)
+        index = self._live.need_names()
 
         def read() -> NoteText:
             path = lookup.known_note(index.catalog, name)
-            keep = self._served.keep
             note = read_note(index, self._read, path, depth=depth, offset=offset, max_chars=most, keep=keep)
-            if bounded:
-                self._served.note(path, note.etag, offset, note.next_offset)
-            return note
+            return self._serve(path, note, offset, bounded=bounded)
 
         return self._editor.fresh(read)
+
+    def _serve(self, path: str, note: NoteText, offset: int, *, bounded: bool) -> NoteText:
+        """Remember how much of a note a reader knows now."""
+        if bounded:
+            self._served.note(path, note.etag, offset, note.next_offset)
+        return note
 
     def hints(self, count: int = 10, *, folder: str = "") -> list[Hint]:
         """Where to start reading, in the vault or below a folder."""
@@ -177,6 +192,7 @@ class Memory:
         The first search of a vault reads all notes.
         """
         self._store.check()
+        progress = progress or self._progress
         self._live.need_links(progress)
         self._editor.fresh(self._editor.catch_up)  # with what other processes have written
         return self._search.find(query, limit=limit, folders=folders, without=without, progress=progress)
@@ -297,7 +313,7 @@ class Memory:
 
     def _need_links(self) -> Index:
         self._store.check()
-        return self._live.need_links()
+        return self._live.need_links(self._progress)
 
     def _read(self, path: str) -> bytes:
         return self._store.read(path)[0]
@@ -329,6 +345,7 @@ class Memory:
         self, planner: Callable[[View], Plan], tell: Callable[[Done], _T], *, refresh: bool = False, tool: str = ""
     ) -> _T:
         """Make an edit, commit it and tell of it."""
+        self._live.need_links(self._progress)
         done = self._editor.apply(planner, By(tool or self._by.tool, self._by.client), refresh=refresh)
         if self._mirror and done.edit and (trouble := self._mirror.commit(done.edit)):
             done.remarks.append(trouble)

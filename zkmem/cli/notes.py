@@ -33,6 +33,8 @@ def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks
     memory, _ = open_memory(vault, max_chars=None)
     if backlinks:
         load(memory)
+    elif as_json:
+        memory.load_names()
     result = BY_NAME["get_content"].call(memory, {"name": name, "depth": depth, "offset": offset})
     if as_json:
         print_result(result, as_json=True)

@@ -5,11 +5,11 @@ answered by dropping it; where it cannot be kept at all, a database in memory ta
 """
 
 import contextlib
+import functools
 import hashlib
 import logging
 import os
 import sqlite3
-import functools
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 

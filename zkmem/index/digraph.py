@@ -14,6 +14,10 @@ _NOTHING: dict[str, Any] = {}  # the attributes of every node and edge; not to b
 class LinkDiGraph(nx.DiGraph):  # type: ignore[type-arg]  # it takes no arguments at run time
     """A directed graph whose nodes and edges share one dict of attributes, which stays empty."""
 
+    _node: dict[str, dict[str, Any]]
+    _succ: dict[str, dict[str, dict[str, Any]]]
+    _pred: dict[str, dict[str, dict[str, Any]]]
+
     node_attr_dict_factory = staticmethod(lambda: _NOTHING)
     edge_attr_dict_factory = staticmethod(lambda: _NOTHING)
 

@@ -57,7 +57,7 @@ class Nodes:
 
     def _each(self, targets: Iterable[str], source: str, placeholder: str) -> dict[str, None]:
         known = self._known[placeholder]
-        nodes = {}
+        nodes: dict[str, None] = {}
         for target in targets:
             node = known.get(target)
             if node is None:

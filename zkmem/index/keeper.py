@@ -17,6 +17,7 @@ _FEW = 500  # notes that may differ from the snapshot: to link them anew when it
 
 _log = logging.getLogger(__name__)
 
+
 class Loaded(NamedTuple):
     """What the last process has left."""
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _PATIENCE_S = 0.05
 _SLICE = 64  # notes taken in before others get their turn at the lock
 _QUIET_S = 2.0  # after a change, before it is saved in the cache: there may be more
+_LARGE = 10_000  # files
 _TOLD_S = 0.2  # how often one who waits is told how far it is
 
 Listener = Callable[[list[str]], object]
@@ -57,10 +58,10 @@ class LiveIndex:
         self.lock = threading.RLock()
         self.version = 0  # changes when the index does, whichever thread saw to it
         self._store = store
-        self._prepare = prepare
+        self._prepare: Callable[[], object] | None = prepare
         self._named = False
         self._linked = threading.Event()
-        self._starting, self._loading = threading.Lock(), threading.Lock()
+        self._starting, self._preparing, self._loading = threading.Lock(), threading.Lock(), threading.Lock()
         self._closed = threading.Event()
         self._starter: threading.Thread | None = None
         self._watcher: Watcher | None = None
@@ -108,20 +109,26 @@ class LiveIndex:
         self._news.append(news)
         return news
 
+    def prepare(self) -> None:
+        """Make the vault fit to be read, if nobody has yet."""
+        with self._preparing:
+            if self._prepare:
+                self._prepare()
+                self._prepare = None
+
     def need_names(self) -> Index:
         """The index, with at least the names of all files in it."""
+        self.prepare()
         with self.lock:
             if not self._named:
-                self._prepare()
                 self.index.load_names()
                 self._named = True
         return self.index
 
-    def hope_for_links(self) -> Index:
-        """The index, with its names; with its links too if a thread that builds them is all but done."""
-        if self._starter:
-            self._linked.wait(_PATIENCE_S)
-        return self.need_names()
+    def hope_for_links(self) -> bool:
+        """Whether the links are known, by now or in a moment; at least the vault is fit to be read then."""
+        self.prepare()
+        return self._linked.wait(_PATIENCE_S if self._starter else 0)
 
     def need_links(self, progress: Progress | None = None) -> Index:
         """The index, complete; builds it here and now, or waits for the thread that does, and tells how far it is."""
@@ -208,6 +215,8 @@ class LiveIndex:
                 if progress:
                     progress(*self._done)
             stale = index.build_graph(saved.snapshot)
+            if len(index.catalog.rows) > _LARGE:
+                gc.freeze()  # to look through all of it would stop all threads now and then, and find nothing
         with self.lock:
             self._note([*notes, *(path for path in saved.rows if path not in index.catalog.rows)], stale)
             self._linked.set()
@@ -220,12 +229,11 @@ class LiveIndex:
 
 @contextlib.contextmanager
 def _no_collector() -> Iterator[None]:
-    """Keep the collector of cycles off what is made, which is much, has none, and stays."""
+    """Keep the collector of cycles off what is made, which is much and has none."""
     was = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.freeze()
         if was:
             gc.enable()

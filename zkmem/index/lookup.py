@@ -5,8 +5,10 @@ import heapq
 
 from zkmem.errors import AmbiguousName, BadName, Taken, UnknownNote, ZkError
 from zkmem.index.catalog import Catalog
-from zkmem.index.resolve import Resolution, cleaned, resolve
-from zkmem.vault.names import base_of, fold, folders_of, is_note, name_of, new_path, normal
+from zkmem.index.resolve import Resolution, cleaned, is_anchored, resolve
+from zkmem.vault.names import base_of, fold, folders_of, is_note, name_of, new_path, normal, path_of
+from zkmem.vault.paths import is_hidden
+from zkmem.vault.store import Store
 
 _MOST_COMPARED = 500
 
@@ -39,6 +41,14 @@ def _fault(name: str) -> str | None:
     if "\0" in name:
         return "it holds NUL"
     return "it leads out of the vault" if ".." in cleaned(name).split("/") else None
+
+
+def spelled_out(store: Store, name: str) -> str | None:
+    """The path of the note that `name` is the path of, found without a look at any other file; None if in doubt."""
+    path = path_of(name)
+    if _fault(name) or is_anchored(path) or is_hidden(path) or cleaned(name) != normal(name):
+        return None
+    return path if store.stamp(path) and not store.ignores_case(path) else None
 
 
 def known_note(catalog: Catalog, name: str) -> str:

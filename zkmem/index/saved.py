@@ -54,7 +54,7 @@ def save_snapshot(connection: sqlite3.Connection, snapshot: Snapshot) -> None:
     """Save a snapshot in place of the last."""
     keys = [[node[1:] for node in nodes] for nodes in (snapshot.missing, snapshot.uncounted)]
     texts = ["".join([text + _END for text in part]) for part in (snapshot.files, snapshot.etags, *keys)]
-    parts = (*texts, snapshot.ends.tobytes(), snapshot.targets.tobytes(), sys.byteorder)
+    parts: list[str | bytes] = [*texts, snapshot.ends.tobytes(), snapshot.targets.tobytes(), sys.byteorder]
     digest = _digest(*parts)
     connection.execute("DELETE FROM snapshot")
     connection.execute("DELETE FROM derived")
@@ -93,4 +93,3 @@ def _digest(*parts: str | bytes) -> bytes:
         digest.update(len(data).to_bytes(8, "big"))
         digest.update(data)
     return digest.digest()
-

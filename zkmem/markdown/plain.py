@@ -1,4 +1,4 @@
-"""The links of a plain text, at a fifth of the price: where no code, HTML, math or escape can be, brackets decide alone.
+"""The links of a plain text, at a fifth of the price: where nothing is code, HTML, math or escaped, brackets decide.
 
 A shortcut of the one scanner, `links.py`, for the index, which asks nothing but targets. What it cannot account for,
 bracket by bracket, it leaves to the parser; tests hold it to the same answers.

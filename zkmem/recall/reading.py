@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from zkmem.errors import UnknownNote, Unreadable
+from zkmem.index.catalog import Catalog
 from zkmem.index.graph import counts, links_of, missing_targets
 from zkmem.index.lookup import name_for
 from zkmem.index.sync import Index
@@ -22,8 +23,8 @@ class NoteText(NamedTuple):
     text: str
     etag: str
     characters: int  # of the note's own text, frontmatter included
-    links: int  # distinct targets
-    missing: list[str]  # those without a note, as written
+    links: int | None  # distinct targets; None while the names of the notes are not known yet
+    missing: list[str] | None  # those without a note, as written; None likewise
     linked_from: list[str] | None  # None while the graph is not known yet
     left: list[str]  # notes that the bound left as links
     next_offset: int | None  # where in the note's own text to read on
@@ -37,29 +38,44 @@ def read_note(
     Raises:
         UnknownNote: when its file is gone. Unreadable: when it cannot be read.
     """
+    data, tag = _read(read, path, keep)
+
+    def read_once(other: str) -> bytes:
+        return data if other == path else read(other)
+
+    catalog = index.catalog
+    got = expand(catalog, read_once, path, depth=depth, offset=offset, max_chars=max_chars)
+    known = catalog.rows.get(path)
+    facts = known.facts if known and known.facts and known.etag == tag else parse(data)
+    sources = [source for source in index.links.backlinks(path) if source != path] if index.ready else None
+    return NoteText(
+        name=name_for(catalog, path),
+        text=got.text,
+        etag=tag,
+        characters=got.length,
+        links=sum(1 for node in links_of(catalog, path, facts) if node != path and counts(node)),
+        missing=missing_targets(catalog, path, facts),
+        linked_from=None if sources is None else [name_for(catalog, source) for source in sources],
+        left=got.left,
+        next_offset=got.next_offset,
+    )
+
+
+def read_alone(read: Read, path: str, *, offset: int, max_chars: int | None, keep: Keep) -> NoteText:
+    """The same for a note of which nothing else is known: not whether its links lead anywhere."""
+    data, tag = _read(read, path, keep)
+    got = expand(Catalog(), lambda _: data, path, depth=0, offset=offset, max_chars=max_chars)
+    return NoteText(name_of(path), got.text, tag, got.length, None, None, None, got.left, got.next_offset)
+
+
+def _read(read: Read, path: str, keep: Keep) -> tuple[bytes, str]:
+    """The bytes of a note, which are kept, and their etag."""
     try:
         data = read(path)
     except (FileNotFoundError, NotADirectoryError):
         raise UnknownNote(name_of(path), ()) from None
     except OSError as error:
         raise Unreadable(f"{name_of(path)!r} cannot be read: {error.strerror or error}.") from error
-
-    def read_once(other: str) -> bytes:
-        return data if other == path else read(other)
-
-    got = expand(index.catalog, read_once, path, depth=depth, offset=offset, max_chars=max_chars)
-    facts = parse(data)
-    keep(path, etag(data), data)
-    return NoteText(
-        name=name_for(index.catalog, path),
-        text=got.text,
-        etag=etag(data),
-        characters=got.length,
-        links=sum(1 for node in links_of(index.catalog, path, facts) if node != path and counts(node)),
-        missing=missing_targets(index.catalog, path, facts),
-        linked_from=[name_for(index.catalog, source) for source in index.links.backlinks(path) if source != path]
-        if index.ready
-        else None,
-        left=got.left,
-        next_offset=got.next_offset,
-    )
+    tag = etag(data)
+    keep(path, tag, data)
+    return data, tag

@@ -3,6 +3,7 @@
 An edit that was made from one of these may have to be merged with what was saved since.
 """
 
+import threading
 from collections import OrderedDict
 
 _MOST_BYTES = 16_000_000
@@ -16,6 +17,7 @@ class Served:
         self._whole: dict[str, str] = {}  # etag of notes that were cut, but served, or written, to their end
         self._texts: OrderedDict[tuple[str, str], bytes] = OrderedDict()  # by path and etag, the latest last
         self._bytes = 0
+        self._lock = threading.Lock()  # of the texts: a note may be read while the index is locked
 
     def note(self, path: str, etag: str, offset: int, next_offset: int | None) -> None:
         """Remember that a note was served from `offset` to `next_offset` (None: to its end)."""
@@ -46,8 +48,9 @@ class Served:
             self._reached[to] = self._reached.pop(path)
         if path in self._whole:
             self._whole[to] = self._whole.pop(path)
-        for old, tag in [key for key in self._texts if key[0] == path] if to != path else ():
-            self._texts[to, tag] = self._texts.pop((old, tag))
+        with self._lock:
+            for old, tag in [key for key in self._texts if key[0] == path] if to != path else ():
+                self._texts[to, tag] = self._texts.pop((old, tag))
 
     def in_part(self, path: str) -> bool:
         """Whether the note was served, but never to its end."""
@@ -55,11 +58,13 @@ class Served:
 
     def keep(self, path: str, etag: str, data: bytes) -> None:
         """Remember the text that a reader was given of a note, with its etag; the eldest are forgotten."""
-        self._bytes += len(data) - len(self._texts.pop((path, etag), b""))
-        self._texts[path, etag] = data
-        while self._bytes > _MOST_BYTES:
-            self._bytes -= len(self._texts.popitem(last=False)[1])
+        with self._lock:
+            self._bytes += len(data) - len(self._texts.pop((path, etag), b""))
+            self._texts[path, etag] = data
+            while self._bytes > _MOST_BYTES:
+                self._bytes -= len(self._texts.popitem(last=False)[1])
 
     def text(self, path: str, etag: str) -> bytes | None:
         """The text of a note with an etag, if it is remembered."""
-        return self._texts.get((path, etag))
+        with self._lock:
+            return self._texts.get((path, etag))

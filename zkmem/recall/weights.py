@@ -12,7 +12,7 @@ remains; and the base of a note is asked for only by the notes that link to it f
 import math
 from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from zkmem.index.graph import MANY, Changed
 
@@ -46,8 +46,11 @@ class Weights:
     ) -> None:
         """Compute all weights; or take those that `packed` has for the `nodes` of the graph as it was."""
         self.of: dict[str, float] = {}
-        self._successors: _Edges = graph._succ  # noqa: SLF001 - `adj` wraps each look-up in a new object
-        self._predecessors: _Edges = graph._pred  # noqa: SLF001
+        self._base: dict[str, float] = {}
+        self._component: dict[str, int] = {}  # of the nodes that are on loops; each other one is alone in its own
+        plain = cast("Any", graph)  # `adj` would wrap each look-up in a new object
+        self._successors: _Edges = plain._succ  # noqa: SLF001
+        self._predecessors: _Edges = plain._pred  # noqa: SLF001
         self._counts = counts
         if packed is None:
             self._compute()
@@ -76,9 +79,7 @@ class Weights:
 
     def _compute(self) -> None:
         """All weights, from nothing."""
-        self._base: dict[str, float] = {}
-        self._component: dict[str, int] = {}  # of the nodes that are on loops; each other one is alone in its own
-        self.of = {}
+        self._base, self._component, self.of = {}, {}, {}
         base, weight = self._base, self.of
         for number, component in enumerate(components(self._successors)):
             nodes = list(filter(self._counts, component))
@@ -166,12 +167,12 @@ class Weights:
         front = list(nodes)
         while front:
             node = front.pop()
-            above = [source for source in self._predecessors[node] if source not in reached and self._apart(source, node)]
-            reached.update(above)
-            front.extend(above)
+            new = [each for each in self._predecessors[node] if each not in reached and self._apart(each, node)]
+            reached.update(new)
+            front.extend(new)
             if len(reached) > _FAR:
                 return None
-        waiting = {node: 0 for node in reached}
+        waiting = dict.fromkeys(reached, 0)
         for node in reached:
             waiting[node] = sum(target in reached and self._apart(node, target) for target in self._successors[node])
         order = [node for node, count in waiting.items() if not count]

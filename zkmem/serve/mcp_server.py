@@ -30,6 +30,7 @@ from zkmem.errors import UnknownNote, ZkError
 from zkmem.memory import Memory
 from zkmem.serve import wire
 from zkmem.serve.model import Endpoint, answered
+from zkmem.serve.progress import Teller
 from zkmem.toolsets.question import Answer
 from zkmem.toolsets.tool import Tool
 from zkmem.toolsets.toolset import Toolset
@@ -175,7 +176,8 @@ class Face:
     async def _run(
         self, tool: Tool, ctx: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        memory, given = self.memory.on_behalf(client=_client(ctx)), params.arguments or {}
+        progress = Teller(ctx.session.report_progress)
+        memory, given = self.memory.on_behalf(client=_client(ctx), progress=progress), params.arguments or {}
         answer = Answer()
         question = await anyio.to_thread.run_sync(tool.ask, memory, given) if tool.question else None
         if question:

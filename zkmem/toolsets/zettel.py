@@ -24,8 +24,10 @@ extract_content splits a long note; get_suggestions says what to tidy. Links are
 def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
     """Read a note."""
     note = memory.read(name, depth, offset)
-    about = [f"etag {note.etag}", _count(note.characters, "character"), _count(note.links, "link")]
-    lists = [("missing", note.missing), ("linked from", note.linked_from or [])]
+    about = [f"etag {note.etag}", _count(note.characters, "character")]
+    if note.links is not None:
+        about.append(_count(note.links, "link"))
+    lists = [("missing", note.missing or []), ("linked from", note.linked_from or [])]
     if note.linked_from is None:
         about.append("linked from: not known, the index is not built")
     lines = []

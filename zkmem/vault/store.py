@@ -66,9 +66,7 @@ class Store:
                 found.faults[folder] = f"folder cannot be read: {error.strerror}"
         return found
 
-    def _take_all(
-        self, entries: Iterable[os.DirEntry[str]], folder: str, found: Found, folders: list[str]
-    ) -> None:
+    def _take_all(self, entries: Iterable[os.DirEntry[str]], folder: str, found: Found, folders: list[str]) -> None:
         """Add what is in a folder to what was found, and the folders to enter to a list; in a loop, for speed."""
         above = folder + "/" if folder else ""
         stamps = found.stamps
@@ -166,6 +164,11 @@ class Store:
         """The stamp of the file at `path`; None where there is none, or none that a scan would find."""
         info = self._stat(path)
         return Stamp.of(info) if info and stat.S_ISREG(info.st_mode) else None
+
+    def ignores_case(self, path: str) -> bool:
+        """Whether the file system finds the file at `path` under another spelling, too."""
+        other = path.swapcase()
+        return other != path and files.is_one_file(f"{self.root}/{path}", f"{self.root}/{other}")
 
     def is_folder(self, path: str) -> bool:
         """Whether `path` is a folder that a scan enters."""
