@@ -206,12 +206,10 @@ class LiveIndex:
         with _no_collector():
             saved = self._keeper.load()
             notes = index.take_rows(saved.rows)
-            for start in range(0, len(notes), _SLICE):
+            for done in index.read(notes):
                 if self._closed.is_set():
                     raise Closed("The server is stopping; nothing was changed.")
-                for path in notes[start : start + _SLICE]:
-                    index.read(path)
-                self._done = (min(start + _SLICE, len(notes)), len(notes))
+                self._done = (done, len(notes))
                 if progress:
                     progress(*self._done)
             stale = index.build_graph(saved.snapshot)

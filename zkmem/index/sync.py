@@ -1,20 +1,15 @@
 """The index, and how it is brought up to the vault: a scan, a difference, and only what differs is read."""
 
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from zkmem.index.catalog import Catalog, Changes, Row
 from zkmem.index.graph import MANY, LinkGraph, Nodes
+from zkmem.index.reader import Job, row_of, rows_of
 from zkmem.index.snapshot import Snapshot
-from zkmem.markdown.note import Facts, parse
-from zkmem.vault.files import Stamp, etag
+from zkmem.vault.files import Stamp
 from zkmem.vault.names import is_note
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
-
-RACY_NS = 20_000_000  # a file system's clock may tick as slowly as this: two writes within it can share a stamp
-_RACY_WHOLE_NS = 2_000_000_000  # FAT counts every other second; its stamps have no fraction
-_SECOND_NS = 1_000_000_000
 
 Progress = Callable[[int, int], None]
 """(notes read, notes to read)"""
@@ -38,10 +33,15 @@ class Index:
         for path, stamp in found.stamps.items():
             self.catalog.put(path, Row(stamp))
 
-    def read(self, path: str) -> None:
-        """Read a note whose name is known already, for its facts."""
-        if path in self.catalog.rows:
-            self.catalog.put(path, self._row(path, self.catalog.rows[path].stamp))
+    def read(self, paths: Sequence[str]) -> Iterator[int]:
+        """Read notes whose names are known already, for their facts; tells, again and again, how many it has read."""
+        catalog, done = self.catalog, 0
+        jobs = [self._job(path, catalog.rows[path].stamp) for path in paths]
+        for rows in rows_of(jobs):
+            for path, row in zip(paths[done : done + len(rows)], rows, strict=True):
+                catalog.put(path, row)
+            done += len(rows)
+            yield done
 
     def take_rows(self, rows: Mapping[str, Row]) -> list[str]:
         """Take over what was known of the notes that are still what they were; returns those that must be read."""
@@ -52,6 +52,8 @@ class Index:
                 catalog[path] = known
             elif is_note(path):
                 unread.append(path)
+                if known is not None:  # its bytes may be the same for all that
+                    catalog[path] = known._replace(stamp=row.stamp)
         return unread
 
     def build_graph(self, snapshot: Snapshot | None = None) -> int | None:
@@ -76,10 +78,9 @@ class Index:
         """Fill catalog and graph from nothing."""
         self.load_names()
         notes = list(self.catalog.notes())
-        for count, path in enumerate(notes, 1):
-            self.read(path)
-            if progress and (count % 256 == 0 or count == len(notes)):
-                progress(count, len(notes))
+        for done in self.read(notes):
+            if progress:
+                progress(done, len(notes))
         self.build_graph()
 
     def refresh(self, paths: Iterable[str] | None = None) -> Changes:
@@ -166,22 +167,11 @@ class Index:
             self.links.remove(path)
 
     def _row(self, path: str, stamp: Stamp) -> Row:
-        """Read a file. One that cannot be read is kept, as a note without links and with its fault."""
-        if not is_note(path):
-            return Row(stamp)
-        now = time.time_ns()  # before the read: what is written during it must not pass for read
-        try:
-            data, stamp = self.store.read_found(path)
-        except OSError as error:
-            return Row(stamp, Facts(fault=f"cannot be read: {error.strerror or error}"), unread=True)
-        tag, before = etag(data), self.catalog.rows.get(path)
-        facts = before.facts if before and before.facts and tag == before.etag else parse(data)
-        return Row(stamp, facts, etag=tag, racy=_is_racy(stamp, now))
+        """What is in a file, as it is now."""
+        return row_of(self._job(path, stamp)) if is_note(path) else Row(stamp)
 
-
-def _is_racy(stamp: Stamp, now: int) -> bool:
-    """Whether a file may still be written to without a change of its stamp, as it was just read."""
-    return abs(now - stamp.mtime_ns) < (RACY_NS if stamp.mtime_ns % _SECOND_NS else _RACY_WHOLE_NS)
+    def _job(self, path: str, stamp: Stamp) -> Job:
+        return Job(self.store.found(path), stamp, self.catalog.rows.get(path))
 
 
 def _equal(one: Row, other: Row) -> bool:

@@ -193,7 +193,11 @@ class Store:
 
     def read_found(self, path: str) -> tuple[bytes, Stamp]:
         """The same for a path that a scan has just found: it need not be shown again that it stays inside."""
-        return files.read(f"{self.root}/{self.spelled(path)}")
+        return files.read(self.found(path))
+
+    def found(self, path: str) -> str:
+        """Where a path that a scan has just found is on disk."""
+        return f"{self.root}/{self.spelled(path)}"
 
     def taken(self, path: str) -> bool:
         """Whether there is anything at `path`.
