@@ -463,7 +463,8 @@ def test_nothing_is_built_before_somebody_searches(memory: Memory) -> None:
     memory.load()
     memory.hints()
     memory.close()
-    assert not os.path.exists(file_of(memory))
+    with contextlib.closing(sqlite3.connect(file_of(memory))) as connection:
+        assert connection.execute("SELECT count(*) FROM search_notes").fetchone() == (0,)
 
 
 def damage(file: str, how: str) -> None:
