@@ -50,12 +50,12 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def shown(value: float | None) -> str:
-    """A number with three digits, or as many as stand before its point; "" for none."""
+    """A number with two or three digits, or as many as stand before its point; "" for none."""
     if value is None:
         return ""
     if abs(value) >= 100 or value == 0:
         return f"{value:,.0f}"
-    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}" if abs(value) >= 1 else f"{value:.2g}"
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}" if abs(value) >= 1 else f"{value:#.2g}"
 
 
 def milliseconds(work: Callable[[], object]) -> float:
