@@ -194,11 +194,11 @@ def run(subject: Subject, what: str, processes: int, calls: int) -> Iterator[dic
         editor = threading.Thread(target=edit, args=(memory, stop, saved, overwritten))
         log = ends.enter_context(open(os.path.join(outer, "stderr"), "wb"))
         clients = []
-        for _ in tokens:
+        for _ in tokens:  # one after the other: what they find or make at their first start is not what is counted
             clients.append(Client(with_token(folder, subject.command), with_token(folder, subject.environment), log))
             ends.callback(clients[-1].end)
+            clients[-1].handshake()
         with ThreadPoolExecutor(processes) as pool:
-            list(pool.map(Client.handshake, clients))
             began = time.perf_counter()
             if what == "hand":
                 editor.start()

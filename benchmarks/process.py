@@ -105,7 +105,7 @@ class Server:
             return [(int(user) + int(system)) / os.sysconf("SC_CLK_TCK")]
         return []
 
-    def end(self, grace: float = _GRACE) -> None:
+    def end(self, grace: float) -> None:
         """Let it end as its input does, and whatever it has started with it."""
         assert self._process.stdin
         assert self._process.stdout
@@ -146,7 +146,7 @@ def _result(method: str, message: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def serving(command: Sequence[str], environment: Mapping[str, str]) -> Iterator[Server]:
+def serving(command: Sequence[str], environment: Mapping[str, str], grace: float = _GRACE) -> Iterator[Server]:
     """A server that is ended in any case; at once after a failure."""
     server = Server(command, environment)
     try:
@@ -154,4 +154,4 @@ def serving(command: Sequence[str], environment: Mapping[str, str]) -> Iterator[
     except BaseException:
         server.end(grace=0)
         raise
-    server.end()
+    server.end(grace)
