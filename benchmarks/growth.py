@@ -29,7 +29,7 @@ def lines(sizes: Mapping[str, Mapping[str, Any]], plotted: Iterable[str], floors
             rows = {int(size): row for size, one in sizes.items() for row in one[part] if row["key"] == key}
             points = [(size, rows[size]["median"] * _IN_MS[rows[size]["unit"]]) for size in sorted(rows)]
             if len(points) > 1 and all(value > 0 for _, value in points):
-                label = rows[points[0][0]]["what"]
+                label = rows[points[-1][0]]["what"]
                 found.append(Line(f"floor: {label}" if part == "floors" else label, points, part == "floors"))
     return found
 

@@ -66,8 +66,8 @@ def _trial(place: Place, runs: int, limit: float) -> Trial:
     rng = random.Random(place.seed)
     plain = [name for name, path in place.paths.items() if name.isascii() and _begins(path, title(name))]
     names = rng.sample(plain, min(CALLS, len(plain)))
-    asked = sentences(rng, list(place.paths.values()), CALLS)
-    words = [rng.choice(terms(sentence)) for sentence in asked]
+    asked = sentences(rng, list(place.paths.values()), 2 * CALLS)
+    words = [rng.choice(terms(sentence)) for sentence in asked if sentence.isascii()][:CALLS]
     return Trial(runs, limit, words, names)
 
 

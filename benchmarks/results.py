@@ -36,7 +36,7 @@ def machine(folder: str) -> dict[str, str]:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return {
         "machine": f"{os.cpu_count()} cores{_processor()}, {memory:.0f} GiB, {_file_system(folder)}",
-        "system": platform.platform(),
+        "system": f"{platform.system()} {platform.release().partition('-')[0]}",
         "python": f"{platform.python_implementation()} {platform.python_version()}, SQLite {sqlite3.sqlite_version}",
         "versions": packages + _commit(),
     }

@@ -19,7 +19,7 @@ def with_token(value: str, template: Any) -> Any:
 
 
 class Subject(NamedTuple):
-    """A server under test. In command and environment `$` stands for the folder of the memory."""
+    """A server under test. In command and environment `$` stands for the folder of the memory; `$-home` is beside it."""
 
     name: str
     memory: type[Notes]
@@ -35,7 +35,7 @@ ZKMEM = Subject(
     f"zkmem {zkmem.__version__}",
     Notes,
     [sys.executable, "-m", "zkmem", "serve", "$"],
-    {"PYTHONPATH": ROOT},
+    {"PYTHONPATH": ROOT, "XDG_CACHE_HOME": "$-home"},
     {
         "appends": ("set_content", {"name": "log", "content": "$", "append": True}),
         "creations": ("set_content", {"name": "made/$", "content": "$"}),
@@ -45,7 +45,6 @@ ZKMEM = Subject(
         "read": ("get_content", {"name": "$"}),
         "write": ("set_content", {"name": "$", "content": "More.", "append": True}),
     },
-    keeps={"XDG_CACHE_HOME": "$-home"},
 )
 SEARCHING = ZKMEM._replace(
     name=f"{ZKMEM.name}, zettel and mirix",
