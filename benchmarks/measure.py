@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks import calls, results, rows, starts
 from benchmarks.place import Place, Samples
-from benchmarks.process import NoAnswer
+from benchmarks.process import NoAnswer, end_on_sigterm
 from zkmem.cli.measures import files
 
 
@@ -76,6 +76,7 @@ def _arguments() -> argparse.Namespace:
 def main() -> None:
     """Measure as the command line says."""
     arguments = _arguments()
+    end_on_sigterm()
     for notes in arguments.notes:
         try:
             result = measure(notes, arguments.runs, arguments.seed, arguments.rows)

@@ -16,6 +16,7 @@ from benchmarks import others, results
 from benchmarks.memories import Graph
 from benchmarks.peer_rows import CALLS, COLUMNS, PLANTED, WORD, Cells, Trial, floor, kept, measure, title
 from benchmarks.place import Place
+from benchmarks.process import end_on_sigterm
 from benchmarks.search import sentences
 from benchmarks.subjects import SEARCHING, ZKMEM, Subject
 from zkmem.words import terms
@@ -140,6 +141,7 @@ def _arguments() -> argparse.Namespace:
 def main() -> None:
     """Measure as the command line says."""
     arguments = _arguments()
+    end_on_sigterm()
     servers = []
     for one in _servers(arguments):
         servers.append(one)

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -155,3 +156,8 @@ def serving(command: Sequence[str], environment: Mapping[str, str], grace: float
         server.end(grace=0)
         raise
     server.end(grace)
+
+
+def end_on_sigterm() -> None:
+    """Let SIGTERM end the benchmark as Ctrl-C does: with the servers ended and the folders removed."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

@@ -19,7 +19,7 @@ def with_token(value: str, template: Any) -> Any:
 
 
 class Subject(NamedTuple):
-    """A server under test. In command and environment `$` stands for the folder of the memory; `$-home` is beside it."""
+    """A server under test. In command and environment `$` stands for the memory's folder; `$-home` is beside it."""
 
     name: str
     memory: type[Notes]
