@@ -133,6 +133,8 @@ class Trap:
         """Whether a tool may open, list, make or move what is at an absolute path."""
         path = os.path.relpath(full, self.base)
         if path.startswith("../"):
+            if full == "/proc/self/mountinfo":  # what tells whether the cache folder is on a network drive
+                return True
             return not full.startswith(("/etc/", "/proc/", "/dev/"))  # a module that is imported, say
         trashed = path.startswith("vault/.trash") and path.removeprefix("vault/").removesuffix(".md") not in HIDDEN
         return path == "vault" or trashed or self.is_visible(path) or self._is_state(path)
