@@ -80,7 +80,9 @@ def calm(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def vault_of(folder: pathlib.Path, notes: int) -> str:
-    return write(folder / str(notes), {f"n{number}.md": f"[[n{number // 2}]] [[gone{number}]]\n" for number in range(notes)})
+    return write(
+        folder / str(notes), {f"n{number}.md": f"[[n{number // 2}]] [[gone{number}]]\n" for number in range(notes)}
+    )
 
 
 def left(root: str) -> None:
