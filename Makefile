@@ -4,9 +4,10 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 VENV   ?= .venv
 VAULT  ?= sample_vault
 PORT   ?=
+NOTES  ?= 10000
 BIN    := $(VENV)/bin
 
-.PHONY: run test check fmt bench clean
+.PHONY: run test check fmt bench bench-growth bench-peers clean
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
 run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, else 13809)
@@ -25,8 +26,14 @@ fmt: $(VENV)/.dev ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.dev ## measure on a made vault of 10,000 notes
-	$(BIN)/python benchmarks/measure.py
+bench: $(VENV)/.dev ## measure on a made vault of NOTES notes, beside the floors; results go to benchmarks/
+	$(BIN)/python -m benchmarks.measure --notes $(NOTES) --save
+
+bench-growth: $(VENV)/.dev ## the same at 1,000, 10,000 and 100,000 notes, and a picture of it
+	$(BIN)/python -m benchmarks.measure --notes 1000 10000 100000 --runs 3 --rows starts calls search --save
+
+bench-peers: $(VENV)/.dev ## the same beside other servers, which are installed in benchmarks/.peers
+	$(BIN)/python -m benchmarks.peers --notes $(NOTES) --save
 
 clean: ## remove the environment
 	rm -rf "$(VENV)"

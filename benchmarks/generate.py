@@ -48,6 +48,7 @@ _ANYWHERE = 0.15  # of the links go to any note, and so forward too: without the
 _SENTENCES = 4000
 _PARAGRAPH = 4  # sentences
 _VOCABULARY = 50_000
+_LENGTHS = range(8, 17)  # words of a natural sentence
 _COMMON = """
 the of and to a in is it you that he was for on are with as his they be at one have this from or had by not but what
 all were when we there can an your which their said if do will each about how up out them then she many some so these
@@ -88,20 +89,21 @@ class Prose(NamedTuple):
 class Natural:
     """Sentences made as they are asked for, with words as frequent as they are in natural text."""
 
-    mean = 65.0  # bytes of a sentence, about
-
     def __init__(self, rng: Random) -> None:
         made = {"".join(rng.choices(_SYLLABLES, k=rng.choice((2, 2, 3, 3, 4)))): None for _ in range(2 * _VOCABULARY)}
         self._words = [*_COMMON.split(), *made][:_VOCABULARY]
-        self._shares = list(itertools.accumulate(1 / (rank + 2.7) for rank in range(len(self._words))))
+        weights = [1 / (rank + 2.7) for rank in range(len(self._words))]
+        self._shares = list(itertools.accumulate(weights))
+        letters = sum(len(word) * weight for word, weight in zip(self._words, weights, strict=True)) / sum(weights)
+        self.mean = (letters + 1) * sum(_LENGTHS) / len(_LENGTHS) + 1  # bytes of a sentence, with the blank after it
 
     def some(self, rng: Random, size: float) -> list[str]:
         """Sentences of about `size` bytes in all."""
         return [self.sentence(rng) for _ in range(max(0, round(size / self.mean)))]
 
     def sentence(self, rng: Random) -> str:
-        """One of 8 to 16 words."""
-        return " ".join(rng.choices(self._words, cum_weights=self._shares, k=rng.randint(8, 16))).capitalize() + "."
+        """One of them."""
+        return " ".join(rng.choices(self._words, cum_weights=self._shares, k=rng.choice(_LENGTHS))).capitalize() + "."
 
 
 def generate(folder: str, notes: int, seed: int, *, natural: bool = False) -> None:

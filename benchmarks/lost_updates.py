@@ -14,264 +14,28 @@ import os
 import platform
 import queue
 import re
-import shutil
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
-import zkmem
+from benchmarks import others
+from benchmarks.memories import Notes, read
+from benchmarks.place import plain_environment
+from benchmarks.subjects import TOOLSETS, ZKMEM, Call, Subject, with_token
 
 _PATIENCE = 120  # seconds without any answer, after which a server's open calls count as unanswered
 _GRACE = 20  # seconds that a server may take to end
 _PAUSE = 0.005  # seconds between two saves by hand
-_REFERRERS = [f"referrer {number}" for number in range(20)]
-_SETTINGS = ("ZKMEM_", "FASTMCP_", "MARKDOWN_VAULT_MCP_", "MEMORY_FILE_PATH")  # no server gets those of the caller
-_TOKEN = re.compile(r"\b(?:p\d+|hand)-\d+\b")
 _CLIENT = {"name": "zkmem-benchmark", "version": "1"}
 _INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": _CLIENT}
 
-Call = tuple[str, dict[str, object]]
-"""A tool and its arguments, in which `$` stands for a token: the line, the note or the new name that a call makes."""
-
 Answers = dict[str, str | None]
 """By token: "" for what was done, why it was refused, None for no answer."""
-
-
-class Notes:
-    """A memory of Markdown notes in a folder, and what its files tell: which tokens are there, and how often."""
-
-    shared = "log.md"  # the file that every append goes to
-
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
-        self.path = os.path.join(folder, self.shared)
-
-    def prepare(self, renames: Sequence[str]) -> None:
-        """What is there before the first call."""
-        _make(self.path, "# Log\n")
-        for token in renames:
-            _make(f"{self.folder}/was {token}.md", "A note.\n")
-        for name in _REFERRERS if renames else []:
-            _make(f"{self.folder}/{name}.md", "".join(f"- [[was {token}]]\n" for token in renames))
-
-    def by_hand(self, token: str) -> str:
-        """The line that a person adds to the shared file."""
-        return token
-
-    def appended(self, data: bytes) -> Counter[str]:
-        """What was added to the shared file, by whomever."""
-        return Counter(data.decode().splitlines())
-
-    def created(self) -> Counter[str]:
-        """The notes made: a token is the name of one, and all of its text."""
-        paths = _notes(f"{self.folder}/made")
-        return Counter(token for path in paths if path.endswith(f"/{(token := _read(path).decode().strip())}.md"))
-
-    def renamed(self, tokens: Iterable[str]) -> Counter[str]:
-        """The renames that are whole: the note has moved, and every referrer's link with it (once, or so often)."""
-        texts = [_read(f"{self.folder}/{name}.md").decode() for name in _REFERRERS]
-        linked = [Counter(re.findall(r"\[\[(.+?)]]", text)) for text in texts]
-        notes = {os.path.basename(path) for path in _notes(self.folder)}
-        moved = [token for token in tokens if f"{token}.md" in notes and f"was {token}.md" not in notes]
-        whole = [token for token in moved if all(links[token] and not links[f"was {token}"] for links in linked)]
-        return Counter({token: max(links[token] for links in linked) for token in whole})
-
-
-class Graph(Notes):
-    """A memory of entities in one file, a line of JSON for each. What is appended is an observation."""
-
-    shared = "memory.jsonl"
-
-    def prepare(self, renames: Sequence[str]) -> None:
-        assert not renames
-        _make(self.path, json.dumps({"type": "entity", "name": "log", "entityType": "note", "observations": []}))
-
-    def by_hand(self, token: str) -> str:
-        return json.dumps({"type": "entity", "name": token, "entityType": "note", "observations": [token]})
-
-    def appended(self, data: bytes) -> Counter[str]:
-        found: Counter[str] = Counter()
-        for line in data.decode().splitlines():
-            with contextlib.suppress(ValueError):  # a line that cannot be read keeps nothing
-                found.update(json.loads(line)["observations"])
-        return found
-
-    def created(self) -> Counter[str]:
-        return self.appended(_read(self.path))
-
-
-class Records(Notes):
-    """A vault in which a toolset keeps records: what was added is found by its tokens, wherever it stands."""
-
-    text = ""  # of the shared note
-
-    def prepare(self, renames: Sequence[str]) -> None:
-        assert not renames
-        os.makedirs(os.path.dirname(self.path), exist_ok=True)
-        _make(self.path, self.text)
-
-    def by_hand(self, token: str) -> str:
-        return f"- {token}"
-
-    def appended(self, data: bytes) -> Counter[str]:
-        return Counter(_TOKEN.findall(data.decode()))
-
-    def created(self) -> Counter[str]:
-        found: Counter[str] = Counter()
-        for folder, _, files in os.walk(self.folder):
-            if "/.zkmem" not in folder:
-                found.update({token for name in files for token in self.appended(_read(os.path.join(folder, name)))})
-        return found
-
-
-class Entities(Records):
-    """The notes of the toolset kg."""
-
-    text = "---\nentityType: note\n---\n"
-
-
-class Raws(Records):
-    """The notes of the toolset think: a raw text, and a list whose elements count if the list names them."""
-
-    text = "---\ntype: raw\ndescription: log\n---\n"
-
-    def prepare(self, renames: Sequence[str]) -> None:
-        super().prepare(renames)
-        _make(f"{self.folder}/made.md", "---\ntype: list\nrole: array\ndescription: made\n---\n")
-
-    def created(self) -> Counter[str]:
-        named = _read(f"{self.folder}/made.md").decode()
-        paths = [path for path in _notes(f"{self.folder}/made") if os.path.basename(path)[:-3] in named]
-        return Counter(token for path in paths for token in {*self.appended(_read(path))})
-
-
-class Memories(Records):
-    """The notes of the toolset mirix: every memory is a note, also one that begins like others."""
-
-
-class Agents(Records):
-    """The notes of the toolset text."""
-
-    shared = "agents/log/relationship.md"
-    text = "# Agent Relationship\n\n## Memory Points\n"
-
-
-def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def _make(path: str, text: str) -> None:
-    with open(path, "x", encoding="utf-8") as file:
-        file.write(text)
-
-
-def _notes(folder: str) -> list[str]:
-    """The notes in a folder, if there is one."""
-    return [f"{folder}/{name}" for name in os.listdir(folder) if name.endswith(".md")] if os.path.isdir(folder) else []
-
-
-class Subject(NamedTuple):
-    """A server under test. In command and environment `$` stands for the folder of the memory."""
-
-    name: str
-    memory: type[Notes]
-    command: list[str]
-    environment: dict[str, str]
-    calls: dict[str, Call]  # by round
-    by_hand: bool = True  # whether a person may edit what is shared
-
-
-ZKMEM = Subject(
-    f"zkmem {zkmem.__version__}",
-    Notes,
-    [sys.executable, "-m", "zkmem", "serve", "$"],
-    {},
-    {
-        "appends": ("set_content", {"name": "log", "content": "$", "append": True}),
-        "creations": ("set_content", {"name": "made/$", "content": "$"}),
-        "renames": ("rename_content", {"name": "was $", "new_name": "$"}),
-    },
-)
-
-
-def _of_toolset(name: str, memory: type[Notes], calls: dict[str, Call], *, by_hand: bool = True) -> Subject:
-    command = [*ZKMEM.command, "--toolsets", name]
-    return Subject(f"{ZKMEM.name} {name}", memory, command, {}, calls, by_hand)
-
-
-TOOLSETS = [
-    _of_toolset(
-        "kg",
-        Entities,
-        {
-            "appends": ("add_observations", {"observations": [{"entityName": "log", "contents": ["$"]}]}),
-            "creations": ("create_entities", {"entities": [{"name": "$", "entityType": "n", "observations": ["$"]}]}),
-        },
-    ),
-    _of_toolset(
-        "think",
-        Raws,
-        {
-            "appends": ("writeRaw", {"namePath": "log", "data": "$\n", "isAppend": True}),
-            "creations": ("appendListElement", {"name": "made", "data": "$", "description": "$"}),
-        },
-    ),
-    _of_toolset(
-        "mirix",
-        Memories,
-        {"creations": ("memory_add", {"content": "the same words\n$", "memory_type": "episodic"})},
-        by_hand=False,
-    ),
-    _of_toolset(
-        "text",
-        Agents,
-        {
-            "appends": ("add_agent_memory", {"agent_id": "log", "memory": "$"}),
-            "creations": ("create_topic", {"topic": "$", "content": "$"}),
-        },
-    ),
-]
-
-
-def peers(folder: str) -> list[Subject]:
-    """The other servers, installed below a folder if they are not there yet."""
-    vault, graph = os.path.join(folder, "markdown-vault-mcp-5.1.0"), os.path.join(folder, "server-memory-2026.8.31")
-    packages = "markdown-vault-mcp[file-watcher]==5.1.0", "@modelcontextprotocol/server-memory@2026.8.31"
-    _install(vault, [sys.executable, "-m", "venv", vault], [f"{vault}/bin/pip", "install", "-qq", packages[0]])
-    _install(graph, ["npm", "install", "--silent", "--no-audit", "--prefix", graph, packages[1]])
-    quiet = {"FASTMCP_CHECK_FOR_UPDATES": "off", "FASTMCP_SHOW_SERVER_BANNER": "false"}
-    in_vault: dict[str, Call] = {
-        "appends": ("append", {"path": "log.md", "content": "$"}),
-        "creations": ("write", {"path": "made/$.md", "content": "$"}),
-        "renames": ("rename", {"old_path": "was $.md", "new_path": "$.md", "update_links": True}),
-    }
-    in_graph: dict[str, Call] = {
-        "appends": ("add_observations", {"observations": [{"entityName": "log", "contents": ["$"]}]}),
-        "creations": ("create_entities", {"entities": [{"name": "$", "entityType": "note", "observations": ["$"]}]}),
-    }
-    serve, environment = [f"{vault}/bin/markdown-vault-mcp", "serve"], {"MARKDOWN_VAULT_MCP_SOURCE_DIR": "$"} | quiet
-    memory, path = [f"{graph}/node_modules/.bin/mcp-server-memory"], {"MEMORY_FILE_PATH": f"$/{Graph.shared}"}
-    return [
-        Subject("markdown-vault-mcp 5.1.0", Notes, serve, environment, in_vault),
-        Subject("server-memory 2026.8.31", Graph, memory, path, in_graph),
-    ]
-
-
-def _install(folder: str, *commands: Sequence[str]) -> None:
-    done = os.path.join(folder, "installed")
-    if not os.path.exists(done):
-        shutil.rmtree(folder, ignore_errors=True)
-        os.makedirs(folder)
-        for command in commands:
-            subprocess.run(command, check=True, stdout=sys.stderr)
-        _make(done, "")
 
 
 class Client:
@@ -281,7 +45,7 @@ class Client:
     """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], log: BinaryIO) -> None:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(_SETTINGS)}
+        kept = plain_environment()
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(command, env={**kept, **environment}, stdin=pipe, stdout=pipe, stderr=log)
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -298,7 +62,7 @@ class Client:
     def call(self, call: Call, tokens: Sequence[str]) -> Answers:
         """Send the call for every token at once, then take the answers."""
         tool, arguments = call
-        params = [{"name": tool, "arguments": _with(token, arguments)} for token in tokens]
+        params = [{"name": tool, "arguments": with_token(token, arguments)} for token in tokens]
         lines = [
             {"id": token, "method": "tools/call", "params": one} for token, one in zip(tokens, params, strict=True)
         ]
@@ -342,11 +106,6 @@ class Client:
         self._process.kill()
 
 
-def _with(value: str, template: Any) -> Any:
-    """A template with a value in the place of every `$`."""
-    return json.loads(json.dumps(template).replace("$", json.dumps(value)[1:-1]))
-
-
 def _refusal(message: Mapping[str, Any]) -> str:
     """The first sentence of why a call was refused; "" if it was not."""
     if "error" in message:
@@ -363,11 +122,11 @@ def edit(memory: Notes, stop: threading.Event, saved: Answers, overwritten: set[
     temp = f"{memory.folder}/.by-hand.tmp"
     while not stop.wait(_PAUSE):
         token = f"hand-{len(saved):05}"
-        base = _read(memory.path)
+        base = read(memory.path)
         gap = b"" if base.endswith(b"\n") else b"\n"
         with open(temp, "wb") as file:
             file.write(base + gap + memory.by_hand(token).encode() + b"\n")
-        if _read(memory.path) != base:
+        if read(memory.path) != base:
             continue  # a good editor looks before it saves, and begins again
         # What a server writes between that look and the next line is overwritten, and this is the editor's doing: no
         # server can prevent it. It is counted apart, but only what is seen in the very file that was replaced.
@@ -391,7 +150,7 @@ def _replace(temp: str, path: str) -> bytes:
         os.link(path, f"{temp}.old")
         os.replace(temp, path)
         os.rename(f"{temp}.old", temp)
-    replaced = _read(temp)
+    replaced = read(temp)
     os.unlink(temp)  # not to be written again: a server may still be reading it
     return replaced
 
@@ -435,11 +194,11 @@ def run(subject: Subject, what: str, processes: int, calls: int) -> Iterator[dic
         editor = threading.Thread(target=edit, args=(memory, stop, saved, overwritten))
         log = ends.enter_context(open(os.path.join(outer, "stderr"), "wb"))
         clients = []
-        for _ in tokens:
-            clients.append(Client(_with(folder, subject.command), _with(folder, subject.environment), log))
+        for _ in tokens:  # one after the other: what they find or make at their first start is not what is counted
+            clients.append(Client(with_token(folder, subject.command), with_token(folder, subject.environment), log))
             ends.callback(clients[-1].end)
+            clients[-1].handshake()
         with ThreadPoolExecutor(processes) as pool:
-            list(pool.map(Client.handshake, clients))
             began = time.perf_counter()
             if what == "hand":
                 editor.start()
@@ -448,7 +207,7 @@ def run(subject: Subject, what: str, processes: int, calls: int) -> Iterator[dic
             call = subject.calls["appends" if what == "hand" else what]
             done = list(pool.map(Client.call, clients, itertools.repeat(call), tokens))
         ends.close()
-        found = memory.created() if what == "creations" else memory.appended(_read(memory.path))
+        found = memory.created() if what == "creations" else memory.appended(read(memory.path))
         if what == "renames":
             found = memory.renamed(every)
     answers = {token: answer for part in done for token, answer in part.items()}
@@ -476,18 +235,19 @@ def _print(rows: Iterable[Mapping[str, Any]]) -> None:
 def main() -> None:
     """Count as the command line says."""
     parser = argparse.ArgumentParser(description="Count the updates that servers lose which share one memory.")
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     parser.add_argument("--processes", type=int, default=4, help="how many servers (default: %(default)s)")
     parser.add_argument("--calls", type=int, default=100, help="of each; renames: of all (default: %(default)s)")
     parser.add_argument("--peers", action="store_true", help="other servers too (from PyPI and npm)")
-    parser.add_argument("--peers-dir", default=os.path.join(cache, "zkmem-bench"), help="where they are installed")
+    parser.add_argument("--peers-dir", default=others.FOLDER, help="where they are installed")
     parser.add_argument("--only", default="", help="only servers with this in their names")
     parser.add_argument("--json", action="store_true", help="print JSON")
     arguments = parser.parse_args()
     if arguments.processes < 1 or arguments.calls < 1:
         parser.error("--processes and --calls must be 1 or more.")
-    subjects = [ZKMEM, *TOOLSETS, *(peers(os.path.abspath(arguments.peers_dir)) if arguments.peers else [])]
-    subjects = [subject for subject in subjects if arguments.only in subject.name]
+    chosen = [peer for peer in others.PEERS if arguments.peers and arguments.only in peer.name]
+    installed = (peer.installed(os.path.abspath(arguments.peers_dir)) for peer in chosen)
+    subjects = [subject for subject in (ZKMEM, *TOOLSETS) if arguments.only in subject.name]
+    subjects += [subject for subject in installed if subject]
     tasks = [
         (subject, what)
         for subject in subjects

@@ -7,7 +7,6 @@ judged.
 
 import argparse
 import functools
-import importlib
 import json
 import os
 import random
@@ -19,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from benchmarks.generate import generate
 from zkmem.memory import Memory
 from zkmem.words import terms
 
@@ -42,13 +42,13 @@ def measure(vault: str, seed: int) -> dict[str, Any]:
         rng = random.Random(seed)
         paths = sorted(path for path in _files(vault) if path.endswith(".md"))
         result["notes"] = len(paths)
-        sentences = list(_sentences(rng, paths))
+        asked = list(sentences(rng, paths))
         for kind, queries in {
-            "a sentence": sentences,
-            "one to three words": [_few(rng, sentence) for sentence in sentences],
+            "a sentence": asked,
+            "one to three words": [few(rng, sentence) for sentence in asked],
         }.items():
             result[f"query, {kind} (ms)"] = _latencies(memory, queries)
-        result["query after an edit (ms)"] = _after_edits(memory, rng, paths, sentences)
+        result["query after an edit (ms)"] = _after_edits(memory, rng, paths, asked)
         memory.close()
     return result
 
@@ -58,17 +58,18 @@ def _files(folder: str) -> Iterator[str]:
         yield from (os.path.join(below, name) for name in names)
 
 
-def _sentences(rng: random.Random, paths: list[str]) -> Iterator[str]:
+def sentences(rng: random.Random, paths: list[str], count: int = _QUERIES) -> Iterator[str]:
     """A sentence of a note each."""
     found = 0
-    while found < _QUERIES:
+    while found < count:
         with open(rng.choice(paths), encoding="utf-8") as file:
-            if sentences := _SENTENCE.findall(file.read()):
-                yield rng.choice(sentences)
+            if some := _SENTENCE.findall(file.read()):
+                yield rng.choice(some)
                 found += 1
 
 
-def _few(rng: random.Random, sentence: str) -> str:
+def few(rng: random.Random, sentence: str) -> str:
+    """One to three words of a sentence."""
     words = terms(sentence)
     return " ".join(rng.sample(words, min(len(words), rng.randint(1, 3))))
 
@@ -79,12 +80,12 @@ def _latencies(memory: Memory, queries: list[str]) -> dict[str, float]:
     return _spread([_seconds(functools.partial(memory.search, query)) for query in queries])
 
 
-def _after_edits(memory: Memory, rng: random.Random, paths: list[str], sentences: list[str]) -> dict[str, float]:
+def _after_edits(memory: Memory, rng: random.Random, paths: list[str], asked: list[str]) -> dict[str, float]:
     times = []
     for path in rng.sample(paths, min(_EDITS, len(paths))):
-        query = _few(rng, rng.choice(sentences))
+        query = few(rng, rng.choice(asked))
         name = "/" + os.path.relpath(path, memory.vault)
-        memory.write(name, rng.choice(sentences), append=True)
+        memory.write(name, rng.choice(asked), append=True)
         times.append(_seconds(functools.partial(memory.search, query)))
     return _spread(times)
 
@@ -110,8 +111,8 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="zkmem-search-") as folder:
         vault = arguments.vault or os.path.join(folder, "vault")
-        if not arguments.vault:  # beside this file, but in no package
-            importlib.import_module("generate").generate(vault, arguments.notes, arguments.seed, natural=True)
+        if not arguments.vault:
+            generate(vault, arguments.notes, arguments.seed, natural=True)
         result = measure(vault, arguments.seed)
     if arguments.json:
         json.dump(result, sys.stdout, indent=2)

@@ -133,6 +133,8 @@ class Trap:
         """Whether a tool may open, list, make or move what is at an absolute path."""
         path = os.path.relpath(full, self.base)
         if path.startswith("../"):
+            if full == "/proc/self/mountinfo":  # what tells whether the cache folder is on a network drive
+                return True
             return not full.startswith(("/etc/", "/proc/", "/dev/"))  # a module that is imported, say
         trashed = path.startswith("vault/.trash") and path.removeprefix("vault/").removesuffix(".md") not in HIDDEN
         return path == "vault" or trashed or self.is_visible(path) or self._is_state(path)
@@ -469,7 +471,7 @@ class TestNamesThatCouldNotBeMade:
 def difference_from_fresh(memory: Memory) -> list[str]:
     """How the catalog of a memory differs from a fresh one, in what it knows of folders."""
     kept, fresh = memory._live.index.catalog, fresh_index(memory.vault).catalog
-    same = kept.folders == fresh.folders and kept._folders_at.keys() == fresh._folders_at.keys()
+    same = kept.folders == fresh.folders and set(kept._folders_at.keys()) == set(fresh._folders_at.keys())
     return [] if same else [f"{kept.folders} / {fresh.folders}"]
 
 

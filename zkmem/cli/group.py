@@ -1,8 +1,10 @@
 """What the commands share: the group, their options, and how a tool is called and its answer shown."""
 
+import contextlib
 import json
 import sys
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -47,12 +49,8 @@ def open_memory(vault: str, *, max_chars: int | None = 0, **flags: object) -> tu
 
 
 def call(vault: str, as_json: bool, tool: str, arguments: dict[str, Any], *, nl: bool = True) -> None:
-    memory, _ = open_memory(vault)
-    load(memory)
-    try:
+    with loaded(vault) as memory:
         print_result(BY_NAME[tool].call(memory.on_behalf(client="command line"), arguments), as_json, nl=nl)
-    finally:
-        memory.close()  # a commit may be under way
 
 
 def print_result(result: Result, as_json: bool, *, nl: bool = True) -> None:
@@ -71,6 +69,18 @@ def given_text(content: str) -> str:
         return sys.stdin.buffer.read().decode()
     except UnicodeDecodeError as error:
         raise BadArgument(f"Standard input is not UTF-8 at byte {error.start}.") from error
+
+
+@contextlib.contextmanager
+def loaded(vault: str) -> Iterator[Memory]:
+    """The memory in a vault, with its index built; closed at the end, when what is known of the notes is saved."""
+    memory, _ = open_memory(vault)
+    try:
+        load(memory)
+        yield memory
+        sys.stdout.flush()  # nobody need wait for the rest
+    finally:
+        memory.close()
 
 
 def load(memory: Memory) -> None:

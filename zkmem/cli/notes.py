@@ -13,6 +13,7 @@ from zkmem.cli.group import (
     given_text,
     json_option,
     load,
+    loaded,
     open_memory,
     print_result,
     vault_option,
@@ -36,6 +37,7 @@ def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks
     elif as_json:
         memory.load_names()
     result = BY_NAME["get_content"].call(memory, {"name": name, "depth": depth, "offset": offset})
+    memory.close()
     if as_json:
         print_result(result, as_json=True)
     else:
@@ -102,16 +104,12 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 @click.option("--folder", multiple=True, help="Only notes below this folder; may be given again.")
 def search(vault: str, as_json: bool, query: str, count: int, folder: tuple[str, ...]) -> None:
     """List the notes that hold any word of QUERY, best first, each with a passage of it."""
-    memory, _ = open_memory(vault)
-    load(memory)
-    try:
+    with loaded(vault) as memory:
         progress = counted("Indexing words", "notes")
         hits = memory.search(query, limit=count, folders=folder or None, progress=progress)
-    finally:
-        memory.close()
-    if as_json:
-        click.echo(json.dumps({"hits": [hit._asdict() for hit in hits]}, ensure_ascii=False))
-    else:
+        if as_json:
+            click.echo(json.dumps({"hits": [hit._asdict() for hit in hits]}, ensure_ascii=False))
+            return
         for hit in hits:
             click.echo(f"{hit.name} ({hit.score:.2f})\n    {hit.snippet}")
         if not hits:

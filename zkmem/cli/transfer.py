@@ -6,7 +6,7 @@ from typing import TextIO
 
 import click
 
-from zkmem.cli.group import cli, counted, json_option, load, open_memory, vault_option
+from zkmem.cli.group import cli, counted, json_option, loaded, vault_option
 from zkmem.errors import BadArgument
 
 
@@ -26,12 +26,8 @@ def import_(vault: str, as_json: bool, file: str) -> None:
 
     text = _text(file)
     import_all = import_think if looks_like_think(text) else import_graph
-    memory, _ = open_memory(vault)
-    load(memory)
-    try:
+    with loaded(vault) as memory:
         done = import_all(memory.on_behalf(tool="import", client="command line"), text, counted("Importing", "records"))
-    finally:
-        memory.close()
     if as_json:
         click.echo(json.dumps(done._asdict(), ensure_ascii=False))
     else:
@@ -53,10 +49,9 @@ def export(vault: str, output: TextIO) -> None:
     """Write the knowledge graph in the vault as server-memory's memory.jsonl."""
     from zkmem.toolsets.kg.transfer import export_graph  # noqa: PLC0415 - no other command needs it
 
-    memory, _ = open_memory(vault)
-    load(memory)
+    with loaded(vault) as memory:
+        lines = list(export_graph(memory))
     show = counted("Exporting", "records")
-    lines = list(export_graph(memory))
     output.write("")  # opens it: an empty graph is an empty file
     for number, line in enumerate(lines, 1):
         output.write(line if number == len(lines) else line + "\n")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from zkmem import config
-from zkmem.cli.group import cli, json_option, load, open_memory, vault_option
+from zkmem.cli.group import cli, json_option, loaded, open_memory, vault_option
 from zkmem.config import Settings
 from zkmem.errors import BadArgument, BadSettings, Closed
 from zkmem.memory import Memory
@@ -47,10 +47,9 @@ def init(as_json: bool, vault: str, git: bool) -> None:
 @json_option
 def check(vault: str, as_json: bool) -> None:
     """List what to look at: missing links, ambiguous ones, unreadable files, odd names. Exit code 1 if any."""
-    memory, _ = open_memory(vault)
-    load(memory)
-    found = memory.check()
-    notes, links = memory.counts()
+    with loaded(vault) as memory:
+        found = memory.check()
+        notes, links = memory.counts()
     if as_json:
         findings = [finding._asdict() for finding in found]
         click.echo(json.dumps({"notes": notes, "links": links, "findings": findings}, ensure_ascii=False))

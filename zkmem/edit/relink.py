@@ -48,15 +48,22 @@ class Relinker:
     def _affected(self) -> Iterable[str]:
         """The files with a link that could mean another file afterwards; those that go or merge are not among them."""
         links, catalog = self.view.links, self.view.catalog
-        paths: set[str] = set()
-        for old, new in self.moves.items():
+        paths: set[str] = {*self.moves, *catalog.canvases}
+        for old in self.moves:
             paths.update(links.backlinks(old))
-            paths |= links.who_could_mean(new, catalog) | {old}
-        for new in self.born:
-            paths |= links.who_could_mean(new, catalog)
-        paths |= catalog.canvases
+        for new in (*self.moves.values(), *self.born):
+            paths.update(filter(self._loses_meaning, links.who_could_mean(new, catalog) - paths))
         merged = {old for old, new in self.moves.items() if new not in self.after.come}
         return {path for path in paths - merged if is_note(path) or path in catalog.canvases}
+
+    def _loses_meaning(self, path: str) -> bool:
+        """Whether a link of the note at `path` means a file that it would not mean afterwards, as far as is known."""
+        facts = self.view.catalog.facts(path)
+        for target in (*facts.targets, *facts.others):
+            was = resolve(self.view.catalog, target, path).path
+            if was is not None and resolve(self.after, target, path).path != was:
+                return True
+        return False
 
     def text(self, data: bytes, path: str) -> bytes:
         """The bytes of the note at `path` with its links kept right."""

@@ -11,7 +11,7 @@ import logging
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from zkmem.index import fulltext, saved
 from zkmem.vault.mounts import is_remote
@@ -20,17 +20,18 @@ SCHEMA = 3  # to be raised with every change to a table, or to how what is in it
 
 _PATIENCE_MS = 5_000  # how long to wait for another process that writes
 _IMPATIENT_MS = 50  # how long for one that was waited for in vain
-_DAMAGED = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA}
+_DAMAGED = {  # a file that was cut short may end in an error of input
+    sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_IOERR,
+}  # fmt: skip
 _MEMORY = ":memory:"
 _TABLES = f"{saved.TABLES};{fulltext.TABLES}"
 
 
-class _NoPlace(Exception):
-    """There can be no file."""
+class NoCache(Exception):
+    """There can be no file to keep anything in, and why."""
 
 
 _log = logging.getLogger(__name__)
-_warn_once = functools.cache(_log.warning)  # several caches of a process may share a file
 _T = TypeVar("_T")
 
 
@@ -48,29 +49,34 @@ class Cache:
     Not thread-safe, but it may go from one thread to another.
     """
 
-    def __init__(self, path: str | Callable[[], str]) -> None:
-        """The cache in this file, or one that is told when it is needed."""
+    def __init__(self, path: str | Callable[[], str], patience_ms: int = _PATIENCE_MS) -> None:
+        """The cache in this file, or one that is told when it is needed; so long it waits for others that write."""
+        self._patience_ms = patience_ms
         self.generation = 0  # another number, another database: nothing that was put into the last one is in it
         self._path = path
         self._connection: sqlite3.Connection | None = None
 
     def use(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        """Do some work on the database; again on a new one if it proves damaged, in memory if the disk refuses.
+        """Do some work on the database; again on a new one if it proves damaged.
 
         The work must look at `generation`, to find out what the database may lack.
-        """
-        for mend in (self._drop, self._do_without):
-            try:
-                return work(self._open())
-            except (sqlite3.Error, _NoPlace) as error:
-                self.close()
-                mend(error)
-        return work(self._open())
 
-    @property
-    def lasts(self) -> bool:
-        """Whether there is a file, or may be."""
-        return self._path != _MEMORY
+        Raises:
+            NoCache: when the disk refuses.
+            sqlite3.OperationalError: when another process writes for long; see `is_busy`.
+        """
+        try:
+            return work(self._open())
+        except sqlite3.Error as error:
+            self._drop(error)
+        try:
+            return work(self._open())
+        except sqlite3.Error as error:
+            self._give_up(error)
+
+    def tell(self, error: Exception) -> None:
+        """Say that there can be no file; once, though several caches of a process share one."""
+        _tell_once(self._path, str(error))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -82,7 +88,7 @@ class Cache:
         if self._connection is None:
             connection = self._connect()
             try:
-                self._prepare(connection)
+                _prepare(connection, self._patience_ms)
             except BaseException:
                 connection.close()
                 raise
@@ -97,44 +103,67 @@ class Cache:
             try:
                 _make_private(self._path)
             except OSError as error:
-                raise _NoPlace(error.strerror or str(error)) from error
-        return sqlite3.connect(self._path, timeout=_PATIENCE_MS / 1000, isolation_level=None, check_same_thread=False)
+                raise NoCache(error.strerror or str(error)) from error
+        patience_s = self._patience_ms / 1000
+        return sqlite3.connect(self._path, timeout=patience_s, isolation_level=None, check_same_thread=False)
 
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        """See that the database is one of ours, with its tables."""
-        with _unless_busy():  # another process makes it one
-            connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        if connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA:
-            return
-        with writing(connection):
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-            if version == SCHEMA:  # another process was faster
-                return
-            if version or connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-                raise sqlite3.DatabaseError(f"its version is {version}, not {SCHEMA}")
-            for statement in _TABLES.split(";"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {SCHEMA}")
+    def _give_up(self, error: sqlite3.Error) -> NoReturn:
+        self.close()
+        if is_busy(error):
+            raise error
+        raise NoCache(str(error)) from error
 
-    def _drop(self, error: Exception) -> None:
-        """After a first error: begin anew, if the error is about what is in the file."""
+    def _drop(self, error: sqlite3.Error) -> None:
+        """Begin anew, if an error is about what is in the file."""
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-        if isinstance(error, _NoPlace) or code not in _DAMAGED or self._path == _MEMORY:
-            self._do_without(error)
-            return
-        _log.warning("The cache %s is built anew: %s.", self._path, error)
+        if code not in _DAMAGED or self._path == _MEMORY:
+            self._give_up(error)
+        self.close()
+        _log.info("The cache %s is built anew: %s.", self._path, error)
         try:
             for suffix in ("", "-wal", "-shm"):
                 with contextlib.suppress(FileNotFoundError):
                     os.remove(f"{self._path}{suffix}")
         except OSError as refusal:
-            self._do_without(refusal)
+            raise NoCache(refusal.strerror or str(refusal)) from refusal
 
-    def _do_without(self, error: Exception) -> None:
-        if self._path != _MEMORY:
-            _warn_once("The cache %s cannot be used, so it is kept in memory: %s.", self._path, str(error))
+
+class SpareCache(Cache):
+    """A cache whose place a database in memory takes, where there can be no file."""
+
+    def use(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        """Do some work on the database, as `Cache` does."""
+        try:
+            return super().use(work)
+        except (NoCache, sqlite3.OperationalError) as error:
+            if self._path == _MEMORY:
+                raise
+            self.tell(error)
             self._path = _MEMORY
+        return super().use(work)
+
+
+@functools.cache
+def _tell_once(path: object, reason: str) -> None:
+    _log.warning("There is no cache at %s: %s. All works without it, but slower.", path, reason)
+
+
+def _prepare(connection: sqlite3.Connection, patience_ms: int) -> None:
+    """See that the database is one of ours, with its tables."""
+    with _unless_busy():  # another process makes it one
+        connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    if connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA:
+        return
+    with writing(connection, patience_ms):
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version == SCHEMA:  # another process was faster
+            return
+        if version or connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+            raise sqlite3.DatabaseError(f"its version is {version}, not {SCHEMA}")
+        for statement in _TABLES.split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {SCHEMA}")
 
 
 def _make_private(path: str) -> None:
@@ -157,7 +186,7 @@ def _make_private(path: str) -> None:
         os.close(handle)
 
 
-def is_busy(error: sqlite3.OperationalError) -> bool:
+def is_busy(error: Exception) -> bool:
     """Whether the error is that another process writes."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
@@ -172,7 +201,7 @@ def _unless_busy() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def writing(connection: sqlite3.Connection) -> Iterator[None]:
+def writing(connection: sqlite3.Connection, patience_ms: int = _PATIENCE_MS) -> Iterator[None]:
     """One transaction, in which no other process writes; taken back if it fails."""
     try:
         connection.execute("BEGIN IMMEDIATE")
@@ -181,7 +210,7 @@ def writing(connection: sqlite3.Connection) -> Iterator[None]:
             connection.execute(f"PRAGMA busy_timeout = {_IMPATIENT_MS}")
         raise
     try:
-        connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
+        connection.execute(f"PRAGMA busy_timeout = {patience_ms}")
         yield
         connection.execute("COMMIT")
     except BaseException:

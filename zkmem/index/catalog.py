@@ -1,5 +1,6 @@
 """The catalog: every file of the vault by path and by name, with what is known of each note."""
 
+import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -94,6 +95,10 @@ class Catalog:
         """The paths whose last component folds to this one."""
         return self._named[folded]
 
+    def bases(self) -> Iterable[str]:
+        """What the last components of all paths fold to, each once."""
+        return self._named.keys()
+
     def folders_at(self, folded: str) -> Sequence[str]:
         """The folders with files below them that fold to this path."""
         return self._folders_at[folded]
@@ -165,9 +170,9 @@ class _Paths:
         if len(paths) == 1:
             self._one[key] = self._several.pop(key)[0]
 
-    def keys(self) -> set[str]:
+    def keys(self) -> Iterable[str]:
         """All keys."""
-        return self._one.keys() | self._several.keys()
+        return itertools.chain(self._one, self._several)
 
     def several(self) -> Iterator[Sequence[str]]:
         """The paths under each key that has more than one."""

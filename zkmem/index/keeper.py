@@ -3,19 +3,21 @@
 import logging
 import sqlite3
 import threading
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, TypeVar
 
 from zkmem.index import saved
-from zkmem.index.cache import Cache, is_busy, writing
+from zkmem.index.cache import Cache, NoCache, is_busy, writing
 from zkmem.index.catalog import Row
 from zkmem.index.snapshot import Derive, Snapshot, snapshot_of
 from zkmem.index.sync import Index
 from zkmem.vault.names import is_note
 
+PATIENCE_MS = 300  # to wait longer for the cache than it takes to do without would be of no use
 _FEW = 500  # notes that may differ from the snapshot: to link them anew when it is loaded takes some milliseconds
 
 _log = logging.getLogger(__name__)
+_T = TypeVar("_T")
 
 
 class Loaded(NamedTuple):
@@ -36,6 +38,7 @@ class Keeper:
         self._cache = cache
         self._using = threading.Lock()  # the cache
         self._generation = 0  # of the cache, when all but what is unsaved was in it
+        self._refused = False  # by the disk
         self._unsaved: set[str] = set()
         self._stale = _FEW + 1  # notes, about, that differ from the snapshot
 
@@ -43,12 +46,15 @@ class Keeper:
         """What was saved."""
 
         def load(connection: sqlite3.Connection) -> Loaded:
-            return Loaded(dict(saved.rows(connection)), saved.snapshot(connection))
+            try:
+                return Loaded(dict(saved.rows(connection)), saved.snapshot(connection))
+            except (TypeError, ValueError) as error:
+                raise sqlite3.DatabaseError(f"what is in it is damaged: {error}") from error
 
         with self._using:
-            loaded = self._cache.use(load)
-            self._generation = self._cache.generation
-        return loaded
+            loaded = self._use(load)
+            self._generation = self._cache.generation if loaded else 0
+        return loaded or Loaded({}, None)
 
     def note(self, paths: Iterable[str], stale: int | None = None) -> None:
         """These files are not in the cache as they are; to be called under the lock.
@@ -60,42 +66,49 @@ class Keeper:
         self._stale = self._stale + len(notes) if stale is None else stale
 
     def save(self) -> None:
-        """Save what is new, if there is a file to save it in; later, if another process writes for long."""
+        """Save what is new; later, if another process writes for long."""
         with self._using:
             with self._lock:
-                if not self._cache.lasts or not (self._unsaved or self._stale > _FEW):
+                if self._refused or not (self._unsaved or self._stale > _FEW):
                     return
                 rows = {path: self._index.catalog.rows.get(path) for path in self._unsaved}
                 made = self._snapshot() if self._stale > _FEW else None
-                self._unsaved, stale, self._stale = set(), self._stale, 0 if made else self._stale
-            try:
-                self._cache.use(lambda connection: self._write(connection, rows, made))
-            except sqlite3.OperationalError as error:
-                if not is_busy(error):
-                    raise
-                _log.info("The cache is busy; what is new will be saved later.")
+                stale, self._stale, self._unsaved = self._stale, 0 if made else self._stale, set()
+            if not self._use(lambda connection: self._write(connection, rows, made)):
                 with self._lock:
                     self._unsaved |= rows.keys()
-                    self._stale += stale
-
-    def _write(self, connection: sqlite3.Connection, rows: Mapping[str, Row | None], made: Snapshot | None) -> None:
-        if not self._cache.lasts:  # the disk has just refused
-            return
-        anew = self._cache.generation != self._generation
-        if anew and made is None:
-            with self._lock:
-                made = self._snapshot()
-        with writing(connection):
-            saved.save_rows(connection, self._index.catalog.rows.copy() if anew else rows)
-            if made:
-                saved.save_snapshot(connection, made)
-        self._generation = self._cache.generation
-
-    def _snapshot(self) -> Snapshot:
-        return snapshot_of(self._index.catalog.rows, self._index.links, self.derive)
+                    self._stale = max(stale, self._stale)
 
     def close(self) -> None:
         """Save what is new, and let go of the cache."""
         self.save()
         with self._using:
             self._cache.close()
+
+    def _use(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
+        """What some work on the cache gives; None if it could not be done."""
+        try:
+            return self._cache.use(work)
+        except NoCache as error:
+            self._refused = True
+            self._cache.tell(error)
+        except sqlite3.OperationalError as error:
+            if not is_busy(error):
+                raise
+            _log.info("Another process keeps the cache locked.")
+        return None
+
+    def _write(self, connection: sqlite3.Connection, rows: Mapping[str, Row | None], made: Snapshot | None) -> bool:
+        anew = self._cache.generation != self._generation
+        if anew and made is None:
+            with self._lock:
+                made = self._snapshot()
+        with writing(connection, PATIENCE_MS):
+            saved.save_rows(connection, self._index.catalog.rows.copy() if anew else rows)
+            if made:
+                saved.save_snapshot(connection, made)
+        self._generation = self._cache.generation
+        return True
+
+    def _snapshot(self) -> Snapshot:
+        return snapshot_of(self._index.catalog.rows, self._index.links, self.derive)

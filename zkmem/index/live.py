@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from zkmem.errors import Closed, NoVault
 from zkmem.index.cache import Cache, cache_file
 from zkmem.index.catalog import Changes
-from zkmem.index.keeper import Keeper
+from zkmem.index.keeper import PATIENCE_MS, Keeper
 from zkmem.index.snapshot import Derive
 from zkmem.index.sync import Index, Progress
 from zkmem.vault.names import is_note, name_of
@@ -64,10 +64,11 @@ class LiveIndex:
         self._starting, self._preparing, self._loading = threading.Lock(), threading.Lock(), threading.Lock()
         self._closed = threading.Event()
         self._starter: threading.Thread | None = None
+        self._saver: threading.Thread | None = None
         self._watcher: Watcher | None = None
         self._listeners: list[Listener] = []
         self._news: list[News] = []
-        self._keeper = Keeper(self.index, self.lock, Cache(functools.partial(cache_file, store.root)))
+        self._keeper = Keeper(self.index, self.lock, Cache(functools.partial(cache_file, store.root), PATIENCE_MS))
         self._unsaved = threading.Event()
         self._done = (0, 0)  # notes read, and to be read
 
@@ -84,15 +85,18 @@ class LiveIndex:
         with self._starting:
             if self._starter is None and not self._closed.is_set():
                 self._starter = threading.Thread(target=self._start, args=(watch, poll), name="zkmem-load", daemon=True)
+                self._saver = threading.Thread(target=self._save, name="zkmem-save", daemon=True)
                 self._starter.start()
+                self._saver.start()
 
     def close(self) -> None:
         """Stop building and watching, and wait for the threads."""
         with self._starting:
             self._closed.set()
             self._unsaved.set()
-        if self._starter:
+        if self._starter and self._saver:
             self._starter.join()
+            self._saver.join()
         if self._watcher:
             self._watcher.stop()
             self._watcher = None
@@ -166,9 +170,11 @@ class LiveIndex:
             self.need_links()
             if early:  # a call was faster than the watcher: look again for what changed in between
                 self._follow()
-            while self._unsaved.wait() and not self._closed.wait(_QUIET_S):
-                self._unsaved.clear()
-                self._keeper.save()
+
+    def _save(self) -> None:
+        while self._unsaved.wait() and not self._closed.wait(_QUIET_S):
+            self._unsaved.clear()
+            self._keeper.save()
 
     def _follow(self, paths: Iterable[str] | None = None) -> None:
         """The same as a refresh, for a thread that nobody waits for; given up when the index is closed."""

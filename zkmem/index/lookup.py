@@ -2,11 +2,12 @@
 
 import difflib
 import heapq
+import itertools
 
 from zkmem.errors import AmbiguousName, BadName, Taken, UnknownNote, ZkError
 from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import Resolution, cleaned, is_anchored, resolve
-from zkmem.vault.names import base_of, fold, folders_of, is_note, name_of, new_path, normal, path_of
+from zkmem.vault.names import NOTE_SUFFIX, base_of, fold, folders_of, is_note, name_of, new_path, normal, path_of
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
@@ -109,17 +110,14 @@ def free_path(catalog: Catalog, name: str) -> str:
 
 def nearest(catalog: Catalog, name: str, count: int = 5) -> list[str]:
     """The names most like `name`: those that hold its words first, then those spelled alike."""
-    wanted = base_of(fold(cleaned(name.strip("[]").partition("#")[0]))).removesuffix(".md")
-    names = {path: base_of(fold(name_of(path))) for path in catalog.notes()}
-    holding = heapq.nsmallest(
-        count, (path for path in names if wanted and wanted in names[path]), key=lambda path: (len(path), path)
-    )
-    alike = sorted(
-        (path for path in names if path not in holding), key=lambda path: abs(len(names[path]) - len(wanted))
-    )[:_MOST_COMPARED]
-    close = difflib.get_close_matches(wanted, dict.fromkeys(names[path] for path in alike), n=count, cutoff=0.6)
-    ranked = [*holding, *(path for base in close for path in alike if names[path] == base)]
-    return [name_for(catalog, path) for path in ranked[:count]]
+    wanted = base_of(fold(cleaned(name.strip("[]").partition("#")[0]))).removesuffix(NOTE_SUFFIX)
+    bases = {base.removesuffix(NOTE_SUFFIX): base for base in catalog.bases() if is_note(base)}
+    held = (path for base, full in bases.items() if wanted and wanted in base for path in catalog.named(full))
+    holding = heapq.nsmallest(count, held, key=lambda path: (len(path), path))
+    alike = heapq.nsmallest(_MOST_COMPARED, bases, key=lambda base: abs(len(base) - len(wanted)))
+    close = difflib.get_close_matches(wanted, alike, n=count, cutoff=0.6)
+    ranked = dict.fromkeys([*holding, *(path for base in close for path in catalog.named(bases[base]))])
+    return [name_for(catalog, path) for path in itertools.islice(ranked, count)]
 
 
 def complete(catalog: Catalog, beginning: str, count: int = 100) -> tuple[list[str], int]:

@@ -92,13 +92,13 @@ class Ranking:
         """The `count` notes of least value below the threshold, least first; empty notes never appear."""
         weight, catalog = self.weights(), self._index.catalog
         found = []
-        for node in weight:
-            characters = catalog.facts(node).characters
-            if characters and (value := weight[node] / characters) < threshold:
-                found.append((value, node))
+        for path, row in catalog.rows.items():
+            characters = row.facts.characters if row.facts else 0
+            if characters and (value := weight[path] / characters) < threshold:
+                found.append((value, path))
         return [
-            Suggestion(name_for(catalog, node), value, weight[node], catalog.facts(node).characters)
-            for value, node in heapq.nsmallest(count, found)
+            Suggestion(name_for(catalog, path), value, weight[path], catalog.facts(path).characters)
+            for value, path in heapq.nsmallest(count, found)
         ]
 
     def _key(self) -> Callable[[str], float]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from zkmem.errors import BadName
 from zkmem.index import fulltext
-from zkmem.index.cache import Cache, cache_file, is_busy, writing
+from zkmem.index.cache import SpareCache, cache_file, is_busy, writing
 from zkmem.index.fulltext import Found, Scope
 from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
@@ -51,7 +51,7 @@ class Search:
         self._live = live
         self._store = store
         self._news = live.follow()
-        self._cache = Cache(functools.partial(cache_file, store.root))
+        self._cache = SpareCache(functools.partial(cache_file, store.root))
         self._generation = 0  # of the cache, when it was last looked through
         self._behind: set[str] = set()  # paths that are to be looked at
         self._lock = threading.Lock()

@@ -28,5 +28,8 @@ class Teller:
         self._last = (done, total)
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + _EVERY_S
-            steps = self._before + done, self._before + total
-            anyio.from_thread.run(self._report, *steps, f"{done} of {total} notes read")
+            self.tell(self._before + done, self._before + total, f"{done} of {total} notes read")
+
+    def tell(self, done: int, total: int, message: str) -> None:
+        """Send it, from a worker thread."""
+        anyio.from_thread.run(self._report, done, total, message)

@@ -1,0 +1,115 @@
+"""Measuring: how long something takes, the floors that it stands on, and the row that shows both."""
+
+import os
+import secrets
+import statistics
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+_BLOCK = 65_536
+
+
+class Row(NamedTuple):
+    """One thing that was measured: the middle of some values, beside the floor of the same run."""
+
+    what: str
+    unit: str  # "ms", "s", "MB" or "%"
+    median: float
+    min: float
+    max: float
+    samples: int
+    floor: str = ""  # what no program could do without
+    floor_median: float | None = None
+
+    @classmethod
+    def of(cls, what: str, unit: str, values: Sequence[float], floor: str = "", least: Sequence[float] = ()) -> "Row":
+        """The row of some values, and of those of its floor."""
+        lowest = statistics.median(least) if least else None
+        return cls(what, unit, statistics.median(values), min(values), max(values), len(values), floor, lowest)
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times the floor it is."""
+        return self.median / self.floor_median if self.floor_median else None
+
+    def data(self) -> dict[str, Any]:
+        """The row for a program."""
+        return {**self._asdict(), "ratio": self.ratio}
+
+
+def table(rows: Sequence[Row]) -> Iterator[str]:
+    """Rows as lines of text."""
+    width = max(len(row.what) for row in rows)
+    yield f"{'':{width}} {'median':>12} {'least':>9} {'most':>9} {'floor':>9} {'ratio':>7}"
+    for row in rows:
+        low, high, least = (shown(value) for value in (row.min, row.max, row.floor_median))
+        middle = f"{shown(row.median)} {row.unit:2}"
+        ratio = shown(row.ratio)
+        yield f"{row.what:{width}} {middle:>12} {low:>9} {high:>9} {least:>9} {ratio:>7}  {row.floor}".rstrip()
+
+
+def shown(value: float | None) -> str:
+    """A number with two or three digits, or as many as stand before its point; "" for none."""
+    if value is None:
+        return ""
+    if abs(value) >= 100 or value == 0:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}" if abs(value) >= 1 else f"{value:#.2g}"
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    """How long some work takes."""
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1000
+
+
+def files(folder: str) -> Iterator["os.DirEntry[str]"]:
+    """Every file below a folder that is neither hidden nor a symlink."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(".") or entry.is_symlink():
+                continue
+            if entry.is_dir():
+                yield from files(entry.path)
+            elif entry.is_file():
+                yield entry
+
+
+def stat_all(folder: str) -> int:
+    """Walk a vault and ask for the size of each file; how many bytes there are."""
+    return sum(entry.stat().st_size for entry in files(folder))
+
+
+def read_all(folder: str) -> int:
+    """Walk a vault and read every byte as fast as Python can; how many there are."""
+    return sum(read_one(entry.path) for entry in files(folder))
+
+
+def read_one(path: str) -> int:
+    """Read a file; how many bytes it has."""
+    total = 0
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        while block := os.read(handle, _BLOCK):
+            total += len(block)
+    finally:
+        os.close(handle)
+    return total
+
+
+def write_durably(folder: str, texts: Iterable[bytes]) -> None:
+    """What no durable write can do without: a new file each, flushed, renamed over the old one; then their folder."""
+    names = []
+    for number, text in enumerate(texts):
+        names.append((os.path.join(folder, f".{secrets.token_hex(6)}"), os.path.join(folder, f".floor-{number}")))
+        with open(names[-1][0], "xb") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+    for temp, full in names:
+        os.replace(temp, full)
+    handle = os.open(folder, os.O_RDONLY)
+    os.fsync(handle)
+    os.close(handle)

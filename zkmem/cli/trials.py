@@ -1,0 +1,152 @@
+"""What `zkmem bench` measures, on a vault that it may change."""
+
+import functools
+import gc
+import os
+import random
+import shutil
+from collections.abc import Callable, Iterator
+
+from zkmem.cli.group import open_memory
+from zkmem.cli.measures import Row, files, milliseconds, read_all, read_one, stat_all, write_durably
+from zkmem.cli.sandbox import Say
+from zkmem.errors import ZkError
+from zkmem.memory import Memory
+from zkmem.vault.names import is_note, name_of
+from zkmem.words import terms
+
+_CALLS, _WRITES, _HINTS = 200, 50, 10
+_NEW = "zkmem bench"
+_READ, _STAT, _WRITE = "walk and read every byte", "walk and stat", "a durable write"
+
+
+def rows(vault: str, cache: str, runs: int, say: Say) -> Iterator[Row]:
+    """Measure everything on a vault, with its cache in a folder of its own."""
+    kept = os.environ.get("XDG_CACHE_HOME")
+    os.environ["XDG_CACHE_HOME"] = cache  # read when the cache is first used; the user's own must not be touched
+    try:
+        yield from _Trials(vault, cache, runs, say).rows()
+    finally:
+        if kept is None:
+            del os.environ["XDG_CACHE_HOME"]
+        else:
+            os.environ["XDG_CACHE_HOME"] = kept
+
+
+class _Trials:
+    def __init__(self, vault: str, cache: str, runs: int, say: Say) -> None:
+        self._vault = vault
+        self._cache = cache
+        self._runs = runs
+        self._say = say
+        self._random = random.Random(1)  # noqa: S311 - the same choices in every run
+        paths = (os.path.relpath(entry.path, vault) for entry in files(vault) if is_note(entry.name))
+        self._paths = sorted(path for path in paths if path.isprintable())  # what is not UTF-8 is no name
+
+    def rows(self) -> Iterator[Row]:
+        yield from self._loads()
+        memory = self._memory()
+        try:
+            memory.load()
+            yield from self._reads(memory)
+            yield from self._edits(memory)
+            yield from self._rename(memory)
+            yield from self._search(memory)
+        finally:
+            memory.close()
+
+    def _memory(self) -> Memory:
+        return open_memory(self._vault, git=False)[0]  # the copy is in no repository
+
+    def _loads(self) -> Iterator[Row]:
+        self._say("Measuring: the index")
+        self._load()  # does not count: it warms the page cache, and imports what is needed
+        reads, cold, stats, warm = [], [], [], []
+        for _ in range(self._runs):
+            shutil.rmtree(self._cache, ignore_errors=True)
+            reads.append(milliseconds(functools.partial(read_all, self._vault)))
+            cold.append(self._load())
+            stats.append(milliseconds(functools.partial(stat_all, self._vault)))
+            warm.append(self._load())
+        yield Row.of("load, no cache", "ms", cold, _READ, reads)
+        yield Row.of("load, with cache", "ms", warm, _STAT, stats)
+
+    def _load(self) -> float:
+        """The time to a complete index; the cache is complete when it is closed."""
+        gc.collect()
+        memory = self._memory()
+        try:
+            return milliseconds(memory.load)
+        finally:
+            memory.close()
+
+    def _reads(self, memory: Memory) -> Iterator[Row]:
+        self._say("Measuring: get_content")
+        paths = [path for path in self._some(_CALLS) if _works(functools.partial(memory.read, name_of(path)))]
+        if not paths:  # no name that can be given, nothing to read
+            return
+        floor = [milliseconds(functools.partial(read_one, os.path.join(self._vault, path))) for path in paths]
+        for depth in (0, 2):
+            times = [milliseconds(functools.partial(memory.read, name_of(path), depth)) for path in paths]
+            yield Row.of(f"get_content, depth {depth}", "ms", times, "read a note", floor)
+
+    def _edits(self, memory: Memory) -> Iterator[Row]:
+        self._say("Measuring: set_content, get_hints")
+        memory.write(_NEW, "Begun.\n")
+        memory.hints()
+        floor, writes, hints = [], [], []
+        for number in range(_WRITES):
+            link = f"See [[{_NEW} {number}]]."
+            floor.append(milliseconds(functools.partial(write_durably, os.path.dirname(self._vault), [b"x" * 2000])))
+            writes.append(milliseconds(functools.partial(memory.write, _NEW, link, append=True)))
+            if number < _HINTS:
+                hints.append(milliseconds(memory.hints))
+        yield Row.of("set_content, a link appended", "ms", writes, _WRITE, floor)
+        yield Row.of("get_hints after it", "ms", hints)
+
+    def _rename(self, memory: Memory) -> Iterator[Row]:
+        """Rename the note with the most backlinks and back, as often as asked."""
+        most = max(memory.hints(len(self._paths) + 1), key=lambda hint: hint.backlinks)
+        what = f"rename over {most.backlinks} backlinks"
+        self._say(f"Measuring: {what}")
+        names = [most.name, f"{_NEW} renamed"]
+        texts = [b"x" * 2000] * (most.backlinks + 1)
+        floor, times = [], []
+        try:
+            for _ in range(2 * self._runs):
+                floor.append(milliseconds(functools.partial(write_durably, os.path.dirname(self._vault), texts)))
+                times.append(milliseconds(functools.partial(memory.rename, *names)))
+                names.reverse()
+        except ZkError as error:  # two notes of its name, perhaps
+            self._say(f"Left out: {what}. {error}")
+        else:
+            yield Row.of(what, "ms", times, "durable writes in one batch", floor)
+
+    def _search(self, memory: Memory) -> Iterator[Row]:
+        self._say("Measuring: search")
+        floor = milliseconds(functools.partial(read_all, self._vault))
+        yield Row.of(
+            "first search, which indexes the words", "ms", [milliseconds(lambda: memory.search(_NEW))], _READ, [floor]
+        )
+        queries = filter(None, map(self._query, self._some(_CALLS)))
+        times = [milliseconds(functools.partial(memory.search, query)) for query in queries]
+        if times:
+            yield Row.of("search, one to three words", "ms", times)
+
+    def _query(self, path: str) -> str:
+        """Some words of a note."""
+        with open(os.path.join(self._vault, path), encoding="utf-8", errors="replace") as file:
+            words = terms(file.read(10_000))
+        return " ".join(self._random.sample(words, min(len(words), self._random.randint(1, 3))))
+
+    def _some(self, count: int) -> list[str]:
+        """Paths of notes that are there still: those that were renamed are back."""
+        return self._random.sample(self._paths, min(count, len(self._paths)))
+
+
+def _works(work: Callable[[], object]) -> bool:
+    try:
+        work()
+    except ZkError:
+        return False
+    return True
