@@ -4,6 +4,7 @@ pulldown-cmark finds links among code, HTML, comments and math; this module corr
 All offsets are bytes of the file. A byte that is not UTF-8 counts as one unknown character, so offsets hold.
 """
 
+import heapq
 import itertools
 import re
 from collections.abc import Iterable, Iterator
@@ -21,7 +22,7 @@ Kind = Literal["wiki", "md", "ref"]  # [[x]], [text](x.md), [label]: x.md
 _NO_MATH = pyromark.Options.ENABLE_WIKILINKS | pyromark.Options.ENABLE_FOOTNOTES
 OPTIONS = _NO_MATH | pyromark.Options.ENABLE_MATH  # no tables: a GFM cell cuts [[x|y]], which Obsidian does not
 
-MOST_MARKS = 10_000_000  # in one text; the parser takes some eighty bytes for each
+MOST_MARKS = 5_000_000  # in one text; the parser takes some eighty bytes for each
 _MARKS = b"[]!*_`<>$&\\\n"
 _LIST_MARKS = (b". ", b") ", b"- ", b"+ ")
 _SHOWN = 1_000  # bytes of a link that are kept as text: links can lie in each other, each as long as the file
@@ -73,11 +74,11 @@ def targets(data: bytes) -> tuple[dict[str, None], dict[str, None]]:
         return {}, {}
     first, last, body = frontmatter.split(data)
     found = plain.targets(data[body:]) if is_parsed(data[body:]) else []
-    in_body = [(link.target, link.counts_when_missing) for link in _body(data, body)] if found is None else found
-    in_properties = [(link.target, link.counts_when_missing) for link in _properties(data, first, last)]
+    in_body = ((link.target, link.counts_when_missing) for link in _body(data, body)) if found is None else found
+    in_properties = ((link.target, link.counts_when_missing) for link in _properties(data, first, last))
     counted: dict[str, None] = {}
     others: dict[str, None] = {}
-    for target, counts in in_properties + in_body:
+    for target, counts in itertools.chain(in_properties, in_body):
         (counted if counts else others)[target] = None
     return counted, {target: None for target in others if target not in counted} if others else others
 
@@ -90,7 +91,7 @@ def body_links(body: bytes) -> list[Link]:
 def is_parsed(data: bytes) -> bool:
     """Whether a text is within what the parser is given; one that is beyond has no links, headings or blocks.
 
-    Its size alone is no reason: it takes more than ten million brackets, line ends and the like.
+    Its size alone is no reason: it takes more than five million brackets, line ends and the like.
     """
     if len(data) <= MOST_MARKS:
         return True
@@ -122,11 +123,10 @@ def _body(data: bytes, offset: int, until: int | None = None) -> Iterator[Link]:
     source = body if text.isascii() and body.isascii() else text.encode()
     masked = _without_dollars_in_links(text, source) if "$" in text else text
     parsed = _parsed(source, masked.encode() if masked is not text else source, events(masked))
-    found = list(itertools.takewhile(lambda link: link.start < last, parsed))
     if b"]:" in source:
-        found.extend(link for link in _definitions(source, text) if link.start < last)
-        found.sort(key=lambda link: link.start)
-    for link in found:
+        defined = sorted(_definitions(source, text), key=_start)
+        parsed = heapq.merge(parsed, defined, key=_start)  # which keeps none of the others
+    for link in itertools.takewhile(lambda link: link.start < last, parsed):
         if not _is_marker(source, link):
             yield _moved(link, offset)
 
@@ -168,6 +168,10 @@ def _is_marker(source: bytes, link: Link) -> bool:
         return False
     lead = source[max(0, link.start - 2) : link.start]
     return lead in {b"!", b"\n!"} or (link.embed and lead[-1:] in {b"", b"\n"})
+
+
+def _start(link: Link) -> int:
+    return link.start
 
 
 def _moved(link: Link, by: int) -> Link:

@@ -88,7 +88,7 @@ def expand(
     end = offset + len(window)
     source, skipped = window.encode(), len(text[:offset].encode())
     whole = text.encode() if depth else b""
-    links, body_begins = find_links(whole), len(whole) - len(body_of(whole))
+    links, body_begins = find_links(whole, skipped + len(source)), len(whole) - len(body_of(whole))
     inside = [
         link._replace(start=link.start - skipped, end=link.end - skipped)
         for link in links
@@ -165,7 +165,7 @@ def _grow(catalog: Catalog, read: Read, root: _Node, depth: int, budget: _Budget
             elif text is not None:
                 seen.add(place.target)
                 source = text.encode()
-                links = body_links(source) if remaining > 1 else []
+                links = body_links(source) if remaining > 1 and not budget.spent else []
                 child = _Node(place.target, source, _places(catalog, place.target, source, links))
                 node.children[number] = child
                 grown.append(child)
