@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+_CONTEXT = 3  # lines
 _MOST_COMPARED = 1_000_000  # pairs of lines; difflib takes quadratic time
 
 
@@ -70,12 +71,43 @@ def changed_lines(before: str, after: str) -> tuple[str, ...]:
     )
 
 
+def unified(before: Sequence[str], after: Sequence[str], names: tuple[str, str]) -> Iterator[str]:
+    """How lines differ from others, in the unified format, each with its line end; nothing where they do not."""
+    groups: list[list[Hunk]] = []
+    for hunk in _hunks(before, after):
+        if groups and hunk.start - groups[-1][-1].end <= 2 * _CONTEXT:
+            groups[-1].append(hunk)
+        else:
+            groups.append([hunk])
+    if groups:
+        yield from (f"--- {names[0]}\n", f"+++ {names[1]}\n")
+    moved = 0  # lines that came in more than went, before the group
+    for group in groups:
+        first, last = max(0, group[0].start - _CONTEXT), min(len(before), group[-1].end + _CONTEXT)
+        grown = sum(len(hunk.lines) - (hunk.end - hunk.start) for hunk in group)
+        yield f"@@ -{_range(first, last)} +{_range(first + moved, last + moved + grown)} @@\n"
+        moved += grown
+        for hunk in group:
+            yield from (" " + line for line in before[first : hunk.start])
+            yield from ("-" + line for line in before[hunk.start : hunk.end])
+            yield from ("+" + line for line in hunk.lines)
+            first = hunk.end
+        yield from (" " + line for line in before[first:last])
+
+
+def _range(start: int, end: int) -> str:
+    """A range of lines as the unified format has it."""
+    if end - start == 1:
+        return f"{start + 1}"
+    return f"{start + (end > start)},{end - start}"
+
+
 def _lines(text: str) -> list[str]:
     """Not by `splitlines`, which also breaks at characters that Markdown keeps in a line."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _hunks(base: list[str], changed: list[str]) -> list[Hunk]:
+def _hunks(base: Sequence[str], changed: Sequence[str]) -> list[Hunk]:
     """How `changed` differs from `base`; what they share at both ends is not compared, which keeps this fast.
 
     So does to leave out, in long texts, lines that are there again and again, such as empty ones, as anchors.
@@ -87,7 +119,7 @@ def _hunks(base: list[str], changed: list[str]) -> list[Hunk]:
     while last < min(len(base), len(changed)) - first and base[-1 - last] == changed[-1 - last]:
         last += 1
     left, right = base[first : len(base) - last], changed[first : len(changed) - last]
-    return [Hunk(a + first, b + first, right[c:d]) for a, b, c, d in _differing(left, right)]
+    return [Hunk(a + first, b + first, list(right[c:d])) for a, b, c, d in _differing(left, right)]
 
 
 def _differing(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
