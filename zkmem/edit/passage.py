@@ -10,7 +10,7 @@ from zkmem.errors import NoPassage
 
 _GAP = "..."
 _MOST_HITS = 100
-_MOST_COMPARED = 200  # characters of a line; difflib takes quadratic time
+_MOST_COMPARED = 150  # characters of a line; from 200 on, difflib leaves out the common ones
 _MOST_LINES = 5_000  # how far the search for the nearest line goes
 
 
