@@ -87,7 +87,8 @@ class Index:
 
     def read_ahead(self, paths: Iterable[str]) -> dict[str, Row]:
         """What is in those of some notes that are large and may differ, for a refresh; may run beside other calls."""
-        stamps = {path: stamp for path in paths if is_note(path) and (stamp := self.store.stamp(path))}
+        notes = (path for path in paths if is_note(path) and not is_hidden(path))
+        stamps = {path: stamp for path in notes if (stamp := self.store.stamp(path))}
         return {
             path: self._row(path, stamp)
             for path, stamp in stamps.items()
