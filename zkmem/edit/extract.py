@@ -10,7 +10,7 @@ from zkmem.errors import BadArgument, NoPassage, Unwritable
 from zkmem.index.lookup import known_note, new_note
 from zkmem.index.resolve import resolve
 from zkmem.markdown import frontmatter
-from zkmem.markdown.links import as_text, body_links, find_links
+from zkmem.markdown.links import Link, as_text, body_links, find_links
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.rewrite import apply, retarget
 from zkmem.markdown.sections import find_section
@@ -23,6 +23,7 @@ class _Cut(NamedTuple):
     data: bytes
     start: int
     end: int
+    links: list[Link]  # of the note
 
 
 def plan_extract(view: View, name: str, passage: str, new_name: str) -> Plan:
@@ -61,8 +62,8 @@ def _find(view: View, path: str, passage: str) -> _Cut:
     begin = len(text.shown) - len(body_of(text.shown.encode()).decode())
     lines_before = text.shown.count("\n", 0, begin)
     start, end = find_quoted(text.shown[begin:], passage, name_of(path), lines_before)
-    cut = _Cut(data, text.offset(begin + start), text.offset(begin + end))
-    for link in find_links(data):
+    cut = _Cut(data, text.offset(begin + start), text.offset(begin + end), find_links(data))
+    for link in cut.links:
         if link.start < cut.start < link.end or link.start < cut.end < link.end:
             raise NoPassage(f"The passage cuts through the link {link.raw}; quote all of it, or none.")
     return cut
@@ -75,7 +76,7 @@ def _moved_passage(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
     heading or block that stays behind, `[[#Heading]]`, names its note now.
     """
     passage = cut.data[cut.start : cut.end]
-    counted = {link.start - cut.start for link in find_links(cut.data)}
+    counted = {link.start - cut.start for link in cut.links}
     links = body_links(passage)
     own = [
         splice

@@ -10,6 +10,7 @@ from zkmem.errors import NoPassage
 
 _GAP = "..."
 _MOST_HITS = 100
+_MOST_COMPARED = 150  # characters of a line; from 200 on, difflib leaves out the common ones
 _MOST_LINES = 5_000  # how far the search for the nearest line goes
 
 
@@ -19,7 +20,7 @@ def find_exact(text: str, passage: str, name: str) -> tuple[int, int]:
     Raises:
         NoPassage: when it is not there, or there more than once; the sentence says where, or what is nearest.
     """
-    return _only(list(_exact(text, passage)), text, passage, name)
+    return _only(list(itertools.islice(_exact(text, passage), _MOST_HITS)), text, passage, name)
 
 
 def find_quoted(text: str, passage: str, name: str, lines_before: int = 0) -> tuple[int, int]:
@@ -79,7 +80,7 @@ def _gapped(text: str, passage: str) -> Iterator[tuple[int, int]]:
     head, tail = "\n".join(lines[: gaps[0]]), "\n".join(lines[gaps[0] + 1 :])
     ends = [end for _, end in _spaced(text, tail) if text[end : end + 1] in {"", "\n"}]
     for start, after in _spaced(text, head):
-        if text[:start].endswith(("\n", " ", "\t")) or not start:
+        if not start or text[start - 1] in "\n \t":
             later = bisect.bisect_right(ends, after)
             yield from ((start, end) for end in ends[later : later + _MOST_HITS])
 
@@ -91,12 +92,14 @@ def _short(passage: str) -> str:
 
 def _nearest(text: str, passage: str, lines_before: int) -> str:
     wanted = next((line.strip() for line in passage.split("\n") if line.strip()), "")
-    lines = text.split("\n")[:_MOST_LINES]
+    lines = text.split("\n", _MOST_LINES)[:_MOST_LINES]
     if wanted:
         for number, line in enumerate(lines, 1 + lines_before):
             if wanted in line:
                 return f"Its first line is like line {number}: compare blanks, and what follows."
-    near = difflib.get_close_matches(wanted, lines, n=1, cutoff=0.5)
+    begins = [line[:_MOST_COMPARED] for line in lines]
+    near = difflib.get_close_matches(wanted[:_MOST_COMPARED], begins, n=1, cutoff=0.5)
     if not near:
         return "Nothing in the note is like it; read the note again."
-    return f"The nearest text is line {lines.index(near[0]) + 1 + lines_before}: {_short(near[0])}."
+    number = begins.index(near[0])
+    return f"The nearest text is line {number + 1 + lines_before}: {_short(lines[number])}."

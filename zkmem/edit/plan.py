@@ -117,6 +117,7 @@ class View:
         self.known = known
         self._read = read
         self._texts: dict[str, bytes] = {}
+        self._tags: dict[str, str] = {}
 
     def read(self, path: str) -> bytes:
         """The bytes of a file.
@@ -137,10 +138,13 @@ class View:
 
     def base(self, path: str) -> str:
         """The etag of a file as it was read."""
-        return etag(self.read(path))
+        if path not in self._tags:
+            self._tags[path] = etag(self.read(path))
+        return self._tags[path]
 
     def with_texts(self, texts: Mapping[str, bytes]) -> "View":
         """The same view, but for the bytes of some files."""
         other = copy.copy(self)
         other._texts = {**self._texts, **texts}  # noqa: SLF001 - it is one of us
+        other._tags = {}  # noqa: SLF001
         return other

@@ -16,7 +16,7 @@ from typing import NoReturn, TypeVar
 from zkmem.index import fulltext, saved
 from zkmem.vault.mounts import is_remote
 
-SCHEMA = 3  # to be raised with every change to a table, or to how what is in it is made
+SCHEMA = 4  # to be raised with every change to a table, or to how what is in it is made
 
 _PATIENCE_MS = 5_000  # how long to wait for another process that writes
 _IMPATIENT_MS = 50  # how long for one that was waited for in vain

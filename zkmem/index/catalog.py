@@ -188,14 +188,18 @@ class After:
         self._gone = frozenset(moves)
         come = {path for path in [*moves.values(), *born] if path is not None}
         self.come = sorted(path for path in come if path in self._gone or path not in catalog.rows)
+        self._at, self._named = _Paths(), _Paths()
+        for path in self.come:
+            self._at.add(fold(path), path)
+            self._named.add(base_of(fold(path)), path)
 
     def at(self, folded: str) -> Sequence[str]:
         """The paths that will fold to this path."""
-        return self._kept(self._catalog.at(folded)) + [path for path in self.come if fold(path) == folded]
+        return [*self._kept(self._catalog.at(folded)), *self._at[folded]]
 
     def named(self, folded: str) -> Sequence[str]:
         """The paths whose last component will fold to this one."""
-        return self._kept(self._catalog.named(folded)) + [path for path in self.come if base_of(fold(path)) == folded]
+        return [*self._kept(self._catalog.named(folded)), *self._named[folded]]
 
     def _kept(self, paths: Sequence[str]) -> list[str]:
         return [path for path in paths if path not in self._gone]

@@ -195,8 +195,10 @@ class LiveIndex:
             yield self._take_in(suspects[start : start + _SLICE])
 
     def _take_in(self, paths: Iterable[str]) -> Changes:
+        paths = list(paths)
+        ahead = self.index.read_ahead(paths)  # seconds for a very large note, in which others need not wait
         with self.lock:
-            changes = self.index.refresh(paths)
+            changes = self.index.refresh(paths, ahead)
             self.version += any(changes)
             for news in self._news:
                 news.add(changes.all())

@@ -11,6 +11,8 @@ from zkmem.vault.names import is_note
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
+_LARGE = 1_000_000  # bytes
+
 Progress = Callable[[int, int], None]
 """(notes read, notes to read)"""
 
@@ -83,15 +85,30 @@ class Index:
                 progress(done, len(notes))
         self.build_graph()
 
-    def refresh(self, paths: Iterable[str] | None = None) -> Changes:
+    def read_ahead(self, paths: Iterable[str]) -> dict[str, Row]:
+        """What is in those of some notes that are large and may differ, for a refresh; may run beside other calls."""
+        notes = (path for path in paths if is_note(path) and not is_hidden(path))
+        stamps = {path: stamp for path in notes if (stamp := self.store.stamp(path))}
+        return {
+            path: self._row(path, stamp)
+            for path, stamp in stamps.items()
+            if stamp.size > _LARGE and self._may_differ(path, stamp)
+        }
+
+    def refresh(self, paths: Iterable[str] | None = None, ahead: Mapping[str, Row] = {}) -> Changes:
         """Bring the index up to the vault, for these files and folders or (with None) for all of it.
 
-        A path that is neither a file nor a folder any more takes whatever was below it out of the index.
+        A path that is neither a file nor a folder any more takes whatever was below it out of the index. `ahead`: what
+        was read of some, which is good if they are still the same.
         """
         known, found = self._both_sides(paths)
         rows = self.catalog.rows
         removed = [path for path in known if path not in found]
-        read = {path: self._row(path, stamp) for path, stamp in found.items() if self._may_differ(path, stamp)}
+        differing = {path: stamp for path, stamp in found.items() if self._may_differ(path, stamp)}
+        read = {
+            path: row if (row := ahead.get(path)) and row.stamp == stamp else self._row(path, stamp)
+            for path, stamp in differing.items()
+        }
         if removed or any(row.unread for row in read.values()):
             self.store.check()  # a vault that is not there is not an empty one
         same = {path for path, row in read.items() if path in rows and _equal(rows[path], row)}

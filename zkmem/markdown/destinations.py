@@ -11,6 +11,8 @@ from urllib.parse import unquote_to_bytes
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")  # one letter before the colon is a Windows drive
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ENCODED = {ord(char): f"%{ord(char):02X}" for char in [*map(chr, range(0x20)), "\\", "\x7f", "<", ">", "#"]}
+_BLANKS = {b" ", b"\t", b"\n", b"\r"}
+_MOST_TRIED = 100
 _ENCODED_BARE = {**_ENCODED, ord(" "): "%20"}
 
 
@@ -44,32 +46,35 @@ class Place(NamedTuple):
     end: int
 
 
-def find(raw: bytes, close: int, opener: bytes, url: str) -> Place | None:
-    """Where in `raw` the destination stands; None unless it reads back as `url`.
+def find(source: bytes, span: range, close: int, opener: bytes, url: str) -> Place | None:
+    """Where in a range of the source the destination stands; None unless it reads back as `url`.
 
-    The parser gives no range for it, so each place where it can begin is tried, `close` first, then those before.
+    The parser gives no range for it, so the places where it can begin are tried, `close` first, then those before; not
+    each of very many, which only a title that imitates links has.
     """
-    while close >= 0:
+    for _ in range(_MOST_TRIED):
+        if close < 0:
+            return None
         at = close + 2
-        while raw[at : at + 1] in {b" ", b"\t", b"\n", b"\r"}:
+        while source[at : at + 1] in _BLANKS and at < span.stop:
             at += 1
-        if raw[at : at + 1] == b"<":
+        if source[at : at + 1] == b"<":
             at += 1
-            end = raw.find(b">", at)
+            end = source.find(b">", at, span.stop)
         else:
-            end = _bare_end(raw, at)
-        written = raw[at:end].decode(errors="replace")
+            end = _bare_end(source, at, span.stop)
+        written = source[at : max(at, end)].decode(errors="replace")
         if end >= at and unescaped(written) == url:
             return Place(close, at, at + len(written.partition("#")[0].encode()), end)
-        close = raw.rfind(opener, 0, close)
+        close = source.rfind(opener, span.start, close)
     return None
 
 
-def _bare_end(raw: bytes, at: int) -> int:
+def _bare_end(source: bytes, at: int, stop: int) -> int:
     """The end of a destination without angle brackets: at white space, or at the parenthesis that closes the link."""
     depth = 0
-    while at < len(raw):
-        char = raw[at]
+    while at < stop:
+        char = source[at]
         if char <= 0x20:
             break
         if char == 0x5C:  # a backslash escapes the next character
@@ -81,7 +86,7 @@ def _bare_end(raw: bytes, at: int) -> int:
                 break
             depth -= 1
         at += 1
-    return min(at, len(raw))
+    return min(at, stop)
 
 
 def encoded(path: str, *, angle: bool) -> str:

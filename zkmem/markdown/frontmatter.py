@@ -4,12 +4,15 @@ The YAML is composed into nodes, never constructed: a template's `date: {{date}}
 not its composer, and only nodes know where in the source they stand (in characters). Rules: LINKS.md section 2.
 """
 
+import re
 from collections.abc import Iterator
 
 import yaml
 
 BOM = b"\xef\xbb\xbf"
-_DEEP = 2_000
+LARGEST = 1_000_000  # bytes; a longer one is left unread: YAML takes a hundred times longer than text
+_DEEP = 1_000  # levels; the tree is made by recursion in C, which would end a process with small stacks
+_CLOSING = re.compile(rb"\n---\r*(?:\n|\Z)")
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -23,21 +26,14 @@ def split(data: bytes) -> tuple[int, int, int]:
     if not (opening.startswith(b"---\n") or opening == b"---\r\n"):
         return start, start, start
     first = data.index(b"\n", start) + 1
-    line = first
-    while line < len(data):
-        end = data.find(b"\n", line)
-        following = len(data) if end < 0 else end + 1
-        if data[line:following].rstrip(b"\r\n") == b"---":
-            return first, line, following
-        line = following
-    return start, start, start
+    closing = _CLOSING.search(data, first - 1)
+    return (first, closing.start() + 1, closing.end()) if closing else (start, start, start)
 
 
 def compose(source: str) -> yaml.Node | None:
-    """The YAML tree of a frontmatter's source; None where it is empty or is not YAML."""
-    loader = yaml.SafeLoader if _may_be_deep(source) else _LOADER
+    """The YAML tree of a frontmatter's source; None where it is empty, is not YAML, or is too much of it."""
     try:
-        return yaml.compose(source, Loader=loader)
+        return None if _unfit(source) else yaml.compose(source, Loader=_LOADER)
     except (yaml.YAMLError, RecursionError):  # the note keeps its text; only its properties are unknown
         return None
 
@@ -49,7 +45,9 @@ def fault(data: bytes) -> str | None:
     if is_comment(source) or compose(source) is not None:
         return None
     try:
-        yaml.compose(source, Loader=yaml.SafeLoader)
+        if unfit := _unfit(source):
+            return unfit
+        yaml.compose(source, Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 2 if error.problem_mark else 1  # below the line that opens it
         return f"line {line}: {error.problem or error.context}"
@@ -63,9 +61,22 @@ def is_comment(source: str) -> bool:
     return all(not line.strip() or line.lstrip().startswith("#") for line in source.splitlines())
 
 
-def _may_be_deep(source: str) -> bool:
-    """Whether the YAML could nest so deep that libyaml, which recurses in C, would end the process."""
-    return sum(map(source.count, ("[", "{", "- ", "-\t", "? "))) > _DEEP
+def _unfit(source: str) -> str | None:
+    """Why a source is not composed, if so.
+
+    Raises:
+        yaml.YAMLError: when it is not YAML, and was looked into.
+    """
+    if len(source) > LARGEST:
+        return f"longer than {LARGEST:,} characters, so none of it is read"
+    if sum(map(source.count, ("[", "{", "- ", "-\t", "? ", ": "))) <= _DEEP:  # it cannot be deep, as nearly always
+        return None
+    depth = 0
+    for event in yaml.parse(source, Loader=_LOADER):  # the events come without recursion
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEEP:
+            return f"nested more than {_DEEP:,} levels deep"
+    return None
 
 
 def aliases(data: bytes) -> list[str]:
@@ -73,9 +84,11 @@ def aliases(data: bytes) -> list[str]:
     import frontmatter  # noqa: PLC0415 - python-frontmatter: values are read with it, and only when somebody asks
 
     first, last, _ = split(data)
-    if first == last or _may_be_deep(data[first:last].decode(errors="replace")):
+    if first == last:
         return []
     try:
+        if _unfit(data[first:last].decode(errors="replace")):
+            return []
         found = frontmatter.loads(data.decode(errors="replace")).get("aliases")
     except (yaml.YAMLError, ValueError, RecursionError):
         return []

@@ -4,6 +4,8 @@ pulldown-cmark finds links among code, HTML, comments and math; this module corr
 All offsets are bytes of the file. A byte that is not UTF-8 counts as one unknown character, so offsets hold.
 """
 
+import heapq
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -19,6 +21,12 @@ Kind = Literal["wiki", "md", "ref"]  # [[x]], [text](x.md), [label]: x.md
 
 _NO_MATH = pyromark.Options.ENABLE_WIKILINKS | pyromark.Options.ENABLE_FOOTNOTES
 OPTIONS = _NO_MATH | pyromark.Options.ENABLE_MATH  # no tables: a GFM cell cuts [[x|y]], which Obsidian does not
+
+MOST_MARKS = 5_000_000  # in one text; the parser takes some eighty bytes for each
+_MARKS = b"[]!*_`<>$&\\\n"
+_LIST_MARKS = (b". ", b") ", b"- ", b"+ ")
+_SHOWN = 1_000  # bytes of a link that are kept as text: links can lie in each other, each as long as the file
+_FRAMES = re.compile(rb"(?:start|end)\r*(?:\n|\Z)")
 
 
 class Link(NamedTuple):
@@ -40,7 +48,7 @@ class Link(NamedTuple):
     path_end: int = -1
     show_at: int = -1
     show_end: int = -1
-    raw: str = ""  # as written; within quoted YAML, the value
+    raw: str = ""  # as written, if it is not very long; within quoted YAML, the value
     quote: str = ""  # the quote mark of the YAML string that the link stands in
 
     @property
@@ -49,12 +57,12 @@ class Link(NamedTuple):
         return self.kind == "wiki" or plain.counts(self.target)
 
 
-def find_links(data: bytes) -> list[Link]:
-    """Every link of a note in the order of the file, frontmatter first."""
+def find_links(data: bytes, until: int | None = None) -> list[Link]:
+    """Every link of a note in the order of the file, frontmatter first; those that begin before `until`, if given."""
     if b"[[" not in data and b"](" not in data and b"]:" not in data:
         return []
     first, last, body = frontmatter.split(data)
-    return [*_properties(data, first, last), *_body(data, body)]
+    return [*_properties(data, first, last), *_body(data, body, until)]
 
 
 def targets(data: bytes) -> tuple[dict[str, None], dict[str, None]]:
@@ -65,12 +73,12 @@ def targets(data: bytes) -> tuple[dict[str, None], dict[str, None]]:
     if b"]" not in data:
         return {}, {}
     first, last, body = frontmatter.split(data)
-    found = plain.targets(data[body:])
-    in_body = [(link.target, link.counts_when_missing) for link in _body(data, body)] if found is None else found
-    in_properties = [(link.target, link.counts_when_missing) for link in _properties(data, first, last)]
+    found = plain.targets(data[body:]) if is_parsed(data[body:]) else []
+    in_body = ((link.target, link.counts_when_missing) for link in _body(data, body)) if found is None else found
+    in_properties = ((link.target, link.counts_when_missing) for link in _properties(data, first, last))
     counted: dict[str, None] = {}
     others: dict[str, None] = {}
-    for target, counts in in_properties + in_body:
+    for target, counts in itertools.chain(in_properties, in_body):
         (counted if counts else others)[target] = None
     return counted, {target: None for target in others if target not in counted} if others else others
 
@@ -78,6 +86,17 @@ def targets(data: bytes) -> tuple[dict[str, None], dict[str, None]]:
 def body_links(body: bytes) -> list[Link]:
     """Every link of a text that has no frontmatter, whatever its first line looks like."""
     return list(_body(body, 0))
+
+
+def is_parsed(data: bytes) -> bool:
+    """Whether a text is within what the parser is given; one that is beyond has no links, headings or blocks.
+
+    Its size alone is no reason: it takes more than five million brackets, line ends and the like.
+    """
+    if len(data) <= MOST_MARKS:
+        return True
+    marks = len(data) - len(data.translate(None, _MARKS)) + sum(map(data.count, _LIST_MARKS))
+    return marks <= MOST_MARKS
 
 
 def as_text(data: bytes) -> str:
@@ -89,20 +108,25 @@ def as_text(data: bytes) -> str:
 
 
 def events(text: str, options: pyromark.Options = OPTIONS) -> Iterable[tuple[Any, Any]]:
-    """The parser's events for a body, each with its range in bytes."""
+    """The parser's events for a body, each with its range in bytes; none for one that is beyond it."""
+    if len(text) * 4 > MOST_MARKS and not is_parsed(text.encode()):
+        return ()
     return pyromark.events_with_range(text, options=options, merge_text=True)
 
 
-def _body(data: bytes, offset: int) -> Iterator[Link]:
+def _body(data: bytes, offset: int, until: int | None = None) -> Iterator[Link]:
     body = data[offset:] if offset else data
+    if not is_parsed(body):
+        return
+    last = len(body) if until is None else until - offset
     text = as_text(body)
     source = body if text.isascii() and body.isascii() else text.encode()
     masked = _without_dollars_in_links(text, source) if "$" in text else text
-    found = list(_parsed(source, masked.encode() if masked is not text else source, events(masked)))
+    parsed = _parsed(source, masked.encode() if masked is not text else source, events(masked))
     if b"]:" in source:
-        found.extend(_definitions(source, text))
-        found.sort(key=lambda link: link.start)
-    for link in found:
+        defined = sorted(_definitions(source, text), key=_start)
+        parsed = heapq.merge(parsed, defined, key=_start)  # which keeps none of the others
+    for link in itertools.takewhile(lambda link: link.start < last, parsed):
         if not _is_marker(source, link):
             yield _moved(link, offset)
 
@@ -118,9 +142,9 @@ def _parsed(source: bytes, masked: bytes, parsed: Iterable[tuple[Any, Any]]) -> 
             continue
         kind, at, end = tag["link_type"], span["start"], span["end"]
         if type(kind) is dict:  # {"WikiLink": {...}}
-            link = wiki_link(source[at:end], at)
+            link = wiki_link(source, at, end)
         elif kind == "Inline":
-            link = _inline_link(source[at:end], masked[at:end], at, tag["dest_url"], "Image" in start)
+            link = _inline_link(source, masked, range(at, end), tag["dest_url"], "Image" in start)
         else:  # a use of a reference definition: the definition is the link
             link = None
         if link:
@@ -140,12 +164,14 @@ def _without_dollars_in_links(text: str, source: bytes) -> str:
 
 def _is_marker(source: bytes, link: Link) -> bool:
     """Whether the link stands in a line `![[x]]start` or `![[x]]end`, which frames expanded text and links nothing."""
-    if not source.startswith((b"start", b"end"), link.end):
+    if not _FRAMES.match(source, link.end):  # most are not: the line, which may be long, is not looked at
         return False
-    line_end = source.find(b"\n", link.end)
-    rest = source[link.end : len(source) if line_end < 0 else line_end].rstrip(b"\r")
-    lead = source[source.rfind(b"\n", 0, link.start) + 1 : link.start]
-    return rest in {b"start", b"end"} and (lead == b"!" or (link.embed and lead == b""))
+    lead = source[max(0, link.start - 2) : link.start]
+    return lead in {b"!", b"\n!"} or (link.embed and lead[-1:] in {b"", b"\n"})
+
+
+def _start(link: Link) -> int:
+    return link.start
 
 
 def _moved(link: Link, by: int) -> Link:
@@ -161,61 +187,72 @@ def _moved(link: Link, by: int) -> Link:
     )
 
 
-def wiki_link(raw: bytes, at: int) -> Link | None:
-    r"""The wikilink whose source is `raw`, at offset `at`; None where Obsidian sees none.
+def wiki_link(source: bytes, at: int, end: int) -> Link | None:
+    r"""The wikilink that the parser has found at `at`..`end` of a source; None where Obsidian sees none.
 
-    It ends at the first `]]`.
+    It ends at the first `]]`, and has no `[[` inside.
     """
-    embed = raw.startswith(b"!")
-    opening = 3 if embed else 2
-    closing = raw.find(b"]]", opening)
-    inner = raw[opening:closing]
-    written = None if closing < 0 or b"\n" in inner or b"\r" in inner else plain.wiki_target(inner)
+    embed = source.startswith(b"!", at)
+    opening = at + (3 if embed else 2)
+    inside = source.find(b"[[", opening, end)  # first: nested ones, each up to the end of all, take no time then
+    closing = source.find(b"]]", opening, end if inside < 0 else inside)
+    if closing < 0 or source.find(b"\n", opening, closing) >= 0:
+        return None
+    inner = source[opening:closing]
+    written = None if b"\r" in inner else plain.wiki_target(inner)
     if not written:
         return None
     path, sub = written
     target = path.strip()
     begin = opening + len(path) - len(path.lstrip())
     show = opening + inner.find(b"|") + 1
-    pipe, display = b"|" in inner, inner.partition(b"|")[2]
+    pipe = b"|" in inner
     return Link(
         kind="wiki",
         start=at,
-        end=at + closing + 2,
+        end=closing + 2,
         target=target.decode().replace("\0", "\ufffd"),  # as CommonMark has it; no file name holds it
         subpath=sub.decode().rstrip(),
-        display=display.decode() if pipe else None,
+        display=_shown(source, show, closing) if pipe else None,
         embed=embed,
-        path_at=at + begin,
-        path_end=at + begin + len(target),
-        show_at=at + show if pipe else -1,
-        show_end=at + closing if pipe else -1,
-        raw=raw[: closing + 2].decode(),
+        path_at=begin,
+        path_end=begin + len(target),
+        show_at=show if pipe else -1,
+        show_end=closing if pipe else -1,
+        raw=_shown(source, at, closing + 2),
     )
 
 
-def _inline_link(raw: bytes, masked: bytes, at: int, url: str, embed: bool) -> Link | None:
-    """The Markdown link whose source is `raw` and whose destination the parser read, in `masked`, as `url`."""
-    place = destinations.find(masked, masked.rfind(b"]("), b"](", url)
-    if place and masked != raw:
-        url = destinations.unescaped(raw[place.start : place.end].decode())
+def _shown(source: bytes, start: int, end: int) -> str:
+    """The text of a part of the source; the beginning of one that is very long."""
+    if end - start <= _SHOWN:
+        return source[start:end].decode()
+    return source[start : start + _SHOWN].decode(errors="ignore")
+
+
+def _inline_link(source: bytes, masked: bytes, span: range, url: str, embed: bool) -> Link | None:
+    """The Markdown link in a range of the source whose destination the parser read, in `masked`, as `url`."""
+    at, end = span.start, span.stop
+    place = destinations.find(masked, span, masked.rfind(b"](", at, end), b"](", url)
+    if place and masked is not source:
+        url = destinations.unescaped(source[place.start : place.end].decode())
     parts = destinations.parts(url)
     if not parts:
         return None
-    opening = 2 if embed else 1
+    opening = at + (2 if embed else 1)
     return Link(
         kind="md",
         start=at,
-        end=at + len(raw),
+        end=end,
         target=parts[0],
         subpath=parts[1],
-        display=raw[opening : place.label_end].decode() if place else "",
+        display=_shown(source, opening, place.label_end) if place else "",
         embed=embed,
-        path_at=at + place.start if place else -1,
-        path_end=at + place.path_end if place else -1,
-        show_at=at + opening if place else -1,
-        show_end=at + place.label_end if place else -1,
-        raw=raw.decode(),
+        path_at=place.start if place else -1,
+        path_end=place.path_end if place else -1,
+        show_at=opening if place else -1,
+        show_end=place.label_end if place else -1,
+        raw=_shown(source, at, end),
     )
 
 
@@ -226,11 +263,11 @@ def _definitions(source: bytes, text: str) -> Iterator[Link]:
         if not parts:
             continue
         start, end = definition["span"]["start"], definition["span"]["end"]
-        raw = source[start:end]
-        place = destinations.find(raw, raw.find(b"]:"), b"]:", definition["dest"])
+        span = range(start, end)
+        place = destinations.find(source, span, source.find(b"]:", start, end), b"]:", definition["dest"])
         if place:
-            path_at, path_end = start + place.start, start + place.path_end
-            yield Link("ref", start, end, *parts, label, False, path_at, path_end, raw=raw.decode())
+            raw = _shown(source, start, end)
+            yield Link("ref", start, end, *parts, label, False, place.start, place.path_end, raw=raw)
 
 
 def _properties(data: bytes, first: int, last: int) -> Iterator[Link]:
@@ -238,24 +275,28 @@ def _properties(data: bytes, first: int, last: int) -> Iterator[Link]:
     if b"[[" not in data[first:last] and b"](" not in data[first:last]:
         return
     source = as_text(data[first:last])
+    done, at = 0, first  # a character of the source, and the byte of the file at which it begins
     for node in frontmatter.strings(frontmatter.compose(source)):
         value = node.value
         if not value.endswith(("]]", ")")):
             continue
-        links = list(_body(value.encode(), 0))
-        if len(links) != 1 or links[0].raw != value:
+        encoded = value.encode()
+        links = list(_body(encoded, 0))
+        if len(links) != 1 or (links[0].start, links[0].end) != (0, len(encoded)):
             continue
-        yield _property(links[0], node, source, first)
+        begin = node.start_mark.index
+        done, at = begin, at + len(source[done:begin].encode()) - len(source[begin:done].encode())
+        yield _property(links[0], node, source, at)
 
 
-def _property(link: Link, node: "yaml.ScalarNode", source: str, first: int) -> Link:
-    """The link that a string of the frontmatter is, placed in the file; `first` is where `source` begins in it."""
-    begin, end = node.start_mark.index, node.end_mark.index
+def _property(link: Link, node: "yaml.ScalarNode", source: str, at: int) -> Link:
+    """The link that a string of the frontmatter is, placed in the file; `at` is where the string begins in it."""
+    first, end = node.start_mark.index, node.end_mark.index
     quote = node.style if node.style in {"'", '"'} else ""
-    inside = source.find(node.value, begin, end)
+    inside = source.find(node.value, first, end)
     if inside >= 0:  # the source spells the value out: its bytes are the link's
-        return _moved(link, first + len(source[:inside].encode()))._replace(quote=quote)
-    begin = source.find(quote, begin, end) if quote else begin  # after an anchor or a tag
-    start = first + len(source[:begin].encode())
+        return _moved(link, at + len(source[first:inside].encode()))._replace(quote=quote)
+    begin = source.find(quote, first, end) if quote else first  # after an anchor or a tag
+    start = at + len(source[first:begin].encode())
     end = start + len(source[begin:end].encode())
     return link._replace(start=start, end=end, path_at=-1, path_end=-1, show_at=-1, show_end=-1, quote=quote)

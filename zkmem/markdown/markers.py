@@ -5,13 +5,20 @@ A start marker ends its line, an end marker begins one. Text that looks like a m
 backslash in front, and loses it in collapse, so that the two cannot be confused.
 """
 
+import itertools
+import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from zkmem.errors import EditedExpansion
 from zkmem.markdown.links import find_links
 
+_MOST_TRIED = 8  # places in a line where the link of a marker could begin, or end
 _ADVICE = "Replace the whole block by its link; to keep a marker as text, put a backslash before its `!`."
+
+_LONGEST = 1_000  # characters of a link that can have markers
+_LINK_BEGIN = re.compile(r"!(?=!?\[)")
+_LINK_END = re.compile(r"(?:\]\]|\))(?=end)")
 
 Lookup = Callable[[str, str], tuple[str, str] | None]
 """(link as written, note it stands in) -> (the note it means, its text as an expansion shows it), or None."""
@@ -53,14 +60,14 @@ def collapse(text: str, source: str, lookup: Lookup) -> str:
     levels = [_Level("", source, "")]
     at = 0
     for token in _tokens(text, True, True):
-        levels[-1].text += text[at : token.at]
+        levels[-1].pieces.append(text[at : token.at])
         at = token.end
         if token.escapes:
-            levels[-1].text += text[token.at + 1 : token.end]
+            levels[-1].pieces.append(text[token.at + 1 : token.end])
         elif token.kind == "end" and token.raw == levels[-1].raw:
             block = levels.pop()
             _check(block)
-            levels[-1].text += block.raw
+            levels[-1].pieces.append(block.raw)
         elif token.kind == "end":
             raise EditedExpansion(f"There is !{token.raw}end without its !{token.raw}start before it. {_ADVICE}")
         elif found := lookup(token.raw, levels[-1].note):
@@ -69,7 +76,7 @@ def collapse(text: str, source: str, lookup: Lookup) -> str:
             raise EditedExpansion(f"!{token.raw}start begins an expanded block, but means no note now. {_ADVICE}")
     if len(levels) > 1:
         raise EditedExpansion(f"!{levels[-1].raw}start has no !{levels[-1].raw}end after it. {_ADVICE}")
-    return levels[0].text + text[at:]
+    return "".join([*levels[0].pieces, text[at:]])
 
 
 class _Level:
@@ -77,11 +84,11 @@ class _Level:
 
     def __init__(self, raw: str, note: str, expected: str) -> None:
         self.raw, self.note, self.expected = raw, note, expected
-        self.text = ""
+        self.pieces: list[str] = []
 
 
 def _check(block: _Level) -> None:
-    if block.text.strip("\r\n") != block.expected.strip("\r\n"):
+    if "".join(block.pieces).strip("\r\n") != block.expected.strip("\r\n"):
         raise EditedExpansion(
             f"The expanded block of {block.raw} does not hold the text of {block.note.removesuffix('.md')!r} any more. "
             f"Edit that note by its own name, and leave {block.raw} here."
@@ -125,11 +132,9 @@ def _end_token(text: str, at: int, stop: int) -> _Token | None:
         bang += 1
     if not text.startswith("!", bang, stop):
         return None
-    word = text.find("end", bang, stop)
-    while word >= 0:
-        if _is_link(raw := text[bang + 1 : word]):
-            return _Token("end", at, word + 3, bang - at, raw)
-        word = text.find("end", word + 1, stop)
+    for found in itertools.islice(_LINK_END.finditer(text, bang + 1, min(stop, bang + _LONGEST + 3)), _MOST_TRIED):
+        if _is_link(raw := text[bang + 1 : found.end()]):
+            return _Token("end", at, found.end() + len("end"), bang - at, raw)
     return None
 
 
@@ -139,14 +144,15 @@ def _start_token(text: str, at: int, stop: int) -> _Token | None:
     word = stop - len("start")
     if word < at or not text.startswith("start", word):
         return None
-    bang = text.find("!", at, word)
-    while bang >= 0:
+    if text[word - 1] not in "])":
+        return None
+    begins = [found.start() for found in _LINK_BEGIN.finditer(text, max(at, word - _LONGEST), word)]
+    for bang in begins[-_MOST_TRIED:]:
         if _is_link(raw := text[bang + 1 : word]):
             first = bang
             while first > at and text[first - 1] == "\\":
                 first -= 1
             return _Token("start", first, stop, bang - first, raw)
-        bang = text.find("!", bang + 1, word)
     return None
 
 
@@ -163,7 +169,8 @@ def is_framable(raw: str) -> bool:
 
 def _is_link(raw: str) -> bool:
     """Whether the text is one link in one line and nothing else, as a marker has it."""
-    if not raw.endswith(("]]", ")")) or "\n" in raw:
+    if len(raw) >= _LONGEST or not raw.startswith(("[", "![")) or not raw.endswith(("]]", ")")) or "\n" in raw:
         return False
-    links = find_links(raw.encode())
-    return len(links) == 1 and links[0].raw == raw
+    data = raw.encode()
+    links = find_links(data)
+    return len(links) == 1 and (links[0].start, links[0].end) == (0, len(data))

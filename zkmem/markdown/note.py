@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from zkmem.markdown import frontmatter
 from zkmem.markdown.frontmatter import BOM
-from zkmem.markdown.links import targets
+from zkmem.markdown.links import MOST_MARKS, is_parsed, targets
 
 _END = "\0"  # no target holds it
 _SURROGATES = re.compile("[\udc80-\udcff]")
@@ -95,10 +95,12 @@ def parse(data: bytes) -> Facts:
     """What the index keeps of a note with these bytes."""
     body = frontmatter.split(data)[2]
     characters = len(data) - body if data.isascii() else len(data[body:].decode(errors="replace"))
-    return Facts.of(characters, *targets(data), _fault(data))
+    return Facts.of(characters, *targets(data), _fault(data, body))
 
 
-def _fault(data: bytes) -> str | None:
+def _fault(data: bytes, body: int) -> str | None:
+    if not is_parsed(data[body:]):
+        return f"more than {MOST_MARKS:,} brackets, line ends and other marks: no link in its text is read"
     if data.isascii():
         return None
     try:

@@ -1,7 +1,13 @@
 """Three-way merge of texts by lines: what one side changed is taken from it, what both changed is a conflict."""
 
+import bisect
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
+
+_CONTEXT = 3  # lines
+_MOST_COMPARED = 1_000_000  # pairs of lines; difflib takes quadratic time
 
 
 class Hunk(NamedTuple):
@@ -31,12 +37,14 @@ def merged(base: str, mine: str, theirs: str) -> str:
     """
     lines = _lines(base)
     ours, others = _hunks(lines, _lines(mine)), _hunks(lines, _lines(theirs))
+    starts, ends = [hunk.start for hunk in others], [hunk.end for hunk in others]
     for left in ours:
-        for right in others:
+        for right in others[bisect.bisect_left(ends, left.start) : bisect.bisect_right(starts, left.end)]:
             if left != right and _meet(left, right):
                 raise Conflict(left, right)
     result, done = [], 0
-    for hunk in sorted(ours + [hunk for hunk in others if hunk not in ours], key=lambda one: (one.start, one.end)):
+    both = {(hunk.start, hunk.end): hunk for hunk in ours + others}  # what both did is done once
+    for hunk in sorted(both.values(), key=lambda one: (one.start, one.end)):
         result += [*lines[done : hunk.start], *hunk.lines]
         done = hunk.end
     result += lines[done:]
@@ -63,12 +71,43 @@ def changed_lines(before: str, after: str) -> tuple[str, ...]:
     )
 
 
+def unified(before: Sequence[str], after: Sequence[str], names: tuple[str, str]) -> Iterator[str]:
+    """How lines differ from others, in the unified format, each with its line end; nothing where they do not."""
+    groups: list[list[Hunk]] = []
+    for hunk in _hunks(before, after):
+        if groups and hunk.start - groups[-1][-1].end <= 2 * _CONTEXT:
+            groups[-1].append(hunk)
+        else:
+            groups.append([hunk])
+    if groups:
+        yield from (f"--- {names[0]}\n", f"+++ {names[1]}\n")
+    moved = 0  # lines that came in more than went, before the group
+    for group in groups:
+        first, last = max(0, group[0].start - _CONTEXT), min(len(before), group[-1].end + _CONTEXT)
+        grown = sum(len(hunk.lines) - (hunk.end - hunk.start) for hunk in group)
+        yield f"@@ -{_range(first, last)} +{_range(first + moved, last + moved + grown)} @@\n"
+        moved += grown
+        for hunk in group:
+            yield from (" " + line for line in before[first : hunk.start])
+            yield from ("-" + line for line in before[hunk.start : hunk.end])
+            yield from ("+" + line for line in hunk.lines)
+            first = hunk.end
+        yield from (" " + line for line in before[first:last])
+
+
+def _range(start: int, end: int) -> str:
+    """A range of lines as the unified format has it."""
+    if end - start == 1:
+        return f"{start + 1}"
+    return f"{start + (end > start)},{end - start}"
+
+
 def _lines(text: str) -> list[str]:
     """Not by `splitlines`, which also breaks at characters that Markdown keeps in a line."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _hunks(base: list[str], changed: list[str]) -> list[Hunk]:
+def _hunks(base: Sequence[str], changed: Sequence[str]) -> list[Hunk]:
     """How `changed` differs from `base`; what they share at both ends is not compared, which keeps this fast.
 
     So does to leave out, in long texts, lines that are there again and again, such as empty ones, as anchors.
@@ -80,8 +119,46 @@ def _hunks(base: list[str], changed: list[str]) -> list[Hunk]:
     while last < min(len(base), len(changed)) - first and base[-1 - last] == changed[-1 - last]:
         last += 1
     left, right = base[first : len(base) - last], changed[first : len(changed) - last]
-    codes = SequenceMatcher(None, left, right).get_opcodes()
-    return [Hunk(a + first, b + first, right[c:d]) for what, a, b, c, d in codes if what != "equal"]
+    return [Hunk(a + first, b + first, list(right[c:d])) for a, b, c, d in _differing(left, right)]
+
+
+def _differing(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
+    """The ranges of lines that differ: those of `left`, those of `right`.
+
+    Where there are many, lines that are in each once, and in the same order, part them first; what no such line parts
+    counts as different as a whole.
+    """
+    begin = (0, 0)
+    parted = len(left) * len(right) > _MOST_COMPARED
+    for a, c in [*(_anchors(left, right) if parted else ()), (len(left), len(right))]:
+        mine, theirs = left[begin[0] : a], right[begin[1] : c]
+        if len(mine) * len(theirs) <= _MOST_COMPARED:
+            codes = [code[1:] for code in SequenceMatcher(None, mine, theirs).get_opcodes() if code[0] != "equal"]
+        else:
+            codes = [(0, len(mine), 0, len(theirs))]
+        for one, two, three, four in codes:
+            yield begin[0] + one, begin[0] + two, begin[1] + three, begin[1] + four
+        begin = a + 1, c + 1
+
+
+def _anchors(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
+    """The most lines that are in both sequences once, and in the same order: patience diff."""
+    counts, places = Counter(left), {line: at for at, line in enumerate(right)}
+    once = Counter(right)
+    pairs = [(at, places[line]) for at, line in enumerate(left) if counts[line] == once[line] == 1]
+    ends: list[int] = []  # of the best rising sequences of each length: where they end in `right`
+    last: list[int] = []  # and their last pair
+    before: list[int] = []  # of each pair: the one before it
+    for number, (_, at) in enumerate(pairs):
+        length = bisect.bisect_left(ends, at)
+        ends[length : length + 1] = [at]
+        last[length : length + 1] = [number]
+        before.append(last[length - 1] if length else -1)
+    found, number = [], last[-1] if last else -1
+    while number >= 0:
+        found.append(pairs[number])
+        number = before[number]
+    return found[::-1]
 
 
 def _meet(one: Hunk, other: Hunk) -> bool:

@@ -19,6 +19,9 @@ Read = Callable[[str], bytes]
 """The bytes of the note at a path; raises OSError where it cannot be read."""
 
 
+_MOST_READ = 20_000_000  # bytes, for one bounded result
+
+
 class Expansion(NamedTuple):
     """An expanded text, and what is not in it."""
 
@@ -29,10 +32,29 @@ class Expansion(NamedTuple):
 
 
 class _Budget:
-    """How many characters may still come. It is spent when a note does not fit that would fit a fresh one."""
+    """How many characters may still come. It is spent when a note does not fit that would fit a fresh one.
+
+    So it is, too, when very much has been read for the sake of little: large notes, for one section each.
+    """
 
     def __init__(self, most: int | None, used: int) -> None:
         self.most, self.used, self.spent = most, used, False
+        self._read = 0
+
+    def reading(self, read: Read) -> Read:
+        """The same way to read, which counts."""
+
+        def counted(path: str) -> bytes:
+            data = read(path)
+            self._read += len(data)
+            self.spent = self.spent or (self.most is not None and self._read > _MOST_READ)
+            return data
+
+        return counted
+
+    def is_hopeless(self, characters: int) -> bool:
+        """Whether a text of so many characters, line ends counted as two, would not fit even a fresh one."""
+        return self.most is not None and characters > 2 * self.most
 
     def take(self, cost: int) -> bool:
         """Whether `cost` characters fit; if so, they are used."""
@@ -88,7 +110,7 @@ def expand(
     end = offset + len(window)
     source, skipped = window.encode(), len(text[:offset].encode())
     whole = text.encode() if depth else b""
-    links, body_begins = find_links(whole), len(whole) - len(body_of(whole))
+    links, body_begins = find_links(whole, skipped + len(source)), len(whole) - len(body_of(whole))
     inside = [
         link._replace(start=link.start - skipped, end=link.end - skipped)
         for link in links
@@ -159,8 +181,12 @@ def _grow(catalog: Catalog, read: Read, root: _Node, depth: int, budget: _Budget
         for node, number, place in _open_places(level):
             if place.target in seen:
                 continue
-            text = None if budget.spent else _readable(read, place)
-            if budget.spent or (text is not None and not budget.take(len(markers.framed(place.link.raw, text)))):
+            hopeless = not place.link.subpath and budget.is_hopeless(catalog.facts(place.target).characters)
+            if budget.spent or hopeless:  # then it is not read, however often it is linked
+                left[name_of(place.target)] = None
+                continue
+            text = _readable(budget.reading(read), place)
+            if text is not None and not budget.take(len(markers.framed(place.link.raw, text))):
                 left[name_of(place.target)] = None
             elif text is not None:
                 seen.add(place.target)

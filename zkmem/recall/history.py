@@ -1,13 +1,13 @@
 """What the log of edits tells of the past: who changed what, and which text a note had then."""
 
 import contextlib
-import difflib
 import time
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from zkmem.errors import NoVersion
 from zkmem.markdown.note import read_text
+from zkmem.markdown.threeway import unified
 from zkmem.vault.files import etag
 from zkmem.vault.git import GitTrouble
 from zkmem.vault.log import Change, Edit, Log
@@ -171,5 +171,5 @@ def last_change(edits: Iterable[Edit], path: str) -> Change | None:
 
 def difference(before: str, after: str, names: tuple[str, str]) -> str:
     """The difference of two texts in the unified format; empty where there is none."""
-    lines = difflib.unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True), *names)
+    lines = unified(before.splitlines(keepends=True), after.splitlines(keepends=True), names)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)

@@ -1,11 +1,11 @@
 """A note as a reader gets it: its text, expanded as far as asked, and what is around it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from zkmem.errors import UnknownNote, Unreadable
 from zkmem.index.catalog import Catalog
-from zkmem.index.graph import counts, links_of, missing_targets
+from zkmem.index.graph import counts, is_missing, links_of, missing_targets
 from zkmem.index.lookup import name_for
 from zkmem.index.sync import Index
 from zkmem.markdown.note import parse
@@ -46,15 +46,20 @@ def read_note(
     catalog = index.catalog
     got = expand(catalog, read_once, path, depth=depth, offset=offset, max_chars=max_chars)
     known = catalog.rows.get(path)
-    facts = known.facts if known and known.facts and known.etag == tag else parse(data)
+    if known and known.facts and known.etag == tag:
+        facts = known.facts
+        nodes: Iterable[str] = index.links.graph.succ[path] if index.ready else links_of(catalog, path, facts)
+    else:
+        facts = parse(data)
+        nodes = links_of(catalog, path, facts)
     sources = [source for source in index.links.backlinks(path) if source != path] if index.ready else None
     return NoteText(
         name=name_for(catalog, path),
         text=got.text,
         etag=tag,
         characters=got.length,
-        links=sum(1 for node in links_of(catalog, path, facts) if node != path and counts(node)),
-        missing=missing_targets(catalog, path, facts),
+        links=sum(1 for node in nodes if node != path and counts(node)),
+        missing=missing_targets(catalog, path, facts) if any(map(is_missing, nodes)) else [],
         linked_from=None if sources is None else [name_for(catalog, source) for source in sources],
         left=got.left,
         next_offset=got.next_offset,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CAP = 1e12
 _ALONE = -1  # the number of no component
-_FAR = 20_000  # nodes that a search may visit before a pass over all is the shorter way
+_FAR = 20_000  # nodes and links, at least, that an update may visit before a pass over all is the shorter way
 _DAMPING = 0.85
 _ROUNDS = 100
 _TOLERANCE = 1e-9
@@ -52,6 +52,7 @@ class Weights:
         self._successors: _Edges = plain._succ  # noqa: SLF001
         self._predecessors: _Edges = plain._pred  # noqa: SLF001
         self._counts = counts
+        self._left = 0  # of what an update may visit
         if packed is None:
             self._compute()
         else:
@@ -74,8 +75,14 @@ class Weights:
 
     def update(self, changed: Changed) -> None:
         """Take in what has changed in the graph since the last time."""
+        self._left = max(_FAR, 2 * len(self._base))
         if len(changed) > MANY or not self._keeps_components(changed) or not self._follow(changed):
             self._compute()
+
+    def _visit(self, many: int) -> bool:
+        """Whether an update may visit so many nodes and links more; then they count as visited."""
+        self._left -= many
+        return self._left >= 0
 
     def _compute(self) -> None:
         """All weights, from nothing."""
@@ -134,13 +141,13 @@ class Weights:
         while fronts[0] and fronts[1]:
             side = len(fronts[0]) > len(fronts[1])
             mine, theirs = seen[side], seen[not side]
+            if not self._visit(sum(len(edges[side].get(node, ())) + 1 for node in fronts[side])):
+                return None
             front = {near for node in fronts[side] for near in edges[side].get(node, ())} - mine
             if not theirs.isdisjoint(front):
                 return True
             mine |= front
             fronts[side] = list(front)
-            if len(mine) > _FAR:
-                return None
         return False
 
     def _follow(self, changed: Changed) -> bool:
@@ -167,11 +174,11 @@ class Weights:
         front = list(nodes)
         while front:
             node = front.pop()
+            if not self._visit(len(self._predecessors[node]) + len(self._successors[node]) + 1):
+                return None
             new = [each for each in self._predecessors[node] if each not in reached and self._apart(each, node)]
             reached.update(new)
             front.extend(new)
-            if len(reached) > _FAR:
-                return None
         waiting = dict.fromkeys(reached, 0)
         for node in reached:
             waiting[node] = sum(target in reached and self._apart(node, target) for target in self._successors[node])
