@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from tests.vaults import write
-from zkmem.index import sync
+from zkmem.index import reader
 from zkmem.markdown.note import Facts, parse
 from zkmem.memory import Memory
 
@@ -65,7 +65,7 @@ class Held:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
         self.reached, self._release = threading.Event(), threading.Event()
-        monkeypatch.setattr(sync, "parse", self._parse)
+        monkeypatch.setattr(reader, "parse", self._parse)
 
     def _parse(self, data: bytes) -> Facts:
         self.count += 1

@@ -1,6 +1,7 @@
 """The index in the cache: what a start, an edit and a damage cost, in counts, and that nothing stale is served."""
 
 import contextlib
+import gc
 import logging
 import math
 import multiprocessing
@@ -11,6 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,6 +24,7 @@ from hypothesis import strategies as st
 from tests.lives import Life
 from tests.servers import ERAS, client
 from tests.vaults import fresh_index, random_files, write
+from zkmem.errors import AmbiguousName, Closed, ZkError
 from zkmem.index import cache, graph, keeper, reader
 from zkmem.index.cache import cache_file
 from zkmem.index.digraph import LinkDiGraph
@@ -414,6 +417,157 @@ def test_processes_that_fail_are_done_without(
     assert not difference(found, fresh_index(root))
 
 
+@pytest.mark.usefixtures("calm")
+def test_another_process_that_ends_takes_nothing_from_this_one(tmp_path: pathlib.Path) -> None:
+    root = vault_of(tmp_path, 30)
+    memory = Memory(root)
+    memory.search("gone")  # with a connection of its own
+    memory._live._keeper.save()
+    file = cache_file(root)
+    code = (
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT * FROM notes').fetchall(); c.close()"
+    )
+    subprocess.run([sys.executable, "-c", code, file], check=True)
+    assert os.path.exists(file + "-wal")  # the last one to close would have removed it
+    memory.close()
+    assert not os.path.exists(file + "-wal")
+
+
+def test_a_row_with_one_bit_turned_is_not_believed(tmp_path: pathlib.Path) -> None:
+    root = vault_of(tmp_path, 30)
+    left(root)
+    with contextlib.closing(sqlite3.connect(cache_file(root))) as connection, connection:
+        changed = connection.execute(
+            "UPDATE notes SET counted = replace(counted, 'gone7', 'gone6') WHERE path = 'n7.md'"
+        )
+        assert changed.rowcount == 1
+    memory = Memory(root)
+    memory.load()
+    assert not difference(memory._live.index, fresh_index(root))
+
+
+@pytest.mark.usefixtures("calm")
+def test_an_edit_after_a_busy_moment_costs_what_it_did_before(tmp_path: pathlib.Path) -> None:
+    root = vault_of(tmp_path, 30)
+    memory = Memory(root)
+    memory.load()
+    assert memory._live._keeper.save()
+    with contextlib.closing(sqlite3.connect(cache_file(root), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        memory.write("n7", "[[n1]]")
+        assert not memory._live._keeper.save()
+        other.execute("ROLLBACK")
+    assert len(statements(memory, memory._live._keeper.save)) == 1
+
+
+def test_what_could_not_be_saved_is_tried_again(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [False, False, True]
+    done = threading.Event()
+
+    def save(_: keeper.Keeper) -> bool:
+        answer = answers.pop(0) if answers else True
+        if not answers:
+            done.set()
+        return answer
+
+    monkeypatch.setattr(keeper.Keeper, "save", save)
+    monkeypatch.setattr("zkmem.index.live._QUIET_S", 0.01)
+    memory = Memory(vault_of(tmp_path, 3))
+    memory.start()
+    assert done.wait(60)
+    memory.close()
+
+
+@pytest.mark.usefixtures("calm")
+def test_a_snapshot_is_renewed_when_much_has_changed_and_rows_of_what_is_gone_are_removed(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeper, "_FEW", 3)
+    root = vault_of(tmp_path, 30)
+    left(root)
+
+    def kept() -> tuple[object, ...]:
+        with contextlib.closing(sqlite3.connect(cache_file(root))) as connection:
+            digest = connection.execute("SELECT hex(digest) FROM snapshot").fetchone()
+            return (*digest, *connection.execute("SELECT count(*) FROM notes").fetchone())
+
+    first = kept()
+    os.remove(os.path.join(root, "n29.md"))
+    left(root)
+    assert kept() == (first[0], 29)
+    for number in range(20, 29):
+        os.remove(os.path.join(root, f"n{number}.md"))
+    left(root)
+    assert kept()[1] == 20
+    assert kept()[0] != first[0]
+    memory = Memory(root)
+    memory.hints()
+    assert not difference(memory._live.index, fresh_index(root))
+
+
+def test_what_was_read_of_a_build_that_was_stopped_is_kept(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = vault_of(tmp_path, 200)
+    memory = Memory(root)
+    calls: list[tuple[int, int]] = []
+
+    def stop(*step: int) -> None:
+        calls.append((step[0], step[1]))
+        memory._live._closed.set()
+
+    with pytest.raises(Closed):
+        memory.load(stop)
+    memory.close()
+    with contextlib.closing(sqlite3.connect(cache_file(root))) as connection:
+        assert 0 < connection.execute("SELECT count(*) FROM notes").fetchone()[0] < 200
+    late = Memory(root)
+    late.load()
+    assert not difference(late._live.index, fresh_index(root))
+
+
+def test_a_closed_memory_is_not_kept_from_the_collector(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zkmem.index.live._LARGE", 0)
+    memory = Memory(vault_of(tmp_path, 3))
+    memory.load()
+    assert gc.isenabled()
+    assert gc.get_freeze_count()
+    catalog = weakref.ref(memory._live.index.catalog)
+    memory.close()
+    del memory
+    gc.collect()
+    assert catalog() is None
+
+
+def test_no_code_is_run_that_lies_where_a_command_is_started(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = vault_of(tmp_path, 30)
+    for name in ("zkmem/__init__.py", "queue.py", "yaml.py", "sitecustomize.py"):
+        write(root, {name: f"open({str(tmp_path / 'run')!r}, 'w').close()"})
+    monkeypatch.chdir(root)
+    monkeypatch.setattr(reader, "_MANY", 0)
+    monkeypatch.setattr(reader, "parse", None)  # not in this process
+    found = Index(Store(root))
+    found.build()
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_process_that_stands_still_is_not_waited_for(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = vault_of(tmp_path, 30)
+    monkeypatch.setattr(reader, "_MANY", 0)
+    monkeypatch.setattr(reader, "_PATIENCE_S", 0.01)
+    tool = tmp_path / ".bin"
+    tool.write_text("#!/bin/sh\nexec sleep 600\n")
+    tool.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(tool))
+    found = Index(Store(root))
+    found.build()
+    assert not difference(found, fresh_index(root))
+
+
 # --- before the index is there
 
 
@@ -464,6 +618,51 @@ def test_a_note_that_is_read_early_is_the_one_that_is_read_late(
     assert read(early) == read(late)
 
 
+def test_a_name_with_half_a_character_is_of_no_note(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "x"}))
+    with open(os.fsencode(tmp_path) + b"/\xff.md", "wb"):
+        pass
+    for name in ("\ud800", "\udcff"):
+        with pytest.raises(ZkError):
+            memory.read(name)
+
+
+def test_a_note_that_is_read_early_has_a_name_that_means_it(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, {"a.md": "x", "a.md.md": "y"})
+    assert Memory(root).read("a.md.md").name == "a.md.md"
+
+
+def test_twins_of_which_one_ends_in_capitals(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"n.md": "x", "N.MD": "[[n]]"}))
+    assert len(memory.hints()) == 2
+    assert memory.read("n").text == "x"
+    with pytest.raises(AmbiguousName):
+        memory.read("N")
+
+
+def test_half_a_character_in_the_properties_stops_nothing(tmp_path: pathlib.Path) -> None:
+    deep = "[" * 3_000 + "]" * 3_000
+    memory = Memory(write(tmp_path, {"a.md": f'---\nup: "[[a\\ud800]]"\ndeep: {deep}\n---\n[[b]]', "b.md": ""}))
+    memory.load()
+    assert memory.read("b").linked_from == ["a"]
+
+
+def test_a_long_link_in_the_properties_is_rewritten_whole(tmp_path: pathlib.Path) -> None:
+    long = "x" * 3_000
+    root = write(tmp_path, {"a.md": f'---\nup: "[[b|caf\\u00e9 {long}]]"\n---\n', "b.md": ""})
+    Memory(root).rename("b", "c")
+    assert (tmp_path / "a.md").read_text("utf-8") == f'---\nup: "[[c|café {long}]]"\n---\n'
+
+
+def test_a_link_that_was_typed_a_moment_ago_keeps_its_meaning_when_a_note_is_made(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, {"a/Note.md": "", "src.md": "[[a/Note]]"})
+    memory = Memory(root)
+    memory.load()
+    (tmp_path / "src.md").write_text("[[a/Note]]\n[[Note]]")
+    assert memory.write("/Note", "new\n").relinked == ["src"]
+    assert (tmp_path / "src.md").read_text() == "[[a/Note]]\n[[a/Note]]"
+
+
 @pytest.mark.anyio
 @pytest.mark.parametrize("era", ERAS)
 async def test_who_waits_for_the_index_is_told_how_far_it_is(
@@ -484,7 +683,7 @@ async def test_who_waits_for_the_index_is_told_how_far_it_is(
 
 
 def test_progress_never_goes_back() -> None:
-    steps = [(1, 4), (4, 4), (2, 8), (8, 8)]
+    steps = [(1, 4), (1, 4), (4, 4), (2, 8), (8, 8), (8, 8)]
     told: list[tuple[float, float]] = []
 
     class Loud(progress.Teller):
@@ -595,19 +794,42 @@ def test_a_plain_text_has_the_links_that_the_parser_finds(text: str) -> None:
     assert tuple(map(list, links.targets(data))) == (counted, others)
 
 
+TEXTS: list[tuple[bytes, list[str]]] = [
+    (b"See [[a|b]] and ![[c#d]] and [e](f.md).\n\n- [ ] to do: [[g]]\n", ["a", "c", "f.md", "g"]),
+    (b"~~~\n[[a]]\n~~~\n[[b]]", ["b"]),
+    (b"x\n\n    [[a]]\n\n[[b]]", ["b"]),
+    (b"```\n[[a]]\n```\n`[[b]]` <!-- [[c]] --> $[[d]]$ \\[[e]] [[f]]", ["f"]),
+    (b"[a](b&amp;c.md)", ["b&c.md"]),
+    (b"[[a]] [[\xff]]", ["a", "?"]),
+    (b"![a](b.md)start\n\n![a](b.md)end\n\n[[c]]", ["c"]),
+    (b"![[a]]start\n\n![[a]]end\n[[b]]start", ["b"]),
+    (b"[[a]] [a](a) [[b]]", ["a", "b"]),
+    (b"[a]: b.md\n\n[[c]][^1]\n\n[^1]: [[d]]", ["b.md", "c", "d"]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), TEXTS)
+def test_the_targets_of_texts_plain_or_not(text: bytes, expected: list[str]) -> None:
+    counted, others = links.targets(text)
+    assert [*counted, *others] == expected
+    assert set(expected) == {link.target for link in links.find_links(text)}
+
+
 def test_most_texts_are_plain() -> None:
-    assert plain.targets(b"See [[a|b]] and ![[c#d]] and [e](f.md).\n\n- [ ] to do: [[g]]\n") is not None
-    for text in (
-        b"`[[a]]`",
-        b"<!-- [[a]] -->",
-        b"$[[a]]$",
-        b"\\[[a]]",
-        b"\t[[a]]",
-        b"[a]: b.md",
-        b"[^1] [[a]]",
-        b"![[a]]start",
-    ):
-        assert plain.targets(text) is None
+    assert plain.targets(TEXTS[0][0]) is not None
+
+
+TOKENS = st.sampled_from(
+    ["[[a]]", "[t](x.md)", "![t](x.md)", "![[b]]", "start", "end", "\n", "\n\n", "!", " ", "~~~", "> ", "- "]
+)
+
+
+@settings(max_examples=1_000)
+@given(st.lists(TOKENS, max_size=9).map("".join))
+def test_links_and_markers_are_told_apart_alike(text: str) -> None:
+    found = [link.target for link in links.find_links(text.encode())]
+    counted, others = links.targets(text.encode())
+    assert [*counted, *others] == list(dict.fromkeys(found))
 
 
 def test_the_name_of_no_file_is_asked_of_the_parser(tmp_path: pathlib.Path) -> None:

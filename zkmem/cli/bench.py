@@ -1,4 +1,4 @@
-"""The command that measures zkmem on the user's own notes: on a copy of them, which is removed in any case."""
+"""The command that measures zkmem on the user's own notes: on a copy of them, which is removed in the end."""
 
 import json
 
@@ -16,7 +16,7 @@ from zkmem.memory import Memory
 def bench(as_json: bool, vault: str, runs: int) -> None:
     """Measure zkmem on a copy of the notes in VAULT, which stays as it is.
 
-    Each median stands beside a floor: the least that any program had to do, measured in the same run. The copy is made
+    Most medians stand beside a floor: the least that any program had to do, measured in the same run. The copy is made
     in the folder for temporary files (TMPDIR) and removed in the end; other files of the vault are copied empty.
     """
     from zkmem.cli import measures, sandbox, trials  # noqa: PLC0415 - no other command needs these
@@ -25,13 +25,13 @@ def bench(as_json: bool, vault: str, runs: int) -> None:
     with sandbox.copied(root, _say) as box:
         if not box.notes:
             raise BadArgument(f"There is no note in {root!r} to measure with.")
-        _say(f"Copied {box.notes} notes, {box.size / 1e6:.1f} MB")
+        _say(f"Copied {box.notes} notes, {box.size / 1e6:.3g} MB")
         rows = list(trials.rows(box.vault, box.cache, runs, _say))
     if as_json:
         about = {"vault": root, "notes": box.notes, "bytes": box.size, "rows": [row.data() for row in rows]}
         click.echo(json.dumps(about, ensure_ascii=False))
     else:
-        click.echo(f"{box.notes} notes, {box.size / 1e6:.1f} MB\n")
+        click.echo(f"{box.notes} notes, {box.size / 1e6:.3g} MB\n")
         click.echo("\n".join(measures.table(rows)))
 
 

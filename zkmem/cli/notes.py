@@ -1,5 +1,6 @@
 """The commands on notes, one for each tool."""
 
+import contextlib
 import json
 from typing import Any
 
@@ -32,12 +33,12 @@ _TEXT_ARGUMENT = {"ignore_unknown_options": True}  # a passage may begin with "-
 def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks: bool) -> None:
     """Print a note, with its links expanded DEPTH levels deep. The line about it goes to stderr."""
     memory, _ = open_memory(vault, max_chars=None)
-    if backlinks:
-        load(memory)
-    elif as_json:
-        memory.load_names()
-    result = BY_NAME["get_content"].call(memory, {"name": name, "depth": depth, "offset": offset})
-    memory.close()
+    with contextlib.closing(memory):
+        if backlinks:
+            load(memory)
+        elif as_json:
+            memory.load_names()
+        result = BY_NAME["get_content"].call(memory, {"name": name, "depth": depth, "offset": offset})
     if as_json:
         print_result(result, as_json=True)
     else:

@@ -1,4 +1,4 @@
-"""A copy of a vault to try things on, which is gone afterwards, however it ends."""
+"""A copy of a vault to try things on, which is gone afterwards."""
 
 import os
 import shutil
@@ -78,9 +78,11 @@ def _copy(source: str, target: str, say: Say, *, whole: bool = True) -> None:
 
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """Let SIGTERM end the command as Ctrl-C does."""
-    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    """Let SIGTERM, and the end of the terminal, end the command as Ctrl-C does."""
+    signals = (signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, lambda number, _: sys.exit(128 + number)) for number in signals]
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in zip(signals, before, strict=True):
+            signal.signal(number, handler)

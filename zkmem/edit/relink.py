@@ -57,8 +57,10 @@ class Relinker:
         return {path for path in paths - merged if is_note(path) or path in catalog.canvases}
 
     def _loses_meaning(self, path: str) -> bool:
-        """Whether a link of the note at `path` means a file that it would not mean afterwards, as far as is known."""
-        facts = self.view.catalog.facts(path)
+        """Whether a link of the note at `path` means a file that it would not mean afterwards, or may have come to."""
+        row, facts = self.view.catalog.rows.get(path), self.view.catalog.facts(path)
+        if row is None or row.racy or row.stamp != self.view.stamp(path):  # somebody writes in it by hand
+            return True
         for target in (*facts.targets, *facts.others):
             was = resolve(self.view.catalog, target, path).path
             if was is not None and resolve(self.after, target, path).path != was:

@@ -1,7 +1,7 @@
 """The cache: one SQLite file for each vault, in the user's cache folder. Disposable: the files of the vault win.
 
 It holds the text of notes, so nobody but its user may read it. Any doubt about it (damage, another version) is
-answered by dropping it; where it cannot be kept at all, a database in memory takes its place.
+answered by dropping it; where it cannot be kept at all, a database in memory takes the place of the search's part.
 """
 
 import contextlib
@@ -10,6 +10,7 @@ import hashlib
 import logging
 import os
 import sqlite3
+import stat
 from collections.abc import Callable, Iterator
 from typing import NoReturn, TypeVar
 
@@ -108,9 +109,9 @@ class Cache:
         return sqlite3.connect(self._path, timeout=patience_s, isolation_level=None, check_same_thread=False)
 
     def _give_up(self, error: sqlite3.Error) -> NoReturn:
-        self.close()
         if is_busy(error):
             raise error
+        self.close()
         raise NoCache(str(error)) from error
 
     def _drop(self, error: sqlite3.Error) -> None:
@@ -150,8 +151,10 @@ def _tell_once(path: object, reason: str) -> None:
 
 def _prepare(connection: sqlite3.Connection, patience_ms: int) -> None:
     """See that the database is one of ours, with its tables."""
+    connection.execute(f"PRAGMA busy_timeout = {_IMPATIENT_MS}")
     with _unless_busy():  # another process makes it one
         connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute(f"PRAGMA busy_timeout = {patience_ms}")
     connection.execute("PRAGMA synchronous = NORMAL")
     if connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA:
         return
@@ -179,11 +182,12 @@ def _make_private(path: str) -> None:
     if is_remote(folder):
         raise OSError("it is on a network drive, where SQLite cannot keep processes apart")
     os.chmod(folder, 0o700)
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        os.fchmod(handle, 0o600)
-    finally:
-        os.close(handle)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:  # never opened here: to close it would give up the locks that SQLite has on it (POSIX)
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            raise
+        os.chmod(path, 0o600)
 
 
 def is_busy(error: Exception) -> bool:

@@ -65,19 +65,22 @@ class Keeper:
         self._unsaved.update(notes)
         self._stale = self._stale + len(notes) if stale is None else stale
 
-    def save(self) -> None:
-        """Save what is new; later, if another process writes for long."""
+    def save(self) -> bool:
+        """Save what is new; whether that is done, or there is no hope of it: another process may write for long."""
         with self._using:
             with self._lock:
-                if self._refused or not (self._unsaved or self._stale > _FEW):
-                    return
+                due = self._index.ready and self._stale > _FEW
+                if self._refused or not (self._unsaved or due):
+                    return True
                 rows = {path: self._index.catalog.rows.get(path) for path in self._unsaved}
-                made = self._snapshot() if self._stale > _FEW else None
+                made = self._snapshot() if due else None
                 stale, self._stale, self._unsaved = self._stale, 0 if made else self._stale, set()
-            if not self._use(lambda connection: self._write(connection, rows, made)):
+            done = self._use(lambda connection: self._write(connection, rows, made))
+            if not done:
                 with self._lock:
                     self._unsaved |= rows.keys()
                     self._stale = max(stale, self._stale)
+            return bool(done) or self._refused
 
     def close(self) -> None:
         """Save what is new, and let go of the cache."""
@@ -100,7 +103,7 @@ class Keeper:
 
     def _write(self, connection: sqlite3.Connection, rows: Mapping[str, Row | None], made: Snapshot | None) -> bool:
         anew = self._cache.generation != self._generation
-        if anew and made is None:
+        if anew and made is None and self._index.ready:
             with self._lock:
                 made = self._snapshot()
         with writing(connection, PATIENCE_MS):

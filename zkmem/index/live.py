@@ -71,6 +71,7 @@ class LiveIndex:
         self._keeper = Keeper(self.index, self.lock, Cache(functools.partial(cache_file, store.root), PATIENCE_MS))
         self._unsaved = threading.Event()
         self._done = (0, 0)  # notes read, and to be read
+        self._frozen = False  # the objects that are kept from the collector of cycles
 
     @property
     def named(self) -> bool:
@@ -100,8 +101,9 @@ class LiveIndex:
         if self._watcher:
             self._watcher.stop()
             self._watcher = None
-        if self._linked.is_set():
-            self._keeper.close()
+        self._keeper.close()
+        if self._frozen:
+            gc.unfreeze()
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` whenever notes have changed, by whoever."""
@@ -174,7 +176,8 @@ class LiveIndex:
     def _save(self) -> None:
         while self._unsaved.wait() and not self._closed.wait(_QUIET_S):
             self._unsaved.clear()
-            self._keeper.save()
+            if not self._keeper.save():
+                self._unsaved.set()
 
     def _follow(self, paths: Iterable[str] | None = None) -> None:
         """The same as a refresh, for a thread that nobody waits for; given up when the index is closed."""
@@ -215,16 +218,19 @@ class LiveIndex:
             saved = self._keeper.load()
             notes = index.take_rows(saved.rows)
             for done in index.read(notes):
+                with self.lock:
+                    self._keeper.note(notes[self._done[0] : done])
+                self._done = (done, len(notes))
                 if self._closed.is_set():
                     raise Closed("The server is stopping; nothing was changed.")
-                self._done = (done, len(notes))
                 if progress:
                     progress(*self._done)
             stale = index.build_graph(saved.snapshot)
             if len(index.catalog.rows) > _LARGE:
+                self._frozen = True
                 gc.freeze()  # to look through all of it would stop all threads now and then, and find nothing
         with self.lock:
-            self._note([*notes, *(path for path in saved.rows if path not in index.catalog.rows)], stale)
+            self._note([path for path in saved.rows if path not in index.catalog.rows], stale)
             self._linked.set()
 
     def _note(self, paths: Iterable[str], stale: int | None = None) -> None:

@@ -4,7 +4,7 @@ import difflib
 import heapq
 import itertools
 
-from zkmem.errors import AmbiguousName, BadName, Taken, UnknownNote, ZkError
+from zkmem.errors import AmbiguousName, BadName, Taken, UnknownNote
 from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import Resolution, cleaned, is_anchored, resolve
 from zkmem.vault.names import NOTE_SUFFIX, base_of, fold, folders_of, is_note, name_of, new_path, normal, path_of
@@ -21,12 +21,9 @@ def find_note(catalog: Catalog, name: str) -> str | None:
         AmbiguousName: when several notes share the name.
         BadName: when it is empty, leads out of the vault, or is a file that is no note.
     """
-    fault = _fault(name)
-    found = Resolution(None) if fault else resolve(catalog, name, "")
-    if found.path is not None and is_note(found.path) and not found.rivals:
-        return found.path
-    if name + ".md" in catalog.rows:  # a name that no link could spell, or that a file without `.md` takes
-        return name + ".md"
+    path, found, fault = _meant(catalog, name)
+    if path is not None:
+        return path
     if fault:
         raise BadName(name, fault)
     if found.rivals:
@@ -34,6 +31,17 @@ def find_note(catalog: Catalog, name: str) -> str | None:
     if found.path is not None:
         raise BadName(name, "it is a file, but not a note")
     return None
+
+
+def _meant(catalog: Catalog, name: str) -> tuple[str | None, Resolution, str | None]:
+    """The one note that a name means, if there is one; what it resolves to; and what is wrong with it."""
+    fault = _fault(name)
+    found = Resolution(None) if fault else resolve(catalog, name, "")
+    if found.path is not None and is_note(found.path) and not found.rivals:
+        return found.path, found, fault
+    if name + ".md" in catalog.rows:  # a name that no link could spell, or that a file without `.md` takes
+        return name + ".md", found, fault
+    return None, found, fault
 
 
 def _fault(name: str) -> str | None:
@@ -47,9 +55,17 @@ def _fault(name: str) -> str | None:
 def spelled_out(store: Store, name: str) -> str | None:
     """The path of the note that `name` is the path of, found without a look at any other file; None if in doubt."""
     path = path_of(name)
-    if _fault(name) or is_anchored(path) or is_hidden(path) or cleaned(name) != normal(name):
+    if not _is_text(name) or _fault(name) or is_anchored(path) or is_hidden(path) or cleaned(name) != normal(name):
         return None
     return path if store.stamp(path) and not store.ignores_case(path) else None
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:  # half a character
+        return False
+    return True
 
 
 def known_note(catalog: Catalog, name: str) -> str:
@@ -68,11 +84,8 @@ def name_for(catalog: Catalog, path: str) -> str:
     """The shortest name that means exactly this note: its path, with a leading `/` or its `.md` where it must."""
     plain = name_of(path)
     for name in (plain, "/" + plain, path, "/" + path):
-        try:
-            if find_note(catalog, name) == path:
-                return name
-        except ZkError:
-            continue
+        if _meant(catalog, name)[0] == path:
+            return name
     return plain
 
 

@@ -1,19 +1,23 @@
-"""Notes as the index reads them: a row for each; many are read by processes of their own, as many as there are cores.
+"""Notes as the index reads them: a row for each; many are read by processes of their own, one for each core.
 
-`python -m zkmem.index.reader` is such a process: it answers each list of files with the list of their rows.
+Such a process runs `main`: it answers each list of files with the list of their rows.
 """
 
 import contextlib
+import functools
+import importlib.util
 import logging
 import marshal
 import os
 import queue
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from typing import IO, Any, NamedTuple
 
+import zkmem
 from zkmem.index.catalog import Row
 from zkmem.markdown.note import Facts, parse
 from zkmem.vault import files
@@ -27,6 +31,11 @@ _MOST_PROCESSES = 4
 _SLICE = 64
 _SLICE_SENT = 512
 _LENGTH = 8  # bytes before each message, which tell its length
+_LONGEST = 1 << 32
+_PATIENCE_S = 60.0  # for some notes; one that takes longer is read here
+_START = "import sys; sys.path += sys.argv[1:]; from zkmem.index.reader import main; main()"
+
+_NEEDED = ("pyromark", "yaml")  # by what it runs, besides zkmem
 
 _log = logging.getLogger(__name__)
 
@@ -94,7 +103,7 @@ class _Process:
     """A process that reads notes; once it fails, they are read here."""
 
     def __enter__(self) -> "_Process":
-        command = [sys.executable, "-m", "zkmem.index.reader"]
+        command = [sys.executable, "-I", "-S", "-c", _START, *_homes()]
         try:  # in a session of its own: Ctrl-C is for this process, whose end is the end of the other one's input
             self._process: subprocess.Popen[bytes] | None = subprocess.Popen(  # noqa: S603 - ourselves
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
@@ -113,12 +122,31 @@ class _Process:
         if self._process and self._process.stdin and self._process.stdout:
             try:
                 _send(self._process.stdin, [(job.full, tuple(job.stamp), _plain(job.known)) for job in jobs])
-                return [_row(each) for each in _receive(self._process.stdout)]
-            except (OSError, EOFError) as error:
+                with _killed_late(self._process):
+                    return [_row(each) for each in _receive(self._process.stdout)]
+            except (OSError, EOFError, ValueError, TypeError) as error:
                 _log.warning("a process that reads notes has ended: %r", error)
                 self.__exit__()
                 self._process = None
         return [row_of(job) for job in jobs]
+
+
+@contextlib.contextmanager
+def _killed_late(process: "subprocess.Popen[bytes]") -> Iterator[None]:
+    """Have a process killed that stands still."""
+    timer = threading.Timer(_PATIENCE_S, process.kill)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+@functools.cache
+def _homes() -> list[str]:
+    """The folders that a process finds its modules in: it must not look for them where it is started, say a vault."""
+    files = [zkmem.__file__, *(spec.origin for name in _NEEDED if (spec := importlib.util.find_spec(name)))]
+    return list(dict.fromkeys(os.path.dirname(os.path.dirname(file)) for file in files if file))
 
 
 def _plain(row: Row | None) -> tuple[object, ...] | None:
@@ -144,9 +172,9 @@ def _receive(source: IO[bytes]) -> Any:
         EOFError: when there is none, or not all of it.
     """
     length = int.from_bytes(source.read(_LENGTH), "big")
-    data = source.read(length)
+    data = source.read(length) if length <= _LONGEST else b""
     if not length or len(data) < length:
-        raise EOFError("its answer ends early")
+        raise EOFError("it is no answer, or ends early")
     return marshal.loads(data)  # noqa: S302 - from a process of our own
 
 
@@ -157,7 +185,3 @@ def main() -> None:
         while True:
             jobs = [Job(full, Stamp._make(stamp), known and _row(known)) for full, stamp, known in _receive(source)]
             _send(to, [_plain(row_of(job)) for job in jobs])
-
-
-if __name__ == "__main__":
-    main()

@@ -7,6 +7,7 @@ snapshot is one piece, good for the notes whose etags are in it; those that diff
 import hashlib
 import sqlite3
 import sys
+import zlib
 from array import array
 from collections.abc import Iterator, Mapping
 
@@ -19,7 +20,7 @@ from zkmem.vault.files import Stamp
 TABLES = """
 CREATE TABLE notes(
     path TEXT PRIMARY KEY, mtime_ns INTEGER, ctime_ns INTEGER, size INTEGER, inode INTEGER,
-    characters INTEGER, counted TEXT, uncounted TEXT, fault TEXT, etag TEXT, racy INTEGER
+    characters INTEGER, counted TEXT, uncounted TEXT, fault TEXT, etag TEXT, racy INTEGER, mark INTEGER
 ) WITHOUT ROWID;
 CREATE TABLE snapshot(
     files TEXT, etags TEXT, missing TEXT, uncounted TEXT, ends BLOB, targets BLOB, byteorder TEXT, digest BLOB
@@ -31,18 +32,26 @@ _LARGEST = 1 << 63  # more than what a column can hold; a file may be dated afte
 
 
 def rows(connection: sqlite3.Connection) -> Iterator[tuple[str, Row]]:
-    """The notes that were saved."""
-    for path, mtime, ctime, size, inode, *facts, etag, racy in connection.execute("SELECT * FROM notes"):
-        yield path, Row(Stamp(mtime, ctime, size, inode), Facts(*facts), etag=etag, racy=bool(racy))
+    """The notes that were saved, but for those that are damaged."""
+    for path, mtime, ctime, size, inode, *given, etag, racy, mark in connection.execute("SELECT * FROM notes"):
+        facts = Facts(*given)
+        if mark == _mark(facts, etag):
+            yield path, Row(Stamp(mtime, ctime, size, inode), facts, etag=etag, racy=bool(racy))
+
+
+def _mark(facts: Facts, etag: str | None) -> int:
+    """A checksum: SQLite keeps none, and what is damaged elsewhere in a row fits no file."""
+    return zlib.crc32(f"{etag} {facts.characters} {facts.fault} {facts.counted}\1{facts.uncounted}".encode())
 
 
 def save_rows(connection: sqlite3.Connection, rows: Mapping[str, Row | None]) -> None:
     """Save notes; None takes one out, as does whatever must be read again anyway."""
-    kept = {path: row for path, row in rows.items() if row and row.facts and row.etag and _fits(row.stamp)}
-    connection.executemany("DELETE FROM notes WHERE path = ?", [(path,) for path in rows if path not in kept])
+    kept = [(path, row, row.facts) for path, row in rows.items() if row and row.facts and row.etag and _fits(row.stamp)]
+    gone = rows.keys() - {path for path, _, _ in kept}
+    connection.executemany("DELETE FROM notes WHERE path = ?", [(path,) for path in gone])
     connection.executemany(
-        "INSERT OR REPLACE INTO notes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        ((path, *row.stamp, *(row.facts or Facts()), row.etag, row.racy) for path, row in kept.items()),
+        "INSERT OR REPLACE INTO notes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        ((path, *row.stamp, *facts, row.etag, row.racy, _mark(facts, row.etag)) for path, row, facts in kept),
     )
 
 

@@ -18,7 +18,7 @@ Progress = Callable[[int, int], None]
 
 
 class Index:
-    """Catalog and graph of one vault. Not thread-safe: `memory` guards it."""
+    """Catalog and graph of one vault. Not thread-safe: `LiveIndex` guards it."""
 
     def __init__(self, store: Store) -> None:
         self.store = store

@@ -280,13 +280,13 @@ def _properties(data: bytes, first: int, last: int) -> Iterator[Link]:
         value = node.value
         if not value.endswith(("]]", ")")):
             continue
-        encoded = value.encode()
+        encoded = value.encode(errors="surrogatepass")  # YAML can spell half a character
         links = list(_body(encoded, 0))
         if len(links) != 1 or (links[0].start, links[0].end) != (0, len(encoded)):
             continue
         begin = node.start_mark.index
         done, at = begin, at + len(source[done:begin].encode()) - len(source[begin:done].encode())
-        yield _property(links[0], node, source, at)
+        yield _property(links[0]._replace(raw=value), node, source, at)
 
 
 def _property(link: Link, node: "yaml.ScalarNode", source: str, at: int) -> Link:

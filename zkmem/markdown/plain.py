@@ -13,7 +13,7 @@ _MARKS = (b"`", b"<", b"$", b"\\", b"~", b"\t", b"\0", b"    ")  # of code, HTML
 _BRACKETS = re.compile(  # begins with a letter of its own: `re` looks for that one fast
     rb"\[(?:(\[)(?!\^)([^\[\]\r\n]*)\]\](?![(\[\]]|start|end)"  # a wikilink; not if it may be an expansion's marker
     rb"|(?!\^)[^\[\]\r\n]*\](?:"
-    rb"\(([^\x00-\x20\x7f()<>&]*)\)"  # an inline link with a bare destination
+    rb"\(([^\x00-\x20\x7f()<>&]*)\)(?!start|end)"  # an inline link with a bare destination; likewise
     rb"|(?![(\[\]:])))"  # no link, as there are no definitions: a box in a list of tasks, for instance
 )
 

@@ -11,7 +11,7 @@ from zkmem.index.sync import Index
 from zkmem.markdown.note import parse
 from zkmem.recall.expand import Read, expand
 from zkmem.vault.files import etag
-from zkmem.vault.names import name_of
+from zkmem.vault.names import is_note, name_of
 
 Keep = Callable[[str, str, bytes], object]
 
@@ -70,7 +70,8 @@ def read_alone(read: Read, path: str, *, offset: int, max_chars: int | None, kee
     """The same for a note of which nothing else is known: not whether its links lead anywhere."""
     data, tag = _read(read, path, keep)
     got = expand(Catalog(), lambda _: data, path, depth=0, offset=offset, max_chars=max_chars)
-    return NoteText(name_of(path), got.text, tag, got.length, None, None, None, got.left, got.next_offset)
+    name = path if is_note(name_of(path)) else name_of(path)  # `a.md` means another note than `a.md.md`
+    return NoteText(name, got.text, tag, got.length, None, None, None, got.left, got.next_offset)
 
 
 def _read(read: Read, path: str, keep: Keep) -> tuple[bytes, str]:

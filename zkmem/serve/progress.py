@@ -23,6 +23,8 @@ class Teller:
 
     def __call__(self, done: int, total: int) -> None:
         """So many of so many notes are done."""
+        if (done, total) == self._last:
+            return
         if done < self._last[0]:  # it is about something else now
             self._before += self._last[0]
         self._last = (done, total)

@@ -74,13 +74,13 @@ class Store:
             if entry.name[0] == ".":
                 continue
             path = above + entry.name
-            if path.isascii() and entry.is_file(follow_symlinks=False):  # nearly all
-                try:
+            try:
+                if path.isascii() and entry.is_file(follow_symlinks=False):  # nearly all
                     stamps[path] = Stamp.of(entry.stat(follow_symlinks=False))
-                except OSError as error:
-                    found.faults[path] = f"cannot be read: {error.strerror}"
-            else:
-                folders.extend(self._take(entry, folder, found))
+                else:
+                    folders.extend(self._take(entry, folder, found))
+            except OSError as error:
+                found.faults[path] = f"cannot be read: {error.strerror}"
 
     def _take(self, entry: os.DirEntry[str], folder: str, found: Found) -> Iterator[str]:
         """Add one entry of a folder to what was found; yields it when it is a folder to enter."""
