@@ -6,6 +6,7 @@ import logging
 import multiprocessing
 import os
 import pathlib
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -210,6 +211,22 @@ def test_a_link_out_of_the_vault_in_the_place_of_a_note_is_not_followed(memory: 
     assert found(memory, "orchard") == ["fruit/apple.md"]
     memory._live.refresh()
     assert found(memory, "orchard neighbour") == ["fruit/apple.md"]
+
+
+def test_a_link_out_of_the_vault_in_the_place_of_a_folder_is_not_followed(
+    memory: Memory, tmp_path: pathlib.Path
+) -> None:
+    memory.search("violin")
+    write(tmp_path, {"elsewhere/violin.md": "The violin of the neighbour.\n"})
+    shutil.rmtree(os.path.join(memory.vault, "music"))
+    os.symlink(tmp_path / "elsewhere", os.path.join(memory.vault, "music"))
+    assert found(memory, "violin") == []
+
+
+def test_a_passage_is_that_of_the_note_as_it_is_now(memory: Memory) -> None:
+    memory.search("orchard")
+    write(memory.vault, {"fruit/pear.md": "No more.\n"})  # nobody has told the index
+    assert {hit.snippet for hit in memory.search("orchard")} == {VAULT["fruit/apple.md"].strip(), "No more."}
 
 
 def test_a_note_that_cannot_be_decoded_is_found_by_the_rest_of_it(tmp_path: pathlib.Path) -> None:
@@ -462,9 +479,25 @@ def test_processes_that_make_the_cache_at_once_make_one(memory: Memory, caplog: 
 def test_nothing_is_built_before_somebody_searches(memory: Memory) -> None:
     memory.load()
     memory.hints()
+    memory.write("animals", "A zebra.\n")
     memory.close()
+    assert etags(memory) == {}
+
+
+def test_a_write_leaves_the_index_to_who_searches_next(memory: Memory) -> None:
+    memory.search("orchard")
+    before = etags(memory)
+    memory.write("animals", "A zebra.\n")
+    memory.write("fruit/pear", "A pear.\n")
+    assert etags(memory) == before
+    memory.search("zebra")
+    assert etags(memory).keys() - before.keys() == {"animals.md"}
+
+
+def etags(memory: Memory) -> dict[str, str]:
+    """The notes in the index of the search, as they were put in."""
     with contextlib.closing(sqlite3.connect(file_of(memory))) as connection:
-        assert connection.execute("SELECT count(*) FROM search_notes").fetchone() == (0,)
+        return fulltext.etags(connection)
 
 
 def damage(file: str, how: str) -> None:

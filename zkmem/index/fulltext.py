@@ -41,7 +41,8 @@ _MOST_LOOKED_UP, _MOST_TERMS = 200, 32
 _SAMPLE = 200
 _MOST_SCORED = 1_500  # notes, about: it takes a microsecond to score one
 _ONE_TERM = 4  # of the notes, one in so many may be scored for the sake of a single term
-_SOME = "SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?"
+_ONE = "SELECT 1 FROM search_words WHERE search_words MATCH ? LIMIT 1"
+_FIRST = "SELECT count(*), max(rowid) FROM (SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?)"
 # The marks say where a note is and count nothing; what is not ranked by its path would be ranked by chance.
 _BEST = """
 SELECT rowid, bm25(search_words, 4.0, 0.5, 1.0, 0.0) AS score FROM search_words
@@ -57,6 +58,7 @@ class Found(NamedTuple):
 
     path: str
     score: float
+    etag: str  # of what was put in
 
 
 def texts_of(path: str, data: bytes) -> list[str]:
@@ -195,20 +197,20 @@ def find(connection: sqlite3.Connection, terms: Sequence[str], limit: int, scope
         if len(scores) >= limit:
             break
     best = heapq.nsmallest(limit, scores, key=lambda number: (scores[number], number))
-    found = [Found(_path(connection, number), -scores[number]) for number in best]
+    found = [_found(connection, number, -scores[number]) for number in best]
     return sorted(found, key=lambda each: (-each.score, each.path))
 
 
 def _with_notes(connection: sqlite3.Connection, folders: Iterable[str]) -> list[str]:
     """Those of the folders that have notes."""
-    return [each for each in folders if connection.execute(_SOME, (f"marks : {_any([_below(each)])}", 1)).fetchone()]
+    return [each for each in folders if connection.execute(_ONE, (f"marks : {_any([_below(each)])}",)).fetchone()]
 
 
-def _path(connection: sqlite3.Connection, number: int) -> str:
-    row: tuple[str] | None = connection.execute("SELECT path FROM search_notes WHERE id = ?", (number,)).fetchone()
+def _found(connection: sqlite3.Connection, number: int, score: float) -> Found:
+    row = connection.execute("SELECT path, etag FROM search_notes WHERE id = ?", (number,)).fetchone()
     if not row:
         raise sqlite3.DatabaseError("a note is missing in it")
-    return row[0]
+    return Found(row[0], score, row[1])
 
 
 def _how_many(counts: Sequence[int]) -> int:
@@ -218,8 +220,9 @@ def _how_many(counts: Sequence[int]) -> int:
 
 def _count(connection: sqlite3.Connection, expression: str) -> int:
     """How many notes an expression has; about, where there are many."""
-    rows = connection.execute(_SOME, (expression, _SAMPLE)).fetchall()
-    return len(rows) if len(rows) < _SAMPLE else _SAMPLE * _NUMBERS // (int(rows[-1][0]) + 1)
+    number: int
+    number, last = connection.execute(_FIRST, (expression, _SAMPLE)).fetchone()
+    return number if number < _SAMPLE else _SAMPLE * _NUMBERS // (last + 1)
 
 
 class _Cut(NamedTuple):

@@ -89,17 +89,26 @@ class Search:
             self._cache.close()
 
     def _hits(self, found: Sequence[Found], words: Sequence[str], limit: int) -> Iterator[Hit]:
-        for path, score in found:
+        for each in found:
             if not limit:
                 return
             try:
-                text = body_of(self._store.read(path)[0]).decode(errors="replace")
+                text = body_of(self._read(each)).decode(errors="replace")
             except (OSError, BadName):  # it is gone, or a link out of the vault is in its place
                 continue
             with self._live.lock:
-                name = name_for(self._live.index.catalog, path)
-            yield Hit(path, name, score, snippet(text, words))
+                name = name_for(self._live.index.catalog, each.path)
+            yield Hit(each.path, name, each.score, snippet(text, words))
             limit -= 1
+
+    def _read(self, found: Found) -> bytes:
+        """A note as it is now; what is as it was put in need not be shown to be inside the vault, which takes longer.
+
+        Raises:
+            OSError: when it cannot be read. BadName: when it was changed, and is outside.
+        """
+        data, _ = self._store.read_found(found.path)
+        return data if etag(data) == found.etag else self._store.read(found.path)[0]
 
     def _refresh(self, connection: sqlite3.Connection, progress: Progress | None) -> None:
         """Put in, anew or out what differs."""

@@ -6,7 +6,8 @@ An edit that was made from one of these may have to be merged with what was save
 import threading
 from collections import OrderedDict
 
-_MOST_BYTES = 16_000_000
+_MOST_BYTES = 8_000_000
+_EACH = 500  # bytes, about, that it takes to remember a text, besides its own
 
 
 class Served:
@@ -59,10 +60,15 @@ class Served:
     def keep(self, path: str, etag: str, data: bytes) -> None:
         """Remember the text that a reader was given of a note, with its etag; the eldest are forgotten."""
         with self._lock:
-            self._bytes += len(data) - len(self._texts.pop((path, etag), b""))
+            self._forget(self._texts.pop((path, etag), None))
             self._texts[path, etag] = data
+            self._bytes += len(data) + _EACH
             while self._bytes > _MOST_BYTES:
-                self._bytes -= len(self._texts.popitem(last=False)[1])
+                self._forget(self._texts.popitem(last=False)[1])
+
+    def _forget(self, data: bytes | None) -> None:
+        if data is not None:
+            self._bytes -= len(data) + _EACH
 
     def text(self, path: str, etag: str) -> bytes | None:
         """The text of a note with an etag, if it is remembered."""
