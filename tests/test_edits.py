@@ -576,3 +576,13 @@ def test_every_link_span_reads_back(seed: int) -> None:
         for link in find_links(data):
             if not link.quote:
                 assert data[link.start : link.end].decode() == link.raw
+
+
+@pytest.mark.parametrize("text", ["One [[B]]. Two three.\n", "See [[b]] and [x](B.md)\n\nTwo three.\n"])
+def test_a_note_that_links_to_one_that_is_not_written_yet_can_give_it_a_passage(
+    tmp_path: pathlib.Path, text: str
+) -> None:
+    memory = Memory(write(tmp_path, {"A.md": text}))
+    memory.extract("A", "Two three.", "B")
+    assert (tmp_path / "B.md").read_text() == "Two three.\n"
+    assert (tmp_path / "A.md").read_text() == text.replace("Two three.", "[[B]]")

@@ -678,7 +678,7 @@ async def test_who_waits_for_the_index_is_told_how_far_it_is(
     monkeypatch.setattr(Memory, "start", lambda _: None)
     async with client("memory", era, vault_of(tmp_path, 200)) as connected:
         await connected.call_tool("get_hints", {}, progress_callback=tell)
-    assert told[-1] == (200, 200, "200 of 200 notes read")
+    assert told[-1] == (200, 200, "Reading notes: 200 of 200")
     assert [done for done, _, _ in told] == sorted({done for done, _, _ in told})
 
 

@@ -12,7 +12,13 @@ from zkmem.memory import Memory
 @cli.command()
 @json_option
 @click.argument("vault", envvar="ZKMEM_VAULT", default=".")
-@click.option("--runs", type=click.IntRange(min=1), default=5, show_default=True, help="How often to load and rename.")
+@click.option(
+    "--runs",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="How often to load; and to rename, there and back.",
+)
 def bench(as_json: bool, vault: str, runs: int) -> None:
     """Measure zkmem on a copy of the notes in VAULT, which stays as it is.
 

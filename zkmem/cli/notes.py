@@ -29,7 +29,7 @@ _TEXT_ARGUMENT = {"ignore_unknown_options": True}  # a passage may begin with "-
 @click.argument("name")
 @click.option("--depth", default=0, show_default=True, help="How many levels of links to expand (0 to 10).")
 @click.option("--offset", default=0, show_default=True, help="The character to read on from.")
-@click.option("--backlinks", is_flag=True, help="Also tell who links to it, for which all notes must be read.")
+@click.option("--backlinks", is_flag=True, help="Also tell its links and who links to it, for which all must be known.")
 def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks: bool) -> None:
     """Print a note, with its links expanded DEPTH levels deep. The line about it goes to stderr."""
     memory, _ = open_memory(vault, max_chars=None)

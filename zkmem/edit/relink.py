@@ -135,17 +135,18 @@ class Relinker:
         Raises:
             Unwritable: when a link of the texts before is none in the texts after.
         """
-        left = Counter(
-            resolve(self.after, link.target, path).path or cleaned(link.target)
-            for path, data in after
-            for link in body_links(body_of(data))
-        )
+
+        def meaning(link: Link, path: str) -> str:
+            return resolve(self.after, link.target, path).path or cleaned(link.target)
+
+        left = Counter(meaning(link, path) for path, data in after for link in body_links(body_of(data)))
         for path, data in before:
             for link in body_links(body_of(data)):
                 if not link.target:
                     continue
-                left[self._wanted(link, path) or cleaned(link.target)] -= 1
-                if left[self._wanted(link, path) or cleaned(link.target)] < 0:
+                wanted = self._wanted(link, path) or meaning(link, path)  # one to nothing may mean the new note then
+                left[wanted] -= 1
+                if left[wanted] < 0:
                     raise Unwritable(
                         f"The link {link.raw} of {name_of(path)!r} would be none in its new place (in code or a "
                         "comment, or cut off from its definition); move it differently."

@@ -30,7 +30,8 @@ class Teller:
         self._last = (done, total)
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + _EVERY_S
-            self.tell(self._before + done, self._before + total, f"{done} of {total} notes read")
+            what = "Indexing words" if self._before else "Reading notes"  # nothing else is waited for
+            self.tell(self._before + done, self._before + total, f"{what}: {done} of {total}")
 
     def tell(self, done: int, total: int, message: str) -> None:
         """Send it, from a worker thread."""

@@ -28,7 +28,9 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
     if note.links is not None:
         about.append(_count(note.links, "link"))
     lists = [("missing", note.missing or []), ("linked from", note.linked_from or [])]
-    if note.linked_from is None:
+    if note.links is None:
+        about.append("links: not known yet, neither its own nor those to it")
+    elif note.linked_from is None:
         about.append("linked from: not known, the index is not built")
     lines = []
     if note.next_offset is not None:
