@@ -339,9 +339,10 @@ def test_a_server_saves_what_is_new_without_being_stopped(
     saved = threading.Event()
     original = keeper.Keeper.save
 
-    def save(self: keeper.Keeper) -> None:
-        original(self)
+    def save(self: keeper.Keeper, *, idle: bool = True) -> bool:
+        done = original(self, idle=idle)
         saved.set()
+        return done
 
     monkeypatch.setattr(keeper.Keeper, "save", save)
     monkeypatch.setattr("zkmem.index.live._QUIET_S", 0.01)
@@ -464,7 +465,7 @@ def test_what_could_not_be_saved_is_tried_again(tmp_path: pathlib.Path, monkeypa
     answers = [False, False, True]
     done = threading.Event()
 
-    def save(_: keeper.Keeper) -> bool:
+    def save(_: keeper.Keeper, *, idle: bool = True) -> bool:
         answer = answers.pop(0) if answers else True
         if not answers:
             done.set()
@@ -503,6 +504,11 @@ def test_a_snapshot_is_renewed_when_much_has_changed_and_rows_of_what_is_gone_ar
     memory = Memory(root)
     memory.hints()
     assert not difference(memory._live.index, fresh_index(root))
+    for number in range(9):
+        memory.write(f"n{number}", "[[n1]]\n")
+    keeps = memory._live._keeper
+    assert not any("snapshot" in each for each in statements(memory, lambda: keeps.save(idle=False)))
+    assert any("snapshot" in each for each in statements(memory, lambda: keeps.save(idle=True)))
 
 
 def test_what_was_read_of_a_build_that_was_stopped_is_kept(

@@ -39,6 +39,7 @@ class Keeper:
         self._using = threading.Lock()  # the cache
         self._generation = 0  # of the cache, when all but what is unsaved was in it
         self._refused = False  # by the disk
+        self._has_snapshot = False
         self._unsaved: set[str] = set()
         self._stale = _FEW + 1  # notes, about, that differ from the snapshot
 
@@ -54,6 +55,7 @@ class Keeper:
         with self._using:
             loaded = self._use(load)
             self._generation = self._cache.generation if loaded else 0
+            self._has_snapshot = bool(loaded and loaded.snapshot)
         return loaded or Loaded({}, None)
 
     def note(self, paths: Iterable[str], stale: int | None = None) -> None:
@@ -65,11 +67,14 @@ class Keeper:
         self._unsaved.update(notes)
         self._stale = self._stale + len(notes) if stale is None else stale
 
-    def save(self) -> bool:
-        """Save what is new; whether that is done, or there is no hope of it: another process may write for long."""
+    def save(self, *, idle: bool = True) -> bool:
+        """Save what is new; whether that is done, or there is no hope of it: another process may write for long.
+
+        A snapshot, which takes as long as there are notes, only if nobody waits (or there is none).
+        """
         with self._using:
             with self._lock:
-                due = self._index.ready and self._stale > _FEW
+                due = self._index.ready and self._stale > _FEW and (idle or not self._has_snapshot)
                 if self._refused or not (self._unsaved or due):
                     return True
                 rows = {path: self._index.catalog.rows.get(path) for path in self._unsaved}
@@ -110,6 +115,7 @@ class Keeper:
             saved.save_rows(connection, self._index.catalog.rows.copy() if anew else rows)
             if made:
                 saved.save_snapshot(connection, made)
+                self._has_snapshot = True
         self._generation = self._cache.generation
         return True
 

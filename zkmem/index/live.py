@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _PATIENCE_S = 0.05
 _SLICE = 64  # notes taken in before others get their turn at the lock
 _QUIET_S = 2.0  # after a change, before it is saved in the cache: there may be more
+_IDLE_S = 60.0  # without any change, after which there is time for what takes longer
 _LARGE = 10_000  # files
 _TOLD_S = 0.2  # how often one who waits is told how far it is
 
@@ -174,9 +175,11 @@ class LiveIndex:
                 self._follow()
 
     def _save(self) -> None:
-        while self._unsaved.wait() and not self._closed.wait(_QUIET_S):
-            self._unsaved.clear()
-            if not self._keeper.save():
+        while not self._closed.is_set():
+            idle = not self._unsaved.wait(_IDLE_S)
+            if not (idle or self._closed.wait(_QUIET_S)):
+                self._unsaved.clear()
+            if not self._closed.is_set() and not self._keeper.save(idle=idle):
                 self._unsaved.set()
 
     def _follow(self, paths: Iterable[str] | None = None) -> None:

@@ -87,13 +87,9 @@ class Index:
 
     def read_ahead(self, paths: Iterable[str]) -> dict[str, Row]:
         """What is in those of some notes that are large and may differ, for a refresh; may run beside other calls."""
-        notes = (path for path in paths if is_note(path) and not is_hidden(path))
+        notes = [path for path in paths if is_note(path) and not is_hidden(path) and self.store.is_large(path, _LARGE)]
         stamps = {path: stamp for path in notes if (stamp := self.store.stamp(path))}
-        return {
-            path: self._row(path, stamp)
-            for path, stamp in stamps.items()
-            if stamp.size > _LARGE and self._may_differ(path, stamp)
-        }
+        return {path: self._row(path, stamp) for path, stamp in stamps.items() if self._may_differ(path, stamp)}
 
     def refresh(self, paths: Iterable[str] | None = None, ahead: Mapping[str, Row] = {}) -> Changes:
         """Bring the index up to the vault, for these files and folders or (with None) for all of it.
@@ -152,11 +148,12 @@ class Index:
         found: dict[str, Stamp] = {}
         for path in adopted:
             self.faults.pop(path, None)
-            if self.store.is_folder(path):
+            stamp, is_folder = self.store.look(path)
+            if is_folder:
                 scanned = self.store.scan(path)
                 self.faults.update(scanned.faults)
                 found.update(scanned.stamps)
-            elif stamp := self.store.stamp(path):
+            elif stamp:
                 found[path] = stamp
         known = {path for path in folders if path in self.catalog.rows}.union(self.catalog.below(folders))
         return sorted(known), found

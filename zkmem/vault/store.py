@@ -162,18 +162,25 @@ class Store:
 
     def stamp(self, path: str) -> Stamp | None:
         """The stamp of the file at `path`; None where there is none, or none that a scan would find."""
+        return self.look(path)[0]
+
+    def look(self, path: str) -> tuple[Stamp | None, bool]:
+        """The stamp of the file at `path`, if there is one; and whether there is a folder that a scan enters."""
         info = self._stat(path)
-        return Stamp.of(info) if info and stat.S_ISREG(info.st_mode) else None
+        is_file = info is not None and stat.S_ISREG(info.st_mode)
+        return Stamp.of(info) if info and is_file else None, bool(info and stat.S_ISDIR(info.st_mode))
+
+    def is_large(self, path: str, size: int) -> bool:
+        """Whether what is at `path` has more bytes, wherever that leads."""
+        try:
+            return os.stat(self.found(path)).st_size > size
+        except (OSError, ValueError):
+            return False
 
     def ignores_case(self, path: str) -> bool:
         """Whether the file system finds the file at `path` under another spelling, too."""
         other = path.swapcase()
         return other != path and files.is_one_file(f"{self.root}/{path}", f"{self.root}/{other}")
-
-    def is_folder(self, path: str) -> bool:
-        """Whether `path` is a folder that a scan enters."""
-        info = self._stat(path)
-        return bool(info and stat.S_ISDIR(info.st_mode))
 
     def _stat(self, path: str) -> os.stat_result | None:
         """The stat of what is at `path`; None where there is nothing, or a symlink is on the way."""
