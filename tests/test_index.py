@@ -751,6 +751,36 @@ def test_weights_that_follow_edits_equal_those_from_scratch(turns: list[list[tup
         assert (again.of, again._base, again._component) == (follow.of, follow._base, follow._component)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_more_changes_than_are_noted_are_not_half_of_them(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph, "MANY", 2)
+    monkeypatch.setattr("zkmem.recall.weights.MANY", 2)
+    rng = random.Random(seed)
+    kept = graph.LinkGraph()
+    for number in range(12):
+        kept.add(f"{number}.md")
+    changed = kept.follow()
+    follow = Weights(kept.graph, graph.counts)
+    for _ in range(30):
+        for _ in range(rng.randrange(1, 6)):
+            kept.set_links(
+                f"{rng.randrange(12)}.md", {f"{rng.randrange(12)}.md": None for _ in range(rng.randrange(4))}
+            )
+        follow.update(dict(changed))
+        changed.clear()
+        assert follow.of == weights(kept.graph, graph.counts)
+
+
+def test_the_best_of_a_folder_may_weigh_less_than_the_best_of_all(tmp_path: pathlib.Path) -> None:
+    root = write(
+        tmp_path, {"a.md": "[[x]] [[y]]", "b.md": "[[a]] [[x]]", "sub/c.md": "", "sub/d.md": "[[x]] [[y]] [[z]]"}
+    )
+    memory = Memory(root)
+    assert [hint.name for hint in memory.hints(1)] == ["b"]
+    assert [hint.name for hint in memory.hints(1, folder="sub")] == ["d"]
+    assert [hint.name for hint in memory.hints(9, folder="sub")] == ["d", "c"]
+
+
 def test_what_reaches_too_far_is_computed_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zkmem.recall.weights._FAR", 3)
     kept = graph.LinkGraph()
