@@ -777,8 +777,8 @@ def test_the_best_of_a_folder_may_weigh_less_than_the_best_of_all(tmp_path: path
     )
     memory = Memory(root)
     assert [hint.name for hint in memory.hints(1)] == ["b"]
-    assert [hint.name for hint in memory.hints(1, folder="sub")] == ["d"]
-    assert [hint.name for hint in memory.hints(9, folder="sub")] == ["d", "c"]
+    assert [hint.name for hint in memory.hints(1, folder="sub")] == ["sub/d"]
+    assert [hint.name for hint in memory.hints(9, folder="sub")] == ["sub/d", "sub/c"]
 
 
 def test_what_reaches_too_far_is_computed_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
