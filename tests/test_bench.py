@@ -72,7 +72,7 @@ def test_a_row_for_each_thing_beside_its_floor(vault: str, temp: pathlib.Path) -
         output, progress = process.communicate(timeout=120)
     assert process.returncode == 0, progress
     lines = output.splitlines()
-    assert lines[0] == "5 notes, 0.0 MB"
+    assert lines[0] == "5 notes, 88 bytes"
     assert lines[2].split() == ["median", "least", "most", "floor", "ratio"]
     assert [line[: len(row)] for line, row in zip(lines[3:], ROWS, strict=True)] == ROWS
     assert lines[3].endswith("walk and read every byte")

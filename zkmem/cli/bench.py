@@ -31,14 +31,18 @@ def bench(as_json: bool, vault: str, runs: int) -> None:
     with sandbox.copied(root, _say) as box:
         if not box.notes:
             raise BadArgument(f"There is no note in {root!r} to measure with.")
-        _say(f"Copied {box.notes} notes, {box.size / 1e6:.3g} MB")
+        _say(f"Copied {box.notes} notes, {_size(box.size)}")
         rows = list(trials.rows(box.vault, box.cache, runs, _say))
     if as_json:
         about = {"vault": root, "notes": box.notes, "bytes": box.size, "rows": [row.data() for row in rows]}
         click.echo(json.dumps(about, ensure_ascii=False))
     else:
-        click.echo(f"{box.notes} notes, {box.size / 1e6:.3g} MB\n")
+        click.echo(f"{box.notes} notes, {_size(box.size)}\n")
         click.echo("\n".join(measures.table(rows)))
+
+
+def _size(many: int) -> str:
+    return f"{many / 1e6:.1f} MB" if many >= 100_000 else f"{many:,} bytes"
 
 
 def _say(what: str) -> None:
