@@ -76,7 +76,7 @@ def test_a_row_for_each_thing_beside_its_floor(vault: str, temp: pathlib.Path) -
     assert lines[2].split() == ["median", "least", "most", "floor", "ratio"]
     assert [line[: len(row)] for line, row in zip(lines[3:], ROWS, strict=True)] == ROWS
     assert lines[3].endswith("walk and read every byte")
-    assert progress.splitlines()[:2] == ["Copied 5 notes, 0.0 MB", "Measuring: the index"]
+    assert progress.splitlines()[:2] == ["Copied 5 notes, 88 bytes", "Measuring: the index"]
 
 
 def test_json_has_the_rows(vault: str, temp: pathlib.Path) -> None:
