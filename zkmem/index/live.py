@@ -22,7 +22,7 @@ from zkmem.vault.store import Store
 if TYPE_CHECKING:
     from zkmem.vault.watch import Watcher
 
-_PATIENCE_S = 0.05
+_PATIENCE_S = 0.05  # of a read, for links that are all but known
 _SLICE = 64  # notes taken in before others get their turn at the lock
 _QUIET_S = 2.0  # after a change, before it is saved in the cache: there may be more
 _IDLE_S = 60.0  # without any change, after which there is time for what takes longer
