@@ -434,6 +434,28 @@ def test_another_process_that_ends_takes_nothing_from_this_one(tmp_path: pathlib
     assert not os.path.exists(file + "-wal")
 
 
+def test_a_cache_that_others_could_read_is_made_private(tmp_path: pathlib.Path) -> None:
+    root = vault_of(tmp_path, 3)
+    left(root)
+    os.chmod(cache_file(root), 0o644)
+    left(root)
+    assert os.stat(cache_file(root)).st_mode & 0o777 == 0o600
+
+
+def test_a_cache_that_is_damaged_under_a_process_is_made_whole_by_its_next_edit(tmp_path: pathlib.Path) -> None:
+    root = vault_of(tmp_path, 30)
+    memory = Memory(root)
+    memory.load()
+    memory._live._keeper.save()
+    with contextlib.closing(sqlite3.connect(cache_file(root))) as connection, connection:
+        connection.execute("DROP TABLE notes")
+    memory.write("n7", "[[n1]]\n")
+    memory.close()
+    with contextlib.closing(sqlite3.connect(cache_file(root))) as connection:
+        counts = [connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("notes", "snapshot")]
+    assert counts == [30, 1]
+
+
 def test_a_row_with_one_bit_turned_is_not_believed(tmp_path: pathlib.Path) -> None:
     root = vault_of(tmp_path, 30)
     left(root)
@@ -779,6 +801,29 @@ def test_the_best_of_a_folder_may_weigh_less_than_the_best_of_all(tmp_path: path
     assert [hint.name for hint in memory.hints(1)] == ["b"]
     assert [hint.name for hint in memory.hints(1, folder="sub")] == ["sub/d"]
     assert [hint.name for hint in memory.hints(9, folder="sub")] == ["sub/d", "sub/c"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_search_that_is_given_up_proves_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Weights, "_visit", lambda *_: False)
+    rng = random.Random(seed)
+    kept = graph.LinkGraph()
+    for number in range(9):
+        kept.add(f"{number}.md")
+    changed = kept.follow()
+    follow = Weights(kept.graph, graph.counts)
+    for _ in range(30):
+        kept.set_links(f"{rng.randrange(9)}.md", {f"{rng.randrange(9)}.md": None for _ in range(rng.randrange(3))})
+        follow.update(dict(changed))
+        changed.clear()
+        assert follow.of == weights(kept.graph, graph.counts)
+
+
+@pytest.mark.parametrize("link", ["n", "./n"])
+def test_a_target_that_means_another_note_elsewhere_is_resolved_for_each(tmp_path: pathlib.Path, link: str) -> None:
+    root = write(tmp_path, {f"{folder}/{name}.md": f"[[{link}]]" for folder in "ab" for name in "nx"})
+    assert fresh_index(root).links.graph.succ["a/x.md"].keys() == {"a/n.md"}
+    assert fresh_index(root).links.graph.succ["b/x.md"].keys() == {"b/n.md"}
 
 
 def test_what_reaches_too_far_is_computed_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
