@@ -805,7 +805,7 @@ def test_the_best_of_a_folder_may_weigh_less_than_the_best_of_all(tmp_path: path
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_search_that_is_given_up_proves_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Weights, "_visit", lambda *_: False)
+    monkeypatch.setattr(Weights, "_reaches", lambda *_: None)
     rng = random.Random(seed)
     kept = graph.LinkGraph()
     for number in range(9):
