@@ -222,3 +222,14 @@ def normalised(text: str) -> str:
     """The text with the line ends that a reader gets: LF where all of them are CRLF."""
     uniform = text.count("\r\n") == text.count("\n") == text.count("\r")
     return text.replace("\r\n", "\n") if uniform else text
+
+
+def test_a_link_whose_beginning_looks_like_one_is_not_taken_for_that(tmp_path: pathlib.Path) -> None:
+    tail = "`](v.md)"
+    padding = "é" * ((1_000 - 1 - len(tail)) // 2) + "x"
+    text = f"x [{padding}{tail} SECRET` more](v.md) y\n"
+    memory = Memory(write(tmp_path, {"a.md": text, "v.md": "V\n"}))
+    memory.load()
+    note = memory.read("a", depth=1)
+    memory.write("a", note.text + "more\n", etag=note.etag)
+    assert (tmp_path / "a.md").read_text("utf-8") == text + "more\n"

@@ -186,3 +186,12 @@ class TestNotes:
         (tmp_path / "a.md").write_bytes(b"one\ntwo\n\xff\xfe\n")
         m.write("a", "ONE", old="one", etag=tag)
         assert read(tmp_path)["a.md"] == b"ONE\ntwo\n\xff\xfe\n"
+
+
+def test_a_long_text_of_lines_that_come_twice_is_merged() -> None:
+    base = [f"line {number}" for number in range(1_100)] * 2
+    mine, theirs = base.copy(), base.copy()
+    mine[5], mine[-5], theirs[1_000] = "mine", "mine too", "theirs"
+    both = mine.copy()
+    both[1_000] = "theirs"
+    assert merged(*("\n".join(lines) + "\n" for lines in (base, mine, theirs))) == "\n".join(both) + "\n"

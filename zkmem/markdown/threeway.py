@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 _CONTEXT = 3  # lines
 _MOST_COMPARED = 1_000_000  # pairs of lines; difflib takes quadratic time
+_MOST_LINES, _MOST_PAIRS = 10_000, 200_000
 
 
 class Hunk(NamedTuple):
@@ -122,17 +123,27 @@ def _hunks(base: Sequence[str], changed: Sequence[str]) -> list[Hunk]:
     return [Hunk(a + first, b + first, list(right[c:d])) for a, b, c, d in _differing(left, right)]
 
 
+def _is_comparable(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether difflib can compare lines in a moment: few, or few pairs of equal ones (it leaves out the commonest)."""
+    if len(left) * len(right) <= _MOST_COMPARED:
+        return True
+    if len(left) + len(right) > _MOST_LINES:
+        return False
+    counts, common = Counter(right), len(right) // 100 + 1
+    return sum(counts[line] for line in left if counts[line] <= common) <= _MOST_PAIRS
+
+
 def _differing(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
     """The ranges of lines that differ: those of `left`, those of `right`.
 
     Where there are many, lines that are in each once, and in the same order, part them first; what no such line parts
-    counts as different as a whole.
+    counts as different as a whole if it is long and full of equal lines.
     """
     begin = (0, 0)
     parted = len(left) * len(right) > _MOST_COMPARED
     for a, c in [*(_anchors(left, right) if parted else ()), (len(left), len(right))]:
         mine, theirs = left[begin[0] : a], right[begin[1] : c]
-        if len(mine) * len(theirs) <= _MOST_COMPARED:
+        if _is_comparable(mine, theirs):
             codes = [code[1:] for code in SequenceMatcher(None, mine, theirs).get_opcodes() if code[0] != "equal"]
         else:
             codes = [(0, len(mine), 0, len(theirs))]

@@ -164,7 +164,8 @@ def _places(catalog: Catalog, path: str, source: bytes, links: list[Link]) -> li
     """Those of a text's links that can be replaced: inline ones to notes, not right after `!` or a backslash."""
     places = []
     for link in links:
-        if source[: link.start].endswith((b"!", b"\\")) or not markers.is_framable(link.raw):
+        whole = len(link.raw.encode()) == link.end - link.start  # else it is too long to be kept, or to be framed
+        if not whole or source[: link.start].endswith((b"!", b"\\")) or not markers.is_framable(link.raw):
             continue
         target = resolve(catalog, link.target, path).path
         if target is not None and is_note(target):
