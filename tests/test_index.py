@@ -584,7 +584,7 @@ def test_no_code_is_run_that_lies_where_a_command_is_started(
 
 
 def test_a_process_that_stands_still_is_not_waited_for(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = vault_of(tmp_path, 30)
+    root = write(tmp_path, {f"{'long ' * 40}{number}.md": "" for number in range(600)})  # more than a pipe holds
     monkeypatch.setattr(reader, "_MANY", 0)
     monkeypatch.setattr(reader, "_PATIENCE_S", 0.01)
     tool = tmp_path / ".bin"

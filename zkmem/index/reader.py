@@ -1,4 +1,4 @@
-"""Notes as the index reads them: a row for each; many are read by processes of their own, one for each core.
+"""Notes as the index reads them: a row for each; many are read by processes of their own, up to four.
 
 Such a process runs `main`: it answers each list of files with the list of their rows.
 """
@@ -121,8 +121,8 @@ class _Process:
     def rows(self, jobs: Sequence[Job]) -> list[Row]:
         if self._process and self._process.stdin and self._process.stdout:
             try:
-                _send(self._process.stdin, [(job.full, tuple(job.stamp), _plain(job.known)) for job in jobs])
-                with _killed_late(self._process):
+                with _killed_late(self._process):  # it may take in nothing, either
+                    _send(self._process.stdin, [(job.full, tuple(job.stamp), _plain(job.known)) for job in jobs])
                     return [_row(each) for each in _receive(self._process.stdout)]
             except (OSError, EOFError, ValueError, TypeError) as error:
                 _log.warning("a process that reads notes has ended: %r", error)
