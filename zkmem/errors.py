@@ -44,6 +44,13 @@ class NoVault(ZkError):
     http_status = 404
 
 
+class Forbidden(ZkError):
+    """The caller's token does not reach that far."""
+
+    exit_code = 2
+    http_status = 403
+
+
 class BadName(ZkError):
     """A name that no note can have, or that leads out of the vault."""
 

@@ -19,6 +19,7 @@ from zkmem.edit.undo import REDO, UNDO, plan_redo_last, plan_restore, plan_undo_
 from zkmem.edit.write import plan_write
 from zkmem.errors import BadName, Unwritable
 from zkmem.index import lookup
+from zkmem.index.catalog import Catalog
 from zkmem.index.check import Finding, check
 from zkmem.index.live import Listener, LiveIndex
 from zkmem.index.pages import Pages
@@ -323,23 +324,22 @@ class Memory:
 
     def _view(self) -> View:
         index = self._live.index
-        look_up = expand.lookup(index.catalog, self._read)
-
-        def collapse(text: str, path: str) -> str:
-            return markers.collapse(text, path, look_up)
-
         return View(
             index,
             self._read,
             self._store.stamp,
             self._store.taken,
-            collapse,
+            self._collapser(index.catalog),
             self._served.in_part,
             self._journal.versions.text,
-            self._known,
+            self._kept,
         )
 
-    def _known(self, path: str, tag: str) -> bytes | None:
+    def _collapser(self, catalog: Catalog) -> Callable[[str, str], str]:
+        look_up = expand.lookup(catalog, self._read)
+        return lambda text, path: markers.collapse(text, path, look_up)
+
+    def _kept(self, path: str, tag: str) -> bytes | None:
         """The text of a note with an etag: one that was served here, or that a tool has replaced or left."""
         served = self._served.text(path, tag)
         return served if served is not None else self._past.version(path, tag)

@@ -33,6 +33,20 @@ def find_note(catalog: Catalog, name: str) -> str | None:
     return None
 
 
+def candidates(catalog: Catalog, name: str) -> list[str]:
+    """The paths of the notes that `name` could mean, in order.
+
+    Raises:
+        BadName: when it is empty or leads out of the vault.
+    """
+    path, found, fault = _meant(catalog, name)
+    if path is not None:
+        return [path]
+    if fault:
+        raise BadName(name, fault)
+    return sorted(path for path in (found.path, *found.rivals) if path is not None and is_note(path))
+
+
 def _meant(catalog: Catalog, name: str) -> tuple[str | None, Resolution, str | None]:
     """The one note that a name means, if there is one; what it resolves to; and what is wrong with it."""
     fault = _fault(name)
