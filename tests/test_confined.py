@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.vaults import write
 from zkmem.confined import Confined, Grant
-from zkmem.errors import AmbiguousName, BadName, Forbidden, NoVersion, UnknownNote, ZkError
+from zkmem.errors import AmbiguousName, BadName, Forbidden, NoVersion, UnknownFile, UnknownNote, ZkError
 from zkmem.memory import Memory
 
 SECRET = "xyzzy"  # stands in every text outside of the folder, and in no name that a note inside mentions
@@ -31,7 +31,7 @@ NOTES = {
     "other/long.md": f"{SECRET} long " + "word " * 400,
 }
 OUTSIDE = ["plan", "only-out", "topics-not/vue2", "other/twin", "other/long", "/plan", "plan.md", "../topics/plan"]
-HARMLESS = {"on_behalf", "vault", "set_up", "start", "load", "load_names", "close", "undo", "redo"}
+HARMLESS = {"on_behalf", "vault", "version", "set_up", "start", "load", "load_names", "close", "undo", "redo"}
 """What confines itself by what it is made of, or tells and changes nothing."""
 
 
@@ -82,7 +82,14 @@ def test_a_note_outside_is_unknown_and_cannot_be_changed(vault: str, name: str) 
     calls: list[Callable[[], Any]] = [
         lambda: memory.read(name),
         lambda: memory.read(name, 2, bounded=False),
+        lambda: memory.page(name, 2),
+        lambda: memory.read_file(name),
         lambda: memory.delete(name),
+        lambda: memory.save(name, "gone", None),
+        lambda: memory.save(name, "gone", "0" * 12),
+        lambda: memory.preview_rename(name, "topics/stolen"),
+        lambda: memory.preview_rename("vue", name),
+        lambda: memory.preview_extract("vue", "A passage.", name),
         lambda: memory.rename(name, "topics/stolen"),
         lambda: memory.rename("vue", name),
         lambda: memory.extract(name, f"{SECRET}", "topics/stolen"),
@@ -96,9 +103,10 @@ def test_a_note_outside_is_unknown_and_cannot_be_changed(vault: str, name: str) 
         lambda: memory.restore(name, "1"),
     ]
     for call in calls:
-        with pytest.raises((Forbidden, UnknownNote, BadName)) as refusal:
+        with pytest.raises((Forbidden, UnknownNote, UnknownFile, BadName)) as refusal:
             call()
         assert SECRET not in str(refusal.value)
+        assert not hasattr(refusal.value, "etag")
     assert outside(vault) == before
     assert not os.path.exists(os.path.join(vault, "topics/stolen.md"))
 
@@ -112,6 +120,7 @@ def test_what_is_told_names_no_note_outside_that_the_caller_has_not_named(vault:
     assert note.linked_from == ["topics/react"], "not plan, not topics-not/vue2"
     told = [
         memory.hints(100), memory.suggestions(9e9, 100), memory.check(), memory.complete(""), memory.counts(),
+        memory.page("vue", 3), memory.page("vue", 3).html(), memory.graph(),
         memory.search(f"{SECRET} vue text twin", limit=100), memory.delete("topics/vue"), memory.log(count=100),
     ]  # fmt: skip
     for one in told:
@@ -231,7 +240,8 @@ def test_whatever_is_called_nothing_outside_is_told_or_changed(
     for name in data.draw(st.lists(st.sampled_from([*methods, "undo", "redo"]), min_size=1, max_size=5)):
         with suppress(ZkError):
             result = getattr(memory, name)(*_arguments(name, data))
-            assert SECRET not in repr(result), (name, result)
+            shown = repr(result) + (result.html() if name == "page" else "")
+            assert SECRET not in shown, (name, shown)
     assert outside(vault) == before
     memory.close()
 

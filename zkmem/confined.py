@@ -13,19 +13,24 @@ from typing import NamedTuple, TypeVar
 from zkmem.edit.draft import Draft
 from zkmem.edit.outcome import Deleted, Done, Edited, Extracted
 from zkmem.edit.plan import Plan, View
-from zkmem.errors import AmbiguousName, Forbidden, NoVersion, UnknownNote
+from zkmem.edit.preview import Preview
+from zkmem.errors import AmbiguousName, Forbidden, NoVersion, UnknownFile, UnknownNote
 from zkmem.index import lookup
 from zkmem.index.check import Finding
 from zkmem.index.live import Listener
 from zkmem.index.pages import Pages
 from zkmem.index.sync import Progress
+from zkmem.markdown.html import Anchor
+from zkmem.markdown.links import Link
 from zkmem.memory import Memory
 from zkmem.recall.history import Revision, revisions
+from zkmem.recall.overview import Overview
+from zkmem.recall.page import NotePage, Part, Target
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
 from zkmem.recall.search import Hit
 from zkmem.vault.log import Edit
-from zkmem.vault.names import below, normal
+from zkmem.vault.names import base_of, below, normal
 from zkmem.vault.paths import TRASH
 
 _T = TypeVar("_T")
@@ -69,6 +74,33 @@ class Confined(Memory):
         note = super().read(self._known(name), depth, offset, bounded=bounded)
         return note._replace(linked_from=note.linked_from and self._own(note.linked_from), left=self._own(note.left))
 
+    def page(self, name: str, depth: int = 0) -> NotePage:
+        """A note of the folder as a person reads it; a link that leads out of it looks as one to nothing."""
+        page = super().page(self._known(name), depth)
+        links = [
+            one if one.name is None or self._own([one.name]) else Target(base_of(one.name), None) for one in page.links
+        ]
+        return page._replace(
+            links=links, backlinks=self._own(page.backlinks), left=self._own(page.left), part=self._veiled(page.part)
+        )
+
+    def _veiled(self, part: Part) -> Part:
+        links = [
+            (link, anchor if anchor.kind in {"missing", "nothing"} or self._own([anchor.name]) else _leading_out(link))
+            for link, anchor in part.links
+        ]
+        return Part(part.body, links, {number: self._veiled(one) for number, one in part.inside.items()})
+
+    def graph(self, folder: str = "") -> Overview:
+        """The notes of the folder and the links among them."""
+        return super().graph(self._below(folder))
+
+    def read_file(self, path: str) -> bytes:
+        """The bytes of an attachment of the folder."""
+        if not self._has(path):
+            raise UnknownFile(path)
+        return super().read_file(path)
+
     def hints(self, count: int = 10, *, folder: str = "") -> list[Hint]:
         """Where to start reading in the folder."""
         return super().hints(count, folder=self._below(folder))
@@ -107,13 +139,15 @@ class Confined(Memory):
         self, name: str, content: str, *, old: str | None = None, append: bool = False, etag: str | None = None
     ) -> Edited:
         """Create or replace a note of the folder."""
-        with contextlib.suppress(UnknownNote):  # it is new then
-            name = self._known(name)
-        return self._told(super().write(name, content, old=old, append=append, etag=etag))
+        return self._told(super().write(self._place(name), content, old=old, append=append, etag=etag))
 
-    def delete(self, name: str) -> Deleted:
+    def save(self, name: str, content: str, etag: str | None) -> Edited:
+        """Replace all of a note of the folder, or create it."""
+        return self._told(super().save(self._place(name), content, etag))
+
+    def delete(self, name: str, etag: str | None = None) -> Deleted:
         """Move a note of the folder to the trash."""
-        gone = super().delete(self._known(name))
+        gone = super().delete(self._known(name), etag)
         return gone._replace(
             dangling=self._own(gone.dangling),
             repointed={one: now for one, now in gone.repointed.items() if self._own([one, now]) == [one, now]},
@@ -126,6 +160,14 @@ class Confined(Memory):
     def extract(self, name: str, content: str, new_name: str) -> Extracted:
         """Move a passage from one note of the folder to another."""
         return Extracted(*map(self._told, super().extract(self._known(name), content, new_name)))
+
+    def preview_rename(self, name: str, new_name: str) -> Preview:
+        """What `rename` would change."""
+        return super().preview_rename(self._known(name), new_name)
+
+    def preview_extract(self, name: str, content: str, new_name: str) -> Preview:
+        """What `extract` would change."""
+        return super().preview_extract(self._known(name), content, new_name)
 
     def look(self, work: Callable[[Pages], _T]) -> _T:
         """Not for one who may see only a part: what toolsets derive, they derive from all notes."""
@@ -161,6 +203,13 @@ class Confined(Memory):
         """Every edit comes this way: its plan is carried out if it stays within the grant."""
         if self._grant.read_only:
             raise Forbidden("You may read here, but change nothing: your token is for reading only.")
+        return super()._apply(self._guarded(planner), tell, refresh=refresh, tool=tool)
+
+    def _preview(self, planner: Callable[[View], Plan], *, refresh: bool = False) -> Preview:
+        return super()._preview(self._guarded(planner), refresh=refresh)
+
+    def _guarded(self, planner: Callable[[View], Plan]) -> Callable[[View], Plan]:
+        """The same planner, which refuses a plan that goes beyond the folder."""
 
         def plan(view: View) -> Plan:
             view = copy.copy(view)
@@ -168,13 +217,10 @@ class Confined(Memory):
             found = planner(view)
             # an undo, of edits that it owns, may also empty a place in the trash
             if not self._owns(((step.path, step.path_after) for step in found.steps), trash=bool(found.undoes)):
-                raise Forbidden(
-                    f"This would change what is outside of the folder {self._folder!r}, which is all that your token "
-                    f"reaches (names in it begin with {self._folder}/); nothing was changed."
-                )
+                raise self._beyond()
             return found
 
-        return super()._apply(plan, tell, refresh=refresh, tool=tool)
+        return plan
 
     def _edits(self) -> list[Edit]:
         """The edits that have touched nothing else."""
@@ -204,6 +250,21 @@ class Confined(Memory):
             return lookup.name_for(catalog, own[0])
 
         return self._editor.fresh(find)
+
+    def _place(self, name: str) -> str:
+        """The name of a note of the folder that is there, or of a new one, and of none that is outside."""
+        try:
+            return self._known(name)
+        except UnknownNote:
+            if lookup.candidates(self._live.need_names().catalog, name):
+                raise self._beyond() from None
+            return name
+
+    def _beyond(self) -> Forbidden:
+        return Forbidden(
+            f"This would change what is outside of the folder {self._folder!r}, which is all that your token reaches "
+            f"(names in it begin with {self._folder}/); nothing was changed."
+        )
 
     def _own(self, names: Iterable[str]) -> list[str]:
         """Those of some names that are of notes in the folder."""
@@ -251,3 +312,7 @@ class Confined(Memory):
         if not self._has(path):
             raise FileNotFoundError(path)
         return super()._read(path)
+
+
+def _leading_out(link: Link) -> Anchor:
+    return Anchor("missing", link.target)

@@ -9,19 +9,26 @@ import anyio.to_thread
 from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
-from starlette.routing import BaseRoute, Route
+from starlette.requests import Request
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
 from zkmem.errors import BadSettings
 from zkmem.memory import Memory
+from zkmem.serve import api
 from zkmem.serve.access import Access
 from zkmem.serve.audit import Audit
+from zkmem.serve.caller import Caller
 from zkmem.serve.faces import Faces
-from zkmem.serve.gate import LOOPBACK, Gate, Limits
+from zkmem.serve.feed import Feed
+from zkmem.serve.gate import LOOPBACK, Gate, Limits, identity_in, on_behalf
 from zkmem.serve.issuer import SCOPES, Issuer
 from zkmem.serve.model import Endpoint
 from zkmem.vault.state import State
 from zkmem.vault.tokens import Tokens
+
+
+_CLIENT = "api"  # what the history calls a client that has no name of its own
 
 
 class Reach(NamedTuple):
@@ -39,12 +46,13 @@ def check_reach(vault: str, host: str, reach: Reach) -> None:
     Raises:
         BadSettings: when it is.
     """
+    guarded = bool(reach.issuer or Tokens(State(vault)).all())
     abroad = host not in LOOPBACK
     if abroad and not reach.hosts:
         raise BadSettings(
             f"To serve on {host!r}, name what clients will call this server: --allow-host notes.example.org"
         )
-    if (abroad or reach.hosts) and not reach.issuer and not Tokens(State(vault)).all():
+    if (abroad or reach.hosts) and not guarded:
         raise BadSettings(
             "To serve beyond this machine, make a token first (zkmem token add NAME), or set oauth_issuer."
         )
@@ -56,7 +64,17 @@ def application(
     """The ASGI application over a memory, which it starts and closes; and what ends its streams of news."""
     state = State(memory.vault)
     issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
-    faces = Faces(memory, toolsets, endpoint, Audit(state), reach.limits)
+    audit = Audit(state)
+    faces, feed = Faces(memory, toolsets, endpoint, audit, reach.limits), Feed(memory)
+
+    def caller(request: Request) -> Caller:
+        known = identity_in(request.scope)
+        mine = on_behalf(known.grant.memory(memory), request.scope, audit, _CLIENT)
+        return Caller(mine, known.name or None, not known.grant.read_only, known.grant.folder)
+
+    def stop_listeners() -> None:
+        faces.stop_listeners()
+        feed.close()
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -68,7 +86,11 @@ def application(
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(memory.close)
 
-    routes: list[BaseRoute] = [Route("/mcp", endpoint=faces), *_metadata(reach)]
+    routes: list[BaseRoute] = [
+        Route("/mcp", endpoint=faces),
+        Mount("/api", routes=api.routes(caller, feed)),
+        *_metadata(reach),
+    ]
     app = Gate(
         Starlette(routes=routes, lifespan=lifespan),
         Access(Tokens(state), issuer),
@@ -76,7 +98,7 @@ def application(
         limits=reach.limits,
         challenge=_challenge(reach),
     )
-    return app, faces.stop_listeners
+    return app, stop_listeners
 
 
 def _metadata(reach: Reach) -> Collection[BaseRoute]:

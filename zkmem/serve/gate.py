@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from zkmem.errors import BadSettings, TooLarge, TooMany, Unauthorized, WrongHost, WrongOrigin, ZkError
 from zkmem.index.sync import Progress
 from zkmem.memory import Memory
-from zkmem.serve.access import Access, Caller
+from zkmem.serve.access import Access, Identity
 from zkmem.serve.audit import Audit
 
 _log = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        caller = Caller()
+        caller = Identity()
         try:
             self._check_host(headers, scope["path"])
             if scope["path"].startswith(_GUARDED):
@@ -95,7 +95,7 @@ class Gate:
             return
         raise WrongOrigin(f"Pages from {origin[:100]!r} may not use this server.")
 
-    async def _caller(self, headers: Mapping[str, str]) -> Caller:
+    async def _caller(self, headers: Mapping[str, str]) -> Identity:
         secret = _bearer(headers)
         try:
             if self._access.may_wait(secret):
@@ -148,7 +148,7 @@ class _Buckets:
         self._most = rate * _BURST_S
         self._left: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
-    def take(self, caller: Caller) -> None:
+    def take(self, caller: Identity) -> None:
         """Count a request of a caller with a token.
 
         Raises:
@@ -207,9 +207,9 @@ def _name(url: str) -> str | None:
         return None
 
 
-def caller_in(scope: Scope) -> Caller:
+def identity_in(scope: Scope) -> Identity:
     """The caller that the gate let in with a request."""
-    found: Caller = scope[SCOPE_KEY]
+    found: Identity = scope[SCOPE_KEY]
     return found
 
 
@@ -217,7 +217,7 @@ def on_behalf(
     memory: Memory, scope: Scope, audit: Audit | None, client: str, progress: Progress | None = None
 ) -> Memory:
     """The memory for a client of the caller that stands in the scope, whose edits are told to the audit log."""
-    caller = caller_in(scope)
+    caller = identity_in(scope)
     witness = partial(audit.edited, caller.name, address_of(scope)) if audit else None
     by = ": ".join(part for part in (caller.name, client) if part)
     return memory.on_behalf(client=by, progress=progress, witness=witness)
