@@ -27,7 +27,6 @@ from zkmem.serve.model import Endpoint
 from zkmem.vault.state import State
 from zkmem.vault.tokens import Tokens
 
-
 _CLIENT = "api"  # what the history calls a client that has no name of its own
 
 
