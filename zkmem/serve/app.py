@@ -35,7 +35,11 @@ def bind(port: int) -> socket.socket:
 
 def serve_http(memory: Memory, toolset: Toolset, sock: socket.socket, endpoint: Endpoint | None = None) -> None:
     """Serve MCP over HTTP on a bound socket until the process is told to stop."""
-    face = Face(memory, toolset, endpoint)
+    serve_face(Face(memory, toolset, endpoint), sock)
+
+
+def serve_face(face: Face, sock: socket.socket) -> None:
+    """Serve what a face offers, on a bound socket until the process is told to stop."""
     app = face.server().streamable_http_app(host=HOST)
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=_GRACE_S)
     _Process(config, face).run(sockets=[sock])
