@@ -21,6 +21,13 @@ ERAS = {"2025-11-25": "legacy", "2026-07-28": "auto"}
 def http_server(vault: str, toolsets: str = "zettel") -> Iterator[str]:
     """A server process over HTTP on a free port; yields its address."""
     command = [sys.executable, "-m", "zkmem", "serve", vault, "--mode", "http", "--port", "0", "--toolsets", toolsets]
+    with serving(command) as url:
+        yield url
+
+
+@contextmanager
+def serving(command: list[str]) -> Iterator[str]:
+    """A server process that says its address; yields that."""
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
         try:
