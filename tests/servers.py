@@ -22,8 +22,15 @@ ERAS = {"2025-11-25": "legacy", "2026-07-28": "auto"}
 def http_server(vault: str, toolsets: str = "zettel", *options: str, **environ: str) -> Iterator[str]:
     """A server process over HTTP on a free port; yields the address of its MCP endpoint."""
     command = [sys.executable, "-m", "zkmem", "serve", vault, "--mode", "http", "--port", "0", "--toolsets", toolsets]
+    with serving([*command, *options], **environ) as url:
+        yield url
+
+
+@contextmanager
+def serving(command: list[str], **environ: str) -> Iterator[str]:
+    """A server process that says its address; yields that."""
     environ = {**os.environ, **environ}
-    with subprocess.Popen([*command, *options], stderr=subprocess.PIPE, text=True, env=environ) as process:
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environ) as process:
         assert process.stderr
         try:
             for line in process.stderr:

@@ -200,7 +200,7 @@ async def test_tools_are_those_that_the_token_gives_and_reach_as_far(server: Ser
         assert (await client.call_tool("set_content", {"name": "plan", "content": "gone"})).is_error
         assert SECRET in str((await client.call_tool("get_content", {"name": "plan"})).content)
     async with connected(server, "topics", era) as client:
-        calls = {
+        calls: dict[str, dict[str, Any]] = {
             "get_content": {"name": "plan", "depth": 3},
             "set_content": {"name": "plan", "content": "gone"},
             "delete_content": {"name": "plan"},

@@ -23,6 +23,7 @@ from zkmem.serve.faces import Faces
 from zkmem.serve.feed import Feed
 from zkmem.serve.gate import LOOPBACK, Gate, Limits, identity_in, on_behalf
 from zkmem.serve.issuer import SCOPES, Issuer
+from zkmem.serve.mcp_server import Face
 from zkmem.serve.model import Endpoint
 from zkmem.vault.state import State
 from zkmem.vault.tokens import Tokens
@@ -58,13 +59,17 @@ def check_reach(vault: str, host: str, reach: Reach) -> None:
 
 
 def application(
-    memory: Memory, toolsets: Sequence[str], endpoint: Endpoint | None = None, reach: Reach = Reach()
+    memory: Memory,
+    toolsets: Sequence[str],
+    endpoint: Endpoint | None = None,
+    reach: Reach = Reach(),
+    face: type[Face] = Face,
 ) -> tuple[ASGIApp, Callable[[], None]]:
     """The ASGI application over a memory, which it starts and closes; and what ends its streams of news."""
     state = State(memory.vault)
     issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
     audit = Audit(state)
-    faces, feed = Faces(memory, toolsets, endpoint, audit, reach.limits), Feed(memory)
+    faces, feed = Faces(memory, toolsets, endpoint, audit, reach.limits, face), Feed(memory)
 
     def caller(request: Request) -> Caller:
         known = identity_in(request.scope)

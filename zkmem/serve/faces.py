@@ -24,9 +24,16 @@ class Faces:
     """An ASGI application: MCP for whoever the gate let in. What it lists depends on the caller's rights alone."""
 
     def __init__(
-        self, memory: Memory, toolsets: Sequence[str], endpoint: Endpoint | None, audit: Audit, limits: Limits
+        self,
+        memory: Memory,
+        toolsets: Sequence[str],
+        endpoint: Endpoint | None,
+        audit: Audit,
+        limits: Limits,
+        face: type[Face] = Face,
     ) -> None:
         """`toolsets`: what a caller is served whose token names none."""
+        self._face = face
         self._memory = memory
         self._toolsets = tuple(toolsets)
         self._endpoint = endpoint
@@ -67,7 +74,7 @@ class Faces:
     async def _live(self, rights: _Rights, *, task_status: TaskStatus[None]) -> None:
         grant, toolsets = rights
         memory = grant.memory(self._memory)
-        face = Face(memory, allowed(grant, toolsets), self._endpoint, audit=self._audit, passing=True)
+        face = self._face(memory, allowed(grant, toolsets), self._endpoint, audit=self._audit, passing=True)
         manager = StreamableHTTPSessionManager(
             face.server(), max_sessions=self._limits.sessions, max_request_body_size=self._limits.body
         )
