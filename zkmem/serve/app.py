@@ -10,7 +10,7 @@ from mcp.server.auth.routes import build_resource_metadata_url, create_protected
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from zkmem.errors import BadSettings
@@ -90,11 +90,7 @@ def application(
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(memory.close)
 
-    routes: list[BaseRoute] = [
-        Route("/mcp", endpoint=faces),
-        Mount("/api", routes=api.routes(caller, feed)),
-        *_metadata(reach),
-    ]
+    routes: list[BaseRoute] = [Route("/mcp", endpoint=faces), *api.routes(caller, feed), *_metadata(reach)]
     app = Gate(
         Starlette(routes=routes, lifespan=lifespan),
         Access(Tokens(state), issuer),
