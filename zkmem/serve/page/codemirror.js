@@ -36,10 +36,29 @@ const STYLES = [
   [tags.link, 'link'],
   [tags.url, 'link'],
   [tags.quote, 'quote'],
+  [tags.meta, 'properties'],
   [tags.processingInstruction, 'mark'],
   [tags.contentSeparator, 'mark'],
 ];
 const highlight = HighlightStyle.define(STYLES.map(([tag, name]) => ({ tag, class: `md-${name}` })));
+
+/** The properties at the top: neither a line nor a heading, as plain Markdown would have it. */
+const properties = {
+  defineNodes: [{ name: 'Properties', block: true, style: tags.meta }],
+  parseBlock: [
+    {
+      name: 'Properties',
+      before: 'HorizontalRule',
+      parse(context, line) {
+        if (context.lineStart !== 0 || line.text.trimEnd() !== '---') return false;
+        while (context.nextLine() && line.text.trimEnd() !== '---');
+        context.nextLine();
+        context.addElement(context.elt('Properties', 0, context.prevLineEnd()));
+        return true;
+      },
+    },
+  ],
+};
 
 const links = new MatchDecorator({
   regexp: /!?\[\[[^[\]\n]+\]\]/g,
@@ -65,7 +84,7 @@ export function basics(label) {
     EditorView.lineWrapping,
     highlightSpecialChars(),
     drawSelection(),
-    markdown({ base: markdownLanguage, completeHTMLTags: false }),
+    markdown({ base: markdownLanguage, completeHTMLTags: false, extensions: properties }),
     syntaxHighlighting(highlight),
     linkMarks,
     keymap.of([...markdownKeymap, ...defaultKeymap]),

@@ -53,7 +53,7 @@ function sideBySide({ parent, theirs, text, changed, save }) {
     a: { doc: theirs, extensions: [basics('Saved by others'), still] },
     b: { doc: text, extensions: [basics('Your text, to be saved'), ...reporting(changed, save)] },
     revertControls: 'a-to-b',
-    renderRevertControl: () => takeButton('Take theirs →'),
+    renderRevertControl: () => takeButton('Take theirs →', () => views.b.focus()),
     collapseUnchanged: COLLAPSED,
   });
   return { view: views.b, ...access(views.b), destroy: () => views.destroy() };
@@ -92,10 +92,11 @@ function plainButton(text) {
 }
 
 /** CodeMirror listens for the mouse here; the keyboard presses the same button. */
-function takeButton(text) {
+function takeButton(text, then) {
   const button = plainButton(text);
   button.addEventListener('click', (event) => {
     if (event.detail === 0) button.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, cancelable: true }));
+    then();
   });
   return button;
 }

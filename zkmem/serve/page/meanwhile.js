@@ -22,7 +22,7 @@ const compare = (session) => session.compare().catch((error) => (session.trouble
 
 /** What a save brought in from others, and whatever else there is to say about it. */
 export function Merged({ outcome: { merged, remarks, relinked } }) {
-  const others = relinked.length && `Links were widened in ${relinked.join(', ')}, so that they mean what they meant.`;
+  const others = relinked.length > 0 && `Links were widened in ${relinked.join(', ')}, so that they mean what they meant.`;
   if (!merged.length && !remarks.length && !others) return null;
   return html`<div class="notice" role="status">
     ${merged.length > 0 &&

@@ -13,26 +13,29 @@ import { Session } from './session.js';
 import { open, vault } from './state.js';
 
 const depth = signal(0); // how deep links are expanded, for all notes of this visit
-const typing = 'input, textarea, select, [contenteditable], dialog';
+const typing = 'input:not([type="radio"]), textarea, select, [contenteditable], dialog';
 
 export function Note({ name }) {
   const { data: note, error, again } = useLoad(() => api.note(name, depth.value), [name, depth.value]);
   const [session, setSession] = useState(() => (draftOf(name) ? new Session(name, null) : null));
   const [news, setNews] = useState('');
-  useLive((names) => {
-    if (names.includes(name)) setNews('This note was changed just now.');
-    again();
-  });
+  const known = useRef(null); // the etag of the text that the person has seen, or has written
+  useLive(again);
+  useEffect(() => {
+    if (known.current && note && note.etag !== known.current) setNews('This note was changed by somebody else just now.');
+    known.current = note?.etag ?? known.current;
+  }, [note?.etag]);
   const missing = error?.status === 404;
   const edit = () => vault.value?.can_write && setSession(new Session(note && !missing ? note.name : name, note && !missing ? note : { text: '', etag: null }));
   const done = () => {
     setSession(null);
     setNews('');
+    known.current = session.base.etag;
     if (session.name !== name) open(session.name);
     else again();
   };
   useKey('e', !session && (note || missing) && edit);
-  if (session) return html`<article class="note"><${Title} name=${session.name} /><${Editor} session=${session} onClose=${done} /></article>`;
+  if (session) return html`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session} onClose=${done} /></article>`;
   if (missing) return html`<${Missing} name=${name} error=${error} create=${edit} />`;
   if (!note) return error ? html`<${Trouble} error=${error} again=${again} />` : html`<${Waiting} />`;
   return html`<${Reading} note=${note} error=${error} again=${again} edit=${edit} news=${news} />`;
@@ -41,12 +44,12 @@ export function Note({ name }) {
 function Reading({ note, error, again, edit, news }) {
   const [dialog, setDialog] = useState(null);
   const close = () => setDialog(null);
-  return html`<article class="note">
+  return html`<article class="note-page">
     <${Title} name=${note.name} focus />
     <${Tools} note=${note} edit=${edit} ask=${setDialog} />
     <${Trouble} error=${error} again=${again} />
     <p class="news" role="status">${news}</p>
-    <${Figures} note=${note} />
+    <div class="facts"><${Figures} note=${note} /><${Depth} /></div>
     <${Properties} properties=${note.properties} />
     <${Body} name=${note.name} source=${note.html} />
     ${note.left.length > 0 && html`<p class="hint">Too much for one page: ${note.left.length} more were left as links.</p>`}
@@ -64,7 +67,6 @@ function Tools({ note, edit, ask }) {
       <button type="button" onClick=${() => ask('remove')}>Delete…</button>`}
     <a class="button" href=${`#/history/${encodeName(note.name)}`}>History</a>
     <button type="button" onClick=${() => focusInGraph(note.name)}>Show in graph</button>
-    <${Depth} />
   </div>`;
 }
 
@@ -93,7 +95,7 @@ export function Title({ name, focus = false }) {
 }
 
 function Missing({ name, error, create }) {
-  return html`<article class="note">
+  return html`<article class="note-page">
     <${Title} name=${name} focus />
     <p>This note is not written yet.</p>
     <p class="hint">${error.message}</p>
