@@ -20,6 +20,12 @@ export const toasts = signal([]);
 /** On a phone one of the two is seen: 'graph' or 'panel'. */
 export const tab = signal(route.value.view ? 'panel' : 'graph');
 
+/** 'connecting', 'live' or 'off': whether changes made elsewhere arrive. */
+export const connection = signal('connecting');
+
+/** Counts up when the colours of the page change. */
+export const themeChanged = signal(0);
+
 /** The nonce that the server's policy allows styles with, for the editor. */
 export const styleNonce = document.querySelector('meta[name="style-nonce"]')?.content ?? '';
 
