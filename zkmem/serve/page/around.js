@@ -6,7 +6,7 @@ import { noteHash, vault } from './state.js';
 export function Properties({ properties }) {
   if (!properties.length) return null;
   return html`<table class="properties">
-    <caption class="hidden">Properties</caption>
+    <caption class="unseen">Properties</caption>
     <tbody>
       ${properties.map(([key, value]) => html`<tr key=${key}><th scope="row">${key}</th><td>${shown(value)}</td></tr>`)}
     </tbody>
@@ -25,7 +25,7 @@ export function Around({ links, backlinks }) {
 function Names({ title, rows }) {
   return html`<section>
     <h3>${title} <span class="count">${rows.length}</span></h3>
-    ${!rows.length && html`<p class="hint">nothing</p>`}
+    ${!rows.length && html`<p class="quiet">nothing</p>`}
     <ul class="names" onKeyDown=${walk}>
       ${rows.map((row) => html`<${Name} key=${row.name} ...${row} />`)}
     </ul>

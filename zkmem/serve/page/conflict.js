@@ -4,13 +4,14 @@ import { EditorState, EditorView, MergeView, getChunks, goToNextChunk, goToPrevi
 import { basics, writing } from './codemirror.js';
 import { counted } from './load.js';
 
-const NARROW = '(max-width: 900px)';
+const NARROW = 640; // pixels: below it there is no room for two columns
 const COLLAPSED = { margin: 3, minSize: 8 };
 
 export function Conflict({ session }) {
   const mount = useRef(null);
   const merge = useRef(null);
   const [left, setLeft] = useState(0);
+  const [beside, setBeside] = useState(false);
   const { theirs, text, conflicts } = session.conflict.value;
   const use = () => session.resolve(merge.current.read());
   const fill = (whole) => merge.current.write(whole);
@@ -20,7 +21,8 @@ export function Conflict({ session }) {
       setLeft(getChunks(state)?.chunks.length ?? 0);
       session.merging(state.doc.toString());
     };
-    const narrow = matchMedia(NARROW).matches;
+    const narrow = mount.current.clientWidth < NARROW;
+    setBeside(!narrow);
     merge.current = (narrow ? unified : sideBySide)({ parent: mount.current, theirs: theirs.text, text, changed, save: use });
     setLeft(getChunks(merge.current.view.state)?.chunks.length ?? 0);
     merge.current.view.focus();
@@ -32,7 +34,7 @@ export function Conflict({ session }) {
       ${conflicts ? `In ${counted(conflicts, 'place')} both changed the same lines; what you typed stands there.` : 'No line was changed by both; the proposal has the changes of both.'}
       ${` It differs from what is saved in ${counted(left, 'place')}.`}
     </p>
-    <div class="tools" role="toolbar" aria-label="Merging">
+    <div class="deeds" role="toolbar" aria-label="Merging">
       <button type="button" class="primary" onClick=${use}>Save this text</button>
       <button type="button" onClick=${() => fill(theirs.text)}>Take all of theirs</button>
       <button type="button" onClick=${() => fill(mine)}>Take all of mine</button>
@@ -40,7 +42,7 @@ export function Conflict({ session }) {
       <button type="button" onClick=${() => goToNextChunk(merge.current.view)}>Next</button>
       <button type="button" onClick=${() => session.putOff()}>Back to my text</button>
     </div>
-    <div class="sides" aria-hidden="true"><span>Saved by others</span><span>Yours, to be saved</span></div>
+    <div class="sides" aria-hidden="true" hidden=${!beside}><span>Saved by others</span><span>Yours, to be saved</span></div>
     <div class="merge" ref=${mount}></div>
   </section>`;
 }

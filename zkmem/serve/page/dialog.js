@@ -25,10 +25,10 @@ export function Dialog({ title, onClose, busy = false, wide = false, children })
 export function Question({ title, yes, no = 'Cancel', danger = false, also, onAnswer, children }) {
   return html`<${Dialog} title=${title} onClose=${() => onAnswer(false)}>
     ${children}
-    <footer>
+    <div class="actions">
       <button type="button" data-first onClick=${() => onAnswer(false)}>${no}</button>
       ${also}
       <button type="button" class=${danger ? 'danger' : 'primary'} onClick=${() => onAnswer(true)}>${yes}</button>
-    </footer>
+    </div>
   <//>`;
 }

@@ -15,7 +15,7 @@ export function Lines({ lines, label }) {
   return html`<pre class="diff" tabindex="0" role="group" aria-label=${label}>${shown.map(
     (line, index) => html`<span key=${index} class=${KINDS[line[0]] ?? 'same'}>${line || ' '}${'\n'}</span>`,
   )}</pre>
-    ${lines.length > MOST && html`<p class="hint">and ${lines.length - MOST} more lines</p>`}`;
+    ${lines.length > MOST && html`<p class="quiet">and ${lines.length - MOST} more lines</p>`}`;
 }
 
 /** The files that an edit would change, each with its difference. */
@@ -25,7 +25,7 @@ export function Changes({ changes }) {
       ({ path, to, diff }) => html`<li key=${path}>
         <details open=${changes.length <= 3}>
           <summary><span class="path">${path}</span>${to && html` <span class="moved">→ ${to}</span>`}</summary>
-          ${diff ? html`<${Diff} text=${diff} label=${`Changes in ${path}`} />` : html`<p class="hint">its text stays as it is</p>`}
+          ${diff ? html`<${Diff} text=${diff} label=${`Changes in ${path}`} />` : html`<p class="quiet">its text stays as it is</p>`}
         </details>
       </li>`,
     )}

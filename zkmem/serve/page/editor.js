@@ -40,7 +40,7 @@ export function Editor({ session, onClose }) {
     setExtracting(state.sliceDoc(state.selection.main.from, state.selection.main.to));
   };
   return html`<section class="editor" aria-label=${`Editing ${session.name}`}>
-    <div class="tools" role="toolbar" aria-label="Editing" hidden=${Boolean(session.conflict.value)}>
+    <div class="deeds" role="toolbar" aria-label="Editing" hidden=${Boolean(session.conflict.value)}>
       <button type="button" class="primary" aria-keyshortcuts="Control+S Meta+S" onClick=${save} aria-disabled=${session.busy.value}>Save</button>
       <button type="button" onClick=${close}>Done</button>
       <button type="button" onClick=${extract} title="Move the selected passage to a note of its own">Extract…</button>

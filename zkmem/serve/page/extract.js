@@ -29,10 +29,10 @@ export function Extract({ session, passage, onClose }) {
       ${passage.trim() && html`<${NameField} label="Name of the note that gets it, with its folders" value=${newName} onInput=${setNewName} hint="A link to it takes the place of the passage." />`}
       <${Preview} state=${state} said=${() => (appends ? 'The note is there: the passage goes to its end.' : 'A new note.')} />
       <${Trouble} error=${error} />
-      <footer>
+      <div class="actions">
         <button type="button" onClick=${onClose} disabled=${busy}>Cancel</button>
         <button type="submit" class="primary" disabled=${busy || !state.plan}>Extract</button>
-      </footer>
+      </div>
     </form>
   <//>`;
 }

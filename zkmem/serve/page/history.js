@@ -3,7 +3,6 @@ import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { Question } from './dialog.js';
 import { Revision } from './revision.js';
-import { Tabs } from './lists.js';
 import { Trouble, Waiting, useLive, useLoad, walk } from './load.js';
 import { Title } from './note.js';
 import { useDeed } from './preview.js';
@@ -19,7 +18,7 @@ export function History({ name }) {
   useLive(again);
   const edits = data?.edits ?? [];
   return html`<article class="history">
-    ${name ? html`<${Title} name=${name} focus /><p><a href=${noteHash(name)}>Back to the note</a></p>` : html`<${Tabs} current="history" /><h2 class="title" tabindex="-1">History</h2>`}
+    ${name ? html`<${Title} name=${name} focus /><p><a href=${noteHash(name)}>Back to the note</a></p>` : html`<h2 class="title" tabindex="-1">History</h2>`}
     ${!name && vault.value?.can_write && data && html`<${Undo} edits=${edits} />`}
     <${Trouble} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
@@ -57,7 +56,7 @@ function Undo({ edits }) {
     if (yes) act();
   };
   const named = asked === 'undo' ? undo : redo;
-  return html`<div class="tools" role="toolbar" aria-label="Undo">
+  return html`<div class="deeds" role="toolbar" aria-label="Undo">
       <button type="button" onClick=${() => setAsked('undo')}>Undo the last edit…</button>
       <button type="button" onClick=${() => setAsked('redo')}>Redo…</button>
     </div>
@@ -65,6 +64,6 @@ function Undo({ edits }) {
     ${asked &&
     html`<${Question} title=${asked === 'undo' ? 'Undo the last edit?' : 'Redo the last undo?'} yes=${asked === 'undo' ? 'Undo' : 'Redo'} onAnswer=${answer}>
       ${named ? html`<p>${asked === 'undo' ? 'This takes back' : 'This makes again'}: <strong>${named.title}</strong></p>` : html`<p>Which edit that is, the list does not tell.</p>`}
-      <p class="hint">All notes that it touched change with it; it is refused if one of them has changed since.</p>
+      <p class="quiet">All notes that it touched change with it; it is refused if one of them has changed since.</p>
     <//>`}`;
 }

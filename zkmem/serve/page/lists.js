@@ -49,24 +49,16 @@ export function Lists({ list }) {
   useLive(again);
   const rows = data?.rows ?? [];
   return html`<article class="lists">
-    <${Tabs} current=${list} />
     <h2 class="title" tabindex="-1">${title} ${data && html`<span class="count">${rows.length}</span>`}</h2>
-    <p class="hint">${about}</p>
+    <p class="quiet">${about}</p>
     <${Trouble} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
     ${data && !rows.length && html`<p class="empty">Nothing here: all is well.</p>`}
     <ul class="rows" onKeyDown=${walk} aria-label=${title}>
       ${rows.map((row, index) => html`<li key=${`${row.name ?? row.note ?? row.target} ${row.detail ?? ''} ${index}`}><${Row} ...${row} /></li>`)}
     </ul>
-    ${data?.total > MOST && html`<p class="hint">The first ${MOST} of ${number(data.total)} are shown.</p>`}
+    ${data?.total > MOST && html`<p class="quiet">The first ${MOST} of ${number(data.total)} are shown.</p>`}
   </article>`;
-}
-
-export function Tabs({ current }) {
-  const tabs = [...Object.entries(LISTS).map(([list, { title }]) => [list, `#/list/${list}`, title]), ['history', '#/history', 'History']];
-  return html`<nav class="tabs" aria-label="Lists">
-    ${tabs.map(([list, href, title]) => html`<a key=${list} href=${href} aria-current=${list === current ? 'page' : undefined}>${title}</a>`)}
-  </nav>`;
 }
 
 const Open = ({ name, text = name }) => html`<a href=${noteHash(name)} data-row>${text}</a>`;
@@ -77,7 +69,7 @@ function Finding({ kind, note, detail }) {
 
 function Missing({ target, notes, advice }) {
   return html`<span class="missing"><${Open} name=${target} /></span>
-    <a class="tag" href=${noteHash(target)}>${vault.value?.can_write ? 'create' : 'not written yet'}<span class="hidden"> ${target}</span></a>
+    <a class="tag" href=${noteHash(target)}>${vault.value?.can_write ? 'create' : 'not written yet'}<span class="unseen"> ${target}</span></a>
     <span class="meta">named in ${notes.map((note, index) => html`${index > 0 && ', '}<a key=${note} href=${noteHash(note)}>${note}</a>`)}${advice && html`; ${advice}`}</span>`;
 }
 

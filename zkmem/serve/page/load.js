@@ -1,6 +1,6 @@
 // What is fetched for a view: loading it, loading it again when a note changes, and saying what went wrong.
 import { html, useEffect, useReducer, useRef, useState } from './vendor/ui.js';
-import { changed } from './state.js';
+import { changed, connection } from './state.js';
 
 const QUIET = 150; // milliseconds: a model that writes many notes is followed, not chased
 
@@ -21,25 +21,31 @@ export function useLoad(load, keys) {
   return { ...state, again };
 }
 
-/** Call `react` with the names of all notes that changed since the last call, soon after they have. */
+/** Call `react` with the names of all notes that changed since the last call, soon after; null if any may have. */
 export function useLive(react) {
   const latest = useRef(react);
   latest.current = react;
   const seen = useRef(changed.peek().at).current; // what was known before this view is no news to it
   useEffect(() => {
-    const names = new Set();
+    let names = [];
     let timer = 0;
-    const stop = changed.subscribe(({ names: news, at }) => {
-      if (!at || at === seen) return;
-      for (const name of news) names.add(name);
+    const soon = (news) => {
+      names = news && names && [...names, ...news];
       clearTimeout(timer);
       timer = setTimeout(() => {
-        latest.current([...names]);
-        names.clear();
+        latest.current(names && [...new Set(names)]);
+        names = [];
       }, QUIET);
+    };
+    const stop = changed.subscribe(({ names: news, at }) => at > 0 && at !== seen && soon(news));
+    let cut = false; // off the events: something may have been missed
+    const rest = connection.subscribe((state) => {
+      if (cut && state === 'live') soon(null);
+      cut = state !== 'live' && (cut || state === 'off');
     });
     return () => {
       stop();
+      rest();
       clearTimeout(timer);
     };
   }, []);
@@ -55,7 +61,7 @@ export function Trouble({ error, again }) {
 }
 
 /** Something to wait for; it is said only to those who cannot see. */
-export const Waiting = () => html`<p class="hint waiting" role="status">Loading…</p>`;
+export const Waiting = () => html`<p class="quiet waiting" role="status">Loading…</p>`;
 
 /** Where the keyboard goes next in a list: arrows, Home and End move between elements with `data-row`. */
 export function walk(event) {

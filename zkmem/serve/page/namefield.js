@@ -27,6 +27,6 @@ export function NameField({ label, value, onInput, hint }) {
       onInput=${(event) => onInput(event.target.value)}
     />
     <datalist id=${list}>${names.map((name) => html`<option key=${name} value=${name}></option>`)}</datalist>
-    ${hint && html`<span id=${about} class="hint">${hint}</span>`}
+    ${hint && html`<span id=${about} class="quiet">${hint}</span>`}
   </p>`;
 }

@@ -10,7 +10,7 @@ import { Trouble, Waiting, useLive, useLoad } from './load.js';
 import { Remove } from './remove.js';
 import { Rename } from './rename.js';
 import { Session } from './session.js';
-import { open, vault } from './state.js';
+import { go, open, vault } from './state.js';
 
 const depth = signal(0); // how deep links are expanded, for all notes of this visit
 const typing = 'input:not([type="radio"]), textarea, select, [contenteditable], dialog';
@@ -44,6 +44,7 @@ export function Note({ name }) {
 function Reading({ note, error, again, edit, news }) {
   const [dialog, setDialog] = useState(null);
   const close = () => setDialog(null);
+  useKey('Escape', () => go(''));
   return html`<article class="note-page">
     <${Title} name=${note.name} focus />
     <${Tools} note=${note} edit=${edit} ask=${setDialog} />
@@ -52,7 +53,7 @@ function Reading({ note, error, again, edit, news }) {
     <div class="facts"><${Figures} note=${note} /><${Depth} /></div>
     <${Properties} properties=${note.properties} />
     <${Body} name=${note.name} source=${note.html} />
-    ${note.left.length > 0 && html`<p class="hint">Too much for one page: ${note.left.length} more were left as links.</p>`}
+    ${note.left.length > 0 && html`<p class="quiet">Too much for one page: ${note.left.length} more were left as links.</p>`}
     <${Around} links=${note.links} backlinks=${note.backlinks} />
     ${dialog === 'rename' && html`<${Rename} name=${note.name} onClose=${close} />`}
     ${dialog === 'remove' && html`<${Remove} note=${note} onClose=${close} />`}
@@ -60,7 +61,7 @@ function Reading({ note, error, again, edit, news }) {
 }
 
 function Tools({ note, edit, ask }) {
-  return html`<div class="tools" role="toolbar" aria-label="This note">
+  return html`<div class="deeds" role="toolbar" aria-label="This note">
     ${vault.value?.can_write &&
     html`<button type="button" class="primary" aria-keyshortcuts="e" onClick=${edit}>Edit</button>
       <button type="button" onClick=${() => ask('rename')}>Rename…</button>
@@ -98,8 +99,8 @@ function Missing({ name, error, create }) {
   return html`<article class="note-page">
     <${Title} name=${name} focus />
     <p>This note is not written yet.</p>
-    <p class="hint">${error.message}</p>
-    ${vault.value?.can_write && html`<div class="tools"><button type="button" class="primary" onClick=${create}>Create this note</button></div>`}
+    <p class="quiet">${error.message}</p>
+    ${vault.value?.can_write && html`<div class="deeds"><button type="button" class="primary" onClick=${create}>Create this note</button></div>`}
   </article>`;
 }
 

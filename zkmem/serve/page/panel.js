@@ -1,7 +1,7 @@
 // The panel beside the graph: what the address names.
 import { html, useState } from './vendor/ui.js';
 import { History } from './history.js';
-import { Lists, Tabs } from './lists.js';
+import { Lists } from './lists.js';
 import { NameField } from './namefield.js';
 import { Note } from './note.js';
 import { open, route, vault } from './state.js';
@@ -21,8 +21,7 @@ function Start() {
     if (name.trim()) open(name.trim());
   };
   return html`<article class="start">
-    <${Tabs} />
-    <p class="hint">Choose a note in the graph, or search for one.</p>
+    <p class="quiet">Choose a note in the graph, or search for one.</p>
     ${vault.value?.can_write &&
     html`<form onSubmit=${submit}>
       <${NameField} label="Open or create a note" value=${name} onInput=${setName} hint="With its folders, as in topics/vue." />

@@ -31,7 +31,7 @@ export function usePreview(path, body) {
 /** `said` is what the plan means, in words. */
 export function Preview({ state: { plan, error, waiting }, said }) {
   return html`<div class="preview" aria-live="polite">
-    ${error && html`<p class="trouble">${error.message}</p>`} ${waiting && html`<p class="hint">Looking at what would change…</p>`}
+    ${error && html`<p class="trouble">${error.message}</p>`} ${waiting && html`<p class="quiet">Looking at what would change…</p>`}
     ${plan && html`<p>${said(plan)} ${counted(plan.changes.length, 'file')} would change:</p><${Changes} changes=${plan.changes} />`}
   </div>`;
 }

@@ -19,12 +19,12 @@ export function Remove({ note: { name, etag, backlinks }, onClose }) {
       ${backlinks.length
         ? html`<p class="notice warn">${counted(backlinks.length, 'note links', 'notes link')} to it. The links would lead nowhere:</p>
             <ul class="names">${backlinks.map((one) => html`<li key=${one}>${one}</li>`)}</ul>`
-        : html`<p class="hint">No other note links to it.</p>`}
+        : html`<p class="quiet">No other note links to it.</p>`}
       <${Trouble} error=${error} />
-      <footer>
+      <div class="actions">
         <button type="button" data-first onClick=${onClose} disabled=${busy}>Cancel</button>
         <button type="submit" class="danger" disabled=${busy}>Delete</button>
-      </footer>
+      </div>
     </form>
   <//>`;
 }

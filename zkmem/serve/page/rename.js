@@ -25,10 +25,10 @@ export function Rename({ name, onClose }) {
       ${merges && html`<p class="notice warn" role="status">A note of this name is there: the two become one, and the text of ${name} goes to its end.</p>`}
       <${Preview} state=${state} said=${() => (merges ? 'Merging:' : 'Renaming:')} />
       <${Trouble} error=${error} />
-      <footer>
+      <div class="actions">
         <button type="button" onClick=${onClose} disabled=${busy}>Cancel</button>
         <button type="submit" class="primary" disabled=${busy || !state.plan}>${merges ? 'Merge' : 'Rename'}</button>
-      </footer>
+      </div>
     </form>
   <//>`;
 }

@@ -16,7 +16,7 @@ export function Revision({ name, edit, before }) {
   return html`<div class="revision">
     ${notes.length
       ? html`<p>Notes: ${notes.map((note, index) => html`${index > 0 && ', '}<a key=${note} href=${`#/history/${note.split('/').map(encodeURIComponent).join('/')}`}>${note}</a>`)}</p>`
-      : html`<p class="hint">Open a note and choose History to see what changed in it.</p>`}
+      : html`<p class="quiet">Open a note and choose History to see what changed in it.</p>`}
   </div>`;
 }
 
@@ -34,7 +34,7 @@ function OfNote({ name, rev, before }) {
   };
   const views = Object.entries(VIEWS).filter(([key]) => before || key !== 'edit');
   return html`<div class="revision">
-    <div class="tools" role="toolbar" aria-label=${`Revision ${rev}`}>
+    <div class="deeds" role="toolbar" aria-label=${`Revision ${rev}`}>
       ${views.map(([key, title]) => html`<button key=${key} type="button" aria-pressed=${view === key} onClick=${() => setView(key)}>${title}</button>`)}
       ${vault.value?.can_write && html`<button type="button" class="danger" onClick=${() => setAsking(true)}>Restore…</button>`}
     </div>
@@ -56,5 +56,5 @@ function Shown({ view, name, rev, before }) {
   const { data, error } = useLoad(load, [name, rev, view]);
   if (!data) return error ? html`<${Trouble} error=${error} />` : html`<${Waiting} />`;
   if (view === 'text') return html`<pre class="diff plain" tabindex="0" role="group" aria-label=${VIEWS.text}>${data.text}</pre>`;
-  return data.diff ? html`<${Diff} text=${data.diff} label=${VIEWS[view]} />` : html`<p class="hint">No difference.</p>`;
+  return data.diff ? html`<${Diff} text=${data.diff} label=${VIEWS[view]} />` : html`<p class="quiet">No difference.</p>`;
 }

@@ -154,9 +154,9 @@ export class Session {
     this.typed();
   }
 
-  /** Somebody has changed notes. */
+  /** Somebody has changed these notes; with null, perhaps any. */
   async react(names) {
-    if (!names.includes(this.name) || this.busy.value || this.conflict.value) return;
+    if ((names && !names.includes(this.name)) || this.busy.value || this.conflict.value) return;
     const now = await this.current().catch(() => undefined); // no answer is told when it is saved
     if (now === undefined || this.busy.value || this.conflict.value || now?.etag === this.base.etag) return;
     if (this.dirty.value || !now) {
