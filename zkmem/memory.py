@@ -14,9 +14,10 @@ from zkmem.edit.extract import plan_extract
 from zkmem.edit.journal import By, Journal
 from zkmem.edit.outcome import Deleted, Done, Edited, Extracted, Undone
 from zkmem.edit.plan import Plan, Put, View
+from zkmem.edit.preview import Preview
 from zkmem.edit.rename import plan_delete, plan_rename
 from zkmem.edit.undo import REDO, UNDO, plan_restore, plan_undo, to_redo, to_undo
-from zkmem.edit.write import plan_write
+from zkmem.edit.write import plan_save, plan_write
 from zkmem.errors import BadName, Unwritable
 from zkmem.index import lookup
 from zkmem.index.check import Finding, check
@@ -28,7 +29,10 @@ from zkmem.markdown import markers
 from zkmem.markdown.note import read_text
 from zkmem.markdown.threeway import merged_bytes
 from zkmem.recall import expand
+from zkmem.recall.attachment import read_attachment
 from zkmem.recall.history import Past, Revision
+from zkmem.recall.overview import Overview, overview
+from zkmem.recall.page import NotePage, page_of
 from zkmem.recall.ranking import Hint, Order, Ranking, Suggestion
 from zkmem.recall.reading import NoteText, read_alone, read_note
 from zkmem.recall.search import Hit, Search
@@ -75,7 +79,7 @@ class Memory:
         self._ranking = Ranking(self._live, hints_order)
         self._search = Search(self._live, self._store)
         self._served = Served()
-        self._max_chars = max_chars
+        self.max_chars, self.git = max_chars, git
         log, kept = self._journal.log, self._journal.versions
         self._mirror = Mirror(self._store.root, self._journal.state, log, kept, merged_bytes) if git else None
         self._past = Past(self._store, log, kept, self._mirror)
@@ -91,6 +95,11 @@ class Memory:
         other._by = By(tool or self._by.tool, client or self._by.client)  # noqa: SLF001 - it is one of us
         other._progress = progress or self._progress  # noqa: SLF001
         return other
+
+    @property
+    def version(self) -> int:
+        """A number that changes whenever a note does; it begins anew in each process."""
+        return self._live.version
 
     @property
     def vault(self) -> str:
@@ -146,7 +155,7 @@ class Memory:
         Raises:
             UnknownNote: when there is none, with the nearest names. AmbiguousName: when there are several.
         """
-        most, keep = self._max_chars if bounded else None, self._served.keep
+        most, keep = self.max_chars if bounded else None, self._served.keep
         in_time = self._live.hope_for_links()
         if not (in_time or depth or self._live.named) and (path := lookup.spelled_out(self._store, name)):
             note = read_alone(self._read, path, offset=offset, max_chars=most, keep=keep)
@@ -159,6 +168,27 @@ class Memory:
             return self._serve(path, note, offset, bounded=bounded)
 
         return self._editor.fresh(read)
+
+    def page(self, name: str, depth: int = 0) -> NotePage:
+        """A note as a person reads it, whole, with what is around it; expanded by at most `max_chars` more."""
+        index = self._need_links()
+
+        def page() -> NotePage:
+            path, weights = lookup.known_note(index.catalog, name), self._ranking.weights()
+            most, keep = self.max_chars, self._served.keep
+            return page_of(index, self._read, path, depth=depth, max_chars=most, weights=weights, keep=keep)
+
+        return self._editor.fresh(page)
+
+    def graph(self, folder: str = "") -> Overview:
+        """The notes, below a folder if one is given, with their weights and links."""
+        index = self._need_links()
+        with self._live.lock:
+            return overview(index, self._ranking.weights(), folder)
+
+    def read_file(self, path: str) -> bytes:
+        """The bytes of an attachment: of a file that is no note, and not hidden."""
+        return read_attachment(self._store, path)
 
     def _serve(self, path: str, note: NoteText, offset: int, *, bounded: bool) -> NoteText:
         """Remember how much of a note a reader knows now."""
@@ -225,9 +255,13 @@ class Memory:
         plan = functools.partial(plan_write, name=name, content=content, old=old, append=append, etag=etag)
         return self._apply(plan, Edited.by)
 
-    def delete(self, name: str) -> Deleted:
-        """Move a note to the trash."""
-        return self._apply(lambda view: plan_delete(view, name), Deleted.by)
+    def save(self, name: str, content: str, etag: str | None) -> Edited:
+        """Replace all of a note by one who has read all of it; without an etag, create it."""
+        return self._apply(lambda view: plan_save(view, name, content, etag), Edited.by)
+
+    def delete(self, name: str, etag: str | None = None) -> Deleted:
+        """Move a note to the trash; with an etag, only that version of it."""
+        return self._apply(lambda view: plan_delete(view, name, etag), Deleted.by)
 
     def rename(self, name: str, new_name: str) -> Edited:
         """Rename a note, or merge it into the one that has the new name, and keep every link right."""
@@ -237,6 +271,14 @@ class Memory:
     def extract(self, name: str, content: str, new_name: str) -> Extracted:
         """Move a passage of a note into another note, a new one or one that is there, and leave a link."""
         return self._apply(lambda view: plan_extract(view, name, content, new_name), Extracted.by)
+
+    def preview_rename(self, name: str, new_name: str) -> Preview:
+        """What `rename` would change."""
+        return self._editor.preview(lambda view: plan_rename(view, name, new_name), refresh=True)
+
+    def preview_extract(self, name: str, content: str, new_name: str) -> Preview:
+        """What `extract` would change."""
+        return self._editor.preview(lambda view: plan_extract(view, name, content, new_name))
 
     def look(self, work: Callable[[Pages], _T]) -> _T:
         """What `work` finds in the pages; it may be called again, so it must not change anything."""
@@ -357,7 +399,7 @@ class Memory:
         for step in done.plan.steps:
             self._served.moved(step.path, step.path_after)
             if isinstance(step, Put):
-                if self._max_chars is not None and len(step.data) > self._max_chars:  # else it is not served in part
+                if self.max_chars is not None and len(step.data) > self.max_chars:  # else it is not served in part
                     self._served.wrote(step.path, step.after)
                 if step.path == done.plan.path:
                     self._served.keep(step.path, step.after, step.data)

@@ -5,9 +5,13 @@ import socket
 from types import FrameType
 
 import uvicorn
+from starlette.routing import Mount
 
 from zkmem.errors import BadSettings
 from zkmem.memory import Memory
+from zkmem.serve import api
+from zkmem.serve.caller import Caller
+from zkmem.serve.feed import Feed
 from zkmem.serve.mcp_server import Face
 from zkmem.serve.model import Endpoint
 from zkmem.toolsets.toolset import Toolset
@@ -36,20 +40,23 @@ def bind(port: int) -> socket.socket:
 def serve_http(memory: Memory, toolset: Toolset, sock: socket.socket, endpoint: Endpoint | None = None) -> None:
     """Serve MCP over HTTP on a bound socket until the process is told to stop."""
     face = Face(memory, toolset, endpoint)
-    app = face.server().streamable_http_app(host=HOST)
+    app, feed = face.server().streamable_http_app(host=HOST), Feed(memory)
+    app.router.routes.append(Mount("/api", routes=api.routes(lambda _: Caller(memory.on_behalf(client="http")), feed)))
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=_GRACE_S)
-    _Process(config, face).run(sockets=[sock])
+    _Process(config, face, feed).run(sockets=[sock])
 
 
 class _Process(uvicorn.Server):
     """The server process: when it is told to stop, clients that listen are told so first."""
 
-    def __init__(self, config: uvicorn.Config, face: Face) -> None:
+    def __init__(self, config: uvicorn.Config, face: Face, feed: Feed) -> None:
         super().__init__(config)
+        self._feed = feed
         self._face = face
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._face.stop_listeners()
+        self._feed.close()
         # Streams that wait for news never end by themselves; that they are cut now is no error to report.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         super().handle_exit(sig, frame)
