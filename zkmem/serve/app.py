@@ -9,7 +9,7 @@ from starlette.routing import Mount
 
 from zkmem.errors import BadSettings
 from zkmem.memory import Memory
-from zkmem.serve import api
+from zkmem.serve import api, site
 from zkmem.serve.caller import Caller
 from zkmem.serve.feed import Feed
 from zkmem.serve.mcp_server import Face
@@ -42,6 +42,7 @@ def serve_http(memory: Memory, toolset: Toolset, sock: socket.socket, endpoint: 
     face = Face(memory, toolset, endpoint)
     app, feed = face.server().streamable_http_app(host=HOST), Feed(memory)
     app.router.routes.append(Mount("/api", routes=api.routes(lambda _: Caller(memory.on_behalf(client="http")), feed)))
+    app.router.routes.extend(site.routes())
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=_GRACE_S)
     _Process(config, face, feed).run(sockets=[sock])
 

@@ -50,7 +50,7 @@ function Undo({ edits }) {
     const done = await api.post(asked, { count: 1 });
     toast([`${asked === 'undo' ? 'Taken back' : 'Made again'}: ${done.edits.join(', ')}.`, ...done.remarks].join(' '));
   });
-  const { undo, redo } = standing(edits);
+  const { undo, redo } = vault.value.git ? {} : standing(edits); // commits of people are no edits of a tool
   const answer = (yes) => {
     setAsked(null);
     if (yes) act();
@@ -63,7 +63,7 @@ function Undo({ edits }) {
     <${Trouble} error=${error} />
     ${asked &&
     html`<${Question} title=${asked === 'undo' ? 'Undo the last edit?' : 'Redo the last undo?'} yes=${asked === 'undo' ? 'Undo' : 'Redo'} onAnswer=${answer}>
-      ${named ? html`<p>${asked === 'undo' ? 'This takes back' : 'This makes again'}: <strong>${named.title}</strong></p>` : html`<p>Which edit that is, the list does not tell.</p>`}
+      ${named ? html`<p>${asked === 'undo' ? 'This takes back' : 'This makes again'}: <strong>${named.title}</strong></p>` : html`<p>${vault.value.git ? 'It is the last one that a tool made; commits of your own stay.' : 'None is known.'}</p>`}
       <p class="quiet">All notes that it touched change with it; it is refused if one of them has changed since.</p>
     <//>`}`;
 }

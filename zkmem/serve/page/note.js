@@ -66,7 +66,7 @@ function Tools({ note, edit, ask }) {
     html`<button type="button" class="primary" aria-keyshortcuts="e" onClick=${edit}>Edit</button>
       <button type="button" onClick=${() => ask('rename')}>Rename…</button>
       <button type="button" onClick=${() => ask('remove')}>Delete…</button>`}
-    <a class="button" href=${`#/history/${encodeName(note.name)}`}>History</a>
+    <a class="button" href=${`#/history/${encodeName(note.name)}`}>Its history</a>
     <button type="button" onClick=${() => focusInGraph(note.name)}>Show in graph</button>
   </div>`;
 }

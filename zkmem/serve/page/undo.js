@@ -1,19 +1,20 @@
 // Which edit an undo would take back, and which a redo would make again: the rule of the server, on its log.
 
-/** `{ undo, redo }`: edits of the list (last first), or undefined. An edit without a number is a commit of git. */
+const BACK = /^(undo|redo) of (\d+(?:, \d+)*): /; // how the log calls them; every other edit begins with its tool
+
+/** `{ undo, redo }` of a list of edits, last first: an edit each, or undefined if there is none. */
 export function standing(edits) {
   const done = [];
   const undone = [];
   for (const edit of [...edits].reverse()) {
-    const { tool, undoes = [] } = edit;
-    const gone = new Set(undoes.map(String));
-    const rest = (list) => list.splice(0, list.length, ...list.filter(({ rev }) => !gone.has(String(rev))));
-    if (tool === 'undo') {
-      rest(done);
+    const [, way, numbers] = BACK.exec(edit.title) ?? [];
+    const count = numbers?.split(', ').length;
+    if (way === 'undo') {
+      done.splice(-count, count);
       undone.push(edit);
-    } else if (tool === 'redo') {
-      rest(undone);
-      done.push(edit);
+    } else if (way === 'redo') {
+      undone.splice(-count, count);
+      done.push(edit); // a redo stands as an edit of its own
     } else {
       done.push(edit);
       undone.length = 0;
