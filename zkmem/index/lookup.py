@@ -83,6 +83,8 @@ def known_note(catalog: Catalog, name: str) -> str:
 def name_for(catalog: Catalog, path: str) -> str:
     """The shortest name that means exactly this note: its path, with a leading `/` or its `.md` where it must."""
     plain = name_of(path)
+    if "." not in base_of(plain) and "\\" not in plain and plain == plain.strip() and len(catalog.at(fold(path))) == 1:
+        return plain  # as nearly all; the same answer as below, sooner
     for name in (plain, "/" + plain, path, "/" + path):
         if _meant(catalog, name)[0] == path:
             return name

@@ -15,7 +15,7 @@ from urllib.parse import quote
 import nh3
 import pyromark
 
-from zkmem.markdown.links import OPTIONS, Link, is_parsed
+from zkmem.markdown.links import OPTIONS, Link
 
 _RENDERED = (
     pyromark.Options.ENABLE_TABLES
@@ -51,6 +51,8 @@ _REMOTE = re.compile(r'<img src="(https?://[^"]*)" alt="([^"]*)"(?: title="[^"]*
 _ALIGNED = re.compile(r'(<t[dh]) style="text-align: (left|right|center)"')
 _OUTGOING = re.compile(r'<a (?=[^<>]*href="(?:https?|mailto):)', re.IGNORECASE)
 
+REST = "<p>(The rest is too long to be shown here; it is in the text.)</p>"
+
 Kind = Literal["note", "missing", "image", "file", "nothing", "expansion"]
 
 
@@ -77,18 +79,13 @@ class Renderer:
 
     def part(self, body: bytes, links: Sequence[tuple[Link, Anchor]]) -> str:
         """The HTML of one text without frontmatter, whose links become these; well-formed, but not finished."""
-        cut = body[:_MOST] if len(body) > _MOST else body
-        if cut is not body:
-            cut = cut[: cut.rfind(b"\n") + 1 or _MOST]
-            links = [one for one in links if one[0].end <= len(cut)]
-        if not is_parsed(cut):
-            return _plain(cut)
-        source = _spliced(cut, links, self._secret).decode(errors="replace")
+        if len(body) > _MOST:
+            return _plain(beginning(body)) + REST
+        source = _spliced(body, links, self._secret).decode(errors="replace")
         rendered = _ALIGNED.sub(r'\1 align="\2"', _REMOTE.sub(_as_link, pyromark.html(source, options=_RENDERED)))
         if _is_deep(rendered):
-            return _plain(cut)
-        clean = self._cleaned(rendered, finished=False)
-        return self._linked(clean, links) + (_REST if cut is not body else "")
+            return _plain(body)
+        return self._linked(self._cleaned(rendered, finished=False), links)
 
     def finished(self, part: str) -> str:
         """The page that a part is, to be sent."""
@@ -148,7 +145,9 @@ class Renderer:
         )
 
 
-_REST = "<p>(The rest is too long to be shown here; it is in the text.)</p>"
+def beginning(body: bytes) -> bytes:
+    """As much of a text as is rendered: all of it, unless it is very long; then up to a line end."""
+    return body if len(body) <= _MOST else body[: body.rfind(b"\n", 0, _MOST) + 1 or _MOST]
 
 
 def _harmless(tag: str, attribute: str, value: str) -> str | None:

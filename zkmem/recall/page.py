@@ -9,7 +9,7 @@ from zkmem.index.graph import MISSING, counts, is_missing, links_of, missing_tar
 from zkmem.index.lookup import name_for
 from zkmem.index.resolve import missing_key, resolve
 from zkmem.index.sync import Index
-from zkmem.markdown.html import Anchor, Renderer
+from zkmem.markdown.html import REST, Anchor, Renderer, beginning
 from zkmem.markdown.links import Link, body_links
 from zkmem.markdown.note import Facts, body_of, parse, read_text
 from zkmem.markdown.properties import parts
@@ -51,11 +51,12 @@ class NotePage(NamedTuple):
     backlinks: list[str]
     left: list[str]  # notes that the bound left as links
     part: Part
+    is_cut: bool  # the part is the beginning of a very long text
 
     def html(self) -> str:
         """The note as HTML that is safe to show; it takes no lock."""
         renderer = Renderer()
-        return renderer.finished(_rendered(renderer, self.part))
+        return renderer.finished(_rendered(renderer, self.part) + (REST if self.is_cut else ""))
 
 
 def page_of(
@@ -77,7 +78,8 @@ def page_of(
     catalog, text = index.catalog, read_text(data)
     row = catalog.rows.get(path)
     facts = row.facts if row and row.facts and row.etag == tag else parse(data)
-    tree, left = grown(catalog, read, path, body_of(text.shown.encode()), depth=depth, max_chars=max_chars)
+    body = body_of(text.shown.encode())
+    tree, left = grown(catalog, read, path, beginning(body), depth=depth, max_chars=max_chars)
     return NotePage(
         name=name_for(catalog, path),
         etag=tag,
@@ -89,6 +91,7 @@ def page_of(
         backlinks=[name_for(catalog, source) for source in index.links.backlinks(path) if source != path],
         left=left,
         part=_part(catalog, tree),
+        is_cut=len(tree.source) < len(body),
     )
 
 

@@ -1,5 +1,6 @@
 """The JSON API for the page and for programs: every operation of `openapi.json`, below `/api`."""
 
+import re
 from collections.abc import Callable, Mapping
 
 import anyio.to_thread
@@ -18,17 +19,20 @@ from zkmem.serve.work import WORK, Asked
 
 Who = Callable[[Request], Caller]
 
+PREFIX = "/api"
 _STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
 
 
 def routes(caller: Who, feed: Feed) -> list[Route]:
-    """The routes, relative to where they are mounted; `caller` tells who asks, or raises a ZkError."""
+    """The routes, all below `/api`, where nothing is left to others; `caller` tells who asks, or raises a ZkError."""
     graphs = Graphs()
     found = [
-        Route(path.replace("}", ":path}"), _Resource(caller, feed, graphs, methods))
-        for path, methods in operations().items()
+        Route(PREFIX + path.replace("}", ":path}"), _Resource(caller, feed, graphs, methods))
+        for path, methods in {**operations(), "/{rest}": {}}.items()
     ]
-    return [*found, Route("/{rest:path}", _Resource(caller, feed, graphs, {}))]
+    for route in found:  # a name may hold a line end
+        route.path_regex = re.compile(route.path_regex.pattern, re.DOTALL)
+    return found
 
 
 class _Resource:

@@ -5,7 +5,6 @@ import socket
 from types import FrameType
 
 import uvicorn
-from starlette.routing import Mount
 
 from zkmem.errors import BadSettings
 from zkmem.memory import Memory
@@ -41,8 +40,8 @@ def serve_http(memory: Memory, toolset: Toolset, sock: socket.socket, endpoint: 
     """Serve MCP over HTTP on a bound socket until the process is told to stop."""
     face = Face(memory, toolset, endpoint)
     app, feed = face.server().streamable_http_app(host=HOST), Feed(memory)
-    app.router.routes.append(Mount("/api", routes=api.routes(lambda _: Caller(memory.on_behalf(client="http")), feed)))
-    app.router.routes.extend(site.routes())
+    app.router.routes += api.routes(lambda _: Caller(memory.on_behalf(client="http")), feed)
+    app.router.routes += site.routes()
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=_GRACE_S)
     _Process(config, face, feed).run(sockets=[sock])
 

@@ -72,7 +72,7 @@ def _read(asked: Asked) -> Response:
     headers = {"ETag": f'"{page.etag}"'}
     if depth == 0 and page.etag in _tags(asked.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
-    data = {key: value for key, value in page._asdict().items() if key != "part"}
+    data = {key: value for key, value in page._asdict().items() if key not in {"part", "is_cut"}}
     return told(data | {"html": page.html(), "links": [one._asdict() for one in page.links]}, 200, headers)
 
 

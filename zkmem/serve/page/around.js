@@ -35,7 +35,7 @@ function Names({ title, rows }) {
 function Name({ name, missing }) {
   return html`<li class=${missing ? 'missing' : ''}>
     <a href=${noteHash(name)} data-row>${name}</a>
-    ${missing && html` <span class="tag">${vault.value?.can_write ? 'not written yet: create' : 'not written yet'}</span>`}
+    ${missing && html` <a class="tag" href=${noteHash(name)}>${vault.value?.can_write ? 'create' : 'not written yet'}<span class="unseen"> ${name}</span></a>`}
   </li>`;
 }
 
