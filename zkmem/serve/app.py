@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 
 from zkmem.errors import BadSettings
 from zkmem.memory import Memory
-from zkmem.serve import api
+from zkmem.serve import api, site
 from zkmem.serve.access import Access
 from zkmem.serve.audit import Audit
 from zkmem.serve.caller import Caller
@@ -90,7 +90,12 @@ def application(
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(memory.close)
 
-    routes: list[BaseRoute] = [Route("/mcp", endpoint=faces), *api.routes(caller, feed), *_metadata(reach)]
+    routes: list[BaseRoute] = [
+        Route("/mcp", endpoint=faces),
+        *api.routes(caller, feed),
+        *_metadata(reach),
+        *site.routes(),
+    ]
     app = Gate(
         Starlette(routes=routes, lifespan=lifespan),
         Access(Tokens(state), issuer),
