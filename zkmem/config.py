@@ -20,19 +20,35 @@ _RANGES = {
 
 
 class Settings(NamedTuple):
-    """What can be set."""
+    """What can be set; `MEANINGS` says what each is for."""
 
     port: int = 13809
     toolsets: tuple[str, ...] = ("zettel",)
-    max_chars: int = 24_000  # bound of what get_content returns
+    max_chars: int = 24_000
     hints_order: Literal["weight", "links", "pagerank"] = "weight"
-    durability: Literal["full", "normal"] = "full"  # an edit survives a power cut, or only the end of the process
-    lock_timeout: int = 10  # seconds that an edit waits for other processes
-    versions_days: int = 30  # how long a text that was replaced is kept
-    versions_mb: int = 200  # how much of them, compressed
-    git: bool = False  # whether each edit is committed
-    llm_url: str = ""  # an OpenAI-compatible endpoint, for tools that ask a model; none, if empty
-    llm_model: str = ""  # the model to ask there
+    durability: Literal["full", "normal"] = "full"
+    lock_timeout: int = 10
+    versions_days: int = 30
+    versions_mb: int = 200
+    git: bool = False
+    llm_url: str = ""
+    llm_model: str = ""
+
+
+MEANINGS = {
+    "port": "the port of `--mode http`; 0 takes a free one",
+    "toolsets": "the toolsets that are served",
+    "max_chars": "how much `get_content` returns at most, in characters; `zkmem get` is not bounded",
+    "hints_order": "what hints are ordered by: weight, number of links, or PageRank along the links reversed",
+    "durability": "what an acknowledged edit survives: with `full` a power cut, with `normal` the end of the process",
+    "lock_timeout": "how many seconds an edit waits for a process that does not get on",
+    "versions_days": "how many days a text that was replaced is kept",
+    "versions_mb": "how many megabytes of replaced texts are kept, compressed",
+    "git": "whether each edit by a tool is committed to the git repository that the vault is in",
+    "llm_url": "an OpenAI-compatible endpoint, for tools that ask a model; none, if empty",
+    "llm_model": "the model to ask there",
+}
+"""What each setting is for, one line of Markdown each; docs/reference/settings.md is made from them."""
 
 
 def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:
@@ -98,25 +114,35 @@ def _checked(name: str, value: object, where: str) -> object:
         value = tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
         if isinstance(value, list | tuple) and value and all(isinstance(part, str) for part in value):
             return tuple(value)
-        allowed = "a list of one name or more"
     elif get_origin(kind) is Literal:
         if value in get_args(kind):
             return value
-        allowed = "one of " + ", ".join(get_args(kind))
     elif kind is str:
         if isinstance(value, str) and (name != "llm_url" or not value or _is_address(value)):
             return value
-        allowed = "an address that begins with http:// or https://" if name == "llm_url" else "a text"
     elif kind is bool:
         if type(value) is bool:
             return value
-        allowed = "true or false"
     else:
         least, most = _RANGES[name]
         if type(value) is int and least <= value <= most:
             return value
-        allowed = f"a whole number from {least} to {most}"
-    raise BadSettings(f"{where}: {name} must be {allowed}, not {value!r}.")
+    raise BadSettings(f"{where}: {name} must be {allowed(name)}, not {value!r}.")
+
+
+def allowed(name: str) -> str:
+    """What a setting may be, in words."""
+    kind = get_type_hints(Settings)[name]
+    if get_origin(kind) is tuple:
+        return "a list of one name or more"
+    if get_origin(kind) is Literal:
+        return "one of " + ", ".join(get_args(kind))
+    if kind is str:
+        return "an address that begins with http:// or https://" if name == "llm_url" else "a text"
+    if kind is bool:
+        return "true or false"
+    least, most = _RANGES[name]
+    return f"a whole number from {least} to {most}"
 
 
 def turn_on(vault: str, name: str) -> bool:
