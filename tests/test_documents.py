@@ -1,4 +1,4 @@
-"""The documents say what the code does: what they show is run, what they list is made from it, what they link to is there."""
+"""The documents say what the code does: what they show is run, what they list is made from it, links lead somewhere."""
 
 import pathlib
 import re

@@ -1,4 +1,6 @@
-"""The commands and conversations in the documents, run anew; `python -m tests.transcripts [PAGE...]` rewrites what they answer.
+"""The commands and conversations in the documents, run anew.
+
+`python -m tests.transcripts [PAGE...]` writes into the pages what they answer; a test compares.
 
 A page is run from top to bottom in a home folder of its own, with real processes. The home holds `zkmem/sample_vault`,
 as a clone would. Two kinds of fenced blocks are run, all others are not:
@@ -8,12 +10,11 @@ as a clone would. Two kinds of fenced blocks are run, all others are not:
 - `mcp COMMAND`: a conversation with the server that COMMAND starts, over stdio. Lines `> tool(name="value")` are a
   call, and what follows is its answer; that of a refused call begins with `refused: `.
 
-What differs from run to run: the home is shown as `/home/you` and a port as 13809. Times and hashes of commits (7, 10 or
-40 hex digits; an etag has 12) are compared as if they were all the same.
+What differs from run to run: the home is shown as `/home/you` and a port as 13809. Times and hashes of commits (7, 10
+or 40 hex digits; an etag has 12) are compared as if they were all the same.
 """
 
 import ast
-import contextlib
 import os
 import pathlib
 import re
@@ -73,9 +74,8 @@ def steps(body: str, begins: re.Pattern[str]) -> list[Step]:
 
 def rerun(text: str) -> str:
     """The text of a page with the answers that its commands and calls give now; where those are alike, as it was."""
-    with tempfile.TemporaryDirectory() as folder:
-        with _House(folder) as house:
-            return _FENCE.sub(lambda match: _block(house, match), text)
+    with tempfile.TemporaryDirectory() as folder, _House(folder) as house:
+        return _FENCE.sub(lambda match: _block(house, match), text)
 
 
 def _block(house: "_House", match: re.Match[str]) -> str:
@@ -91,10 +91,8 @@ def _console(house: "_House", found: Sequence[Step]) -> str:
     lines = []
     for asked, answer in found:
         command = "\n".join(asked)
-        if answer and answer[-1] == "^C":
-            said = [*house.started(command, len(answer) - 1), "^C"]
-        else:
-            said = house.run(command)
+        goes_on = answer[-1:] == ["^C"]
+        said = [*house.started(command, len(answer) - 1), "^C"] if goes_on else house.run(command)
         lines += [f"$ {asked[0]}", *(f"> {line}".rstrip() for line in asked[1:]), *_same(answer, said)]
     return "".join(f"{line}\n" for line in lines)
 
@@ -211,8 +209,6 @@ def _write(names: Sequence[str]) -> None:
         new = rerun(text)
         if new != text:
             page.write_text(new, "utf-8")
-            with contextlib.suppress(ValueError):
-                page = page.resolve().relative_to(ROOT)
             print(f"rewrote {page}")
 
 
