@@ -1,10 +1,12 @@
 """The pictures of the ranking, from the weights that zkmem gives to small vaults.
 
-`python -m tests.pictures` draws them into docs/explanation/pictures/; a test compares.
+`python -m tests.pictures` draws them into docs/explanation/pictures/, and writes the same as a table into the page; a
+test compares.
 """
 
 import math
 import pathlib
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
@@ -17,6 +19,8 @@ from zkmem.memory import Memory
 from zkmem.recall.weights import pagerank, weights
 
 FOLDER = pathlib.Path(__file__).parent.parent / "docs" / "explanation" / "pictures"
+PAGE = FOLDER.parent / "ranking.md"
+_PLACE = re.compile(r"(<!-- weights -->\n).*?(<!-- end -->)", re.DOTALL)
 _INK, _FAINT, _PLAIN, _LOOP, _BELOW = "#222222", "#777777", "#3b6fb6", "#c2571a", "#b3261e"
 
 Graph = Mapping[str, Sequence[str]]
@@ -83,7 +87,8 @@ WOVEN: Graph = {
 
 LENGTHS = {
     "hint": 600, "journal 2025": 42_000, "meeting notes": 9_000, "tea": 300, "green tea": 900,
-    "novel, chapter 1": 24_000, "people": 2_500, "Ann": 700, "Bob": 1_400, "clipping": 5_200, "projects": 4_000, "boat": 1_900,
+    "novel, chapter 1": 24_000, "people": 2_500, "Ann": 700, "Bob": 1_400, "clipping": 5_200,
+    "projects": 4_000, "boat": 1_900,
 }  # fmt: skip
 TIDY: Graph = {
     "hint": ["people", "tea", "projects", "journal 2025"],
@@ -191,6 +196,31 @@ def _edge(start: Point, end: Point, before: float, after: float, kind: str, *, b
     )
 
 
+def with_table(page: str) -> str:
+    """The page with the weights of all the small vaults as a table."""
+    rows = "".join(f"| {_links(graph)} | {_weights(graph)} |\n" for _, graph, _ in (*WITHOUT_LOOPS, *WITH_LOOPS))
+    table = f"| vault | weights |\n|---|---|\n{rows}"
+    return _PLACE.sub(lambda match: f"{match[1]}{table}{match[2]}", page)
+
+
+def _links(graph: Graph) -> str:
+    parts = [f"{name} → {_some(list(targets))}" for name, targets in graph.items() if targets]
+    if len(parts) > 5:
+        parts = [parts[0], f"each of them → {graph[list(graph)[1]][0]}"]
+    missing = {target for targets in graph.values() for target in targets} - set(graph)
+    return ("; ".join(parts) or f"{next(iter(graph))} alone") + (", which are not written" if missing else "")
+
+
+def _weights(graph: Graph) -> str:
+    weight = _ranks(graph)["weight"]
+    values = sorted(set(weight.values()), reverse=True)
+    return "; ".join(f"{_some([name for name in graph if weight[name] == value])}: {value:.3g}" for value in values)
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) < 5 else f"{names[0]} … {names[-1]}"
+
+
 def _orders() -> str:
     rows = (("No note links back", ONE_WAY), ("Each note links back to those that link to it", WOVEN))
     titles = {
@@ -269,3 +299,4 @@ if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)
     for each in PICTURES:
         (FOLDER / f"{each}.svg").write_text(drawn(each), "utf-8")
+    PAGE.write_text(with_table(PAGE.read_text("utf-8")), "utf-8")

@@ -48,6 +48,12 @@ def test_the_pictures_of_the_ranking_are_drawn_from_real_weights(name: str) -> N
     assert (pictures.FOLDER / f"{name}.svg").read_text("utf-8") == pictures.drawn(name)
 
 
+def test_the_table_of_weights_is_what_zkmem_computes() -> None:
+    text = pictures.PAGE.read_text("utf-8")
+    assert pictures.with_table(text) == text
+    assert text.count("index → note 1") == 5
+
+
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_every_link_in_the_documents_leads_to_what_is_there(page: pathlib.Path) -> None:
     for target in _LINK.findall(_FENCED.sub("", page.read_text("utf-8"))):

@@ -8,7 +8,8 @@ as a clone would. Two kinds of fenced blocks are run, all others are not:
 - `console`: a line `$ ...` is a command for bash, and lines `> ...` right below go on with it. What follows is what it
   prints, errors too. If the last line of a block is `^C`, the command is ended when it has printed the lines above.
 - `mcp COMMAND`: a conversation with the server that COMMAND starts, over stdio. Lines `> tool(name="value")` are a
-  call, and what follows is its answer; that of a refused call begins with `refused: `.
+  call, and what follows is its answer; that of a refused call begins with `refused: `. The first call waits until the
+  server knows all notes, since what an answer tells of links depends on that.
 
 What differs from run to run: the home is shown as `/home/you` and a port as 13809. Times and hashes of commits (7, 10
 or 40 hex digits; an etag has 12) are compared as if they were all the same.
@@ -30,12 +31,13 @@ from typing import NamedTuple
 import anyio
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
-from mcp_types import TextContent
+from mcp_types import Implementation, TextContent
 
 ROOT = pathlib.Path(__file__).parent.parent
 _FENCE = re.compile(r"^```(console|mcp [^\n]+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _COMMAND = re.compile(r"\$ ")
 _CALL = re.compile(r"> \w+\(")
+_ASSISTANT = Implementation(name="assistant", version="1.0")
 _MARK = "\x1e"
 _PATIENCE_S = 300
 _VARYING = (
@@ -103,7 +105,9 @@ async def _conversation(house: "_House", command: str, found: Sequence[Step]) ->
         command=str(house.programs / program), args=arguments, env=dict(house.environ), cwd=str(house.home)
     )
     lines = []
-    async with Client(server, mode="auto") as client:
+    async with Client(server, mode="auto", client_info=_ASSISTANT) as client:
+        if "get_hints" in {tool.name for tool in (await client.list_tools()).tools}:
+            await client.call_tool("get_hints", {})  # which waits
         for asked, answer in found:
             result = await client.call_tool(*_call("\n".join(asked)))
             said = "\n".join(block.text for block in result.content if isinstance(block, TextContent))
@@ -141,7 +145,7 @@ class _House:
         shutil.copytree(ROOT / "sample_vault", self.home / "zkmem" / "sample_vault")
         self.programs.mkdir()
         command = self.programs / "zkmem"
-        command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m zkmem "$@"\n', "utf-8")
+        command.write_text(f"#!{sys.executable}\nfrom zkmem.__main__ import main\n\nmain()\n", "utf-8")
         command.chmod(0o755)
         self.environ: Mapping[str, str] = {
             "PATH": f"{self.programs}{os.pathsep}{os.environ['PATH']}",
