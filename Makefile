@@ -7,7 +7,7 @@ PORT   ?=
 NOTES  ?= 10000
 BIN    := $(VENV)/bin
 
-.PHONY: run test check fmt bench bench-growth bench-peers clean
+.PHONY: run test check fmt docs bench bench-growth bench-peers clean
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
 run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, else 13809)
@@ -25,6 +25,12 @@ check: $(VENV)/.dev ## lint, types, import contracts
 fmt: $(VENV)/.dev ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/.dev ## bring the documents up to date: what is made from the code, and what commands answer
+	$(BIN)/python -m tests.reference
+	$(BIN)/python -m tests.pictures
+	$(BIN)/python -m tests.exchanges
+	$(BIN)/python -m tests.transcripts
 
 bench: $(VENV)/.dev ## measure on a made vault of NOTES notes, beside the floors; results go to benchmarks/
 	$(BIN)/python -m benchmarks.measure --notes $(NOTES) --save

@@ -11,6 +11,7 @@ from zkmem import config
 
 ROOT = pathlib.Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+_CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")
 
@@ -56,7 +57,7 @@ def test_the_table_of_weights_is_what_zkmem_computes() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_every_link_in_the_documents_leads_to_what_is_there(page: pathlib.Path) -> None:
-    for target in _LINK.findall(_FENCED.sub("", page.read_text("utf-8"))):
+    for target in _LINK.findall(_CODE.sub("", page.read_text("utf-8"))):
         if re.match(r"[a-z]+:", target):
             continue
         path, _, fragment = unquote(target).partition("#")
@@ -78,6 +79,6 @@ def test_every_document_is_reached_from_the_index() -> None:
         page = new.pop().resolve()
         if page not in reached and page.suffix == ".md" and page.exists():
             reached.add(page)
-            targets = _LINK.findall(_FENCED.sub("", page.read_text("utf-8")))
+            targets = _LINK.findall(_CODE.sub("", page.read_text("utf-8")))
             new += [page.parent / unquote(each).partition("#")[0] for each in targets if ":" not in each]
     assert not set((ROOT / "docs").rglob("*.md")) - reached

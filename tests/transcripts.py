@@ -21,6 +21,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -161,15 +162,15 @@ class _House:
     def __enter__(self) -> "_House":
         self._shell = subprocess.Popen(
             ["bash", "--noprofile", "--norc"], cwd=self.home, env=dict(self.environ), text=True, encoding="utf-8",
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
         )  # fmt: skip
-        self._end = threading.Timer(_PATIENCE_S, self._shell.kill)
+        self._end = threading.Timer(_PATIENCE_S, os.killpg, (self._shell.pid, signal.SIGKILL))
         self._end.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end.cancel()
         self._shell.communicate()
+        self._end.cancel()
 
     def run(self, command: str) -> list[str]:
         """The lines that a command prints."""
@@ -197,7 +198,7 @@ class _House:
     def _line(self) -> str:
         assert self._shell.stdout
         line = self._shell.stdout.readline()
-        assert line, "the shell has ended; does a command wait for something?"
+        assert line, "the shell was ended: does a command wait, or print fewer lines than are shown above ^C?"
         return self.settled(line.rstrip("\n"))
 
     def _until_mark(self) -> Iterator[str]:
