@@ -106,15 +106,17 @@ async def _conversation(house: "_House", command: str, found: Sequence[Step]) ->
         command=str(house.programs / program), args=arguments, env=dict(house.environ), cwd=str(house.home)
     )
     lines = []
-    async with Client(server, mode="auto", client_info=_ASSISTANT) as client:
-        if "get_hints" in {tool.name for tool in (await client.list_tools()).tools}:
-            await client.call_tool("get_hints", {})  # which waits
-        for asked, answer in found:
-            result = await client.call_tool(*_call("\n".join(asked)))
-            said = "\n".join(block.text for block in result.content if isinstance(block, TextContent))
-            shown = house.settled(("refused: " if result.is_error else "") + said)
-            lines += [*(f"> {line}".rstrip() for line in asked), *_same(answer, [*shown.rstrip("\n").split("\n"), ""])]
-    return "".join(f"{line}\n" for line in lines).rstrip("\n") + "\n"
+    with anyio.fail_after(_PATIENCE_S):
+        async with Client(server, mode="auto", client_info=_ASSISTANT) as client:
+            if "get_hints" in {tool.name for tool in (await client.list_tools()).tools}:
+                await client.call_tool("get_hints", {})  # which waits
+            for asked, answer in found:
+                result = await client.call_tool(*_call("\n".join(asked)))
+                said = "\n".join(block.text for block in result.content if isinstance(block, TextContent))
+                shown = house.settled(("refused: " if result.is_error else "") + said).rstrip("\n").split("\n")
+                before = answer[:-1] if answer[-1:] == [""] else answer
+                lines += [*(f"> {line}".rstrip() for line in asked), *_same(before, shown), ""]
+    return "".join(f"{line}\n" for line in lines[:-1])
 
 
 def _call(text: str) -> tuple[str, dict[str, object]]:
