@@ -149,8 +149,10 @@ def _value(option: click.Option) -> str:
         return ""
     if isinstance(option.type, click.Choice):
         return " or ".join(f"`{choice}`" for choice in option.type.choices)
-    if isinstance(option.type, click.IntRange):
-        return f"{option.type.name.removesuffix(' range')}, {option.type.min} or more"
+    if isinstance(option.type, click.IntRange | click.FloatRange):
+        least = option.type.min
+        bound = "" if least is None else f", more than {least:g}" if option.type.min_open else f", {least:g} or more"
+        return option.type.name.removesuffix(" range") + bound
     return (option.metavar or option.type.name).lower()
 
 
