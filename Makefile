@@ -7,7 +7,7 @@ PORT   ?=
 NOTES  ?= 10000
 BIN    := $(VENV)/bin
 
-.PHONY: run test check fmt bench bench-growth bench-peers bench-page vendor clean
+.PHONY: run test check fmt docs conformance vendor bench bench-growth bench-peers bench-page clean
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
 run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, else 13809)
@@ -25,6 +25,15 @@ check: $(VENV)/.dev ## lint, types, import contracts
 fmt: $(VENV)/.dev ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/.dev ## bring the documents up to date: what is made from the code, and what commands answer
+	$(BIN)/python -m tests.reference
+	$(BIN)/python -m tests.pictures
+	$(BIN)/python -m tests.exchanges
+	$(BIN)/python -m tests.transcripts
+
+conformance: $(VENV)/.dev ## the protocol's own suite, in both eras: what passes
+	$(BIN)/python -m tests.conformance
 
 bench: $(VENV)/.dev ## measure on a made vault of NOTES notes, beside the floors; results go to benchmarks/
 	$(BIN)/python -m benchmarks.measure --notes $(NOTES) --save
