@@ -176,7 +176,11 @@ async def _load(base: str, place: Place, clients: int, minutes: float) -> Tally:
     limits = httpx2.Limits(max_connections=None)
     async with httpx2.AsyncClient(limits=limits, timeout=120) as http, asyncio.TaskGroup() as tasks:
         for number in range(clients):
-            kinds = [McpClient(http, base, _LEGACY), McpClient(http, base, _MODERN), ApiClient(http, base)]
+            kinds: list[McpClient | ApiClient] = [
+                McpClient(http, base, _LEGACY),
+                McpClient(http, base, _MODERN),
+                ApiClient(http, base),
+            ]
             tasks.create_task(_use(kinds[number % 3], number, place, tally, until))
         for _ in range(5):
             tasks.create_task(_listen(http, base, tally, until))

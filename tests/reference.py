@@ -186,8 +186,13 @@ def settings() -> Iterator[str]:
         ),
     )
     yield "The file, with the defaults:\n"
-    lines = "\n".join(f"{name} = {_toml(default)}" for name, default in Settings._field_defaults.items())
+    kept = ((name, default) for name, default in Settings._field_defaults.items() if name not in config.NOT_IN_FILE)
+    lines = "\n".join(f"{name} = {_toml(default)}" for name, default in kept)
     yield f"```toml\n{lines}\n```\n"
+    yield (
+        f"Who can reach the server ({', '.join(f'`{name}`' for name in config.NOT_IN_FILE)}) cannot be set there: a "
+        "vault may be somebody else's.\n"
+    )
     yield "In the environment a list is one text with commas: `ZKMEM_TOOLSETS=zettel,text`.\n"
     yield "## Only in the environment\n"
     yield _table(

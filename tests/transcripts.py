@@ -190,7 +190,7 @@ class _House:
 
     def settled(self, text: str) -> str:
         """A text with what belongs to this run alone shown as the pages show it."""
-        return re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1:13809", text.replace(str(self.home), "/home/you"))
+        return re.sub(r"(//[\w.]+):\d{4,5}\b", r"\1:13809", text.replace(str(self.home), "/home/you"))
 
     def _say(self, line: str) -> None:
         assert self._shell.stdin
