@@ -284,10 +284,12 @@ def test_a_picture_from_elsewhere_is_a_link_and_not_fetched() -> None:
     assert got.texts[0] == "shown"
 
 
-def test_a_link_within_another_is_left_to_the_outer_one() -> None:
-    got = rendered("[[n|![x](n.md)]] after")
-    assert [one.get("data-note") for one in Seen(got).named("a")] == ["n"]
-    assert got.endswith(" after</p>\n")
+def test_a_link_within_one_that_is_expanded_goes_with_it() -> None:
+    renderer, body = Renderer(), b"before [text ![x](n.md)](n.md) after"
+    links = [(link, Anchor("expansion", "n", "inside")) for link in body_links(body)]
+    got = renderer.finished(renderer.part(body, links))
+    assert len(links) == 2
+    assert Seen(got).texts == ["before ", "n", "inside", " after", "\n"]
 
 
 def test_a_link_that_a_table_tears_apart_shows_its_target() -> None:
