@@ -7,7 +7,7 @@ PORT   ?=
 NOTES  ?= 10000
 BIN    := $(VENV)/bin
 
-.PHONY: run test check fmt bench bench-growth bench-peers clean
+.PHONY: run test check fmt bench bench-growth bench-peers bench-page vendor clean
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
 run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, else 13809)
@@ -34,6 +34,13 @@ bench-growth: $(VENV)/.dev ## the same at 1,000, 10,000 and 100,000 notes, and a
 
 bench-peers: $(VENV)/.dev ## the same beside other servers, which are installed in benchmarks/.peers
 	$(BIN)/python -m benchmarks.peers --notes $(NOTES) --save
+
+bench-page: $(VENV)/.dev ## the page in Chromium: the first picture, and frames while dragging
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
+	$(BIN)/python -m benchmarks.page --notes $(NOTES)
+
+vendor: ## bundle the page's third-party scripts anew, from npm at the versions of package-lock.json (needs node)
+	cd zkmem/serve/page/vendor && npm ci --ignore-scripts --no-audit --no-fund && npm run --silent build
 
 clean: ## remove the environment
 	rm -rf "$(VENV)"

@@ -1,0 +1,78 @@
+"""A real browser on the page of a real server, and what it complains of."""
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import pytest
+from mcp import Client
+
+from tests.servers import http_server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+_ABSENT = not CHROMIUM or importlib.util.find_spec("playwright") is None
+
+needs_browser = pytest.mark.skipif(
+    _ABSENT and not os.environ.get("ZKMEM_TEST_BROWSER"), reason="needs Chromium and playwright"
+)
+
+
+@contextmanager
+def chromium() -> Iterator["Browser"]:
+    """Chromium with WebGL in software; of no longer life than a module, as its event loop is in the way of others."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - optional
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def served(vault: str, toolsets: str = "zettel") -> Iterator[str]:
+    """A server on the vault; yields the page's address, with a slash at its end."""
+    with http_server(vault, toolsets) as mcp:
+        yield mcp.removesuffix("mcp")
+
+
+@contextmanager
+def opened(browser: "Browser", url: str, *, expected: tuple[str, ...] = (), **options: Any) -> Iterator["Page"]:
+    """The page in a fresh context; at the end it has said no error, broken no policy and asked no other host.
+
+    `expected` are parts of console messages that the test provokes; `options` are those of a browser context.
+    """
+    context = browser.new_context(**options)
+    page = context.new_page()
+    complaints: list[str] = []
+    origin = "/".join(url.split("/")[:3]) + "/"
+    page.on("console", lambda said: said.type in {"error", "warning"} and complaints.append(said.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda sent: sent.url.startswith((origin, "blob:", "data:")) or complaints.append(sent.url))
+    try:
+        page.goto(url)
+        yield page
+        assert [one for one in complaints if not any(part in one for part in expected)] == []
+    finally:
+        context.close()
+
+
+def called(url: str, tool: str, **arguments: object) -> str:
+    """Call a tool as another client of the same server; the text that it answered."""
+
+    async def call() -> str:
+        async with Client(f"{url}mcp") as client:
+            result = await client.call_tool(tool, arguments)
+            return "".join(getattr(part, "text", "") for part in result.content)
+
+    with anyio.from_thread.start_blocking_portal() as portal:  # the browser's loop has this thread
+        return portal.call(call)

@@ -1,0 +1,53 @@
+// How names are written into the picture.
+
+/** A name beside its node, with a halo so that it can be read over links; none over another. `clear()` before a picture. */
+export function labelDrawer(colours) {
+  let taken = [];
+  const draw = (context, data, settings) => {
+    if (!data.label) return;
+    context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`;
+    const left = data.x + data.size + 3;
+    const area = { left, right: left + context.measureText(data.label).width, y: data.y };
+    if (taken.some((other) => crosses(other, area, settings.labelSize + 2))) return;
+    taken.push(area);
+    write(context, data, data.label, settings, colours());
+  };
+  return { draw, clear: () => (taken = []) };
+}
+
+const crosses = (one, other, height) =>
+  Math.abs(one.y - other.y) < height && one.left < other.right && other.left < one.right;
+
+/** The node that one points at, or has open: its whole name in a box. Neighbours: as others, unless there are many. */
+export const hoverDrawer = (colours, isBoxed, fewLit) => (context, data, settings) => {
+  if (isBoxed(data.key)) box(context, data, settings, colours());
+  else if (fewLit() && data.label) write(context, data, data.label, settings, colours());
+};
+
+function write(context, { x, y, size }, text, { labelFont, labelSize, labelWeight }, { label, halo }) {
+  context.font = `${labelWeight} ${labelSize}px ${labelFont}`;
+  context.lineJoin = 'round';
+  context.lineWidth = 3;
+  context.strokeStyle = halo;
+  context.strokeText(text, x + size + 4, y + labelSize / 3);
+  context.fillStyle = label;
+  context.fillText(text, x + size + 4, y + labelSize / 3);
+}
+
+function box(context, { x, y, size, label, whole = label }, { labelFont, labelSize }, { label: ink, box: paper, accent }) {
+  context.font = `600 ${labelSize}px ${labelFont}`;
+  const width = context.measureText(whole).width + size + 14;
+  const height = Math.max(labelSize + 10, 2 * size + 6);
+  context.beginPath();
+  context.roundRect(x - size - 3, y - height / 2, width + size + 3, height, height / 2);
+  context.fillStyle = paper;
+  context.shadowColor = 'rgba(0, 0, 0, 0.3)';
+  context.shadowBlur = 8;
+  context.fill();
+  context.shadowBlur = 0;
+  context.strokeStyle = accent;
+  context.lineWidth = 1;
+  context.stroke();
+  context.fillStyle = ink;
+  context.fillText(whole, x + size + 5, y + labelSize / 3);
+}

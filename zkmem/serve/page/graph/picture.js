@@ -1,0 +1,127 @@
+// The picture of the graph: sigma, what it shows of each node, and what the mouse does.
+import { EdgeLineProgram, EdgeRectangleProgram, NodeCircleProgram, Sigma, createNodeBorderProgram } from '../vendor/graph.js';
+import { hoverDrawer, labelDrawer } from './labels.js';
+import { isMissing, nameOf } from './model.js';
+import { overlay } from './overlay.js';
+import { dragging } from './drag.js';
+import { still } from './view.js';
+
+const MANY_LINKS = 6000; // beyond these links are thin lines, which cost a graphics card a quarter
+const FEW_LIT = 30; // neighbours whose names are all written
+const DENSITY = [0, 0.25, 0.7, 2.5];
+
+const HollowProgram = createNodeBorderProgram({
+  borders: [
+    { size: { value: 1.6, mode: 'pixels' }, color: { attribute: 'color' } },
+    { size: { fill: true }, color: { attribute: 'inside' } },
+  ],
+});
+
+/**
+ * Show a graph in an element. `look(key, node)` answers `{ colour, hidden }`; `colours()` the theme;
+ * `onOpen(name)` is called for a click, `onDrag(key, held)` while a node is moved by hand.
+ */
+export function picture(graph, element, { look, colours, onOpen, onDrag }) {
+  let hovered = null;
+  let selected = null;
+  let lit = new Set(); // drawn on top: the selected node, the hovered one and its neighbours
+
+  const names = labelDrawer(colours);
+  const renderer = new Sigma(graph, element, {
+    allowInvalidContainer: true, // the graph may be the hidden tab
+    nodeProgramClasses: { circle: NodeCircleProgram, hollow: HollowProgram },
+    edgeProgramClasses: { line: EdgeLineProgram, band: EdgeRectangleProgram },
+    defaultNodeType: 'circle',
+    defaultEdgeType: graph.size > MANY_LINKS ? 'line' : 'band',
+    defaultEdgeColor: colours().edge,
+    labelFont: 'system-ui, sans-serif',
+    labelSize: 12,
+    labelGridCellSize: 90,
+    labelRenderedSizeThreshold: 3.5,
+    minCameraRatio: 0.01,
+    maxCameraRatio: 3,
+    stagePadding: 40,
+    zIndex: false,
+    defaultDrawNodeLabel: names.draw,
+    defaultDrawNodeHover: hoverDrawer(colours, (key) => key === selected || key === hovered, () => lit.size <= FEW_LIT),
+    nodeReducer: (key, data) => {
+      const { colour, hidden } = look(key, data);
+      data.color = colour;
+      data.hidden = hidden;
+      data.highlighted = lit.has(key);
+      if (!isMissing(key)) data.whole = key;
+      else Object.assign(data, { type: 'hollow', inside: colours().halo, whole: `${nameOf(key)} (missing)` });
+      return data;
+    },
+    edgeReducer: (_, data) => {
+      data.size = 0.8;
+      return data;
+    },
+  });
+  renderer.on('beforeRender', names.clear);
+  const layer = overlay(renderer, { lit: () => hovered, colours });
+
+  /** Show anew what is lit, without touching anything else. */
+  function light() {
+    const live = renderer.getGraph();
+    const now = new Set([selected, hovered].filter((key) => key && live.hasNode(key)));
+    if (hovered && live.hasNode(hovered)) live.forEachNeighbor(hovered, (other) => now.add(other));
+    const touched = [...new Set([...lit, ...now])].filter((key) => live.hasNode(key));
+    lit = now;
+    element.classList.toggle('pointing', hovered !== null);
+    renderer.refresh({ partialGraph: { nodes: touched }, skipIndexation: true, schedule: true });
+  }
+
+  const hover = (key) => {
+    if (hovered === key) return;
+    hovered = key;
+    light();
+  };
+  renderer.on('enterNode', ({ node }) => hover(node));
+  renderer.on('leaveNode', () => hover(null));
+  renderer.on('leaveStage', () => hover(null));
+  renderer.on('clickNode', ({ node }) => onOpen(nameOf(node)));
+  dragging(renderer, onDrag);
+
+  return {
+    renderer,
+    flash: layer.flash,
+    select(key) {
+      selected = key;
+      light();
+    },
+    /** Positions changed, nothing else: resolves when they are seen. */
+    moved: () =>
+      new Promise((seen) => {
+        renderer.once('afterRender', seen);
+        renderer.refresh({ partialGraph: {}, skipIndexation: false, schedule: true });
+      }),
+    /** What `look` answers, or the theme, changed. */
+    restyle: () => renderer.setSetting('defaultEdgeColor', colours().edge),
+    label(level) {
+      renderer.setSettings({ renderLabels: level > 0, labelDensity: DENSITY[level], labelRenderedSizeThreshold: [9, 7, 4, 0][level] });
+    },
+    replace(next) {
+      if (hovered && !next.hasNode(hovered)) hovered = null;
+      lit = new Set([...lit].filter((key) => next.hasNode(key)));
+      renderer.setGraph(next);
+      light();
+    },
+    /** Move the camera so that these nodes fill the picture. */
+    fit(keys, closest = 0.15) {
+      const places = keys.map((key) => renderer.getNodeDisplayData(key)).filter(Boolean);
+      if (!places.length) return;
+      const span = (axis) => [Math.min(...places.map((one) => one[axis])), Math.max(...places.map((one) => one[axis]))];
+      const [[left, right], [low, high]] = [span('x'), span('y')];
+      const ratio = Math.min(1, Math.max(closest, 1.25 * Math.max(right - left, high - low)));
+      go({ x: (left + right) / 2, y: (low + high) / 2, ratio });
+    },
+    go,
+  };
+
+  function go(state) {
+    const camera = renderer.getCamera();
+    if (still()) camera.setState(state);
+    else camera.animate(state, { duration: 450 });
+  }
+}

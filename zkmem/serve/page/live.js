@@ -1,0 +1,100 @@
+// What is changed elsewhere: the server's events, read as a stream so that the token can be sent with the request.
+import { request } from './api.js';
+import { changed, connection } from './state.js';
+
+const SILENCE_MS = 40_000; // the server says something every 15 s
+const LONGEST_MS = 30_000;
+
+/** Follow the events for ever; `onHello()` is called at each connection but the first: something may have been missed. */
+export async function follow(onHello) {
+  let wait = 1000;
+  let first = true;
+  for (;;) {
+    const hello = () => {
+      wait = 1000;
+      connection.value = 'live';
+      if (!first) onHello();
+      first = false;
+    };
+    const failed = await listen(hello).catch((error) => error);
+    if (failed?.status === 401) return void (connection.value = 'off'); // no token was given
+    connection.value = 'off';
+    await pause(wait * (0.75 + Math.random() / 2));
+    wait = Math.min(2 * wait, LONGEST_MS);
+  }
+}
+
+async function listen(hello) {
+  const stop = new AbortController();
+  let watchdog;
+  const alive = () => {
+    clearTimeout(watchdog);
+    watchdog = setTimeout(() => stop.abort(), SILENCE_MS);
+  };
+  try {
+    const response = await request('events', { headers: { Accept: 'text/event-stream' }, signal: stop.signal });
+    const read = reader(({ event, data }) => (event === 'hello' ? hello() : event === 'changed' ? tell(data) : null));
+    const text = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (alive(); ; alive()) {
+      const { done, value } = await text.read();
+      if (done) return;
+      read(value);
+    }
+  } finally {
+    clearTimeout(watchdog);
+  }
+}
+
+const tell = ({ names }) => (changed.value = { names, at: Date.now() });
+
+/** A function that takes pieces of an event stream and passes on whole events. */
+export function reader(pass) {
+  let rest = '';
+  return (piece) => {
+    const blocks = (rest + piece).replaceAll('\r\n', '\n').split('\n\n');
+    rest = blocks.pop();
+    for (const block of blocks) {
+      const fields = { event: 'message', data: '' };
+      for (const line of block.split('\n')) {
+        const [, name, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+        if (name === 'data') fields.data += value;
+        else if (name) fields[name] = value;
+      }
+      if (fields.data) pass({ ...fields, data: JSON.parse(fields.data) });
+    }
+  };
+}
+
+/** Wait, but not longer than until the network or the person is back. */
+function pause(ms) {
+  return new Promise((over) => {
+    const stop = new AbortController();
+    const end = () => {
+      stop.abort();
+      clearTimeout(timer);
+      over();
+    };
+    const timer = setTimeout(end, ms);
+    addEventListener('online', end, { signal: stop.signal });
+    document.addEventListener('visibilitychange', () => document.hidden || end(), { signal: stop.signal });
+  });
+}
+
+/** Run `work` for what was given since, but never again sooner than after three times as long as it took. */
+export function paced(work) {
+  let waiting = null;
+  let running = false;
+  return async function run(names) {
+    waiting = new Set([...(waiting ?? []), ...names]);
+    if (running) return;
+    running = true;
+    while (waiting) {
+      const now = [...waiting];
+      waiting = null;
+      const began = performance.now();
+      await work(now);
+      await new Promise((over) => setTimeout(over, Math.max(100, 3 * (performance.now() - began))));
+    }
+    running = false;
+  };
+}

@@ -1,0 +1,50 @@
+// The shell: puts the parts of the page together.
+import { effect, html, render } from './vendor/ui.js';
+import { api } from './api.js';
+import { Bar, PanelTabs, PhoneTabs, Toasts } from './bar.js';
+import { Help, SignIn, helpShown } from './dialogs.js';
+import { GraphView, focusInGraph, refreshGraph } from './graph.js';
+import { follow, paced } from './live.js';
+import { Panel } from './panel.js';
+import { changed, route, tab, toast, vault } from './state.js';
+
+function App() {
+  return html`<a class="skip" href="#panel" onClick=${toPanel}>To the notes</a>
+    <${Bar} />
+    <div class=${`parts show-${tab.value}`}>
+      <main id="graph" aria-label="Graph">${vault.value && html`<${GraphView} />`}</main>
+      <aside id="panel" aria-label="Notes" tabindex="-1"><${PanelTabs} />${vault.value && html`<${Panel} />`}</aside>
+    </div>
+    <${PhoneTabs} /><${Toasts} /><${SignIn} /><${Help} />`;
+}
+
+function toPanel(event) {
+  event.preventDefault(); // the address says which note is open
+  document.getElementById('panel').focus();
+}
+
+/** Keys that work wherever one does not write. */
+function onKey(event) {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest('input, textarea, select, [contenteditable], dialog')) return;
+  const keys = {
+    '/': () => document.getElementById('search').focus(),
+    '?': () => (helpShown.value = true),
+    g: () => route.value.name && focusInGraph(route.value.name),
+  };
+  if (!keys[event.key]) return;
+  event.preventDefault();
+  keys[event.key]();
+}
+
+async function start() {
+  render(html`<${App} />`, document.body);
+  addEventListener('keydown', onKey);
+  vault.value = await api.get('vault');
+  document.title = `${vault.value.name} – zkmem`;
+  const refresh = paced((names) => refreshGraph(names).catch((error) => toast(error.message, 'error')));
+  effect(() => changed.value.at > 0 && refresh(changed.value.names));
+  follow(() => refresh([]));
+}
+
+start().catch((error) => toast(error.message, 'error'));

@@ -1,0 +1,93 @@
+// What the parts of the page know together: the vault, where one is, what changed last.
+import { batch, signal } from './vendor/ui.js';
+import { encodeName } from './api.js';
+
+/** The answer of GET /vault; null until it is there. */
+export const vault = signal(null);
+
+/** The last live event: `{ names, at }`, `at` in milliseconds since 1970; `at` 0 when there was none. */
+export const changed = signal({ names: [], at: 0 });
+
+/** Where the address says one is: `{ view: 'note' | 'list' | 'history' | '', name, list }`. */
+export const route = signal(parse(location.hash));
+
+/** Set while leaving would lose something: a function that (or whose promise) says whether to leave. */
+export const confirmLeave = signal(null);
+
+/** Short messages, newest last: `{ id, message, kind: 'info' | 'error' }`. */
+export const toasts = signal([]);
+
+/** On a phone one of the two is seen: 'graph' or 'panel'. */
+export const tab = signal(route.value.view ? 'panel' : 'graph');
+
+/** 'connecting', 'live' or 'off': whether changes made elsewhere arrive. */
+export const connection = signal('connecting');
+
+/** Counts up when the colours of the page change. */
+export const themeChanged = signal(0);
+
+/** The nonce that the server's policy allows styles with, for the editor. */
+export const styleNonce = document.querySelector('meta[name="style-nonce"]')?.content ?? '';
+
+export const noteHash = (name) => `#/note/${encodeName(name)}`;
+
+/** Go to a note. */
+export const open = (name) => go(noteHash(name));
+
+/** Go to an address of the page: '#/list/hints', '#/history', '' (nowhere). */
+export function go(hash) {
+  if (parse(hash).view) tab.value = 'panel';
+  location.hash = hash;
+}
+
+let lastToast = 0;
+
+/** Say something short; an error stays until it is closed. */
+export function toast(message, kind = 'info') {
+  const id = (lastToast += 1);
+  toasts.value = [...toasts.value.slice(-3), { id, message, kind }];
+  if (kind !== 'error') setTimeout(() => dismiss(id), 6000);
+}
+
+export const dismiss = (id) => {
+  toasts.value = toasts.value.filter((one) => one.id !== id);
+};
+
+function parse(hash) {
+  const [view = '', ...rest] = hash.replace(/^#\/?/, '').split('/');
+  const value = decoded(rest.join('/'));
+  if (view === 'note' && value) return { view, name: value, list: null };
+  if (view === 'list' && value) return { view, name: null, list: value };
+  if (view === 'history') return { view, name: value || null, list: null };
+  return { view: '', name: null, list: null };
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a lone % that somebody typed
+  }
+}
+
+let settled = location.hash;
+
+async function follow() {
+  const wanted = location.hash;
+  if (wanted === settled) return;
+  if (confirmLeave.value && !(await confirmLeave.value())) {
+    history.replaceState(null, '', settled || '#');
+    return;
+  }
+  settled = wanted;
+  batch(() => {
+    confirmLeave.value = null;
+    route.value = parse(wanted);
+    if (route.value.view) tab.value = 'panel';
+  });
+}
+
+addEventListener('hashchange', follow);
+addEventListener('beforeunload', (event) => {
+  if (confirmLeave.value) event.preventDefault();
+});
