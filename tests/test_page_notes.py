@@ -39,7 +39,9 @@ def vault(tmp_path: Path) -> str:
 
 
 @contextmanager
-def at(browser: "Browser", vault: str, address: str = "", *, conflict: bool = False, **options: Any) -> Iterator["Page"]:
+def at(
+    browser: "Browser", vault: str, address: str = "", *, conflict: bool = False, **options: Any
+) -> Iterator["Page"]:
     """The page at an address, `#/note/hint` for instance; with a `conflict` the browser logs that a save was refused."""
     expected = ("404 (Not Found)", *(["412 (Precondition Failed)"] if conflict else []))  # a note that is not there yet
     with served(vault) as url, opened(browser, url, expected=expected, **options) as page:
@@ -395,7 +397,11 @@ def test_a_rename_changes_exactly_the_files_that_were_shown_before(browser: "Bro
         page.wait_for_url("**/#/note/old/Reacting")
         page.get_by_text("Links were updated in 1 note.").wait_for()
     after = read(vault)
-    assert sorted(path for path in after if after[path] != before.get(path)) == sorted(paths) == ["hint.md", "old/Reacting.md"]
+    assert (
+        sorted(path for path in after if after[path] != before.get(path))
+        == sorted(paths)
+        == ["hint.md", "old/Reacting.md"]
+    )
     assert "topics/React.md" not in after
 
 
@@ -573,7 +579,9 @@ def test_the_past_of_a_note_is_shown_and_can_be_restored(browser: "Browser", vau
 def test_who_may_only_read_gets_no_controls_to_edit(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/topics/Parts") as page:
         page.get_by_role("button", name="Edit", exact=True).wait_for()
-        page.evaluate("async () => { const { vault } = await import('/state.js'); vault.value = { ...vault.value, can_write: false } }")
+        page.evaluate(
+            "async () => { const { vault } = await import('/state.js'); vault.value = { ...vault.value, can_write: false } }"
+        )
         page.get_by_role("button", name="Edit", exact=True).wait_for(state="detached")
         page.keyboard.press("e")
         assert page.locator("article button").all_inner_texts() == ["Show in graph"]

@@ -68,6 +68,41 @@ class NoVault(ZkError):
     http_status = 503
 
 
+class Unauthorized(ZkError):
+    """The server wants a token, and the request has none that counts."""
+
+    exit_code = 2
+    http_status = 401
+
+
+class WrongHost(ZkError):
+    """A request to a name that the server does not go by, as a page of another site may send it."""
+
+    exit_code = 2
+    http_status = 421
+
+
+class WrongOrigin(ZkError):
+    """A request from a page of another site."""
+
+    exit_code = 2
+    http_status = 403
+
+
+class TooLarge(ZkError):
+    """A request or an answer is larger than the server allows."""
+
+    exit_code = 2
+    http_status = 413
+
+
+class TooMany(ZkError):
+    """More requests than the server takes in a time, or from one caller at once."""
+
+    exit_code = 4
+    http_status = 429
+
+
 class Forbidden(ZkError):
     """The caller's token does not reach that far."""
 
