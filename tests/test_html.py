@@ -13,15 +13,16 @@ from zkmem.markdown.html import Anchor, Renderer
 from zkmem.markdown.links import body_links
 from zkmem.memory import Memory
 
-TAGS = set(
-    "a abbr b blockquote br caption cite code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img input ins kbd li "
-    "mark ol p pre q rp rt ruby s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul "
-    "var".split()
-)
-ATTRIBUTES = set(
-    "align alt checked class colspan data-file data-note data-subpath dir disabled href lang open rel rowspan start "
-    "target title type".split()
-)
+TAGS = {
+    "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "dd", "del", "details", "div", "dl", "dt", "em",
+    "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "input", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q",
+    "rp", "rt", "ruby", "s", "samp", "small", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td",
+    "tfoot", "th", "thead", "tr", "u", "ul", "var",
+}  # fmt: skip
+ATTRIBUTES = {
+    "align", "alt", "checked", "class", "colspan", "data-file", "data-note", "data-subpath", "dir", "disabled", "href",
+    "lang", "open", "rel", "rowspan", "start", "target", "title", "type",
+}  # fmt: skip
 CLASSES = re.compile(
     "note|note missing|file|expansion|language-.*|math math-(inline|display)|footnote-.*|markdown-alert-.*"
 )
@@ -96,7 +97,7 @@ HOSTILE = [
     "<object data=x></object><embed src=x><applet></applet>",
     "<video src=x onerror=alert(1)></video><audio src=x></audio>",
     "<template><script>alert(1)</script></template>",
-    "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
+    '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
     "<textarea><script>alert(1)</script>",
     "<title><script>alert(1)</script>",
     "<plaintext>",
@@ -117,8 +118,8 @@ HOSTILE = [
     '![a [[x" onload="alert(1)]] b](http://e.example/p.png)',
     "| a |\n|--|\n| [<script>|</script>](note.md) |\n",
     "```html\n<script>alert(1)</script>\n```\n",
-    "```js onload=alert(1)\"><script>\n1\n```\n",
-    "$<script>alert(1)</script>$ $$x\" onload=\"1$$",
+    '```js onload=alert(1)"><script>\n1\n```\n',
+    '$<script>alert(1)</script>$ $$x" onload="1$$',
     "+ADw-script+AD4-alert(1)+ADw-/script+AD4-",
     "\x00<\x00script>alert(1)</script>\ufeff<script>",
 ]
@@ -141,7 +142,9 @@ def test_nor_in_another_encoding(tmp_path: Path, encoding: str) -> None:
 
 PIECES = st.one_of(
     st.sampled_from(HOSTILE),
-    st.sampled_from(["[[n]]", "![[n]]", "[x](n.md)", "![[", "]]", "](n.md)", "[", "`", "```\n", "$", "|", "\n", "\n\n"]),
+    st.sampled_from(
+        ["[[n]]", "![[n]]", "[x](n.md)", "![[", "]]", "](n.md)", "[", "`", "```\n", "$", "|", "\n", "\n\n"]
+    ),
     st.sampled_from(["> ", "- ", "- [ ] ", "# ", "\\", "<", ">", '"', "'", "=", "&lt;", "<a ", "<p", "-->", "<!--"]),
     st.text(max_size=6),
 )

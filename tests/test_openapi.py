@@ -14,7 +14,7 @@ from schemathesis.checks import CHECKS
 from starlette.routing import Route
 
 from tests.servers import http_server
-from tests.vaults import write
+from tests.vaults import Files, write
 from zkmem.memory import Memory
 from zkmem.serve import api
 from zkmem.serve.caller import Caller
@@ -22,7 +22,7 @@ from zkmem.serve.contract import description, operations
 from zkmem.serve.feed import Feed
 from zkmem.serve.work import WORK
 
-FILES = {
+FILES: Files = {
     "hint.md": "---\ntags: [a, b]\nup: '[[a/Deep]]'\n---\n# Start\n\nSee [[a/Deep]], [[Missing]] and ![[p.png]].\n",
     "a/Deep.md": "Back to [[hint]]. " + "word " * 300 + "\n\n## Part\n\nmore\n",
     "a/b/Same.md": "[[Deep#Part]]\n",
@@ -81,6 +81,13 @@ def test_every_parameter_has_a_meaning_and_every_answer_a_description(method: st
     assert all("$ref" in one or one["description"] for one in operation["responses"].values())
 
 
+def test_the_docs_list_every_route() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "api.md").read_text("utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    listed = [tuple(one.split()) for row in rows for one in re.findall(r"`([A-Z]+ /[^`]*)`", row.split(" | ")[0])]
+    assert sorted(listed) == sorted(described())
+
+
 def answer_schema(method: str, path: str, status: int) -> dict[str, Any]:
     answer = SPECIFICATION["paths"][path][method]["responses"][str(status)]
     if "$ref" in answer:
@@ -117,10 +124,10 @@ def test_real_answers_are_as_described(url: str, path: str, asked: str) -> None:
 
 
 fuzzed = schemathesis.openapi.from_dict(SPECIFICATION).exclude(path="/events")  # which does not end
-EXCLUDED = [check for check in CHECKS.get_all() if check.__name__ == "positive_data_acceptance"]  # no such notes
+EXCLUDED: Any = CHECKS.get_by_names(["positive_data_acceptance"])  # there are no notes of such names
 
 
 @fuzzed.parametrize()
 @settings(max_examples=20, suppress_health_check=list(HealthCheck), derandomize=True)
-def test_whatever_is_sent_gets_an_answer_that_is_described(case: schemathesis.Case, url: str) -> None:
+def test_whatever_is_sent_gets_an_answer_that_is_described(case: "schemathesis.Case[Any]", url: str) -> None:
     case.call_and_validate(base_url=url, excluded_checks=EXCLUDED)

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from zkmem.memory import Memory
 
@@ -59,7 +59,7 @@ class Feed:
         for stream in self._streams:
             stream.add(names)
 
-    async def events(self, version: int, folder: str = "") -> AsyncIterator[bytes]:
+    async def events(self, version: int, folder: str = "") -> AsyncGenerator[bytes, None]:
         """Server-sent events: `hello` with the version, then `changed` with names below a folder, until it closes."""
         self._loop = asyncio.get_running_loop()
         stream = _Stream()

@@ -83,7 +83,7 @@ def _save(asked: Asked) -> Response:
 def _delete(asked: Asked) -> Response:
     etag = _base(asked.headers)
     if etag is None:
-        raise NoEtag('Say which version to delete: If-Match: "ETAG", with the etag that GET tells.')
+        raise NoEtag('Say which version is deleted: If-Match: "ETAG", which GET tells.')
     return told(asked.memory.delete(asked.name, etag)._asdict())
 
 
@@ -186,7 +186,7 @@ def _base(headers: Headers) -> str | None:
     """
     match, none_match = headers.get("if-match"), headers.get("if-none-match")
     if match is None and none_match is None:
-        raise NoEtag('Say what is to be replaced: If-Match: "ETAG", with the etag that GET tells; or If-None-Match: *')
+        raise NoEtag('Say what is replaced: If-Match: "ETAG", which GET tells; or create it with If-None-Match: *.')
     if match is None:
         if none_match != "*":
             raise BadArgument("If-None-Match can only be * here, to create a note that is not there.")
