@@ -1,5 +1,6 @@
 """Real clients on real servers: in memory, over stdio, over HTTP; in both protocol eras."""
 
+import os
 import re
 import subprocess
 import sys
@@ -18,10 +19,18 @@ ERAS = {"2025-11-25": "legacy", "2026-07-28": "auto"}
 
 
 @contextmanager
-def http_server(vault: str, toolsets: str = "zettel") -> Iterator[str]:
-    """A server process over HTTP on a free port; yields its address."""
+def http_server(vault: str, toolsets: str = "zettel", *options: str, **environ: str) -> Iterator[str]:
+    """A server process over HTTP on a free port; yields the address of its MCP endpoint."""
     command = [sys.executable, "-m", "zkmem", "serve", vault, "--mode", "http", "--port", "0", "--toolsets", toolsets]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    with serving([*command, *options], **environ) as url:
+        yield url
+
+
+@contextmanager
+def serving(command: list[str], **environ: str) -> Iterator[str]:
+    """A server process that says its address; yields that."""
+    environ = {**os.environ, **environ}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environ) as process:
         assert process.stderr
         try:
             for line in process.stderr:

@@ -5,11 +5,11 @@ import pathlib
 import pytest
 
 from tests.vaults import write
-from zkmem.config import load
+from zkmem.config import Settings, load
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.serve import wire
-from zkmem.serve.app import bind
+from zkmem.serve.process import bind
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.toolsets.tool import Effects, Result, Tool
 
@@ -79,7 +79,7 @@ def test_values_as_models_send_them_are_taken(memory: Memory) -> None:
 
 
 def test_the_server_listens_to_this_machine_alone() -> None:
-    with bind(0) as sock:
+    with bind(Settings().host, 0) as sock:
         assert sock.getsockname()[0] == "127.0.0.1"
 
 

@@ -12,6 +12,9 @@ FILE = ".zkmem/config.toml"
 _PREFIX = "ZKMEM_"
 _RANGES = {
     "port": (0, 65_535),
+    "max_body_mb": (1, 1_000),
+    "max_sessions": (1, 100_000),
+    "rate": (1, 100_000),
     "max_chars": (1_000, 10_000_000),
     "lock_timeout": (0, 3_600),
     "versions_days": (0, 36_500),
@@ -22,7 +25,14 @@ _RANGES = {
 class Settings(NamedTuple):
     """What can be set."""
 
+    host: str = "127.0.0.1"  # the address to serve on over HTTP
     port: int = 13809
+    allow_hosts: tuple[str, ...] = ()  # names by which others may call the server
+    oauth_issuer: str = ""  # whose tokens let callers in, besides those of `zkmem token add`
+    oauth_resource: str = ""  # the address of the MCP endpoint, which the issuer's tokens must be for
+    max_body_mb: int = 4  # the largest request over HTTP
+    max_sessions: int = 1_000  # MCP sessions that may be open at once over HTTP
+    rate: int = 50  # requests a second from one caller, where callers need a token
     toolsets: tuple[str, ...] = ("zettel",)
     max_chars: int = 24_000  # bound of what get_content returns
     hints_order: Literal["weight", "links", "pagerank"] = "weight"

@@ -30,6 +30,30 @@ class BadArgument(ZkError):
     http_status = 422
 
 
+class BadBody(BadArgument):
+    """The body of a request is not JSON."""
+
+    http_status = 400
+
+
+class BadType(BadArgument):
+    """The body of a request is of another media type than the one that is taken."""
+
+    http_status = 415
+
+
+class NoRoute(ZkError):
+    """The API has nothing at this path."""
+
+    http_status = 404
+
+
+class NoMethod(ZkError):
+    """The API does not do this at this path."""
+
+    http_status = 405
+
+
 class BadSettings(ZkError):
     """A setting, in the file, the environment or a flag, has a value that it cannot have."""
 
@@ -41,7 +65,49 @@ class NoVault(ZkError):
     """The vault's folder is not there, or is not a folder."""
 
     exit_code = 2
-    http_status = 404
+    http_status = 503
+
+
+class Unauthorized(ZkError):
+    """The server wants a token, and the request has none that counts."""
+
+    exit_code = 2
+    http_status = 401
+
+
+class WrongHost(ZkError):
+    """A request to a name that the server does not go by, as a page of another site may send it."""
+
+    exit_code = 2
+    http_status = 421
+
+
+class WrongOrigin(ZkError):
+    """A request from a page of another site."""
+
+    exit_code = 2
+    http_status = 403
+
+
+class TooLarge(ZkError):
+    """A request or an answer is larger than the server allows."""
+
+    exit_code = 2
+    http_status = 413
+
+
+class TooMany(ZkError):
+    """More requests than the server takes in a time, or from one caller at once."""
+
+    exit_code = 4
+    http_status = 429
+
+
+class Forbidden(ZkError):
+    """The caller's token does not reach that far."""
+
+    exit_code = 2
+    http_status = 403
 
 
 class BadName(ZkError):
@@ -65,6 +131,16 @@ class UnknownNote(ZkError):
         near = _listed(nearest)
         hint = f" Nearest names: {near}." if near else ""
         super().__init__(f"There is no note {_quoted(name)}.{hint}")
+
+
+class UnknownFile(ZkError):
+    """No attachment has this path."""
+
+    exit_code = 3
+    http_status = 404
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"There is no attachment {_quoted(path)}.")
 
 
 class UnknownEntity(ZkError):
@@ -122,10 +198,23 @@ class Changed(ZkError):
 
 
 class StaleEtag(ZkError):
-    """The edit was made from another version of the note than the one there is."""
+    """The edit was made from another version of the note than the one there is.
+
+    `etag` is that of the one there is; None where there is none.
+    """
 
     exit_code = 4
-    http_status = 409
+    http_status = 412
+
+    def __init__(self, sentence: str, etag: str | None) -> None:
+        super().__init__(sentence)
+        self.etag = etag
+
+
+class NoEtag(ZkError):
+    """An edit over HTTP does not say which version of the note it was made from."""
+
+    http_status = 428
 
 
 class EditedSince(ZkError):

@@ -5,8 +5,8 @@ Safe to use from several threads: one lock guards the index, and is held while a
 
 import copy
 import functools
-from collections.abc import Callable, Collection, Container, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Collection
+from typing import Self, TypeVar
 
 from zkmem.edit.draft import Draft
 from zkmem.edit.editor import Editor
@@ -14,11 +14,14 @@ from zkmem.edit.extract import plan_extract
 from zkmem.edit.journal import By, Journal
 from zkmem.edit.outcome import Deleted, Done, Edited, Extracted, Undone
 from zkmem.edit.plan import Plan, Put, View
+from zkmem.edit.preview import Preview
 from zkmem.edit.rename import plan_delete, plan_rename
-from zkmem.edit.undo import REDO, UNDO, plan_restore, plan_undo, to_redo, to_undo
-from zkmem.edit.write import plan_write
-from zkmem.errors import BadName, Unwritable
+from zkmem.edit.setup import set_up
+from zkmem.edit.undo import REDO, UNDO, plan_redo_last, plan_restore, plan_undo_last, undone_by
+from zkmem.edit.write import plan_save, plan_write
+from zkmem.errors import BadName
 from zkmem.index import lookup
+from zkmem.index.catalog import Catalog
 from zkmem.index.check import Finding, check
 from zkmem.index.live import Listener, LiveIndex
 from zkmem.index.pages import Pages
@@ -28,21 +31,25 @@ from zkmem.markdown import markers
 from zkmem.markdown.note import read_text
 from zkmem.markdown.threeway import merged_bytes
 from zkmem.recall import expand
+from zkmem.recall.attachment import read_attachment
 from zkmem.recall.history import Past, Revision
+from zkmem.recall.overview import Overview, overview
+from zkmem.recall.page import NotePage, page_of
 from zkmem.recall.ranking import Hint, Order, Ranking, Suggestion
 from zkmem.recall.reading import NoteText, read_alone, read_note
 from zkmem.recall.search import Hit, Search
 from zkmem.recall.served import Served
-from zkmem.vault.git import GitTrouble
-from zkmem.vault.history import History
 from zkmem.vault.log import Edit
 from zkmem.vault.mirror import Mirror
-from zkmem.vault.names import path_of
+from zkmem.vault.names import below, path_of
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 from zkmem.vault.versions import Bounds
 
 _T = TypeVar("_T")
+
+Witness = Callable[[Edit], object]
+"""Gets an edit that was made, in the thread that made it."""
 
 
 class Memory:
@@ -75,22 +82,37 @@ class Memory:
         self._ranking = Ranking(self._live, hints_order)
         self._search = Search(self._live, self._store)
         self._served = Served()
-        self._max_chars = max_chars
+        self.max_chars, self.git = max_chars, git
         log, kept = self._journal.log, self._journal.versions
         self._mirror = Mirror(self._store.root, self._journal.state, log, kept, merged_bytes) if git else None
         self._past = Past(self._store, log, kept, self._mirror)
         self._editor = Editor(self._live, self._journal, self._view, self._note)
         self._by = By()
         self._progress: Progress | None = None
+        self._witness: Witness | None = None
 
     def on_behalf(
-        self, *, tool: str | None = None, client: str | None = None, progress: Progress | None = None
-    ) -> "Memory":
-        """The same memory for this tool or this client; `progress` is told how far it is while a call waits for it."""
+        self,
+        *,
+        tool: str | None = None,
+        client: str | None = None,
+        progress: Progress | None = None,
+        witness: Witness | None = None,
+    ) -> Self:
+        """The same memory for this tool or this client.
+
+        `progress` is told how far it is while a call waits for it, `witness` of each edit that is made.
+        """
         other = copy.copy(self)
         other._by = By(tool or self._by.tool, client or self._by.client)  # noqa: SLF001 - it is one of us
         other._progress = progress or self._progress  # noqa: SLF001
+        other._witness = witness or self._witness  # noqa: SLF001
         return other
+
+    @property
+    def version(self) -> int:
+        """A number that changes whenever a note does; it begins anew in each process."""
+        return self._live.version
 
     @property
     def vault(self) -> str:
@@ -98,22 +120,8 @@ class Memory:
         return self._store.root
 
     def set_up(self, *, git: bool, settings: str) -> list[str]:
-        """Make the vault state; with `git`, a repository too, unless the vault is in one. Returns what was done.
-
-        A new repository holds the file with the `settings`.
-
-        Raises:
-            Unwritable: when the disk refuses, or git does.
-        """
-        self._journal.state.ensure()
-        done = [f"the vault {self.vault} is ready"]
-        if git:
-            try:
-                made = History(self.vault, self._journal.state, merged_bytes).init(settings)
-            except GitTrouble as error:
-                raise Unwritable(f"There is no git repository: {error}.") from error
-            done.append("a git repository was made" if made else "the vault is in a git repository already")
-        return done
+        """Make the vault state, and with `git` a repository that holds the file with the `settings`; what was done."""
+        return set_up(self.vault, self._journal.state, git=git, settings=settings)
 
     def start(self, *, watch: bool = True) -> None:
         """Build the index in a thread, and keep it in step with edits by hand; returns at once."""
@@ -146,7 +154,7 @@ class Memory:
         Raises:
             UnknownNote: when there is none, with the nearest names. AmbiguousName: when there are several.
         """
-        most, keep = self._max_chars if bounded else None, self._served.keep
+        most, keep = self.max_chars if bounded else None, self._served.keep
         in_time = self._live.hope_for_links()
         if not (in_time or depth or self._live.named) and (path := lookup.spelled_out(self._store, name)):
             note = read_alone(self._read, path, offset=offset, max_chars=most, keep=keep)
@@ -160,6 +168,27 @@ class Memory:
 
         return self._editor.fresh(read)
 
+    def page(self, name: str, depth: int = 0) -> NotePage:
+        """A note as a person reads it, whole, with what is around it; expanded by at most `max_chars` more."""
+        index = self._need_links()
+
+        def page() -> NotePage:
+            path, weights = lookup.known_note(index.catalog, name), self._ranking.weights()
+            most, keep = self.max_chars, self._served.keep
+            return page_of(index, self._read, path, depth=depth, max_chars=most, weights=weights, keep=keep)
+
+        return self._editor.fresh(page)
+
+    def graph(self, folder: str = "") -> Overview:
+        """The notes, below a folder if one is given, with their weights and links."""
+        index = self._need_links()
+        with self._live.lock:
+            return overview(index, self._ranking.weights(), folder)
+
+    def read_file(self, path: str) -> bytes:
+        """The bytes of an attachment: of a file that is no note, and not hidden."""
+        return read_attachment(self._store, path)
+
     def _serve(self, path: str, note: NoteText, offset: int, *, bounded: bool) -> NoteText:
         """Remember how much of a note a reader knows now."""
         if bounded:
@@ -172,11 +201,11 @@ class Memory:
         with self._live.lock:
             return self._ranking.hints(count, folder)
 
-    def suggestions(self, threshold: float = 0.001, count: int = 10) -> list[Suggestion]:
-        """What to tidy."""
+    def suggestions(self, threshold: float = 0.001, count: int = 10, *, folder: str = "") -> list[Suggestion]:
+        """What to tidy, in the vault or below a folder."""
         self._need_links()
         with self._live.lock:
-            return self._ranking.suggestions(threshold, count)
+            return self._ranking.suggestions(threshold, count, folder)
 
     def search(
         self,
@@ -200,23 +229,21 @@ class Memory:
     def check(self) -> list[Finding]:
         """What a person should look at."""
         index = self._need_links()
-        damaged = [
-            Finding("damaged", name, "an interrupted edit that cannot be read") for name in self._journal.faults()
-        ]
+        damaged = self._journal.faults()
         with self._live.lock:
-            return check(index) + damaged
+            return check(index, damaged)
 
-    def complete(self, beginning: str) -> tuple[list[str], int]:
-        """Names for what was typed, at most 100, and how many there are."""
+    def complete(self, beginning: str, *, folder: str = "") -> tuple[list[str], int]:
+        """Names for what was typed, at most 100, and how many there are, in the vault or below a folder."""
         index = self._live.need_names()
         with self._live.lock:
-            return lookup.complete(index.catalog, beginning)
+            return lookup.complete(index.catalog, beginning, folder=folder)
 
-    def counts(self) -> tuple[int, int]:
-        """How many notes there are, and how many distinct links they have."""
+    def counts(self, *, folder: str = "") -> tuple[int, int]:
+        """How many notes there are, in the vault or below a folder, and how many distinct links they have."""
         index = self._need_links()
         with self._live.lock:
-            return sum(1 for _ in index.catalog.notes()), index.links.link_count()
+            return sum(1 for path in index.catalog.notes() if below(path, folder)), index.links.link_count(folder)
 
     def write(
         self, name: str, content: str, *, old: str | None = None, append: bool = False, etag: str | None = None
@@ -225,9 +252,13 @@ class Memory:
         plan = functools.partial(plan_write, name=name, content=content, old=old, append=append, etag=etag)
         return self._apply(plan, Edited.by)
 
-    def delete(self, name: str) -> Deleted:
-        """Move a note to the trash."""
-        return self._apply(lambda view: plan_delete(view, name), Deleted.by)
+    def save(self, name: str, content: str, etag: str | None) -> Edited:
+        """Replace all of a note by one who has read all of it; without an etag, create it."""
+        return self._apply(lambda view: plan_save(view, name, content, etag), Edited.by)
+
+    def delete(self, name: str, etag: str | None = None) -> Deleted:
+        """Move a note to the trash; with an etag, only that version of it."""
+        return self._apply(lambda view: plan_delete(view, name, etag), Deleted.by)
 
     def rename(self, name: str, new_name: str) -> Edited:
         """Rename a note, or merge it into the one that has the new name, and keep every link right."""
@@ -237,6 +268,14 @@ class Memory:
     def extract(self, name: str, content: str, new_name: str) -> Extracted:
         """Move a passage of a note into another note, a new one or one that is there, and leave a link."""
         return self._apply(lambda view: plan_extract(view, name, content, new_name), Extracted.by)
+
+    def preview_rename(self, name: str, new_name: str) -> Preview:
+        """What `rename` would change."""
+        return self._preview(lambda view: plan_rename(view, name, new_name), refresh=True)
+
+    def preview_extract(self, name: str, content: str, new_name: str) -> Preview:
+        """What `extract` would change."""
+        return self._preview(lambda view: plan_extract(view, name, content, new_name))
 
     def look(self, work: Callable[[Pages], _T]) -> _T:
         """What `work` finds in the pages; it may be called again, so it must not change anything."""
@@ -279,28 +318,18 @@ class Memory:
 
     def undo(self, count: int = 1) -> Undone:
         """Take back the last edits, as one step, over all their files."""
-        plan = functools.partial(self._plan_undo, to_undo, count, UNDO)
-        return self._apply(plan, lambda done: Undone.by(done, self._edits(done.plan.undoes)[::-1]), tool=UNDO)
+        return self._apply(lambda view: plan_undo_last(view, self._edits(), count), self._undone, tool=UNDO)
 
     def redo(self, count: int = 1) -> Undone:
         """Make again what the last undos took back."""
-        plan = functools.partial(self._plan_undo, to_redo, count, REDO)
+        return self._apply(lambda view: plan_redo_last(view, self._edits(), count), self._undone, tool=REDO)
 
-        def tell(done: Done) -> Undone:
-            undos = self._edits(done.plan.undoes)
-            return Undone.by(done, self._edits({number for undo in undos for number in undo.undoes}))
+    def _undone(self, done: Done) -> Undone:
+        return Undone.by(done, undone_by(done.plan, self._edits()))
 
-        return self._apply(plan, tell, tool=REDO)
-
-    def _plan_undo(
-        self, choose: Callable[[Iterable[Edit], int], list[Edit]], count: int, outcome: str, view: View
-    ) -> Plan:
-        return plan_undo(view, choose(self._edits(), count), outcome)
-
-    def _edits(self, numbers: Container[int] | None = None) -> list[Edit]:
-        """The edits with these numbers, or all that are known; first first."""
-        edits = [edit for edit in self._journal.log.backwards() if numbers is None or edit.number in numbers]
-        return edits[::-1]
+    def _edits(self) -> list[Edit]:
+        """The edits that can be taken back, first first."""
+        return self._past.edits()
 
     def _past_path(self, name: str) -> str:
         """The path of a note that is there, or may have been."""
@@ -320,23 +349,22 @@ class Memory:
 
     def _view(self) -> View:
         index = self._live.index
-        look_up = expand.lookup(index.catalog, self._read)
-
-        def collapse(text: str, path: str) -> str:
-            return markers.collapse(text, path, look_up)
-
         return View(
             index,
             self._read,
             self._store.stamp,
             self._store.taken,
-            collapse,
+            self._collapser(index.catalog),
             self._served.in_part,
             self._journal.versions.text,
-            self._known,
+            self._kept,
         )
 
-    def _known(self, path: str, tag: str) -> bytes | None:
+    def _collapser(self, catalog: Catalog) -> Callable[[str, str], str]:
+        look_up = expand.lookup(catalog, self._read)
+        return lambda text, path: markers.collapse(text, path, look_up)
+
+    def _kept(self, path: str, tag: str) -> bytes | None:
         """The text of a note with an etag: one that was served here, or that a tool has replaced or left."""
         served = self._served.text(path, tag)
         return served if served is not None else self._past.version(path, tag)
@@ -347,17 +375,22 @@ class Memory:
         """Make an edit, commit it and tell of it."""
         self._live.need_links(self._progress)
         done = self._editor.apply(planner, By(tool or self._by.tool, self._by.client), refresh=refresh)
+        if self._witness and done.edit:
+            self._witness(done.edit)
         if self._mirror and done.edit and (trouble := self._mirror.commit(done.edit)):
             done.remarks.append(trouble)
         with self._live.lock:
             return tell(done)
+
+    def _preview(self, planner: Callable[[View], Plan], *, refresh: bool = False) -> Preview:
+        return self._editor.preview(planner, refresh=refresh)
 
     def _note(self, done: Done) -> Done:
         """Remember what readers know of the notes that were written, and say so if they do not know all."""
         for step in done.plan.steps:
             self._served.moved(step.path, step.path_after)
             if isinstance(step, Put):
-                if self._max_chars is not None and len(step.data) > self._max_chars:  # else it is not served in part
+                if self.max_chars is not None and len(step.data) > self.max_chars:  # else it is not served in part
                     self._served.wrote(step.path, step.after)
                 if step.path == done.plan.path:
                     self._served.keep(step.path, step.after, step.data)

@@ -8,6 +8,7 @@ from typing import TypeVar
 from zkmem.edit.journal import By, Journal
 from zkmem.edit.outcome import Done
 from zkmem.edit.plan import Plan, View
+from zkmem.edit.preview import Preview
 from zkmem.errors import Changed, Taken, UnknownNote
 from zkmem.index.live import LiveIndex
 
@@ -45,6 +46,17 @@ class Editor:
             return self._wrote(Done(plan, view, edit, []))
 
         return self.fresh(plan_and_apply, self._journal.hold)
+
+    def preview(self, planner: Callable[[View], Plan], *, refresh: bool = False) -> Preview:
+        """What an edit would change."""
+        self._live.need_links()
+
+        def preview() -> Preview:
+            self.catch_up(whole=refresh)
+            view = self._view()
+            return Preview.of(planner(view), view)
+
+        return self.fresh(preview)
 
     def catch_up(self, *, whole: bool = False) -> None:
         """Take in what other processes have written, if not the `whole` vault; the index is locked."""

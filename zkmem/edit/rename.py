@@ -6,7 +6,7 @@ from zkmem.edit.merge import plan_merge
 from zkmem.edit.plan import Fallout, Move, Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.edit.trash import trash_path
-from zkmem.errors import Taken
+from zkmem.errors import StaleEtag, Taken
 from zkmem.index.catalog import After
 from zkmem.index.lookup import free_path, known_note, new_note
 from zkmem.index.resolve import resolve
@@ -52,9 +52,16 @@ def plan_moves(view: View, moves: Mapping[str, str]) -> Plan:
     return Plan(about, "moved" if moves else "unchanged", tuple(steps), relinked)
 
 
-def plan_delete(view: View, name: str) -> Plan:
-    """Move a note to the trash; links to it are left as they are."""
+def plan_delete(view: View, name: str, etag: str | None = None) -> Plan:
+    """Move a note to the trash; links to it are left as they are.
+
+    Raises:
+        UnknownNote, AmbiguousName: when `name` means no one note. StaleEtag: when it has another etag than this.
+    """
     path = known_note(view.catalog, name)
+    if etag is not None and etag != view.base(path):
+        now = view.base(path)
+        raise StaleEtag(f"{name_of(path)!r} has changed since etag {etag}: it is {now} now; read it again.", now)
     move = Move(path, trash_path(path, view.taken), view.base(path))
     return Plan(path, "deleted", (move,), fallout=_fallout(view, path))
 

@@ -30,6 +30,25 @@ def to_redo(edits: Iterable[Edit], count: int) -> list[Edit]:
     return _last(_stacks(edits)[1], count, "undo", "redo")
 
 
+def plan_undo_last(view: View, edits: Sequence[Edit], count: int) -> Plan:
+    """Take back the last of these edits, which are all, first first."""
+    return plan_undo(view, to_undo(edits, count), UNDO)
+
+
+def plan_redo_last(view: View, edits: Sequence[Edit], count: int) -> Plan:
+    """Make again what the last undos among these edits, which are all, took back."""
+    return plan_undo(view, to_redo(edits, count), REDO)
+
+
+def undone_by(plan: Plan, edits: Sequence[Edit]) -> list[Edit]:
+    """The edits that a plan takes back or makes again, as the user knows them: in the order in which it does."""
+    undoes = set(plan.undoes)
+    if plan.outcome == REDO:
+        undoes = {number for undo in edits if undo.number in undoes for number in undo.undoes}
+        return [edit for edit in edits if edit.number in undoes]
+    return [edit for edit in reversed(edits) if edit.number in undoes]
+
+
 def _last(edits: list[Edit], count: int, what: str, action: str) -> list[Edit]:
     there = len(edits)
     if not there:

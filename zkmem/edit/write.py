@@ -13,9 +13,18 @@ from zkmem.vault.names import name_of
 
 
 def plan_write(
-    view: View, name: str, content: str, *, old: str | None = None, append: bool = False, etag: str | None = None
+    view: View,
+    name: str,
+    content: str,
+    *,
+    old: str | None = None,
+    append: bool = False,
+    etag: str | None = None,
+    whole: bool = False,
 ) -> Plan:
     """Create or replace a note; with `old`, one passage of it; with `append`, add to its end.
+
+    `whole`: the writer has read all of it, whatever others were served in part.
 
     Raises:
         BadName, AmbiguousName, UnknownNote: when `name` means no one note, or none that can be made.
@@ -32,7 +41,7 @@ def plan_write(
     path = find_note(view.catalog, name) if old is None else known_note(view.catalog, name)
     if path is None:
         if etag is not None:
-            raise StaleEtag(f"{name!r} does not exist (any more); leave out the etag to create it.")
+            raise StaleEtag(f"{name!r} does not exist (any more); leave out the etag to create it.", None)
         path = free_path(view.catalog, name)
         return _created(view, path, view.collapse(content, path))
     base = _base(view, path, None if append else etag)  # whatever was written meanwhile, an end has room for more
@@ -42,9 +51,21 @@ def plan_write(
     elif append:
         new, outcome = _appended(base, text), "appended"
     else:
-        _check_replaceable(view, path, base)
+        _check_replaceable(view, path, base, whole=whole)
         new, outcome = text, "replaced"
     return _put(view, path, base, new, outcome)
+
+
+def plan_save(view: View, name: str, content: str, etag: str | None) -> Plan:
+    """Replace all of a note by one who has read all of it; without an etag, create it.
+
+    Raises:
+        StaleEtag: when it is there already, or has changed since, or is gone. And what `plan_write` raises.
+    """
+    there = find_note(view.catalog, name) if etag is None else None
+    if there is not None:
+        raise StaleEtag(f"{name_of(there)!r} exists already; edit it, or choose another name.", view.base(there))
+    return plan_write(view, name, content, etag=etag, whole=True)
 
 
 def _base(view: View, path: str, etag: str | None) -> Text:
@@ -59,7 +80,8 @@ def _base(view: View, path: str, etag: str | None) -> Text:
     if known is None:
         raise StaleEtag(
             f"{name_of(path)!r} has changed since etag {etag}, which is not known any more: it is {view.base(path)} "
-            "now. Read it again and make the edit on what it says now."
+            "now. Read it again and make the edit on what it says now.",
+            view.base(path),
         )
     return read_text(known)
 
@@ -71,13 +93,13 @@ def _created(view: View, path: str, text: str) -> Plan:
     return Plan(path, "created", (*puts, Put(path, write_text(text, Text("")), None)), tuple(changed))
 
 
-def _check_replaceable(view: View, path: str, base: Text) -> None:
+def _check_replaceable(view: View, path: str, base: Text, *, whole: bool) -> None:
     if base.lossy:
         raise Unwritable(
             f"{name_of(path)!r} holds bytes that are not UTF-8, which replacing all of it would lose. "
             "Edit passages of it with `old`, or convert the file."
         )
-    if view.read_in_part(path):
+    if not whole and view.read_in_part(path):
         raise BadArgument(
             f"{name_of(path)!r} was read only in part, so replacing all of it would lose the rest. "
             "Edit passages of it with `old`, add with `append`, or read on to its end with `offset` first."
@@ -126,7 +148,8 @@ def _merged(view: View, path: str, base: str, mine: str, theirs: str) -> tuple[s
         raise StaleEtag(
             f"{name_of(path)!r} has changed since, in the same lines (from line {conflict.mine.start + 1}); nothing "
             f"was written. Now there is:\n{_shown(conflict.theirs.lines)}\nYou wrote:\n"
-            f"{_shown(conflict.mine.lines)}\nIts etag is {view.base(path)} now: edit what it says now."
+            f"{_shown(conflict.mine.lines)}\nIts etag is {view.base(path)} now: edit what it says now.",
+            view.base(path),
         ) from None
     return text, threeway.changed_lines(base, theirs)
 

@@ -1,7 +1,7 @@
 """What a person should look at in a vault: links to nothing, links that could mean several notes, odd files."""
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.errors import BadName
@@ -22,10 +22,11 @@ class Finding(NamedTuple):
     detail: str
 
 
-def check(index: Index) -> list[Finding]:
-    """Every finding, by kind and note."""
+def check(index: Index, damaged: Iterable[str] = ()) -> list[Finding]:
+    """Every finding, by kind and note; `damaged`: the records of interrupted edits that cannot be read."""
     kinds = (_missing, _ambiguous, _files, _properties, _names, _twins)
-    return sorted(finding for kind in kinds for finding in kind(index))
+    found = sorted(finding for kind in kinds for finding in kind(index))
+    return found + [Finding("damaged", name, "an interrupted edit that cannot be read") for name in damaged]
 
 
 def _missing(index: Index) -> Iterator[Finding]:

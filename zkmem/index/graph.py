@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import is_same_everywhere, missing_key, resolve
 from zkmem.markdown.note import Facts
-from zkmem.vault.names import base_of, fold, is_note
+from zkmem.vault.names import base_of, below, fold, is_note
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -155,9 +155,9 @@ class LinkGraph:
         if not alike:
             del self._missing[_last(target)]
 
-    def link_count(self) -> int:
-        """How many distinct links there are, those to attachments and to nothing that counts left out."""
-        return sum(1 for _, target in self.graph.edges if counts(target))
+    def link_count(self, folder: str = "") -> int:
+        """How many distinct links the notes below a folder have, those to what does not count left out."""
+        return sum(1 for source, target in self.graph.edges if counts(target) and below(source, folder))
 
     def backlinks(self, path: str) -> list[str]:
         """The notes that link to a node, in order of their paths."""

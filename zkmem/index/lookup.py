@@ -7,7 +7,7 @@ import itertools
 from zkmem.errors import AmbiguousName, BadName, Taken, UnknownNote
 from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import Resolution, cleaned, is_anchored, resolve
-from zkmem.vault.names import NOTE_SUFFIX, base_of, fold, folders_of, is_note, name_of, new_path, normal, path_of
+from zkmem.vault.names import NOTE_SUFFIX, base_of, below, fold, folders_of, is_note, name_of, new_path, normal, path_of
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
@@ -31,6 +31,20 @@ def find_note(catalog: Catalog, name: str) -> str | None:
     if found.path is not None:
         raise BadName(name, "it is a file, but not a note")
     return None
+
+
+def candidates(catalog: Catalog, name: str) -> list[str]:
+    """The paths of the notes that `name` could mean, in order.
+
+    Raises:
+        BadName: when it is empty or leads out of the vault.
+    """
+    path, found, fault = _meant(catalog, name)
+    if path is not None:
+        return [path]
+    if fault:
+        raise BadName(name, fault)
+    return sorted(path for path in (found.path, *found.rivals) if path is not None and is_note(path))
 
 
 def _meant(catalog: Catalog, name: str) -> tuple[str | None, Resolution, str | None]:
@@ -83,6 +97,8 @@ def known_note(catalog: Catalog, name: str) -> str:
 def name_for(catalog: Catalog, path: str) -> str:
     """The shortest name that means exactly this note: its path, with a leading `/` or its `.md` where it must."""
     plain = name_of(path)
+    if "." not in base_of(plain) and "\\" not in plain and plain == plain.strip() and len(catalog.at(fold(path))) == 1:
+        return plain  # as nearly all; the same answer as below, sooner
     for name in (plain, "/" + plain, path, "/" + path):
         if _meant(catalog, name)[0] == path:
             return name
@@ -133,10 +149,10 @@ def nearest(catalog: Catalog, name: str, count: int = 5) -> list[str]:
     return [name_for(catalog, path) for path in itertools.islice(ranked, count)]
 
 
-def complete(catalog: Catalog, beginning: str, count: int = 100) -> tuple[list[str], int]:
-    """Names that begin with, then names that hold, what was typed; and how many there are in all."""
+def complete(catalog: Catalog, beginning: str, count: int = 100, *, folder: str = "") -> tuple[list[str], int]:
+    """Names below a folder that begin with, then names that hold, what was typed; and how many there are in all."""
     wanted = fold(beginning)
-    found = [path for path in catalog.notes() if wanted in fold(name_of(path))]
+    found = [path for path in catalog.notes() if wanted in fold(name_of(path)) and below(path, folder)]
 
     def rank(path: str) -> tuple[bool, str]:
         name = fold(name_of(path))

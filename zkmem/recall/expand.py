@@ -72,12 +72,16 @@ class _Place(NamedTuple):
     target: str
 
 
-class _Node:
+class Node:
     """A text in the tree of an expansion: its bytes, its links in order, and what has replaced them."""
 
     def __init__(self, path: str, source: bytes, places: list[_Place]) -> None:
         self.path, self.source, self.places = path, source, places
-        self.children: dict[int, _Node] = {}
+        self.children: dict[int, Node] = {}
+
+    def child_at(self, start: int) -> "Node | None":
+        """What has replaced the link that begins at this byte, if anything has."""
+        return next((node for number, node in self.children.items() if self.places[number].link.start == start), None)
 
     def render(self) -> str:
         """The text with every child in its place."""
@@ -116,9 +120,20 @@ def expand(
         for link in links
         if skipped + len(source) >= link.end and link.start >= max(skipped, body_begins)
     ]
-    root = _Node(path, source, _places(catalog, path, source, inside))
+    root = Node(path, source, _places(catalog, path, source, inside))
     left = _grow(catalog, read, root, depth, _Budget(max_chars, len(window)))
     return Expansion(root.render(), left, end if end < len(text) else None, len(text))
+
+
+def grown(
+    catalog: Catalog, read: Read, path: str, body: bytes, *, depth: int, max_chars: int | None
+) -> tuple[Node, list[str]]:
+    """The text without frontmatter of the note at `path`, expanded; and the names that the bound left as links.
+
+    The bound is on what the expansion adds.
+    """
+    root = Node(path, body, _places(catalog, path, body, body_links(body) if depth else []))
+    return root, _grow(catalog, read, root, depth, _Budget(max_chars, 0))
 
 
 def shown_part(read: Read, link: Link, target: str) -> str | None:
@@ -173,7 +188,7 @@ def _places(catalog: Catalog, path: str, source: bytes, links: list[Link]) -> li
     return places
 
 
-def _grow(catalog: Catalog, read: Read, root: _Node, depth: int, budget: _Budget) -> list[str]:
+def _grow(catalog: Catalog, read: Read, root: Node, depth: int, budget: _Budget) -> list[str]:
     """Put children into the tree, level by level, while the budget lasts; returns the names of the notes left out."""
     seen, left = {root.path}, dict[str, None]()
     level = [root]
@@ -193,14 +208,14 @@ def _grow(catalog: Catalog, read: Read, root: _Node, depth: int, budget: _Budget
                 seen.add(place.target)
                 source = text.encode()
                 links = body_links(source) if remaining > 1 else []
-                child = _Node(place.target, source, _places(catalog, place.target, source, links))
+                child = Node(place.target, source, _places(catalog, place.target, source, links))
                 node.children[number] = child
                 grown.append(child)
         level = grown
     return [name for name in left if name not in {name_of(path) for path in seen}]
 
 
-def _open_places(level: list[_Node]) -> Iterator[tuple[_Node, int, _Place]]:
+def _open_places(level: list[Node]) -> Iterator[tuple[Node, int, _Place]]:
     for node in level:
         for number, place in enumerate(node.places):
             yield node, number, place

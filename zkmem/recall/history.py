@@ -58,6 +58,10 @@ class Past:
             return revisions(self._log.backwards(), path, count)
         return [*revisions(self._mirror.pending(), path, count), *commits][:count]
 
+    def edits(self) -> list[Edit]:
+        """All edits that are known, first first."""
+        return list(self._log.backwards())[::-1]
+
     def text(self, path: str, rev: str) -> bytes:
         """The bytes that a note had in a revision.
 

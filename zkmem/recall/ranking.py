@@ -8,7 +8,7 @@ from zkmem.index.graph import counts, is_missing
 from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
 from zkmem.recall.weights import Weights, pagerank
-from zkmem.vault.names import name_of
+from zkmem.vault.names import below, name_of
 
 _SAVED = "weights"
 
@@ -80,21 +80,21 @@ class Ranking:
 
     def _candidates(self, count: int, folder: str) -> Iterator[str]:
         """The notes below a folder, without most of those that are surely not among the best."""
-        weight, beginning, least = self.weights(), folder + "/" if folder else "", 0.0
+        weight, least = self.weights(), 0.0
         if self._order == "weight" and not folder and 0 < count < len(weight):
             least = heapq.nlargest(count, weight.values())[-1]
         if least <= 1:  # which missing targets weigh, too
             least = 0.0
         found = (node for node, value in weight.items() if value >= least)
-        return (node for node in found if not is_missing(node) and node.startswith(beginning))
+        return (node for node in found if not is_missing(node) and below(node, folder))
 
-    def suggestions(self, threshold: float, count: int) -> list[Suggestion]:
-        """The `count` notes of least value below the threshold, least first; empty notes never appear."""
+    def suggestions(self, threshold: float, count: int, folder: str = "") -> list[Suggestion]:
+        """The `count` notes below a folder of least value below the threshold, least first; empty ones never appear."""
         weight, catalog = self.weights(), self._index.catalog
         found = []
         for path, row in catalog.rows.items():
             characters = row.facts.characters if row.facts else 0
-            if characters and (value := weight[path] / characters) < threshold:
+            if characters and below(path, folder) and (value := weight[path] / characters) < threshold:
                 found.append((value, path))
         return [
             Suggestion(name_for(catalog, path), value, weight[path], catalog.facts(path).characters)

@@ -38,7 +38,7 @@ def read_note(
     Raises:
         UnknownNote: when its file is gone. Unreadable: when it cannot be read.
     """
-    data, tag = _read(read, path, keep)
+    data, tag = read_bytes(read, path, keep)
 
     def read_once(other: str) -> bytes:
         return data if other == path else read(other)
@@ -68,13 +68,13 @@ def read_note(
 
 def read_alone(read: Read, path: str, *, offset: int, max_chars: int | None, keep: Keep) -> NoteText:
     """The same for a note of which nothing else is known: not whether its links lead anywhere."""
-    data, tag = _read(read, path, keep)
+    data, tag = read_bytes(read, path, keep)
     got = expand(Catalog(), lambda _: data, path, depth=0, offset=offset, max_chars=max_chars)
     name = path if is_note(name_of(path)) else name_of(path)  # `a.md` means another note than `a.md.md`
     return NoteText(name, got.text, tag, got.length, None, None, None, got.left, got.next_offset)
 
 
-def _read(read: Read, path: str, keep: Keep) -> tuple[bytes, str]:
+def read_bytes(read: Read, path: str, keep: Keep) -> tuple[bytes, str]:
     """The bytes of a note, which are kept, and their etag."""
     try:
         data = read(path)

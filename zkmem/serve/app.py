@@ -1,55 +1,119 @@
-"""The HTTP face: the server process around the ASGI application."""
+"""The HTTP face: what is served where, and to whom."""
 
-import logging
-import socket
-from types import FrameType
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import asynccontextmanager
+from typing import NamedTuple
 
-import uvicorn
+import anyio
+import anyio.to_thread
+from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
+from pydantic import AnyHttpUrl
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
 
 from zkmem.errors import BadSettings
 from zkmem.memory import Memory
+from zkmem.serve import api, site
+from zkmem.serve.access import Access
+from zkmem.serve.audit import Audit
+from zkmem.serve.caller import Caller
+from zkmem.serve.faces import Faces
+from zkmem.serve.feed import Feed
+from zkmem.serve.gate import LOOPBACK, Gate, Limits, identity_in, on_behalf
+from zkmem.serve.issuer import SCOPES, Issuer
 from zkmem.serve.mcp_server import Face
 from zkmem.serve.model import Endpoint
-from zkmem.toolsets.toolset import Toolset
+from zkmem.vault.state import State
+from zkmem.vault.tokens import Tokens
 
-HOST = "127.0.0.1"  # clients on this machine alone; the SDK checks Host and Origin for it
-_GRACE_S = 1
+_CLIENT = "api"  # what the history calls a client that has no name of its own
 
 
-def bind(port: int) -> socket.socket:
-    """A listening socket on the loopback address; port 0 takes a free one.
+class Reach(NamedTuple):
+    """Who can reach a server, and how much it takes from them."""
+
+    hosts: Sequence[str] = ()  # names it goes by besides the loopback ones
+    issuer: str = ""  # of OAuth tokens
+    resource: str = ""  # the address of the MCP endpoint that they are for
+    limits: Limits = Limits()
+
+
+def check_reach(vault: str, host: str, reach: Reach) -> None:
+    """See that a vault is not served to others without a token and the names that it is served under.
 
     Raises:
-        BadSettings: when the port is taken or not ours to take.
+        BadSettings: when it is.
     """
-    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        sock.bind((HOST, port))
-        sock.listen(128)  # from here on a client can connect, and waits for its answer
-    except OSError as error:
-        sock.close()
-        raise BadSettings(f"Port {port} cannot be used ({error.strerror}); choose another with --port.") from error
-    return sock
+    guarded = bool(reach.issuer or Tokens(State(vault)).all())
+    abroad = host not in LOOPBACK
+    if abroad and not reach.hosts:
+        raise BadSettings(
+            f"To serve on {host!r}, name what clients will call this server: --allow-host notes.example.org"
+        )
+    if (abroad or reach.hosts) and not guarded:
+        raise BadSettings(
+            "To serve beyond this machine, make a token first (zkmem token add NAME), or set oauth_issuer."
+        )
 
 
-def serve_http(memory: Memory, toolset: Toolset, sock: socket.socket, endpoint: Endpoint | None = None) -> None:
-    """Serve MCP over HTTP on a bound socket until the process is told to stop."""
-    face = Face(memory, toolset, endpoint)
-    app = face.server().streamable_http_app(host=HOST)
-    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=_GRACE_S)
-    _Process(config, face).run(sockets=[sock])
+def application(
+    memory: Memory,
+    toolsets: Sequence[str],
+    endpoint: Endpoint | None = None,
+    reach: Reach = Reach(),
+    face: type[Face] = Face,
+) -> tuple[ASGIApp, Callable[[], None]]:
+    """The ASGI application over a memory, which it starts and closes; and what ends its streams of news."""
+    state = State(memory.vault)
+    issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
+    audit = Audit(state)
+    faces, feed = Faces(memory, toolsets, endpoint, audit, reach.limits, face), Feed(memory)
+
+    def caller(request: Request) -> Caller:
+        known = identity_in(request.scope)
+        mine = on_behalf(known.grant.memory(memory), request.scope, audit, _CLIENT)
+        return Caller(mine, known.name or None, not known.grant.read_only, known.grant.folder)
+
+    def stop_listeners() -> None:
+        faces.stop_listeners()
+        feed.close()
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        memory.start()
+        try:
+            async with faces.alive():
+                yield
+        finally:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(memory.close)
+
+    routes: list[BaseRoute] = [
+        Route("/mcp", endpoint=faces),
+        *api.routes(caller, feed),
+        *_metadata(reach),
+        *site.routes(),
+    ]
+    app = Gate(
+        Starlette(routes=routes, lifespan=lifespan),
+        Access(Tokens(state), issuer),
+        hosts=[*LOOPBACK, *reach.hosts],
+        limits=reach.limits,
+        challenge=_challenge(reach),
+    )
+    return app, stop_listeners
 
 
-class _Process(uvicorn.Server):
-    """The server process: when it is told to stop, clients that listen are told so first."""
+def _metadata(reach: Reach) -> Collection[BaseRoute]:
+    """Where clients find the issuer: RFC 9728."""
+    if not reach.issuer:
+        return ()
+    return create_protected_resource_routes(AnyHttpUrl(reach.resource), [AnyHttpUrl(reach.issuer)], SCOPES, "zkmem")
 
-    def __init__(self, config: uvicorn.Config, face: Face) -> None:
-        super().__init__(config)
-        self._face = face
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self._face.stop_listeners()
-        # Streams that wait for news never end by themselves; that they are cut now is no error to report.
-        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
-        super().handle_exit(sig, frame)
+def _challenge(reach: Reach) -> str:
+    if not reach.issuer:
+        return ' realm="zkmem"'
+    return f' resource_metadata="{build_resource_metadata_url(AnyHttpUrl(reach.resource))}"'

@@ -29,6 +29,8 @@ from zkmem import __version__
 from zkmem.errors import UnknownNote, ZkError
 from zkmem.memory import Memory
 from zkmem.serve import wire
+from zkmem.serve.audit import Audit
+from zkmem.serve.gate import SCOPE_KEY, on_behalf
 from zkmem.serve.model import Endpoint, answered
 from zkmem.serve.progress import Teller
 from zkmem.toolsets.question import Answer
@@ -70,9 +72,22 @@ def name_in(uri: str) -> str:
 class Face:
     """The handlers of one server over one memory."""
 
-    def __init__(self, memory: Memory, toolset: Toolset, endpoint: Endpoint | None = None) -> None:
-        """`endpoint` answers the questions of tools where the client has no model for them."""
+    def __init__(
+        self,
+        memory: Memory,
+        toolset: Toolset,
+        endpoint: Endpoint | None = None,
+        *,
+        audit: Audit | None = None,
+        passing: bool = False,
+    ) -> None:
+        """`endpoint` answers the questions of tools where the client has no model for them.
+
+        `audit` is told of each edit; a `passing` face leaves it to others to close the memory.
+        """
         self.memory = memory
+        self.audit = audit
+        self.passing = passing
         self.guide = toolset.guide
         self.tools = {tool.name: tool for tool in toolset.tools}
         self.prompts = {prompt.name: prompt for prompt in toolset.prompts}
@@ -119,8 +134,9 @@ class Face:
                 yield
             finally:
                 tasks.cancel_scope.cancel()
-                with anyio.CancelScope(shield=True):
-                    await anyio.to_thread.run_sync(self.memory.close)
+                if not self.passing:
+                    with anyio.CancelScope(shield=True):
+                        await anyio.to_thread.run_sync(self.memory.close)
 
     async def _start_soon(self) -> None:
         """Begin to index once the handshake has had its turn: a busy thread beside it would slow it down."""
@@ -176,8 +192,7 @@ class Face:
     async def _run(
         self, tool: Tool, ctx: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        progress = Teller(ctx.session.report_progress)
-        memory, given = self.memory.on_behalf(client=_client(ctx), progress=progress), params.arguments or {}
+        memory, given = self._on_behalf(ctx), params.arguments or {}
         answer = Answer()
         question = await anyio.to_thread.run_sync(tool.ask, memory, given) if tool.question else None
         if question:
@@ -189,6 +204,14 @@ class Face:
         if not tool.effects.read_only:  # also when it has changed nothing, as server-memory does
             await self._tell_of_resources()
         return wire.answer(tool, result)
+
+    def _on_behalf(self, ctx: _Context) -> Memory:
+        """The memory for a client; over HTTP, for the caller that the gate let in."""
+        known, progress = ctx.session.client_params, Teller(ctx.session.report_progress)
+        client = f"{known.client_info.name} {known.client_info.version}".strip() if known else ""
+        if ctx.request is None or SCOPE_KEY not in ctx.request.scope:
+            return self.memory.on_behalf(client=client, progress=progress)
+        return on_behalf(self.memory, ctx.request.scope, self.audit, client, progress)
 
     async def _list_resources(self, _: _Context, __: object) -> types.ListResourcesResult:
         names, _count = await anyio.to_thread.run_sync(self.memory.complete, _ENTRY)
@@ -258,12 +281,6 @@ class Face:
 def _connection(ctx: _Context) -> Connection:
     """The connection that a request came over: `ctx.session` is made anew for each request."""
     return ctx.session._connection  # noqa: SLF001 - the SDK has no public name for it
-
-
-def _client(ctx: _Context) -> str:
-    """What the client calls itself, with its version."""
-    known = ctx.session.client_params
-    return f"{known.client_info.name} {known.client_info.version}".strip() if known else ""
 
 
 def serve_stdio(memory: Memory, toolset: Toolset, endpoint: Endpoint | None = None) -> None:

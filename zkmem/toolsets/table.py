@@ -16,6 +16,9 @@ _MODULES = {
 }
 """Where each one's `TOOLSET` is."""
 
+OF_A_FOLDER = ("zettel", "history")
+"""Those that can be used on a part of the vault: the others derive what they tell from all notes."""
+
 
 class _Table(Mapping[str, Toolset]):
     """Loads a toolset when it is asked for: most commands and most servers need one or none."""

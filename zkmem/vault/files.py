@@ -61,15 +61,17 @@ def read(full: str) -> tuple[bytes, Stamp]:
         os.close(handle)
 
 
-def create(full: str, data: bytes, *, like: str | None = None, durable: bool) -> None:
+def create(full: str, data: bytes, *, like: str | None = None, durable: bool, mode: int = 0o666) -> None:
     """Write a file that is not there yet; with the permissions and the owner of the file `like`, if given.
+
+    Else with `mode`, less what the umask takes away.
 
     Raises:
         FileExistsError: when it is there.
         PermissionError: when the file `like` is read-only.
         OSError: when the disk refuses; nothing is left behind then.
     """
-    handle = os.open(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    handle = os.open(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         if like is not None:
             _take_after(handle, os.stat(like), like)

@@ -56,6 +56,11 @@ def folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
+def below(path: str, folder: str) -> bool:
+    """Whether a path is below a folder; every path is below "", the vault."""
+    return not folder or path.startswith(folder + "/")
+
+
 def folders_of(path: str) -> Iterator[str]:
     """The folders that a path is in, the innermost first, without the root."""
     while folder := folder_of(path):

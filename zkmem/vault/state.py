@@ -49,7 +49,19 @@ class State:
         Raises:
             Unwritable: when it, or something in it, is a symbolic link.
         """
-        parts = ("", *_FOLDERS, "format", "lock", "turn", "versions/log", "git-index", "git.lock", "committed")
+        parts = (
+            "",
+            *_FOLDERS,
+            "format",
+            "lock",
+            "turn",
+            "versions/log",
+            "git-index",
+            "git.lock",
+            "committed",
+            "tokens.json",
+            "audit.jsonl",
+        )
         for full in map(self.path, parts):
             if os.path.islink(full.rstrip("/")):
                 raise Unwritable(

@@ -1,8 +1,31 @@
 // The panel beside the graph: what the address names.
-import { html } from './vendor/ui.js';
-import { route } from './state.js';
+import { html, useState } from './vendor/ui.js';
+import { History } from './history.js';
+import { Lists } from './lists.js';
+import { NameField } from './namefield.js';
+import { Note } from './note.js';
+import { open, route, vault } from './state.js';
 
 export function Panel() {
   const { view, name, list } = route.value;
-  return html`<p class="hint">${name ?? list ?? (view || 'Choose a note in the graph, or search for one.')}</p>`;
+  if (view === 'note') return html`<${Note} key=${name} name=${name} />`;
+  if (view === 'list') return html`<${Lists} key=${list} list=${list} />`;
+  if (view === 'history') return html`<${History} key=${name ?? ''} name=${name} />`;
+  return html`<${Start} />`;
+}
+
+function Start() {
+  const [name, setName] = useState('');
+  const submit = (event) => {
+    event.preventDefault();
+    if (name.trim()) open(name.trim());
+  };
+  return html`<article class="start">
+    <p class="quiet">Choose a note in the graph, or search for one.</p>
+    ${vault.value?.can_write &&
+    html`<form onSubmit=${submit}>
+      <${NameField} label="Open or create a note" value=${name} onInput=${setName} hint="With its folders, as in topics/vue." />
+      <button type="submit" class="primary">Open</button>
+    </form>`}
+  </article>`;
 }

@@ -1,0 +1,252 @@
+"""A caller that is confined to a folder reads nothing and changes nothing outside of it."""
+
+import inspect
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.vaults import write
+from zkmem.confined import Confined, Grant
+from zkmem.errors import AmbiguousName, BadName, Forbidden, NoVersion, UnknownFile, UnknownNote, ZkError
+from zkmem.memory import Memory
+
+SECRET = "xyzzy"  # stands in every text outside of the folder, and in no name that a note inside mentions
+
+NOTES = {
+    "topics/vue.md": "About [[react]] and [[plan]], see [[topics/deep/svelte]].\n\nA passage.\n",
+    "topics/react.md": "Like [[vue]].\n",
+    "topics/deep/svelte.md": "# One\n\nText.\n",
+    "topics/twin.md": "The twin inside.\n",
+    "plan.md": f"{SECRET} plan, links to [[topics/vue]] and [[only-out]].\n",
+    "only-out.md": f"{SECRET} out.\n",
+    "topics-not/vue2.md": f"{SECRET} beside [[topics/vue]].\n",
+    "other/twin.md": f"{SECRET} twin\n",
+    "other/long.md": f"{SECRET} long " + "word " * 400,
+}
+OUTSIDE = ["plan", "only-out", "topics-not/vue2", "other/twin", "other/long", "/plan", "plan.md", "../topics/plan"]
+HARMLESS = {"on_behalf", "vault", "version", "set_up", "start", "load", "load_names", "close", "undo", "redo"}
+"""What confines itself by what it is made of, or tells and changes nothing."""
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> str:
+    return write(tmp_path / "vault", NOTES)
+
+
+def confined(vault: str, folder: str = "topics", *, read_only: bool = False) -> Memory:
+    return Grant(folder, read_only).memory(Memory(vault, durable=False))
+
+
+def outside(vault: str) -> dict[str, bytes]:
+    """Every file of the vault that is not below the folder, the state and the trash aside."""
+    return {
+        path: (Path(folder) / file).read_bytes()
+        for folder, folders, files in os.walk(vault)
+        for file in files
+        if not (path := os.path.relpath(os.path.join(folder, file), vault)).startswith(
+            ("topics/", ".zkmem/", ".trash/")
+        )
+    }
+
+
+def test_a_confined_memory_decides_about_every_method_of_the_door() -> None:
+    public = {name for name in vars(Memory) if not name.startswith("_")}
+    assert public - HARMLESS == {name for name in vars(Confined) if not name.startswith("_")}
+    for name in public - HARMLESS:
+        assert str(inspect.signature(getattr(Memory, name))) == str(inspect.signature(getattr(Confined, name))), name
+
+
+def test_notes_of_the_folder_are_read_and_written_as_ever(vault: str) -> None:
+    memory = confined(vault)
+    assert memory.read("vue").name == "topics/vue"
+    assert memory.read("twin").text == "The twin inside.\n", "outside, there is another of that name"
+    assert memory.write("topics/new", "New [[vue]].\n").outcome == "created"
+    assert memory.write("react", "more\n", append=True).name == "topics/react"
+    assert memory.rename("topics/react", "topics/deep/reactive").relinked == ["topics/vue"]
+    assert memory.extract("svelte", "Text.", "topics/part").note.name == "topics/part"
+    assert memory.delete("topics/new").trash == ".trash/new.md"
+    assert len(memory.undo(5).edits) == 5
+    assert memory.read("topics/vue").text == NOTES["topics/vue.md"]
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_a_note_outside_is_unknown_and_cannot_be_changed(vault: str, name: str) -> None:
+    memory, before = confined(vault), outside(vault)
+    calls: list[Callable[[], Any]] = [
+        lambda: memory.read(name),
+        lambda: memory.read(name, 2, bounded=False),
+        lambda: memory.page(name, 2),
+        lambda: memory.read_file(name),
+        lambda: memory.delete(name),
+        lambda: memory.save(name, "gone", None),
+        lambda: memory.save(name, "gone", "0" * 12),
+        lambda: memory.preview_rename(name, "topics/stolen"),
+        lambda: memory.preview_rename("vue", name),
+        lambda: memory.preview_extract("vue", "A passage.", name),
+        lambda: memory.rename(name, "topics/stolen"),
+        lambda: memory.rename("vue", name),
+        lambda: memory.extract(name, f"{SECRET}", "topics/stolen"),
+        lambda: memory.extract("vue", "A passage.", name),
+        lambda: memory.write(name, "gone"),
+        lambda: memory.write(name, "more", append=True),
+        lambda: memory.write(name, "gone", old=SECRET),
+        lambda: memory.log(name),
+        lambda: memory.show(name, "1"),
+        lambda: memory.diff(name, "1"),
+        lambda: memory.restore(name, "1"),
+    ]
+    for call in calls:
+        with pytest.raises((Forbidden, UnknownNote, UnknownFile, BadName)) as refusal:
+            call()
+        assert SECRET not in str(refusal.value)
+        assert not hasattr(refusal.value, "etag")
+    assert outside(vault) == before
+    assert not os.path.exists(os.path.join(vault, "topics/stolen.md"))
+
+
+def test_what_is_told_names_no_note_outside_that_the_caller_has_not_named(vault: str) -> None:
+    memory = confined(vault)
+    memory.load()
+    note = memory.read("vue", 3)
+    assert SECRET not in note.text
+    assert "[[plan]]" in note.text, "a link that leads out stays a link"
+    assert note.linked_from == ["topics/react"], "not plan, not topics-not/vue2"
+    told = [
+        memory.hints(100), memory.suggestions(9e9, 100), memory.check(), memory.complete(""), memory.counts(),
+        memory.page("vue", 3), memory.page("vue", 3).html(), memory.graph(),
+        memory.search(f"{SECRET} vue text twin", limit=100), memory.delete("topics/vue"), memory.log(count=100),
+    ]  # fmt: skip
+    for one in told:
+        assert not any(word in repr(one) for word in (SECRET, "only-out", "topics-not", "other/")), one
+    assert memory.counts() == (3, 1)
+    with pytest.raises(UnknownNote) as refusal:
+        memory.read("only-ou")
+    assert "only-out" not in str(refusal.value)
+
+
+def test_an_edit_that_would_rewrite_notes_outside_is_refused(vault: str) -> None:
+    memory, before = confined(vault), outside(vault)
+    with pytest.raises(Forbidden, match="outside of the folder 'topics'"):
+        memory.rename("topics/vue", "topics/vue3")  # plan links to it
+    assert outside(vault) == before
+    assert os.path.exists(os.path.join(vault, "topics/vue.md"))
+
+
+def test_expanded_text_is_no_oracle_for_texts_outside(vault: str) -> None:
+    whole = Memory(vault, durable=False).read("topics/vue", 1).text
+    assert SECRET in whole
+    with pytest.raises(ZkError):
+        confined(vault).write("topics/vue", whole)
+    assert "start" not in (Path(vault) / "topics/vue.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("git", [False, True])
+def test_the_past_outside_is_hidden_and_cannot_be_undone(vault: str, git: bool) -> None:
+    if git:
+        for command in (
+            ["init", "-q"],
+            ["add", "-A"],
+            ["-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qm", "x"],
+        ):
+            subprocess.run(["git", "-C", vault, *command], check=True)
+    whole = Memory(vault, durable=False, git=git)
+    etag = whole.read("plan").etag
+    whole.write("plan", f"{SECRET} again\n")
+    memory = Grant("topics").memory(whole)
+    memory.write("topics/react", "Mine.\n")
+    whole.write("only-out", f"{SECRET} third\n")
+    assert [one.what for one in memory.log(count=50)] == ["edit topics/react"]
+    for rev in (etag, "1", "3", "HEAD:plan.md", "HEAD:./plan.md"):
+        with pytest.raises((NoVersion, UnknownNote)):
+            memory.show("topics/vue", rev)
+        with pytest.raises((NoVersion, UnknownNote)):
+            memory.restore("topics/vue", rev)
+        with pytest.raises(UnknownNote):
+            memory.show("plan", rev)
+    assert memory.undo(1).notes == ["topics/react"], "not the last edit of the vault, which is outside"
+    with pytest.raises(ZkError):
+        memory.undo(1)
+    assert (Path(vault) / "plan.md").read_text("utf-8") == f"{SECRET} again\n"
+    whole.close()
+
+
+def test_what_a_toolset_derives_from_all_notes_is_not_for_a_part(vault: str) -> None:
+    with pytest.raises(Forbidden):
+        confined(vault).look(lambda pages: pages.below(""))
+    with pytest.raises(Forbidden):
+        confined(vault).edit(lambda draft: draft.write("plan.md", {}, "gone"))
+
+
+def test_a_reader_reads_all_and_changes_nothing(vault: str) -> None:
+    memory = confined(vault, "", read_only=True)
+    assert SECRET in memory.read("plan").text
+    assert memory.look(lambda pages: len(pages.below(""))) == len(NOTES)
+    calls: list[Callable[[], Any]] = [
+        lambda: memory.write("new", "x"),
+        lambda: memory.delete("plan"),
+        lambda: memory.rename("plan", "plan2"),
+        lambda: memory.extract("topics/vue", "A passage.", "x"),
+        lambda: memory.restore("plan", "1"),
+        memory.undo,
+        memory.redo,
+        lambda: memory.edit(lambda draft: draft.write("x.md", {}, "x")),
+        lambda: memory.on_behalf(tool="x", client="y").write("new", "x"),
+    ]
+    for call in calls:
+        with pytest.raises(Forbidden, match="reading only"):
+            call()
+    assert not os.path.exists(os.path.join(vault, ".zkmem")) or not os.listdir(os.path.join(vault, ".zkmem/versions"))
+
+
+def test_several_notes_of_one_name_inside_are_told_apart_by_those_alone(vault: str) -> None:
+    (Path(vault) / "topics/deep/twin.md").write_text("second\n")
+    with pytest.raises(AmbiguousName) as refusal:
+        confined(vault).read("twin")
+    assert "topics/deep/twin" in str(refusal.value)
+    assert "other/twin" not in str(refusal.value)
+
+
+def test_news_are_of_the_folder(vault: str) -> None:
+    whole = Memory(vault, durable=False)
+    told: list[str] = []
+    Grant("topics").memory(whole).listen(told.extend)
+    whole.write("plan", "1\n")
+    whole.write("topics/vue", "2\n")
+    assert told == ["topics/vue"]
+
+
+WORDS = st.sampled_from(
+    ["vue", "topics/vue", "plan", "twin", "other/twin", "topics", "/plan", "topics/../plan", "x", ".."]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_whatever_is_called_nothing_outside_is_told_or_changed(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    vault = write(tmp_path_factory.mktemp("v") / "vault", NOTES)
+    memory, before = confined(vault), outside(vault)
+    methods = sorted(
+        name for name in vars(Confined) if not name.startswith("_") and name not in {"listen", "look", "edit"}
+    )
+    for name in data.draw(st.lists(st.sampled_from([*methods, "undo", "redo"]), min_size=1, max_size=5)):
+        with suppress(ZkError):
+            result = getattr(memory, name)(*_arguments(name, data))
+            shown = repr(result) + (result.html() if name == "page" else "")
+            assert SECRET not in shown, (name, shown)
+    assert outside(vault) == before
+    memory.close()
+
+
+def _arguments(method: str, data: st.DataObject) -> Iterator[Any]:
+    for one in inspect.signature(getattr(Memory, method)).parameters.values():
+        if one.kind is one.POSITIONAL_OR_KEYWORD and one.name != "self":
+            yield {"depth": 2, "count": 9, "offset": 0, "threshold": 9e9}.get(one.name, data.draw(WORDS))

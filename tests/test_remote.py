@@ -1,0 +1,485 @@
+"""Who gets in over HTTP: every route and every tool, with a token, with another's, and with none."""
+
+import base64
+import hmac
+import http.server
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.servers import ERAS, http_server
+from tests.vaults import write
+from zkmem.errors import BadArgument, BadSettings
+from zkmem.serve.contract import operations
+from zkmem.toolsets.table import TOOLSETS
+from zkmem.vault.state import State
+from zkmem.vault.tokens import Tokens
+
+SECRET = "xyzzy"
+NOTES: dict[str, str | bytes] = {
+    "topics/vue.md": "About [[plan]].\n",
+    "plan.md": f"{SECRET} plan of [[topics/vue]].\n",
+    "picture.png": b"\x89PNG" + SECRET.encode(),
+    "topics/own.png": b"\x89PNG own",
+}
+INITIALIZE = {
+    "jsonrpc": "2.0", "id": 1, "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+}  # fmt: skip
+MCP = {"Accept": "application/json, text/event-stream"}
+
+
+class Server:
+    """A server with three tokens: everything, reading only, one folder."""
+
+    def __init__(self, vault: str, url: str, tokens: dict[str, str]) -> None:
+        self.vault, self.mcp, self.tokens = vault, url, tokens
+        self.base = url.removesuffix("/mcp")
+
+    def ask(self, method: str, path: str, token: str | None = None, **options: Any) -> httpx2.Response:
+        headers = {**options.pop("headers", {})}
+        if token:
+            headers["Authorization"] = f"Bearer {self.tokens.get(token, token)}"
+        return httpx2.request(method, self.base + path, headers=headers, timeout=30, **options)
+
+
+def made_tokens(vault: str) -> dict[str, str]:
+    tokens = Tokens(State(vault))
+    return {
+        "all": tokens.add("all"),
+        "reader": tokens.add("reader", read_only=True),
+        "topics": tokens.add("topics", folder="topics"),
+        "kg": tokens.add("kg", toolsets=("kg",)),
+        "expired": tokens.add("expired", expires=time.time() - 1),
+    }
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    vault = write(tmp_path_factory.mktemp("remote") / "vault", NOTES)
+    tokens = made_tokens(vault)
+    with http_server(vault, "zettel", ZKMEM_RATE="100000") as url:
+        yield Server(vault, url, tokens)
+
+
+def requests() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """A request for each operation of the API, about a note outside of the folder `topics`."""
+    values = {"q": SECRET, "name": "plan", "rev": "1", "kind": "missing", "folder": "", "depth": "2"}
+    bodies = {
+        "/rename": {"name": "plan", "new_name": "topics/stolen"},
+        "/extract": {"name": "plan", "content": SECRET, "new_name": "topics/stolen"},
+        "/restore": {"name": "plan", "rev": "1"},
+        "/notes/{name}": {"content": "gone"},
+    }
+    for path, methods in operations().items():
+        for method, operation in methods.items():
+            options: dict[str, Any] = {"params": {key: values[key] for key in operation.query if key in values}}
+            if operation.body:
+                options["json"] = bodies.get(path, {})
+            if path == "/notes/{name}" and method != "GET":
+                options["headers"] = {"If-Match": '"000000000000"'}
+            yield method, "/api" + path.replace("{name}", "plan").replace("{path}", "picture.png"), options
+
+
+def files(vault: str) -> dict[str, bytes]:
+    return {name: Path(vault, name).read_bytes() for name in NOTES if Path(vault, name).exists()}
+
+
+@pytest.mark.parametrize("token", [None, "zkm_wrong", "expired", "", "a.b.c"])
+def test_every_route_is_refused_without_a_token_that_counts(server: Server, token: str | None) -> None:
+    asked = [*requests(), ("POST", "/mcp", {"json": INITIALIZE, "headers": MCP}), ("GET", "/mcp", {"headers": MCP}),
+             ("DELETE", "/mcp", {}), ("GET", "/api/nothing", {}), ("GET", "/api", {})]  # fmt: skip
+    assert len(asked) > 24
+    for method, path, options in asked:
+        answer = server.ask(method, path, token, **options)
+        assert answer.status_code == 401, (method, path)
+        assert answer.headers["www-authenticate"].startswith("Bearer")
+        assert SECRET not in answer.text
+    assert files(server.vault) == NOTES_BYTES
+
+
+def test_a_token_for_a_folder_gets_and_changes_nothing_outside_by_any_route(server: Server) -> None:
+    for method, path, options in requests():
+        if path == "/api/events":
+            continue
+        answer = server.ask(method, path, "topics", **options)
+        assert answer.status_code < 500
+        assert SECRET not in answer.text.replace("xyzzy", "", answer.request.url.query.count(b"xyzzy")), (method, path)
+        if "/plan" in path or "picture" in path or "json" in options:
+            assert answer.status_code in {403, 404, 409}, (method, path, answer.text)
+    assert files(server.vault) == NOTES_BYTES
+    assert server.ask("GET", "/api/notes/topics/vue", "topics").json()["backlinks"] == []
+    assert server.ask("GET", "/api/files/topics/own.png", "topics").content == NOTES_BYTES["topics/own.png"]
+    assert server.ask("GET", "/api/graph", "topics").json()["names"] == ["topics/vue"]
+
+
+def test_a_token_for_reading_reads_all_and_changes_nothing_by_any_route(server: Server) -> None:
+    for method, path, options in requests():
+        if path != "/api/events":
+            status = server.ask(method, path, "reader", **options).status_code
+            assert (status == 403) == (method != "GET"), (method, path, status)
+    assert SECRET in server.ask("GET", "/api/notes/plan", "reader").text
+    assert files(server.vault) == NOTES_BYTES
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "", "[", "localhost@evil"]
+)
+def test_a_request_to_another_host_is_refused(server: Server, host: str) -> None:
+    for path in ("/api/vault", "/mcp", "/"):
+        answer = server.ask("GET", path, "all", headers={"Host": host})
+        assert answer.status_code in {400, 421}, (path, host)
+        assert SECRET not in answer.text
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://localhost:1", "https://127.0.0.1.evil.example"]
+)
+def test_a_page_of_another_origin_is_refused(server: Server, origin: str) -> None:
+    for method, path, options in [*requests(), ("GET", "/", {})]:
+        headers = {**options.pop("headers", {}), "Origin": origin}
+        assert server.ask(method, path, "all", headers=headers, **options).status_code == 403, (method, path)
+    if origin != "http://localhost:1":  # an inspector in a browser may speak MCP
+        answer = server.ask("POST", "/mcp", "all", json=INITIALIZE, headers={**MCP, "Origin": origin})
+        assert answer.status_code == 403
+    assert server.ask("GET", "/api/vault", "all", headers={"Origin": server.base}).status_code == 200
+
+
+def test_bodies_beyond_the_limit_are_refused_declared_or_not(server: Server) -> None:
+    large = b" " * 4_000_001
+
+    def chunks() -> Iterator[bytes]:
+        for _ in range(5):
+            yield large[:1_000_000]
+
+    for path in ("/api/rename", "/mcp"):
+        headers = {**MCP, "Content-Type": "application/json"}
+        for body in (large, chunks()):
+            assert server.ask("POST", path, "all", content=body, headers=headers).status_code == 413
+
+
+@asynccontextmanager
+async def connected(server: Server, token: str, era: str) -> AsyncIterator[Client]:
+    headers = {"Authorization": f"Bearer {server.tokens[token]}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=30) as http_client,
+        Client(streamable_http_client(server.mcp, http_client=http_client), mode=ERAS[era]) as client,
+    ):
+        yield client
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("era", ERAS)
+async def test_tools_are_those_that_the_token_gives_and_reach_as_far(server: Server, era: str) -> None:
+    async def names(token: str) -> set[str]:
+        async with connected(server, token, era) as client:
+            return {tool.name for tool in (await client.list_tools()).tools}
+
+    zettel = {tool.name for tool in TOOLSETS["zettel"].tools}
+    assert await names("all") == zettel
+    assert await names("topics") == zettel
+    assert await names("kg") == {tool.name for tool in TOOLSETS["kg"].tools}
+    assert await names("reader") == {"get_content", "get_hints", "get_suggestions"}
+    async with connected(server, "reader", era) as client:
+        assert (await client.call_tool("set_content", {"name": "plan", "content": "gone"})).is_error
+        assert SECRET in str((await client.call_tool("get_content", {"name": "plan"})).content)
+    async with connected(server, "topics", era) as client:
+        calls: dict[str, dict[str, Any]] = {
+            "get_content": {"name": "plan", "depth": 3},
+            "set_content": {"name": "plan", "content": "gone"},
+            "delete_content": {"name": "plan"},
+            "rename_content": {"name": "plan", "new_name": "topics/stolen"},
+            "extract_content": {"name": "plan", "content": SECRET, "new_name": "topics/stolen"},
+        }
+        for tool, arguments in calls.items():
+            answer = await client.call_tool(tool, arguments)
+            assert answer.is_error
+            assert SECRET not in str(answer)
+        told = [await client.call_tool(tool, {}) for tool in ("get_hints", "get_suggestions")]
+        assert not any("plan" in str(one) for one in told)
+        assert SECRET not in str(await client.call_tool("get_content", {"name": "topics/vue", "depth": 3}))
+        with pytest.raises(Exception, match="no note"):
+            await client.read_resource("zkmem://note/plan")
+    assert files(server.vault) == NOTES_BYTES
+
+
+def test_a_session_is_of_the_caller_who_opened_it(server: Server) -> None:
+    opened = server.ask("POST", "/mcp", "all", json=INITIALIZE, headers=MCP)
+    session = {**MCP, "Mcp-Session-Id": opened.headers["mcp-session-id"]}
+    listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+    assert server.ask("POST", "/mcp", "all", json=listing, headers=session).status_code == 200
+    for other in ("topics", "reader", "kg"):
+        assert server.ask("POST", "/mcp", other, json=listing, headers=session).status_code == 404
+    again = Tokens(State(server.vault)).add("again")  # with the same rights, but another caller
+    assert server.ask("POST", "/mcp", again, json=listing, headers=session).status_code == 404
+
+
+def test_each_edit_is_in_the_audit_log_and_the_history_under_the_name_of_its_caller(server: Server) -> None:
+    answer = server.ask("PUT", "/api/notes/by-all", "all", json={"content": "x\n"}, headers={"If-None-Match": "*"})
+    assert answer.status_code == 201
+    assert server.ask("GET", "/api/log", "all").json()["edits"][0]["client"] == "all: api"
+    path = Path(server.vault, ".zkmem/audit.jsonl")
+    line = json.loads(path.read_text("utf-8").splitlines()[-1])
+    assert (line["caller"], line["address"], line["client"]) == ("all", "127.0.0.1", "all: api")
+    assert line["changes"][0][0] == "by-all.md"
+    assert path.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.anyio
+async def test_an_edit_over_mcp_is_told_with_its_caller(server: Server) -> None:
+    async with connected(server, "all", "2026-07-28") as client:
+        assert not (await client.call_tool("set_content", {"name": "by-mcp", "content": "x"})).is_error
+    line = json.loads(Path(server.vault, ".zkmem/audit.jsonl").read_text("utf-8").splitlines()[-1])
+    assert line["caller"] == "all"
+    assert line["tool"] == "set_content"
+    assert line["client"].startswith("all: ")
+
+
+def test_a_token_that_is_taken_away_counts_no_more_and_its_streams_end(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    tokens = Tokens(State(vault))
+    secret, other = tokens.add("gone"), tokens.add("other")
+    with http_server(vault) as url:
+        server = Server(vault, url, {"gone": secret, "other": other})
+        headers = {"Authorization": f"Bearer {secret}"}
+        with httpx2.stream("GET", server.base + "/api/events", headers=headers, timeout=30) as stream:
+            lines = stream.iter_lines()
+            assert next(lines) == "event: hello"
+            tokens.remove("gone")
+            assert server.ask("GET", "/api/vault", "gone").status_code == 401
+            write(vault, {"new.md": "x"})
+            assert "new" not in "".join(lines), "the stream ended without telling"
+        tokens.remove("other")
+        assert server.ask("GET", "/api/vault").status_code == 401, "a server that has asked for tokens goes on to"
+
+
+def test_who_sends_too_much_is_told_to_wait(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    tokens = made_tokens(vault)
+    with http_server(vault, ZKMEM_RATE="1") as url:
+        server = Server(vault, url, tokens)
+        answers = [server.ask("GET", "/api/openapi.json", "all") for _ in range(30)]
+        assert {answer.status_code for answer in answers} == {200, 429}
+        refused = next(answer for answer in answers if answer.status_code == 429)
+        assert refused.headers["retry-after"] == "1"
+        assert server.ask("GET", "/api/openapi.json", "reader").status_code == 200, "others are not held up"
+
+
+def test_sessions_beyond_the_limit_are_refused(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    with http_server(vault, ZKMEM_MAX_SESSIONS="2") as url:
+        server = Server(vault, url, {})
+        statuses = [server.ask("POST", "/mcp", json=INITIALIZE, headers=MCP).status_code for _ in range(3)]
+        assert statuses == [200, 200, 503]
+
+
+def refusal(*arguments: str, **environ: str) -> str:
+    """What `zkmem serve` says before it ends."""
+    command = [sys.executable, "-m", "zkmem", "serve", *arguments, "--mode", "http", "--port", "0"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, env={**os.environ, **environ}, check=False
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def test_a_bind_beyond_this_machine_needs_a_token_and_a_name(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    assert "--allow-host" in refusal(vault, "--host", "0.0.0.0")
+    assert "zkmem token add" in refusal(vault, "--host", "0.0.0.0", "--allow-host", "notes.test")
+    assert "zkmem token add" in refusal(vault, "--allow-host", "notes.test"), "a proxy may stand before it"
+    secret = Tokens(State(vault)).add("me")
+    assert "no address" in refusal(vault, "--host", "no.such.host.invalid", "--allow-host", "notes.test")
+    with http_server(vault, "zettel", "--host", "0.0.0.0", "--allow-host", "notes.test") as url:
+        assert url.startswith("http://notes.test:")
+        server = Server(vault, url.replace("notes.test", "127.0.0.1"), {"me": secret})
+        for host in ("notes.test", "notes.test:8000", "127.0.0.1:1"):
+            assert server.ask("GET", "/api/vault", "me", headers={"Host": host}).status_code == 200
+        assert server.ask("GET", "/api/vault", headers={"Host": "notes.test"}).status_code == 401
+        assert server.ask("GET", "/api/vault", "me", headers={"Host": "other.test"}).status_code == 421
+
+
+def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        command = [sys.executable, "-m", "zkmem", "serve", vault, "--mode", "http", "--port", port]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert re.fullmatch(
+        rf"Error: Port {port} of 127.0.0.1 cannot be used \(.*\); choose another with --port.\n", done.stderr
+    )
+
+
+def test_a_token_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    tokens = made_tokens(vault)
+    path = os.path.join(vault, ".zkmem/tokens.json")
+    assert os.stat(path).st_mode & 0o777 == 0o600
+    assert not any(secret in Path(path).read_text("utf-8") for secret in tokens.values())
+    with http_server(vault) as url:
+        server = Server(vault, url, tokens)
+        assert server.ask("GET", "/api/vault", "all").status_code == 200
+        os.chmod(path, 0o644)
+        assert server.ask("GET", "/api/vault", "all").status_code == 500
+        assert vault not in server.ask("GET", "/api/vault", "all").text
+    assert "chmod 600" in refusal(vault)
+    os.chmod(path, 0o600)
+    Path(path).write_text("[]", "utf-8")
+    assert "zkmem token add" in refusal(vault)
+
+
+def test_tokens_are_named_apart_and_taken_away_by_name(tmp_path: Path) -> None:
+    tokens = Tokens(State(write(tmp_path / "vault", NOTES)))
+    tokens.add("one")
+    with pytest.raises(BadArgument, match="already"):
+        tokens.add("one")
+    with pytest.raises(BadArgument, match="there are: one"):
+        tokens.remove("two")
+    os.symlink(tmp_path / "elsewhere", tmp_path / "vault/.zkmem/audit.jsonl")
+    with pytest.raises(Exception, match="symbolic link"):
+        tokens.add("two")
+    Path(tmp_path / "vault/.zkmem/tokens.json").write_text('{"tokens": [{"name": 1}]}')
+    with pytest.raises(BadSettings):
+        tokens.all()
+
+
+class Issuer:
+    """A real issuer on this machine: it publishes its keys, and signs what it is asked to."""
+
+    def __init__(self) -> None:
+        self.key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+        self.asked: list[str] = []
+        issuer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                issuer.asked.append(self.path)
+                body = json.dumps(issuer.published().get(self.path, {})).encode()
+                self.send_response(200 if self.path in issuer.published() else 404)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/realm"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def published(self) -> dict[str, Any]:
+        public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(self.key.public_key()))
+        return {
+            "/realm/.well-known/openid-configuration": {"issuer": self.url, "jwks_uri": self.url + "/keys"},
+            "/realm/keys": {"keys": [public | {"kid": "k1", "use": "sig", "alg": "RS256"}]},
+        }
+
+    def token(self, key: Any = None, algorithm: str = "RS256", kid: str = "k1", **claims: object) -> str:
+        told = {
+            "iss": self.url, "aud": RESOURCE, "sub": "ann", "exp": int(time.time()) + 600,
+            "scope": "zkmem:read zkmem:write", **claims,
+        }  # fmt: skip
+        told = {name: value for name, value in told.items() if value is not None}
+        return jwt.encode(told, key or self.key, algorithm, headers={"kid": kid})
+
+
+def hand_signed(issuer: Issuer, secret: bytes) -> str:
+    """A token that is signed with what is public, as no library would."""
+    _, body, _ = issuer.token().split(".")
+    head = base64.urlsafe_b64encode(json.dumps({"alg": "HS256", "kid": "k1"}).encode()).rstrip(b"=").decode()
+    signature = hmac.digest(secret, f"{head}.{body}".encode(), "sha256")
+    return f"{head}.{body}.{base64.urlsafe_b64encode(signature).rstrip(b'=').decode()}"
+
+
+RESOURCE = "https://notes.test/mcp"
+
+
+@pytest.fixture(scope="module")
+def issuer() -> Iterator[Issuer]:
+    found = Issuer()
+    yield found
+    found.server.shutdown()
+    found.server.server_close()
+
+
+@pytest.fixture(scope="module")
+def resource_server(tmp_path_factory: pytest.TempPathFactory, issuer: Issuer) -> Iterator[Server]:
+    vault = write(tmp_path_factory.mktemp("oauth") / "vault", NOTES)
+    environ = {"ZKMEM_OAUTH_ISSUER": issuer.url, "ZKMEM_OAUTH_RESOURCE": RESOURCE}
+    with http_server(vault, **environ) as url:
+        yield Server(vault, url, {})
+
+
+def test_a_client_without_a_token_is_told_where_the_issuer_is(resource_server: Server, issuer: Issuer) -> None:
+    refused = resource_server.ask("POST", "/mcp", json=INITIALIZE, headers=MCP)
+    assert refused.status_code == 401
+    address = re.search(r'resource_metadata="([^"]+)"', refused.headers["www-authenticate"])
+    assert address
+    assert address[1] == "https://notes.test/.well-known/oauth-protected-resource/mcp"
+    metadata = resource_server.ask("GET", "/.well-known/oauth-protected-resource/mcp").json()
+    assert metadata["resource"] == RESOURCE
+    assert metadata["authorization_servers"] == [issuer.url]
+    assert metadata["scopes_supported"] == ["zkmem:read", "zkmem:write"]
+
+
+def test_the_issuers_tokens_open_what_their_scopes_say(resource_server: Server, issuer: Issuer) -> None:
+    put = {"json": {"content": "x"}, "headers": {"If-None-Match": "*"}}
+    assert resource_server.ask("PUT", "/api/notes/ann", issuer.token(), **put).status_code == 201
+    reading = issuer.token(scope="openid zkmem:read")
+    assert resource_server.ask("GET", "/api/notes/plan", reading).status_code == 200
+    assert resource_server.ask("DELETE", "/api/notes/plan", reading, headers={"If-Match": '"0"'}).status_code == 403
+    folder = issuer.token(zkmem_folder="/topics/")
+    assert resource_server.ask("GET", "/api/notes/plan", folder).status_code == 404
+    assert resource_server.ask("GET", "/api/notes/topics/vue", folder).status_code == 200
+    assert resource_server.ask("POST", "/mcp", issuer.token(), json=INITIALIZE, headers=MCP).status_code == 200
+    line = json.loads(Path(resource_server.vault, ".zkmem/audit.jsonl").read_text("utf-8").splitlines()[0])
+    assert line["caller"] == "ann"
+
+
+def test_no_other_token_counts(resource_server: Server, issuer: Issuer) -> None:
+    other = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    secret = json.dumps(issuer.published()["/realm/keys"]).encode()
+    worthless = {
+        "expired": issuer.token(exp=int(time.time()) - 600),
+        "without expiry": issuer.token(exp=None),
+        "for another server": issuer.token(aud="https://other.test/mcp"),
+        "for nobody": issuer.token(aud=None),
+        "of another issuer": issuer.token(iss="https://other.test"),
+        "without a subject": issuer.token(sub=None),
+        "without a right": issuer.token(scope="openid"),
+        "not yet valid": issuer.token(nbf=int(time.time()) + 600),
+        "signed by another": issuer.token(key=other),
+        "of an unknown key": issuer.token(key=other, kid="k2"),
+        "signed with the public key": hand_signed(issuer, secret),
+        "not signed": jwt.encode({"iss": issuer.url, "aud": RESOURCE, "sub": "ann", "exp": 2**40}, "", "none"),
+        "a folder of another type": issuer.token(zkmem_folder=["topics"]),
+        "very long": issuer.token(junk="x" * 20_000),
+    }
+    for why, token in worthless.items():
+        assert resource_server.ask("GET", "/api/vault", token).status_code in {401, 431, 400}, why
+    before = issuer.asked.count("/realm/keys")
+    for _ in range(20):
+        resource_server.ask("GET", "/api/vault", worthless["of an unknown key"])
+    assert issuer.asked.count("/realm/keys") <= before + 1, "a stranger cannot make us ask the issuer again and again"
+
+
+NOTES_BYTES = {name: text if isinstance(text, bytes) else text.encode() for name, text in NOTES.items()}

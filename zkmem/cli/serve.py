@@ -1,0 +1,92 @@
+"""The command that serves a vault: over stdio to one client, over HTTP to any number."""
+
+import contextlib
+import logging
+import signal
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from zkmem import config
+from zkmem.cli.group import cli, open_memory
+from zkmem.config import Settings
+from zkmem.errors import BadSettings, Closed
+from zkmem.memory import Memory
+from zkmem.toolsets.table import TOOLSETS, chosen
+
+if TYPE_CHECKING:
+    from zkmem.serve.endpoint import ChatEndpoint
+
+_HERE = ("127.0.0.1", "localhost", "::1")
+
+
+@cli.command()
+@click.argument("vault", envvar="ZKMEM_VAULT", default=".")
+@click.option("--mode", type=click.Choice(["stdio", "http"]), default="stdio", show_default=True, help="How to serve.")
+@click.option("--port", type=int, help="The port for http (default 13809; 0 takes a free one).")
+@click.option("--host", help="The address to serve on for http (default 127.0.0.1: this machine alone).")
+@click.option("--allow-host", "allow_hosts", help="Names that others call this server, comma-separated; needs a token.")
+@click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default zettel).")
+@click.option("--git/--no-git", default=None, help="Commit each edit to the git repository the vault is in.")
+def serve(vault: str, mode: str, **flags: Any) -> None:
+    """Serve the notes in VAULT over MCP: on stdin and stdout, or over HTTP (http://127.0.0.1:13809/mcp).
+
+    Over HTTP there is a page to look at the notes too, at http://127.0.0.1:13809/. Without VAULT it is the folder in
+    ZKMEM_VAULT, else the current one.
+    """
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="zkmem: %(levelname)s: %(message)s")
+    memory, settings = open_memory(vault, **flags)
+    toolset = chosen(settings.toolsets)
+    endpoint = _endpoint(settings) if any(tool.question for tool in toolset.tools) else None
+    if mode == "stdio":
+        from zkmem.serve.mcp_server import serve_stdio  # noqa: PLC0415 - half a second that no other command needs
+
+        if sys.stdin.isatty():
+            click.echo(
+                "zkmem waits for an MCP client on standard input; Ctrl-C ends it. See also: --mode http", err=True
+            )
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a read of stdin in a thread cannot be interrupted otherwise
+        serve_stdio(memory, toolset, endpoint)
+        return
+    _serve_http(memory, settings, endpoint)
+
+
+def _serve_http(memory: Memory, settings: Settings, endpoint: "ChatEndpoint | None") -> None:
+    from zkmem.serve.app import Reach, application, check_reach  # noqa: PLC0415 - half a second, as above
+    from zkmem.serve.gate import Limits  # noqa: PLC0415
+    from zkmem.serve.process import bind, run  # noqa: PLC0415
+
+    limits = Limits(settings.max_body_mb * 1_000_000, settings.rate, settings.max_sessions)
+    reach = Reach(settings.allow_hosts, settings.oauth_issuer, settings.oauth_resource, limits)
+    check_reach(memory.vault, settings.host, reach)
+    sock = bind(settings.host, settings.port)
+    host = settings.allow_hosts[0] if settings.host not in _HERE else settings.host
+    base = f"http://{f'[{host}]' if ':' in host else host}:{sock.getsockname()[1]}"
+    click.echo(f"zkmem serves {memory.vault}", err=True)
+    click.echo(f"Address: {base}/mcp", err=True)
+    click.echo(f"Page: {base}/", err=True)
+    click.echo(f"Add it to a client, for example: claude mcp add --transport http zkmem {base}/mcp", err=True)
+    if settings.host not in _HERE:
+        click.echo("What is sent is not encrypted: put a proxy with TLS before it.", err=True)
+    threading.Thread(target=_tell_when_indexed, args=(memory,), daemon=True).start()
+    app, stop_listeners = application(memory, settings.toolsets, endpoint, reach)
+    run(app, sock, stop_listeners)
+
+
+def _tell_when_indexed(memory: Memory) -> None:
+    with contextlib.suppress(Closed):
+        notes, links = memory.counts()
+        click.echo(f"Indexed: {notes} notes, {links} links", err=True)
+
+
+def _endpoint(settings: Settings) -> "ChatEndpoint | None":
+    """The model that is configured, if one is."""
+    if not settings.llm_url:
+        return None
+    if not settings.llm_model:
+        raise BadSettings("llm_url needs llm_model too: the name of the model to ask there.")
+    from zkmem.serve.endpoint import ChatEndpoint  # noqa: PLC0415 - only a server with a model needs it
+
+    return ChatEndpoint(settings.llm_url, settings.llm_model, config.llm_key())

@@ -1,0 +1,26 @@
+"""A folder becomes a vault."""
+
+from zkmem.errors import Unwritable
+from zkmem.markdown.threeway import merged_bytes
+from zkmem.vault.git import GitTrouble
+from zkmem.vault.history import History
+from zkmem.vault.state import State
+
+
+def set_up(root: str, state: State, *, git: bool, settings: str) -> list[str]:
+    """Make the vault state; with `git`, a repository too, unless the vault is in one. Returns what was done.
+
+    A new repository holds the file with the `settings`.
+
+    Raises:
+        Unwritable: when the disk refuses, or git does.
+    """
+    state.ensure()
+    done = [f"the vault {root} is ready"]
+    if git:
+        try:
+            made = History(root, state, merged_bytes).init(settings)
+        except GitTrouble as error:
+            raise Unwritable(f"There is no git repository: {error}.") from error
+        done.append("a git repository was made" if made else "the vault is in a git repository already")
+    return done

@@ -1,0 +1,227 @@
+"""Notes as HTML that is safe to show: pyromark renders, the links that the one scanner found are put in, nh3 cleans.
+
+A link is replaced in the source by a Markdown link to a token that nobody can guess, so that the parser places it;
+the token is replaced in the result. What a note holds as raw HTML loses whatever could act, and cannot pass for ours:
+attributes that the page acts upon are kept only where they begin with the same secret.
+"""
+
+import html
+import re
+import secrets
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+from urllib.parse import quote
+
+import nh3
+import pyromark
+
+from zkmem.markdown.links import OPTIONS, Link
+
+_RENDERED = (
+    pyromark.Options.ENABLE_TABLES
+    | pyromark.Options.ENABLE_STRIKETHROUGH
+    | pyromark.Options.ENABLE_TASKLISTS
+    | pyromark.Options.ENABLE_GFM
+    | (OPTIONS ^ pyromark.Options.ENABLE_WIKILINKS)  # a wikilink that the scanner did not see is none
+)
+_MOST = 500_000  # bytes of one text that are rendered
+_DEEPEST = 500  # elements within each other, or left open: the cleaner takes quadratic time
+_MARKUP = {
+    "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "dd", "del", "details", "div", "dl", "dt", "em",
+    "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "input", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q",
+    "rp", "rt", "ruby", "s", "samp", "small", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td",
+    "tfoot", "th", "thead", "tr", "u", "ul", "var",
+}  # fmt: skip
+_ATTRIBUTES = {
+    "*": {"class", "title", "dir", "lang"},
+    "a": {"href", "data-note", "data-subpath", "data-file"},
+    "img": {"src", "alt", "data-file"},
+    "details": {"open", "data-note"},
+    "input": {"checked"},
+    "ol": {"start"},
+    "td": {"align", "colspan", "rowspan"},
+    "th": {"align", "colspan", "rowspan"},
+}
+_OURS = {"data-note", "data-subpath", "data-file"}
+_CLASS = re.compile(r"language-[\w+#.-]+|math math-(?:inline|display)|footnote-[a-z-]+|markdown-alert-[a-z]+")
+_OUTER = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)")
+_VOID = {"br", "hr", "img", "input"}
+_REMOTE = re.compile(r'<img src="(https?://[^"]*)" alt="([^"]*)"(?: title="[^"]*")? />', re.IGNORECASE)
+_ALIGNED = re.compile(r'(<t[dh]) style="text-align: (left|right|center)"')
+_OUTGOING = re.compile(r'<a (?=[^<>]*href="(?:https?|mailto):)', re.IGNORECASE)
+
+REST = "<p>(The rest is too long to be shown here; it is in the text.)</p>"
+
+Kind = Literal["note", "missing", "image", "file", "nothing", "expansion"]
+
+
+class Anchor(NamedTuple):
+    """What becomes of a link.
+
+    `name` is the name of the note, the target of the missing one, or the path of the file; `inside` the part of the
+    page that an expansion shows, as `Renderer.part` gave it.
+    """
+
+    kind: Kind
+    name: str
+    inside: str = ""
+
+
+class Renderer:
+    """Makes one page, part by part."""
+
+    def __init__(self) -> None:
+        self._secret = secrets.token_hex(8)
+        self._token = re.compile(rf"{self._secret}-(\d+)")
+        self._opening = re.compile(rf'<a href="{self._secret}-(\d+)">')
+        self._image = re.compile(rf'<img src="{self._secret}-(\d+)" alt="([^"]*)">')
+
+    def part(self, body: bytes, links: Sequence[tuple[Link, Anchor]]) -> str:
+        """The HTML of one text without frontmatter, whose links become these; well-formed, but not finished."""
+        if len(body) > _MOST:
+            return _plain(beginning(body)) + REST
+        source = _spliced(body, links, self._secret).decode(errors="replace")
+        rendered = _ALIGNED.sub(r'\1 align="\2"', _REMOTE.sub(_as_link, pyromark.html(source, options=_RENDERED)))
+        if _is_deep(rendered):
+            return _plain(body)
+        return self._linked(self._cleaned(rendered, finished=False), links)
+
+    def finished(self, part: str) -> str:
+        """The page that a part is, to be sent."""
+        cleaned = self._cleaned(part, finished=True)
+        return _OUTGOING.sub('<a target="_blank" rel="noopener noreferrer" ', cleaned)
+
+    def _linked(self, clean: str, links: Sequence[tuple[Link, Anchor]]) -> str:
+        """The part with what links become in place of their tokens."""
+
+        def opening(found: re.Match[str]) -> str:
+            return self._opened(*links[int(found[1])])
+
+        def image(found: re.Match[str]) -> str:
+            link, anchor = links[int(found[1])]
+            if anchor.kind == "expansion":
+                name = html.escape(anchor.name)
+                summary = html.escape(anchor.name + link.subpath)
+                return (
+                    f'<details class="{self._secret}expansion" open data-note="{self._secret}{name}">'
+                    f"<summary>{summary}</summary>{anchor.inside}</details>"
+                )
+            if anchor.kind == "image":
+                return f'<img data-file="{self._secret}{html.escape(anchor.name)}" alt="{found[2]}">'
+            return f"{self._opened(link, anchor)}{found[2] or html.escape(anchor.name)}</a>"
+
+        def torn(found: re.Match[str]) -> str:  # from its label, say by a table
+            return html.escape(links[int(found[1])][0].target)
+
+        return self._token.sub(torn, self._image.sub(image, self._opening.sub(opening, clean)))
+
+    def _opened(self, link: Link, anchor: Anchor) -> str:
+        """The opening tag of a link."""
+        name = html.escape(anchor.name)
+        if anchor.kind == "nothing":
+            return "<a>"
+        if anchor.kind in {"file", "image"}:
+            return f'<a class="{self._secret}file" data-file="{self._secret}{name}">'
+        missing = " missing" if anchor.kind == "missing" else ""
+        part = f' data-subpath="{self._secret}{html.escape(link.subpath)}"' if link.subpath else ""
+        href = f"{self._secret}#/note/{quote(anchor.name, safe='')}"
+        return f'<a class="{self._secret}note{missing}" data-note="{self._secret}{name}"{part} href="{href}">'
+
+    def _cleaned(self, text: str, *, finished: bool) -> str:
+        def kept(tag: str, attribute: str, value: str) -> str | None:
+            if value.startswith(self._secret):
+                return value[len(self._secret) :] if finished else value
+            return _harmless(tag, attribute, value)
+
+        return nh3.clean(
+            text,
+            tags=_MARKUP,
+            attributes=_ATTRIBUTES,
+            attribute_filter=kept,
+            set_tag_attribute_values={"input": {"type": "checkbox", "disabled": ""}},
+            url_schemes={"http", "https", "mailto"},
+            link_rel=None,
+        )
+
+
+def beginning(body: bytes) -> bytes:
+    """As much of a text as is rendered: all of it, unless it is very long; then up to a line end."""
+    return body if len(body) <= _MOST else body[: body.rfind(b"\n", 0, _MOST) + 1 or _MOST]
+
+
+def _harmless(tag: str, attribute: str, value: str) -> str | None:
+    """The value of an attribute that a note may have by itself; None for one that it may not."""
+    if attribute in _OURS or (tag, attribute) == ("img", "src"):
+        return None
+    if attribute == "class":
+        return value if _CLASS.fullmatch(value) else None
+    if attribute == "href":
+        return value if _OUTER.match(value) else None
+    return value
+
+
+def _spliced(body: bytes, links: Sequence[tuple[Link, Anchor]], secret: str) -> bytes:
+    """The source with a token for each link: `secret`, a hyphen, and its number."""
+    splices = [
+        splice
+        for number, (link, anchor) in enumerate(links)
+        for splice in _splices(body, link, anchor, f"{secret}-{number}".encode())
+    ]
+    pieces, at = [], 0
+    for start, end, new in sorted(splices):
+        if start >= at:  # else it is in another one that is replaced whole
+            pieces += [body[at:start], new]
+            at = end
+    return b"".join([*pieces, body[at:]])
+
+
+def _splices(body: bytes, link: Link, anchor: Anchor, token: bytes) -> Iterator[tuple[int, int, bytes]]:
+    """What to replace in the source for one link."""
+    if anchor.kind == "expansion":
+        yield link.start, link.end, b"![](%s)" % token
+    elif link.kind == "ref":
+        head, tail = body[link.start : link.path_at].removesuffix(b"<"), body[link.start : link.end]
+        yield link.start, link.end, head + token + tail[len(tail.rstrip()) :]
+    elif link.kind == "md" and link.show_at >= 0:
+        yield link.show_end, link.end, b"](%s)" % token
+        at = body.find(b"$", link.show_at, link.show_end)
+        while at >= 0:  # it must not begin math that ends outside of the link
+            yield at - body.startswith(b"\\", at - 1), at + 1, b"&#36;"
+            at = body.find(b"$", at + 1, link.show_end)
+    else:
+        yield link.start, link.end, b"%s[%s](%s)" % (b"!" if link.embed else b"", _label(link).encode(), token)
+
+
+def _label(link: Link) -> str:
+    """What a wikilink shows, as Markdown that is nothing but text."""
+    shown = (link.display or "").strip() or " > ".join(filter(None, [link.target, *link.subpath.split("#")]))
+    return "".join(char if char.isalnum() or char == " " else f"&#{ord(char)};" for char in shown)
+
+
+def _as_link(found: re.Match[str]) -> str:
+    """A picture from elsewhere is not fetched: who keeps it would know who reads the note, and when."""
+    return f'<a href="{found[1]}">{found[2] or found[1]}</a>'
+
+
+def _is_deep(rendered: str) -> bool:
+    """Whether very many elements lie in each other, or are left open."""
+    if rendered.count("<") <= _DEEPEST:
+        return False
+    opened: dict[str, int] = {}
+    total = 0
+    for slash, name in _TAG.findall(rendered):
+        tag = name.lower()
+        if not slash and tag not in _VOID:
+            opened[tag] = opened.get(tag, 0) + 1
+            total += 1
+        elif slash and opened.get(tag):
+            opened[tag] -= 1
+            total -= 1
+        if total > _DEEPEST:
+            return True
+    return False
+
+
+def _plain(body: bytes) -> str:
+    return f"<pre>{html.escape(body.decode(errors='replace'))}</pre>"

@@ -1,0 +1,25 @@
+"""Files of the vault that are no notes: pictures and the like."""
+
+from zkmem.errors import UnknownFile, Unreadable
+from zkmem.vault.names import is_note
+from zkmem.vault.paths import is_hidden
+from zkmem.vault.store import Store
+
+_MOST = 256_000_000  # bytes
+
+
+def read_attachment(store: Store, path: str) -> bytes:
+    """The bytes of the file at `path`, which is no note and not hidden, and that no symlink leads to.
+
+    Raises:
+        UnknownFile: when there is none. Unreadable: when the disk does not give it, or it is very large.
+    """
+    stamp = None if is_note(path) or is_hidden(path) or "\0" in path else store.stamp(path)
+    if stamp is None:
+        raise UnknownFile(path)
+    if stamp.size > _MOST:
+        raise Unreadable(f"{path!r} is too large to be sent ({stamp.size:,} bytes); open it in the vault's folder.")
+    try:
+        return store.read(path)[0]
+    except OSError as error:
+        raise Unreadable(f"{path!r} cannot be read: {error.strerror or 'it is no file'}.") from error

@@ -1,0 +1,44 @@
+"""What the API answers: values as JSON, failures as JSON with the status of their class."""
+
+import json
+import logging
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from zkmem.errors import ZkError
+
+_HALF = re.compile("[\ud800-\udfff]")
+_log = logging.getLogger(__name__)
+
+
+def encoded(data: object) -> bytes:
+    """The data as JSON; half a character, which UTF-8 cannot hold, becomes U+FFFD."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return _HALF.sub("\ufffd", text).encode()
+
+
+def told(data: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """An answer that is not to be kept by anyone on the way."""
+    given = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", **(headers or {})}
+    return Response(encoded(data), status, given, "application/json")
+
+
+def failed(error: Exception, vault: str = "", headers: Mapping[str, str] | None = None) -> Response:
+    """The answer for a failure; one that nobody expected is told in the log alone."""
+    if not isinstance(error, ZkError):
+        _log.error("a request failed", exc_info=error)
+        told_error: dict[str, Any] = {
+            "kind": "Failure",
+            "message": "The server failed; its log says why. Nothing is known to have changed.",
+        }
+        return told({"error": told_error}, 500, headers)
+    message = str(error).replace(vault, os.path.basename(vault)) if vault else str(error)  # where it is, is our affair
+    extra = {"etag": error.etag} if hasattr(error, "etag") else {}
+    return told({"error": {"kind": type(error).__name__, "message": message, **extra}}, error.http_status, headers)

@@ -1,0 +1,85 @@
+"""News of changed notes for many listeners: one listener of the memory, and a bounded heap of names for each stream."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncGenerator
+
+from zkmem.memory import Memory
+
+_MOST = 1_000  # names that are kept for a stream that is slow; then it is told to load everything anew
+_HEARTBEAT_S = 15.0
+
+
+class _Stream:
+    """What one client has not been told yet; `names` are None when there was too much."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, None] | None = {}
+        self.woken = asyncio.Event()
+
+    def add(self, names: list[str]) -> None:
+        if self.names is not None:
+            self.names |= dict.fromkeys(names)
+            if len(self.names) > _MOST:
+                self.names = None
+        self.woken.set()
+
+    def take(self) -> list[str] | None:
+        names, self.names = self.names, {}
+        self.woken.clear()
+        return None if names is None else list(names)
+
+
+class Feed:
+    """The news of one memory, for as many streams as there are."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._streams: set[_Stream] = set()
+        self._closed = False
+        memory.listen(self._changed)
+
+    def close(self) -> None:
+        """End all streams; from any thread, or a signal handler."""
+        self._closed = True
+        self._call(())
+
+    def _changed(self, names: list[str]) -> None:
+        self._call(names)
+
+    def _call(self, names: list[str] | tuple[()]) -> None:
+        """Tell the streams, in their loop."""
+        loop = self._loop
+        if loop is not None:
+            with contextlib.suppress(RuntimeError):  # it has ended, and the streams with it
+                loop.call_soon_threadsafe(self._tell, list(names))
+
+    def _tell(self, names: list[str]) -> None:
+        for stream in self._streams:
+            stream.add(names)
+
+    async def events(self, version: int, folder: str = "") -> AsyncGenerator[bytes, None]:
+        """Server-sent events: `hello` with the version, then `changed` with names below a folder, until it closes."""
+        self._loop = asyncio.get_running_loop()
+        stream = _Stream()
+        self._streams.add(stream)
+        try:
+            yield _event("hello", {"version": version})
+            while not self._closed:
+                try:
+                    await asyncio.wait_for(stream.woken.wait(), _HEARTBEAT_S)
+                except TimeoutError:
+                    yield b": still here\n\n"
+                    continue
+                names = stream.take()
+                if names is not None:
+                    names = [name for name in names if not folder or name.startswith(folder + "/")]
+                if names is None or names:
+                    yield _event("changed", {"names": names})
+        finally:
+            self._streams.discard(stream)
+
+
+def _event(kind: str, data: object) -> bytes:
+    return f"event: {kind}\ndata: {json.dumps(data)}\n\n".encode()

@@ -1,0 +1,229 @@
+"""What every request passes before anything else sees it: its host and origin, its token, its size, its rate.
+
+Pure ASGI, so that it holds for MCP, the API and the page alike. A caller that was let in stands in the request's scope.
+"""
+
+import json
+import logging
+from collections import OrderedDict
+from collections.abc import Collection, Mapping
+from functools import partial
+from time import monotonic
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import anyio.to_thread
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from zkmem.errors import BadSettings, TooLarge, TooMany, Unauthorized, WrongHost, WrongOrigin, ZkError
+from zkmem.index.sync import Progress
+from zkmem.memory import Memory
+from zkmem.serve.access import Access, Identity
+from zkmem.serve.audit import Audit
+
+_log = logging.getLogger(__name__)
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+SCOPE_KEY = "zkmem.caller"
+
+_GUARDED = ("/mcp", "/api")
+_MOST_CALLERS = 10_000  # whose rate is known
+_BURST_S = 4.0  # how many seconds' worth of requests may come at once
+
+
+class Limits(NamedTuple):
+    """What one server takes."""
+
+    body: int = 4_000_000  # bytes of a request
+    rate: float = 50.0  # requests a second from one caller, where callers need a token
+    sessions: int = 1_000  # open at once, of MCP clients of the handshake era; and as many streams of news
+
+
+class Gate:
+    """An ASGI application that lets the requests through that may pass."""
+
+    def __init__(
+        self, app: ASGIApp, access: Access, *, hosts: Collection[str], limits: Limits, challenge: str = ""
+    ) -> None:
+        """`hosts`: the names that the server goes by; `challenge`: what a 401 tells beside the scheme."""
+        self._app = app
+        self._access = access
+        self._hosts = frozenset(host.lower() for host in hosts)
+        self._limits = limits
+        self._challenge = challenge
+        self._buckets = _Buckets(limits.rate)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        caller = Identity()
+        try:
+            self._check_host(headers, scope["path"])
+            if scope["path"].startswith(_GUARDED):
+                caller = await self._caller(headers)
+                self._buckets.take(caller)
+                receive = await _whole(headers, receive, self._limits.body)
+        except ZkError as error:
+            _log.warning("%s from %s refused: %s", scope["method"], address_of(scope), error)
+            await self._refuse(error, send)
+            return
+        scope[SCOPE_KEY] = caller
+        if caller.name:  # the SDK binds a session to whoever opened it
+            principal = AccessToken(token="", client_id=caller.name, scopes=[], claims={"iss": caller.issuer})
+            scope["user"] = AuthenticatedUser(principal)
+            send = self._until_revoked(_bearer(headers), send)
+        await self._app(scope, receive, send)
+
+    def _check_host(self, headers: Mapping[str, str], path: str) -> None:
+        """See that the request was meant for this server: DNS rebinding, and pages of other sites.
+
+        Raises:
+            WrongHost, WrongOrigin.
+        """
+        host = headers.get("host", "")
+        if _name(f"//{host}") not in self._hosts:
+            raise WrongHost(f"This server does not go by the name {host[:100]!r}; allow it with --allow-host.")
+        origin = headers.get("origin")
+        if not origin or urlsplit(origin).netloc.lower() == host.lower():
+            return
+        if path.startswith("/mcp") and _name(origin) in self._hosts:  # an inspector in a browser, on this machine
+            return
+        raise WrongOrigin(f"Pages from {origin[:100]!r} may not use this server.")
+
+    async def _caller(self, headers: Mapping[str, str]) -> Identity:
+        secret = _bearer(headers)
+        try:
+            if self._access.may_wait(secret):
+                return await anyio.to_thread.run_sync(self._access.caller, secret)
+            return self._access.caller(secret)
+        except BadSettings as error:
+            _log.error("%s", error)
+            raise BadSettings("The server's tokens cannot be read; its log says why.") from error
+
+    async def _refuse(self, error: ZkError, send: Send) -> None:
+        body = json.dumps({"error": {"kind": type(error).__name__, "message": str(error)}}).encode()
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),  # what is left of the body is not read
+        ]
+        if isinstance(error, Unauthorized):
+            headers.append((b"www-authenticate", f"Bearer{self._challenge}".encode()))
+        if isinstance(error, TooMany):
+            headers.append((b"retry-after", b"1"))
+        await send({"type": "http.response.start", "status": error.http_status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    def _until_revoked(self, secret: str | None, send: Send) -> Send:
+        """The same `send`, which ends a stream of news once the caller's token is worthless."""
+        streams = ended = False
+
+        async def sending(message: Message) -> None:
+            nonlocal streams, ended
+            if ended:
+                return
+            if message["type"] == "http.response.start":
+                streams = any(value.startswith(b"text/event-stream") for _, value in message["headers"])
+            elif streams and message.get("more_body"):
+                try:
+                    await anyio.to_thread.run_sync(self._access.caller, secret)
+                except ZkError:
+                    ended = True
+                    message = {"type": "http.response.body", "body": b""}
+            await send(message)
+
+        return sending
+
+
+class _Buckets:
+    """How many requests each caller has left; they come back with time. On the event loop alone."""
+
+    def __init__(self, rate: float) -> None:
+        self._rate = rate
+        self._most = rate * _BURST_S
+        self._left: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
+
+    def take(self, caller: Identity) -> None:
+        """Count a request of a caller with a token.
+
+        Raises:
+            TooMany: when it has none left.
+        """
+        if not caller.name:
+            return
+        now, key = monotonic(), (caller.issuer, caller.name)
+        left, then = self._left.pop(key, (self._most, now))
+        left = min(self._most, left + (now - then) * self._rate)
+        self._left[key] = (max(0.0, left - 1), now)
+        if len(self._left) > _MOST_CALLERS:
+            self._left.popitem(last=False)
+        if left < 1:
+            raise TooMany(f"{caller.name!r} sends more than {self._rate:g} requests a second; try again in a second.")
+
+
+async def _whole(headers: Mapping[str, str], receive: Receive, most: int) -> Receive:
+    """The body of a request, read to its end, to be received once more.
+
+    Raises:
+        TooLarge: when it is larger than `most` bytes.
+    """
+    refusal = TooLarge(f"The request is larger than {most} bytes; send less at once, or raise max_body_mb.")
+    declared = headers.get("content-length", "")
+    if declared.isdecimal() and int(declared) > most:
+        raise refusal
+    body = bytearray()
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            break  # it is gone
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > most:
+            raise refusal
+    waiting: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+
+    async def again() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return again
+
+
+def _bearer(headers: Mapping[str, str]) -> str | None:
+    scheme, _, secret = headers.get("authorization", "").partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else None
+
+
+def _name(url: str) -> str | None:
+    """The host that a URL names, without its port; None where it names none."""
+    try:
+        return urlsplit(url).hostname
+    except ValueError:
+        return None
+
+
+def identity_in(scope: Scope) -> Identity:
+    """The caller that the gate let in with a request."""
+    found: Identity = scope[SCOPE_KEY]
+    return found
+
+
+def on_behalf(
+    memory: Memory, scope: Scope, audit: Audit | None, client: str, progress: Progress | None = None
+) -> Memory:
+    """The memory for a client of the caller that stands in the scope, whose edits are told to the audit log."""
+    caller = identity_in(scope)
+    witness = partial(audit.edited, caller.name, address_of(scope)) if audit else None
+    by = ": ".join(part for part in (caller.name, client) if part)
+    return memory.on_behalf(client=by, progress=progress, witness=witness)
+
+
+def address_of(scope: Scope) -> str:
+    """The address of the client, or of the proxy before it."""
+    client = scope.get("client")
+    return client[0] if client else ""

@@ -1,0 +1,141 @@
+"""The tokens of an OAuth 2.1 issuer: JWTs for this server, checked with the keys that the issuer publishes.
+
+What is asked of them: RFC 9068 (JWT access tokens), RFC 8707 (`aud` is this server), RFC 8414 and OpenID Connect
+Discovery (where the keys are).
+"""
+
+import json
+import logging
+import threading
+import time
+import urllib.request
+from urllib.error import URLError
+from urllib.parse import urlsplit
+
+import jwt
+
+from zkmem.confined import Grant
+from zkmem.serve.access import Identity
+from zkmem.vault.log import NONSENSE
+from zkmem.vault.names import normal
+
+READ, WRITE = "zkmem:read", "zkmem:write"
+SCOPES = [READ, WRITE]
+FOLDER_CLAIM = "zkmem_folder"
+
+_ALGORITHMS = [
+    "RS256",
+    "RS384",
+    "RS512",
+    "PS256",
+    "PS384",
+    "PS512",
+    "ES256",
+    "ES384",
+    "ES512",
+    "EdDSA",
+]  # with keys apart
+_PATIENCE_S = 5.0
+_PAUSE_S = 10.0  # after an issuer did not answer
+_LEEWAY_S = 30  # between its clock and ours
+_LONGEST = 16_384  # characters of a token
+
+_log = logging.getLogger(__name__)
+
+
+class Issuer:
+    """Checks the tokens of one issuer. Thread-safe."""
+
+    def __init__(self, issuer: str, audience: str) -> None:
+        """`audience`: the address of this server's MCP endpoint, which its tokens must be for. Nothing is asked yet."""
+        self._issuer = issuer
+        self._audience = audience
+        self._keys: jwt.PyJWKClient | None = None
+        self._next_try = 0.0
+        self._lock = threading.Lock()
+
+    def caller(self, secret: str) -> Identity | None:
+        """Who a token is for; None if it is none of the issuer's, has expired, or is not for this server."""
+        if len(secret) > _LONGEST or secret.count(".") != 2:
+            return None
+        try:
+            claims = self._claims(secret)
+        except jwt.PyJWTError as error:
+            _log.info("a token was refused: %s", error)
+            return None
+        return _caller(claims) if claims else None
+
+    def _claims(self, secret: str) -> dict[str, object] | None:
+        keys = self._known_keys()
+        if keys is None:
+            return None
+        try:
+            key = keys.get_signing_key_from_jwt(secret)
+        except jwt.PyJWKClientConnectionError as error:
+            self._rest(error)
+            return None
+        return jwt.decode(
+            secret,
+            key,
+            algorithms=_ALGORITHMS,
+            issuer=self._issuer,
+            audience=self._audience,
+            leeway=_LEEWAY_S,
+            options={"require": ["exp", "iss", "aud", "sub"]},
+        )
+
+    def _known_keys(self) -> jwt.PyJWKClient | None:
+        """The issuer's keys; None while it does not answer."""
+        with self._lock:
+            if time.monotonic() < self._next_try:
+                return None
+            if self._keys is None:
+                try:
+                    self._keys = jwt.PyJWKClient(_keys_address(self._issuer), timeout=_PATIENCE_S)
+                except (OSError, *NONSENSE, jwt.PyJWTError) as error:
+                    self._rest(error)
+            return self._keys
+
+    def _rest(self, error: Exception) -> None:
+        """Not ask an issuer again for a while that did not answer: each caller would wait for it."""
+        self._next_try = time.monotonic() + _PAUSE_S
+        _log.warning("the issuer %s does not tell its keys: %s", self._issuer, error)
+
+
+def _keys_address(issuer: str) -> str:
+    """Where the issuer's keys are, by its metadata.
+
+    Raises:
+        OSError: when it does not answer. NONSENSE: when it answers with something else.
+    """
+    parts = urlsplit(issuer)
+    path = parts.path.rstrip("/")
+    origin = f"{parts.scheme}://{parts.netloc}"
+    last: Exception = URLError("no metadata")
+    for address in (
+        f"{origin}/.well-known/oauth-authorization-server{path}",
+        f"{issuer.rstrip('/')}/.well-known/openid-configuration",
+    ):
+        try:
+            with urllib.request.urlopen(address, timeout=_PATIENCE_S) as answer:  # noqa: S310 - a setting, http or https
+                metadata = json.load(answer)
+        except (OSError, *NONSENSE) as error:
+            last = error
+            continue
+        if metadata.get("issuer") != issuer:
+            raise ValueError(f"its metadata are of {metadata.get('issuer')!r}")
+        return str(metadata["jwks_uri"])
+    raise last
+
+
+def _caller(claims: dict[str, object]) -> Identity | None:
+    """Who the claims are about; None if they give no right to anything here."""
+    given = claims.get("scope", claims.get("scp", ""))
+    scopes = given.split() if isinstance(given, str) else given if isinstance(given, list) else []
+    if READ not in scopes and WRITE not in scopes:
+        return None
+    folder = claims.get(FOLDER_CLAIM, "")
+    if not isinstance(folder, str):
+        return None
+    grant = Grant(normal(folder).strip("/"), WRITE not in scopes)
+    return Identity(str(claims["sub"]), grant, issuer=str(claims["iss"]))

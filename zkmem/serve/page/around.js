@@ -1,0 +1,47 @@
+// What is around a note's text: its properties, the notes that it links to, and those that link to it.
+import { html } from './vendor/ui.js';
+import { counted, walk } from './load.js';
+import { noteHash, vault } from './state.js';
+
+export function Properties({ properties }) {
+  if (!properties.length) return null;
+  return html`<table class="properties">
+    <caption class="unseen">Properties</caption>
+    <tbody>
+      ${properties.map(([key, value]) => html`<tr key=${key}><th scope="row">${key}</th><td>${shown(value)}</td></tr>`)}
+    </tbody>
+  </table>`;
+}
+
+const shown = (value) => (Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value));
+
+export function Around({ links, backlinks }) {
+  return html`<div class="around">
+    <${Names} title="Links to" rows=${links.map(({ target, name }) => ({ name: name ?? target, missing: !name }))} />
+    <${Names} title="Linked from" rows=${backlinks.map((name) => ({ name }))} />
+  </div>`;
+}
+
+function Names({ title, rows }) {
+  return html`<section>
+    <h3>${title} <span class="count">${rows.length}</span></h3>
+    ${!rows.length && html`<p class="quiet">nothing</p>`}
+    <ul class="names" onKeyDown=${walk}>
+      ${rows.map((row) => html`<${Name} key=${row.name} ...${row} />`)}
+    </ul>
+  </section>`;
+}
+
+function Name({ name, missing }) {
+  return html`<li class=${missing ? 'missing' : ''}>
+    <a href=${noteHash(name)} data-row>${name}</a>
+    ${missing && html` <a class="tag" href=${noteHash(name)}>${vault.value?.can_write ? 'create' : 'not written yet'}<span class="unseen"> ${name}</span></a>`}
+  </li>`;
+}
+
+/** The figures of a note in a line. */
+export function Figures({ note }) {
+  const { weight, characters, links, backlinks } = note;
+  const parts = [`weight ${Number(weight.toPrecision(4))}`, counted(characters, 'character'), counted(links.length, 'link'), counted(backlinks.length, 'backlink')];
+  return html`<p class="figures">${parts.join(' · ')}</p>`;
+}

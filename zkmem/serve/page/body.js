@@ -1,0 +1,62 @@
+// The text of a note as the server has rendered and cleaned it. The only place where HTML is put into the page.
+import { html, useLayoutEffect, useEffect, useRef } from './vendor/ui.js';
+import { api } from './api.js';
+
+let wanted = null; // the heading that a link named, of the note that is opened by it
+
+/** `source` is HTML that the server made; links in it open by their address. */
+export function Body({ name, source }) {
+  const place = useRef(null);
+  useLayoutEffect(() => {
+    place.current.innerHTML = source;
+  }, [source]);
+  useEffect(() => {
+    if (wanted?.name === name) find(place.current, wanted.subpath)?.scrollIntoView();
+    wanted = null;
+    return fillImages(place.current);
+  }, [source]);
+  return html`<div class="body" ref=${place} onClick=${(event) => follow(event, name, place.current)}></div>`;
+}
+
+function follow(event, here, place) {
+  const link = event.target.closest('a[data-note]');
+  const subpath = link?.dataset.subpath;
+  if (!subpath) return;
+  const { note } = link.dataset;
+  if (note && note !== here) {
+    wanted = { name: note, subpath };
+    return;
+  }
+  event.preventDefault();
+  find(place, subpath)?.scrollIntoView({ block: 'start' });
+}
+
+/** The heading that a link like `note#Part#Heading` names. */
+function find(place, subpath) {
+  const last = subpath.split('#').pop().trim().toLowerCase();
+  return [...place.querySelectorAll('h1, h2, h3, h4, h5, h6')].find((one) => one.textContent.trim().toLowerCase() === last);
+}
+
+/** Fetch the images, with the token that an address alone would not carry; returns what gives them back. */
+function fillImages(place) {
+  const urls = [];
+  let gone = false;
+  for (const image of place.querySelectorAll('img[data-file]')) {
+    api.blob(image.dataset.file).then(
+      (blob) => {
+        if (gone) return;
+        urls.push(URL.createObjectURL(blob));
+        image.src = urls.at(-1);
+      },
+      (error) => {
+        const text = document.createElement('span');
+        Object.assign(text, { className: 'no-image', textContent: `${image.alt || image.dataset.file}: ${error.message}` });
+        image.replaceWith(text);
+      },
+    );
+  }
+  return () => {
+    gone = true;
+    urls.forEach(URL.revokeObjectURL);
+  };
+}

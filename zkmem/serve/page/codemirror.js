@@ -1,0 +1,126 @@
+// CodeMirror as it is used here: Markdown, links, and exactly the characters of the file.
+import {
+  EditorState,
+  EditorView,
+  HighlightStyle,
+  MatchDecorator,
+  Decoration,
+  ViewPlugin,
+  autocompletion,
+  completionKeymap,
+  defaultKeymap,
+  drawSelection,
+  dropCursor,
+  highlightSelectionMatches,
+  highlightSpecialChars,
+  history,
+  historyKeymap,
+  keymap,
+  markdown,
+  markdownKeymap,
+  markdownLanguage,
+  search,
+  searchKeymap,
+  syntaxHighlighting,
+  tags,
+} from './vendor/editor.js';
+import { completeLink } from './complete.js';
+import { styleNonce } from './state.js';
+
+const STYLES = [
+  [tags.heading, 'heading'],
+  [tags.strong, 'strong'],
+  [tags.emphasis, 'emphasis'],
+  [tags.strikethrough, 'struck'],
+  [tags.monospace, 'code'],
+  [tags.link, 'link'],
+  [tags.url, 'link'],
+  [tags.quote, 'quote'],
+  [tags.meta, 'properties'],
+  [tags.processingInstruction, 'mark'],
+  [tags.contentSeparator, 'mark'],
+];
+const highlight = HighlightStyle.define(STYLES.map(([tag, name]) => ({ tag, class: `md-${name}` })));
+
+/** The properties at the top: neither a line nor a heading, as plain Markdown would have it. */
+const properties = {
+  defineNodes: [{ name: 'Properties', block: true, style: tags.meta }],
+  parseBlock: [
+    {
+      name: 'Properties',
+      before: 'HorizontalRule',
+      parse(context, line) {
+        if (context.lineStart !== 0 || line.text.trimEnd() !== '---') return false;
+        while (context.nextLine() && line.text.trimEnd() !== '---');
+        context.nextLine();
+        context.addElement(context.elt('Properties', 0, context.prevLineEnd()));
+        return true;
+      },
+    },
+  ],
+};
+
+const links = new MatchDecorator({
+  regexp: /!?\[\[[^[\]\n]+\]\]/g,
+  decoration: Decoration.mark({ class: 'md-wikilink' }),
+});
+const linkMarks = ViewPlugin.define(
+  (view) => ({
+    marks: links.createDeco(view),
+    update(update) {
+      this.marks = links.updateDeco(update, this.marks);
+    },
+  }),
+  { decorations: (plugin) => plugin.marks },
+);
+
+/** What every view of Markdown here has. Only `\n` ends a line: any other character stays where it is in the file. */
+export function basics(label) {
+  return [
+    EditorState.lineSeparator.of('\n'),
+    EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, '\n')),
+    EditorView.cspNonce.of(styleNonce),
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true', autocorrect: 'on', autocapitalize: 'on' }),
+    EditorView.lineWrapping,
+    highlightSpecialChars(),
+    drawSelection(),
+    markdown({ base: markdownLanguage, completeHTMLTags: false, extensions: properties }),
+    syntaxHighlighting(highlight),
+    linkMarks,
+    keymap.of([...markdownKeymap, ...defaultKeymap]),
+  ];
+}
+
+/** What can be typed into has, too. Tab moves on, as everywhere on the page. */
+export function writing({ onChange, onSave }) {
+  const save = { key: 'Mod-s', preventDefault: true, run: () => (onSave(), true) };
+  return [
+    keymap.of([save, ...completionKeymap, ...searchKeymap, ...historyKeymap]),
+    history(),
+    dropCursor(),
+    search({ top: true }),
+    highlightSelectionMatches(),
+    autocompletion({ override: [completeLink], icons: false, activateOnTypingDelay: 60 }),
+    EditorView.updateListener.of((update) => update.docChanged && onChange()),
+  ];
+}
+
+/** An editor in `parent`: `{ view, read, write }`. A text that is written can be undone by the person. */
+export function createEditor({ parent, text, label, onChange, onSave }) {
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({ doc: text, extensions: [writing({ onChange, onSave }), basics(label)] }),
+  });
+  return { view, read: () => view.state.doc.toString(), write: (next) => rewrite(view, next) };
+}
+
+/** Replace what differs: the place where the person is stays the same if it can. */
+function rewrite(view, next) {
+  const old = view.state.doc.toString();
+  const most = Math.min(old.length, next.length);
+  let from = 0;
+  while (from < most && old[from] === next[from]) from += 1;
+  let same = 0;
+  while (same < most - from && old[old.length - 1 - same] === next[next.length - 1 - same]) same += 1;
+  view.dispatch({ changes: { from, to: old.length - same, insert: next.slice(from, next.length - same) } });
+}

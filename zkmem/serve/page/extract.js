@@ -1,0 +1,38 @@
+// Moving a passage to a note of its own, after a look at what that changes.
+import { html, useState } from './vendor/ui.js';
+import { api } from './api.js';
+import { Dialog } from './dialog.js';
+import { Trouble } from './load.js';
+import { NameField } from './namefield.js';
+import { Preview, useDeed, usePreview } from './preview.js';
+import { toast } from './state.js';
+
+/** `session` is the note that is edited, `passage` what is selected in it. */
+export function Extract({ session, passage, onClose }) {
+  const [newName, setNewName] = useState('');
+  const unsaved = session.dirty.value || !session.base.etag;
+  const body = { name: session.name, content: passage, new_name: newName.trim() };
+  const ready = passage.trim() && body.new_name && !unsaved;
+  const state = usePreview('extract', ready ? body : null);
+  const { act, busy, error } = useDeed(async () => {
+    const { note } = await api.post('extract', body);
+    await session.refresh();
+    toast([`${note.outcome === 'appended' ? 'Added to' : 'Moved to'} ${note.name}.`, ...note.remarks].join(' '));
+    onClose();
+  });
+  const appends = state.plan?.outcome === 'appended';
+  return html`<${Dialog} title=${`Extract from ${session.name}`} onClose=${onClose} busy=${busy} wide>
+    <form onSubmit=${act}>
+      ${passage.trim() ? html`<blockquote class="passage" tabindex="0" role="group" aria-label="The passage">${passage}</blockquote>` : html`<p>Select the passage to move in the text first.</p>`}
+      ${unsaved && html`<p class="notice warn">The note has changes that are not saved. <button type="button" onClick=${() => session.save()}>Save them</button></p>`}
+      <${Trouble} error=${unsaved ? session.trouble.value : null} />
+      ${passage.trim() && html`<${NameField} label="Name of the note that gets it, with its folders" value=${newName} onInput=${setNewName} hint="A link to it takes the place of the passage." />`}
+      <${Preview} state=${state} said=${() => (appends ? 'The note is there: the passage goes to its end.' : 'A new note.')} />
+      <${Trouble} error=${error} />
+      <div class="actions">
+        <button type="button" onClick=${onClose} disabled=${busy}>Cancel</button>
+        <button type="submit" class="primary" disabled=${busy || !state.plan}>Extract</button>
+      </div>
+    </form>
+  <//>`;
+}

@@ -1,0 +1,121 @@
+// A note: read, or edited. A note that is not there offers to be made.
+import { html, signal, useEffect, useRef, useState } from './vendor/ui.js';
+import { api, encodeName } from './api.js';
+import { Around, Figures, Properties } from './around.js';
+import { Body } from './body.js';
+import { draftOf } from './drafts.js';
+import { Editor } from './editor.js';
+import { focusInGraph } from './graph.js';
+import { Trouble, Waiting, useLive, useLoad } from './load.js';
+import { Remove } from './remove.js';
+import { Rename } from './rename.js';
+import { Session } from './session.js';
+import { go, open, vault } from './state.js';
+
+const depth = signal(0); // how deep links are expanded, for all notes of this visit
+const typing = 'input:not([type="radio"]), textarea, select, [contenteditable], dialog';
+
+export function Note({ name }) {
+  const { data: note, error, again } = useLoad(() => api.note(name, depth.value), [name, depth.value]);
+  const [session, setSession] = useState(() => (draftOf(name) ? new Session(name, null) : null));
+  const [news, setNews] = useState('');
+  const known = useRef(null); // the etag of the text that the person has seen, or has written
+  useLive(again);
+  useEffect(() => {
+    if (known.current && note && note.etag !== known.current) setNews('This note was changed by somebody else just now.');
+    known.current = note?.etag ?? known.current;
+  }, [note?.etag]);
+  const missing = error?.status === 404;
+  const edit = () => vault.value?.can_write && setSession(new Session(note && !missing ? note.name : name, note && !missing ? note : { text: '', etag: null }));
+  const done = () => {
+    setSession(null);
+    setNews('');
+    known.current = session.base.etag;
+    if (session.name !== name) open(session.name);
+    else again();
+  };
+  useKey('e', !session && (note || missing) && edit);
+  if (session) return html`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session} onClose=${done} /></article>`;
+  if (missing) return html`<${Missing} name=${name} error=${error} create=${edit} />`;
+  if (!note) return error ? html`<${Trouble} error=${error} again=${again} />` : html`<${Waiting} />`;
+  return html`<${Reading} note=${note} error=${error} again=${again} edit=${edit} news=${news} />`;
+}
+
+function Reading({ note, error, again, edit, news }) {
+  const [dialog, setDialog] = useState(null);
+  const close = () => setDialog(null);
+  useKey('Escape', () => go(''));
+  return html`<article class="note-page">
+    <${Title} name=${note.name} focus />
+    <${Tools} note=${note} edit=${edit} ask=${setDialog} />
+    <${Trouble} error=${error} again=${again} />
+    <p class="news" role="status">${news}</p>
+    <div class="facts"><${Figures} note=${note} /><${Depth} /></div>
+    <${Properties} properties=${note.properties} />
+    <${Body} name=${note.name} source=${note.html} />
+    ${note.left.length > 0 && html`<p class="quiet">Too much for one page: ${note.left.length} more were left as links.</p>`}
+    <${Around} links=${note.links} backlinks=${note.backlinks} />
+    ${dialog === 'rename' && html`<${Rename} name=${note.name} onClose=${close} />`}
+    ${dialog === 'remove' && html`<${Remove} note=${note} onClose=${close} />`}
+  </article>`;
+}
+
+function Tools({ note, edit, ask }) {
+  return html`<div class="deeds" role="toolbar" aria-label="This note">
+    ${vault.value?.can_write &&
+    html`<button type="button" class="primary" aria-keyshortcuts="e" onClick=${edit}>Edit</button>
+      <button type="button" onClick=${() => ask('rename')}>Rename…</button>
+      <button type="button" onClick=${() => ask('remove')}>Delete…</button>`}
+    <a class="button" href=${`#/history/${encodeName(note.name)}`}>Its history</a>
+    <button type="button" onClick=${() => focusInGraph(note.name)}>Show in graph</button>
+  </div>`;
+}
+
+function Depth() {
+  return html`<fieldset class="depth">
+    <legend>Linked notes in place</legend>
+    ${[0, 1, 2, 3].map(
+      (level) => html`<label key=${level}
+        ><input type="radio" name="depth" checked=${depth.value === level} onChange=${() => (depth.value = level)} /><span>${level || 'none'}</span></label
+      >`,
+    )}
+  </fieldset>`;
+}
+
+/** The last part of the name as the heading; the folders before it are small. */
+export function Title({ name, focus = false }) {
+  const heading = useRef(null);
+  useEffect(() => {
+    const at = document.activeElement;
+    if (focus && (!at || !at.matches(typing))) heading.current.focus({ preventScroll: true });
+  }, [name]);
+  const cut = name.lastIndexOf('/') + 1;
+  return html`<h2 class="title" tabindex="-1" ref=${heading}>
+    ${cut > 0 && html`<span class="folder">${name.slice(0, cut)}</span>`}<span class="base">${name.slice(cut)}</span>
+  </h2>`;
+}
+
+function Missing({ name, error, create }) {
+  return html`<article class="note-page">
+    <${Title} name=${name} focus />
+    <p>This note is not written yet.</p>
+    <p class="quiet">${error.message}</p>
+    ${vault.value?.can_write && html`<div class="deeds"><button type="button" class="primary" onClick=${create}>Create this note</button></div>`}
+  </article>`;
+}
+
+/** A key of the page, where nothing is being typed. */
+function useKey(key, act) {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    const press = (event) => {
+      const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest(typing);
+      if (event.key !== key || !plain || !latest.current || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      latest.current();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}

@@ -1,0 +1,34 @@
+// Renaming a note, or merging it into another, after a look at what that changes.
+import { html, useState } from './vendor/ui.js';
+import { api } from './api.js';
+import { Dialog } from './dialog.js';
+import { Trouble, counted } from './load.js';
+import { NameField } from './namefield.js';
+import { Preview, useDeed, usePreview } from './preview.js';
+import { open, toast } from './state.js';
+
+export function Rename({ name, onClose }) {
+  const [typed, setTyped] = useState(name);
+  const newName = typed.trim();
+  const state = usePreview('rename', newName && newName !== name ? { name, new_name: newName } : null);
+  const merges = state.plan?.outcome === 'merged';
+  const { act, busy, error } = useDeed(async () => {
+    const done = await api.post('rename', { name, new_name: newName });
+    const links = done.relinked.length ? ` Links were updated in ${counted(done.relinked.length, 'note')}.` : '';
+    toast([`${done.outcome === 'merged' ? 'Merged into' : 'Now called'} ${done.name}.${links}`, ...done.remarks].join(' '));
+    onClose();
+    open(done.name);
+  });
+  return html`<${Dialog} title=${`Rename ${name}`} onClose=${onClose} busy=${busy} wide>
+    <form onSubmit=${act}>
+      <${NameField} label="New name, with its folders" value=${typed} onInput=${setTyped} />
+      ${merges && html`<p class="notice warn" role="status">A note of this name is there: the two become one, and the text of ${name} goes to its end.</p>`}
+      <${Preview} state=${state} said=${() => (merges ? 'Merging:' : 'Renaming:')} />
+      <${Trouble} error=${error} />
+      <div class="actions">
+        <button type="button" onClick=${onClose} disabled=${busy}>Cancel</button>
+        <button type="submit" class="primary" disabled=${busy || !state.plan}>${merges ? 'Merge' : 'Rename'}</button>
+      </div>
+    </form>
+  <//>`;
+}

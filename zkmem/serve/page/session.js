@@ -1,0 +1,169 @@
+// One note while it is edited: what it is based on, what was typed, and what became of saving it. Knows no editor:
+// `attach` gives it the text that is on the screen. Nothing typed is lost here: a base changes only with the text.
+import { batch, signal } from './vendor/ui.js';
+import { api } from './api.js';
+import { draftOf, dropDraft, keepDraft } from './drafts.js';
+import { proposal } from './merge3.js';
+
+export class Session {
+  /** `base` is `{ text, etag }` as it was read; a new note has the etag null. */
+  constructor(name, base) {
+    const draft = draftOf(name);
+    this.name = name;
+    this.base = draft?.base ?? base;
+    this.start = draft?.text ?? this.base.text;
+    this.restored = Boolean(draft);
+    this.read = () => this.start;
+    this.write = () => {};
+    this.dirty = signal(this.restored);
+    this.busy = signal(false);
+    this.trouble = signal(null); // the error of the last save
+    this.unkept = signal(false); // the browser takes no more: a reload would lose what is typed
+    this.outcome = signal(null); // what the last save did: `{ outcome, merged, remarks }`
+    this.news = signal(null); // 'changed', 'gone' or 'taken over' by somebody meanwhile
+    this.conflict = signal(draft?.merge ?? null); // `{ theirs: { text, etag }, text, conflicts }`
+  }
+
+  attach({ read, write }) {
+    Object.assign(this, { read, write });
+  }
+
+  /** After each change on the screen. */
+  typed() {
+    const text = this.read();
+    this.dirty.value = text !== this.base.text;
+    if (this.dirty.value) this.unkept.value = !keepDraft(this.name, { text, base: this.base });
+    else dropDraft(this.name);
+  }
+
+  discard() {
+    dropDraft(this.name);
+    this.dirty.value = false;
+  }
+
+  /** Save what is on the screen; what was saved, or null. */
+  async save() {
+    if (this.busy.value) return null;
+    batch(() => {
+      this.busy.value = true;
+      this.trouble.value = this.outcome.value = null;
+    });
+    const sent = this.read();
+    try {
+      const edited = await api.save(this.name, sent, this.base.etag);
+      await this.saved(sent, edited);
+      return edited;
+    } catch (error) {
+      await this.refused(error);
+      return null;
+    } finally {
+      this.busy.value = false;
+    }
+  }
+
+  async saved(sent, edited) {
+    const now = await api.note(edited.name).catch(() => null);
+    if (now?.etag === edited.etag) this.adopt(now, sent);
+    else if (!edited.merged.length) this.base = { text: sent, etag: edited.etag };
+    // else: the text here stands on the old base, and is merged with the next save again
+    dropDraft(this.name);
+    this.name = edited.name;
+    batch(() => {
+      this.news.value = null;
+      this.outcome.value = edited;
+    });
+    this.typed();
+  }
+
+  /** The text that is in the file now, unless more was typed since it was sent: that stands on the old base. */
+  adopt({ text, etag }, sent) {
+    if (text !== sent && this.read() !== sent) return;
+    this.base = { text, etag };
+    if (text !== sent) this.write(text);
+  }
+
+  async refused(error) {
+    try {
+      if (error.status !== 412) throw error;
+      await this.compare();
+    } catch (trouble) {
+      this.trouble.value = trouble;
+    }
+  }
+
+  /** Put what is in the file now beside what was typed. */
+  async compare() {
+    const theirs = await this.current();
+    const mine = this.read();
+    if (!theirs) {
+      this.base = { text: '', etag: null };
+      this.news.value = 'gone';
+    } else if (theirs.text === mine) {
+      this.base = theirs; // an answer to an earlier save that did not arrive
+      this.news.value = null;
+    } else {
+      this.conflict.value = { theirs, ...proposal(this.base.text, mine, theirs.text) };
+    }
+    this.typed();
+  }
+
+  async current() {
+    try {
+      const { text, etag } = await api.note(this.name);
+      return { text, etag };
+    } catch (error) {
+      if (error.status === 404) return null;
+      throw error;
+    }
+  }
+
+  /** What was changed in the comparison is kept as well. */
+  merging(text) {
+    const draft = { text: this.read(), base: this.base, merge: { ...this.conflict.value, text } };
+    this.unkept.value = !keepDraft(this.name, draft);
+  }
+
+  /** Go on with this text, in the knowledge of theirs. */
+  async resolve(text) {
+    this.base = this.conflict.value.theirs;
+    batch(() => {
+      this.conflict.value = this.news.value = null;
+    });
+    this.write(text);
+    this.typed();
+    return this.save();
+  }
+
+  /** Back to the text as it was typed. */
+  putOff() {
+    this.conflict.value = null;
+    this.news.value = 'changed';
+    this.typed();
+  }
+
+  /** After an edit of one's own that was made elsewhere on the page. */
+  async refresh() {
+    const now = await this.current();
+    if (now && !this.dirty.value) this.takeOver(now);
+    this.news.value = null;
+  }
+
+  takeOver(now) {
+    this.base = now;
+    this.write(now.text);
+    this.typed();
+  }
+
+  /** Somebody has changed these notes; with null, perhaps any. */
+  async react(names) {
+    if ((names && !names.includes(this.name)) || this.busy.value || this.conflict.value) return;
+    const now = await this.current().catch(() => undefined); // no answer is told when it is saved
+    if (now === undefined || this.busy.value || this.conflict.value || now?.etag === this.base.etag) return;
+    if (this.dirty.value || !now) {
+      this.news.value = now ? 'changed' : 'gone';
+      return;
+    }
+    this.takeOver(now);
+    this.news.value = 'taken over';
+  }
+}
