@@ -26,9 +26,13 @@ def put(text: str, path: Sequence[str], data: object) -> str:
     Raises:
         NotParsed: when the text is no TOML, or there is something else than a table on the way.
     """
+    if get(text, path) == data:
+        return text
+    if isinstance(data, dict):
+        text = drop(text, path)
     wanted = _parsed(text)
     _set(wanted, path, data)
-    if get(text, path) is None and isinstance(data, dict):
+    if isinstance(data, dict):
         added = _appended(text, path, data)
         if _means(added, wanted):
             return added
@@ -137,19 +141,22 @@ def _cut(text: str, path: Sequence[str]) -> str:
     kept: list[str] = []
     held: list[str] = []  # after the last line with content of a table that goes
     ours = False
+    at = 0
     for line in re.findall(r"[^\n]*\n|[^\n]+", text):
-        bare = line.strip(_BOM + " \t\r\n")
-        if bare.startswith("["):
-            header = _header(bare)
+        header = _header(line)
+        is_below = header[: len(path)] == list(path)
+        if header and ours != is_below and _is_whole(text[:at]):
             kept += held
             held = []
-            ours = header[: len(path)] == list(path)
+            ours = is_below
+        bare = line.strip()
         if not ours:
             kept.append(line)
         elif bare and not bare.startswith("#"):
             held = []
         else:
             held.append(line)
+        at += len(line)
     if ours and not any(line.strip() for line in held):  # it was at the end
         while kept and not kept[-1].strip():
             kept.pop()
@@ -158,8 +165,11 @@ def _cut(text: str, path: Sequence[str]) -> str:
 
 def _header(line: str) -> list[str]:
     """The keys of a header; none, if the line is not one."""
+    bare = line.strip(_BOM + " \t\r\n")
+    if not bare.startswith("["):
+        return []
     try:
-        found: Any = tomllib.loads(line)
+        found: Any = tomllib.loads(bare)
     except tomllib.TOMLDecodeError:
         return []
     keys = []
@@ -167,6 +177,15 @@ def _header(line: str) -> list[str]:
         ((key, found),) = found.items()
         keys.append(key)
     return keys
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text is TOML: what comes before a header is, but not what comes before a line in a long string."""
+    try:
+        tomllib.loads(text.removeprefix(_BOM))
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
 
 
 def _newline(text: str) -> str:
