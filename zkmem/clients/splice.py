@@ -121,9 +121,12 @@ def _without(text: str, holder: Value, key: str) -> str:
     number = max(number for number, one in enumerate(holder.members) if one.key == key)
     member = holder.members[number]
     before = holder.members[number - 1] if number else None
-    cuts = [(_space_before(text, member.start, member.comma or member.value.end), member.value.end)]
-    if member.comma is not None:
-        cuts.append((member.comma, member.comma + 1))
+    comma, end = member.comma, member.value.end
+    after = text[end:] if comma is None else text[end:comma] + text[comma + 1 :]
+    begin = holder.start + 1 if before is None or before.comma is None else before.comma + 1
+    cuts = [(_space_before(text, begin, member.start, after), end)]
+    if comma is not None:
+        cuts.append((comma, comma + 1))
     elif before and before.comma is not None:  # the last of several
         cuts.append((before.comma, before.comma + 1))
     for start, end in sorted(cuts, reverse=True):
@@ -141,14 +144,17 @@ def _closed_up(text: str, start: int) -> str:
     return text[: start + 1] + text[end:] if text[end] == "}" else text
 
 
-def _space_before(text: str, at: int, end: int) -> int:
-    """Where the white space before a place begins; the place, if a comment would swallow what follows `end` then."""
-    start = at
-    while text[start - 1] in " \t\r\n":
-        start -= 1
-    in_comment = "//" in text[text.rfind("\n", 0, start) + 1 : start]
-    follows = text[end:].lstrip(" \t,")
-    return at if in_comment and follows[:1] not in {"\n", "\r"} else start
+def _space_before(text: str, begin: int, at: int, after: str) -> int:
+    """Where the white space before a place begins, of what comes since `begin`.
+
+    It is the place itself where a comment would swallow what comes `after`.
+    """
+    spans = list(trivia(text, begin))
+    if not spans or text[spans[-1][0]] == "/":
+        return at
+    start = spans[-1][0]
+    is_line_comment = len(spans) > 1 and text.startswith("//", spans[-2][0])
+    return at if is_line_comment and after.lstrip(" \t")[:1] not in {"\n", "\r"} else start
 
 
 def _content_end(text: str, node: Value) -> int:
