@@ -5,9 +5,10 @@ VENV   ?= .venv
 VAULT  ?= sample_vault
 PORT   ?=
 NOTES  ?= 10000
+MCPB   ?= npx --yes @anthropic-ai/mcpb@2
 BIN    := $(VENV)/bin
 
-.PHONY: run test check fmt bench bench-growth bench-peers clean
+.PHONY: run test check fmt bench bench-growth bench-peers mcpb clean
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
 run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, else 13809)
@@ -34,6 +35,14 @@ bench-growth: $(VENV)/.dev ## the same at 1,000, 10,000 and 100,000 notes, and a
 
 bench-peers: $(VENV)/.dev ## the same beside other servers, which are installed in benchmarks/.peers
 	$(BIN)/python -m benchmarks.peers --notes $(NOTES) --save
+
+mcpb: ## pack dist/zkmem.mcpb, which Claude Desktop opens; needs npx
+	rm -rf build/mcpb
+	mkdir -p build/mcpb dist
+	cp -R zkmem pyproject.toml README.md LICENSE packaging/mcpb/manifest.json build/mcpb
+	find build/mcpb -name __pycache__ -type d -prune -exec rm -rf {} +
+	$(MCPB) validate build/mcpb/manifest.json
+	$(MCPB) pack build/mcpb dist/zkmem.mcpb
 
 clean: ## remove the environment
 	rm -rf "$(VENV)"
