@@ -129,6 +129,20 @@ def test_what_was_changed_since_stays_when_ours_is_taken_out(client: str, desk: 
     assert path.with_name(path.name + BACKUP).read_bytes() == changed
 
 
+@pytest.mark.parametrize("client", NAMES)
+def test_a_copy_that_has_our_entry_is_not_what_there_was_before(client: str, desk: Desk) -> None:
+    row = CLIENTS[client]
+    path = desk.put(client, samples(client)["comments"])
+    target = Target(row, str(path), "zkmem")
+    target.add(entry.made(row, COMMAND))
+    path.write_bytes(path.read_bytes().replace(b"every day", b"each day"))
+    target.add(entry.made(row, [*COMMAND, "--toolsets", "kg"]))  # the copy is the file with the entry before this one
+    target.remove()
+    old = samples(client)["comments"]
+    assert old
+    assert path.read_bytes() == old.replace(b"every day", b"each day")
+
+
 def test_two_vaults_have_two_entries_which_go_in_any_order(desk: Desk) -> None:
     for client in NAMES:
         row = CLIENTS[client]
@@ -232,6 +246,8 @@ def test_the_commands_say_what_they_did(desk: Desk, vault: str) -> None:
 def test_a_project_has_a_file_of_its_own(desk: Desk, vault: str, tmp_path: pathlib.Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
+    plain = project / "plain"
+    plain.touch()
     for client in NAMES:
         done = desk.run("install", client, "--vault", "../notes", "--project", cwd=project)
         place = CLIENTS[client].project
@@ -243,6 +259,7 @@ def test_a_project_has_a_file_of_its_own(desk: Desk, vault: str, tmp_path: pathl
         assert isinstance(found, dict)
         assert found["args"] == ["serve", vault]
         assert not desk.file(client).exists()
+        assert stat.S_IMODE((project / place).stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
         assert desk.run("uninstall", client, "--project", cwd=project).returncode == 0
         assert not (project / place).exists()
 

@@ -177,8 +177,8 @@ def test_the_real_client_connects_once_zkmem_is_installed(
 
     def listed() -> str:
         return subprocess.run(
-            [programs / command, "mcp", "list"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True,
-            cwd=tmp_path, timeout=120, env={**desk.environ, "PATH": path},
+            [programs / command, "mcp", "list"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            check=True, cwd=tmp_path, timeout=120, env={**desk.environ, "PATH": path},
         ).stdout  # fmt: skip
 
     assert "zkmem" not in listed()

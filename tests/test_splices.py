@@ -97,6 +97,11 @@ def test_json_without_a_member_means_that_and_keeps_the_comments_around_it(text:
         assert comments(new) >= comments(text) - 2  # those between the key and its value go with them
 
 
+def test_an_object_that_is_empty_again_is_closed_up() -> None:
+    for text in ('{"servers": {}}', '{\n  "servers": {}\n}\n'):
+        assert splice.drop(splice.put(text, PATH, DATA), PATH) == text
+
+
 def test_a_key_that_is_there_twice_is_read_and_removed_as_readers_do() -> None:
     text = '{"servers": {"zkmem": 1, "b": 2, "zkmem": 3}}'
     assert splice.get(text, PATH) == 3
@@ -166,8 +171,15 @@ def test_toml_with_a_table_more_means_that_and_goes_back(sections: list[str], ne
         "[servers] # c\n[last]\nk = 1\n",
     ],
 )
-def test_servers_in_a_table_of_another_form_keep_it(text: str) -> None:
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_servers_in_a_table_of_another_form_keep_it(text: str, mark: str, newline: str) -> None:
+    text = mark + text.replace("\n", newline)
     new = toml.put(text, PATH, DATA)
-    assert tomllib.loads(new)["servers"]["zkmem"] == DATA
-    assert "# c\n" in new
+    assert tomllib.loads(new.removeprefix(mark))["servers"]["zkmem"] == DATA
+    assert f"# c{newline}" in new
+    longer = toml.put(new, (*PATH, "env"), {"A": "b"})
+    assert tomllib.loads(longer.removeprefix(mark))["servers"]["zkmem"] == {**DATA, "env": {"A": "b"}}
+    assert longer.startswith(mark)
+    assert new.count("\n") == new.count(newline)
     assert toml.drop(new, PATH).replace(" ", "") == text.replace(" ", "")

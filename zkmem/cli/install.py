@@ -71,7 +71,7 @@ def install(
             f"{row.title} is not found here: neither its command nor its folder, {row.trace(_home())}. Nothing was "
             "changed: start it once, or see the entry with --print, or write it all the same with --force."
         )
-    done = Target(row, path, name).add(wanted, force=force)
+    done = Target(row, path, name, shared=project).add(wanted, force=force)
     words = [wanted["command"], *wanted["args"]]
     _tell(row, name, done, as_json, {"command": words}, [f"It runs: {shlex.join(words)}"])
 

@@ -14,8 +14,9 @@ _TRIES = 5  # the client itself may write at any time
 class File:
     """One configuration file; `path` is where its bytes are, behind any symbolic link."""
 
-    def __init__(self, path: str) -> None:
-        """Nothing is read yet."""
+    def __init__(self, path: str, *, shared: bool = False) -> None:
+        """Nothing is read yet. A new file is for its user alone, unless it is to be `shared`."""
+        self._mode = 0o666 if shared else 0o600  # it may come to hold keys of other servers
         self.path = os.path.realpath(path)
         self.backup = self.path + SUFFIX
 
@@ -46,7 +47,7 @@ class File:
                 return False
             try:
                 if old is not None and backup(old):
-                    _replace(self.backup, old, self.path)
+                    _replace(self.backup, old, self.path, self._mode)
                 if self._put(old, new):
                     return True
             except OSError as error:
@@ -64,17 +65,20 @@ class File:
         """Write the text, or remove the file, if it is still as it was read; returns whether it was."""
         if new is not None:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
-            return _replace(self.path, new, self.path, unless=lambda: self.read() != old)
+            return _replace(self.path, new, self.path, self._mode, unless=lambda: self.read() != old)
         if self.read() != old:
             return False
         os.unlink(self.path)
         return True
 
 
-def _replace(path: str, text: str, like: str, unless: Callable[[], bool] = lambda: False) -> bool:
-    """Give a file a text in one step, with the permissions of the file `like`; not if, at the last moment, `unless`."""
+def _replace(path: str, text: str, like: str, mode: int, unless: Callable[[], bool] = lambda: False) -> bool:
+    """Give a file a text in one step, with the permissions of the file `like`, else `mode`.
+
+    It is not done if, at the last moment, `unless` says so; returns whether it was.
+    """
     slot = f"{path}.{os.getpid()}.tmp"
-    handle = os.open(slot, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # it may hold keys of other servers
+    handle = os.open(slot, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(text.encode("utf-8", "surrogatepass"))

@@ -23,11 +23,11 @@ class Outcome(NamedTuple):
 class Target:
     """The place of one entry: a client, its configuration file, a name."""
 
-    def __init__(self, client: Client, path: str, name: str) -> None:
-        """Nothing is read yet."""
+    def __init__(self, client: Client, path: str, name: str, *, shared: bool = False) -> None:
+        """Nothing is read yet. A file that is made is for its user alone, unless it is to be `shared`."""
         self.client = client
         self.name = name
-        self._file = File(path)
+        self._file = File(path, shared=shared)
 
     def add(self, wanted: dict[str, Any], *, force: bool = False) -> Outcome:
         """Put in an entry, or give ours another command.
