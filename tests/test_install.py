@@ -354,6 +354,15 @@ def test_bad_input_gets_one_sentence_and_changes_nothing(
     assert path.read_bytes() == b"{}"
 
 
+def test_a_path_that_no_configuration_can_hold_is_refused(desk: Desk, tmp_path: pathlib.Path) -> None:
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
+    os.mkdir(folder)
+    path = desk.put("cursor", b"{}")
+    done = desk.run("install", "cursor", "--vault", folder)
+    assert (done.returncode, "is not UTF-8" in done.stderr) == (2, True), done.stderr
+    assert path.read_bytes() == b"{}"
+
+
 def test_without_vault_the_current_folder_is_taken_if_it_holds_notes(desk: Desk, vault: str) -> None:
     path = desk.put("cursor", None)
     assert desk.run("install", "cursor", cwd=pathlib.Path(vault)).returncode == 0

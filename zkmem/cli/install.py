@@ -87,7 +87,7 @@ def uninstall(client: str, name: str, project: bool, force: bool, as_json: bool)
 @cli.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print what makes SHELL complete zkmem's commands and options; see the README for where it goes."""
+    """Print what makes SHELL complete zkmem's commands and options: for your shell's start file."""
     found = get_completion_class(shell)
     if found is None:
         raise BadArgument(f"There is no completion for {shell}.")
@@ -121,6 +121,10 @@ def _arguments(vault: str, toolsets: str | None) -> list[str]:
     settings = config.load(Memory(vault).vault, {"toolsets": toolsets})
     chosen(settings.toolsets)
     folder = os.path.abspath(os.path.expanduser(vault))
+    try:
+        folder.encode()
+    except UnicodeEncodeError as error:
+        raise BadArgument(f"The path {folder!a} is not UTF-8: no configuration can hold it.") from error
     return [folder, "--toolsets", ",".join(settings.toolsets)] if toolsets else [folder]
 
 

@@ -81,7 +81,7 @@ def _replace(path: str, text: str, like: str, mode: int, unless: Callable[[], bo
     handle = os.open(slot, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8", "surrogatepass"))
+            file.write(text.encode())
             with contextlib.suppress(FileNotFoundError):
                 os.chmod(slot, stat.S_IMODE(os.stat(like).st_mode))
             file.flush()
