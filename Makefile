@@ -5,9 +5,10 @@ VENV   ?= .venv
 VAULT  ?= sample_vault
 PORT   ?=
 NOTES  ?= 10000
+MCPB   ?= npx --yes @anthropic-ai/mcpb@2
 BIN    := $(VENV)/bin
 
-.PHONY: run test check fmt docs conformance vendor bench bench-growth bench-peers bench-page clean
+.PHONY: run test check fmt docs conformance vendor mcpb bench bench-growth bench-peers bench-page clean
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
 run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, else 13809)
@@ -50,6 +51,14 @@ bench-page: $(VENV)/.dev ## the page in Chromium: the first picture, and frames 
 
 vendor: ## bundle the page's third-party scripts anew, from npm at the versions of package-lock.json (needs node)
 	cd zkmem/serve/page/vendor && npm ci --ignore-scripts --no-audit --no-fund && npm run --silent build
+
+mcpb: ## pack dist/zkmem.mcpb, which Claude Desktop opens; needs npx
+	rm -rf build/mcpb
+	mkdir -p build/mcpb dist
+	cp -R zkmem pyproject.toml README.md LICENSE packaging/mcpb/manifest.json build/mcpb
+	find build/mcpb -name __pycache__ -type d -prune -exec rm -rf {} +
+	$(MCPB) validate build/mcpb/manifest.json
+	$(MCPB) pack build/mcpb dist/zkmem.mcpb
 
 clean: ## remove the environment
 	rm -rf "$(VENV)"
