@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -483,3 +483,24 @@ def test_no_other_token_counts(resource_server: Server, issuer: Issuer) -> None:
 
 
 NOTES_BYTES = {name: text if isinstance(text, bytes) else text.encode() for name, text in NOTES.items()}
+
+
+@pytest.mark.anyio
+async def test_what_is_too_large_to_be_sent_is_told(tmp_path: Path) -> None:
+    line = b"words and more words\n"
+    vault = write(tmp_path / "vault", {"large.md": line * 450_000, "huge.md": line * 1_600_000})
+    with http_server(vault, ZKMEM_MAX_SESSIONS="2") as url:
+        server = Server(vault, url, {})
+        refused = server.ask("GET", "/api/notes/huge")
+        assert (refused.status_code, refused.json()["error"]["kind"]) == (413, "TooLarge")
+        async with Client(url, mode="auto") as client:
+            with pytest.raises(Exception, match="in parts with get_content"):
+                await client.read_resource("zkmem://note/large")
+            assert not (await client.call_tool("get_content", {"name": "large"})).is_error
+        with httpx2.Client(timeout=30) as http, ExitStack() as streams:
+            for _ in range(2):
+                lines = streams.enter_context(http.stream("GET", server.base + "/api/events")).iter_lines()
+                assert next(lines) == "event: hello"
+                streams.callback(lines.close)  # type: ignore[attr-defined]  # else it is closed here and now
+            with http.stream("GET", server.base + "/api/events") as third:
+                assert third.status_code == 429

@@ -5,7 +5,7 @@ from zkmem.vault.names import is_note
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
-_MOST = 256_000_000  # bytes
+_MOST = 64_000_000  # bytes
 
 
 def read_attachment(store: Store, path: str) -> bytes:

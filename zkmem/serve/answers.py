@@ -9,9 +9,11 @@ from typing import Any
 
 from starlette.responses import Response
 
-from zkmem.errors import ZkError
+from zkmem.errors import TooLarge, ZkError
 
 _HALF = re.compile("[\ud800-\udfff]")
+MOST_SENT = 32_000_000  # bytes of one answer: a browser can do nothing with more
+
 _log = logging.getLogger(__name__)
 
 
@@ -25,9 +27,16 @@ def encoded(data: object) -> bytes:
 
 
 def told(data: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """An answer that is not to be kept by anyone on the way."""
+    """An answer that is not to be kept by anyone on the way.
+
+    Raises:
+        TooLarge: when it is.
+    """
+    body = encoded(data)
+    if len(body) > MOST_SENT:
+        raise TooLarge(f"The answer has {len(body):,} bytes, more than the {MOST_SENT:,} that are sent; ask for less.")
     given = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", **(headers or {})}
-    return Response(encoded(data), status, given, "application/json")
+    return Response(body, status, given, "application/json")
 
 
 def failed(error: Exception, vault: str = "", headers: Mapping[str, str] | None = None) -> Response:

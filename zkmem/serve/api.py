@@ -65,6 +65,7 @@ class _Resource:
             raise Forbidden("You may read here, but change nothing: your token is for reading only.")
         query = operation.arguments(request.query_params.multi_items())
         if operation.id == "listen":
+            self._feed.check_room()
             stream = self._feed.events(caller.memory.version, caller.folder)
             return StreamingResponse(stream, 200, _STREAM, "text/event-stream")
         body = operation.content(await _json(request)) if operation.body else {}

@@ -73,7 +73,7 @@ def application(
     state = State(memory.vault)
     issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
     audit = Audit(state)
-    faces, feed = Faces(memory, toolsets, endpoint, audit, reach.limits, face), Feed(memory)
+    faces, feed = Faces(memory, toolsets, endpoint, audit, reach.limits, face), Feed(memory, reach.limits.sessions)
 
     def caller(request: Request) -> Caller:
         known = identity_in(request.scope)

@@ -5,6 +5,7 @@ import contextlib
 import json
 from collections.abc import AsyncGenerator
 
+from zkmem.errors import TooMany
 from zkmem.memory import Memory
 
 _MOST = 1_000  # names that are kept for a stream that is slow; then it is told to load everything anew
@@ -34,7 +35,9 @@ class _Stream:
 class Feed:
     """The news of one memory, for as many streams as there are."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, most: int = 1_000) -> None:
+        """At most so many streams at once."""
+        self._most = most
         self._loop: asyncio.AbstractEventLoop | None = None
         self._streams: set[_Stream] = set()
         self._closed = False
@@ -58,6 +61,15 @@ class Feed:
     def _tell(self, names: list[str]) -> None:
         for stream in self._streams:
             stream.add(names)
+
+    def check_room(self) -> None:
+        """See that there may be one more stream.
+
+        Raises:
+            TooMany: when there may not.
+        """
+        if len(self._streams) >= self._most:
+            raise TooMany(f"{self._most} clients follow the news already; try again later.")
 
     async def events(self, version: int, folder: str = "") -> AsyncGenerator[bytes, None]:
         """Server-sent events: `hello` with the version, then `changed` with names below a folder, until it closes."""

@@ -47,6 +47,7 @@ _ENTRY = "hint"
 _RESERVED = "/:?@!$&'()*+,;="  # what {+name} leaves as it is, "#" and brackets aside
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _MOST_COMPLETIONS = 100
+_MOST_READ = 8_000_000  # characters of a resource, which is read whole
 _HANDSHAKE_S = 0.1
 _SLOW_S = 1.0
 
@@ -239,6 +240,9 @@ class Face:
         except ZkError as error:
             code = types.INVALID_PARAMS if isinstance(error, UnknownNote) else types.INTERNAL_ERROR
             raise MCPError(code, str(error), {"uri": uri}) from error
+        if len(note.text) > _MOST_READ:
+            sentence = f"This note has {len(note.text):,} characters; read it in parts with get_content."
+            raise MCPError(types.INVALID_PARAMS, sentence, {"uri": uri})
         content = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=note.text)
         return types.ReadResourceResult(contents=[content])
 
