@@ -4,6 +4,7 @@ import contextlib
 import gzip
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -17,9 +18,12 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 
 from tests.servers import http_server
-from tests.vaults import Files, read, write
+from tests.vaults import Files, random_files, read, write
 from zkmem import errors
+from zkmem.edit import preview
+from zkmem.markdown.note import read_text
 from zkmem.memory import Memory
+from zkmem.recall.history import difference
 from zkmem.serve import api
 from zkmem.serve.answers import encoded, failed
 from zkmem.serve.caller import Caller
@@ -29,7 +33,7 @@ FILES: Files = {
     "hint.md": '---\ntags: [a, b]\nodd: "\\u263a"\nsize: 12\n---\nSee [[Deep]], [[No Such]] and ![[p.png]].\n',
     "a/Deep.md": "# Deep\n\nBack to [[hint]] and [[Other]].\n",
     "a/Other.md": "one\ntwo\nthree\nfour\n",
-    "Loose.md": "long " * 500,
+    "Loose.md": "long " * 500 + "[[Loose]]",
     "p.png": b"\x89PNG",
     "a/page.html": "<script>alert(1)</script>",
     ".hidden/x.png": b"secret",
@@ -75,7 +79,7 @@ def matching(answer: httpx.Response) -> dict[str, str]:
 
 def test_the_vault_is_described_without_saying_where_it_is(shared: httpx.Client) -> None:
     about = told(shared.get("/vault"))
-    assert (about["notes"], about["links"], about["can_write"], about["folder"]) == (4, 4, True, "")
+    assert (about["notes"], about["links"], about["can_write"], about["folder"]) == (4, 5, True, "")
     assert (about["token"], about["git"], about["max_chars"]) == (None, False, 24_000)
     assert "/" not in about["name"]
 
@@ -167,6 +171,7 @@ def test_an_edit_must_say_what_it_replaces_and_send_json_that_can_be_used(own: h
     refused(own.put("/notes/hint", content=b"\xff", headers=typed), 400, "BadBody")
     refused(own.put("/notes/hint", content="[" * 100_000, headers=typed), 400, "BadBody")
     refused(own.put("/notes/hint", content='{"content": "\\ud800"}', headers=typed), 422, "BadArgument")
+    refused(own.post("/rename", content='{"name": "\\udfff", "new_name": "x"}', headers=typed), 422, "BadArgument")
     refused(own.put("/notes/hint", json={"content": "x", "more": 1}, headers=headers), 422, "BadArgument")
     refused(own.put("/notes/hint", json=["x"], headers=headers), 422, "BadArgument")
     refused(own.put("/notes/hint", json={"content": 5}, headers=headers), 422, "BadArgument")
@@ -187,9 +192,9 @@ def test_a_note_is_deleted_in_the_version_that_is_known(own: httpx.Client, tmp_p
 def test_a_preview_tells_what_the_edit_will_do_and_does_nothing(own: httpx.Client, tmp_path: Path) -> None:
     before = read(tmp_path)
     body = {"name": "Deep", "new_name": "b/Deeper"}
-    preview = told(own.post("/rename", json={**body, "preview": True}))
+    foretold = told(own.post("/rename", json={**body, "preview": True}))
     assert read(tmp_path) == before
-    changes = {one["path"]: one for one in preview["changes"]}
+    changes = {one["path"]: one for one in foretold["changes"]}
     assert set(changes) == {"a/Deep.md", "hint.md"}
     assert changes["a/Deep.md"] == {"path": "a/Deep.md", "to": "b/Deeper.md", "diff": ""}
     assert "-See [[Deep]]," in changes["hint.md"]["diff"]
@@ -214,6 +219,35 @@ def test_a_merge_and_an_extraction_are_previewed_too(own: httpx.Client, tmp_path
     assert (done["note"]["name"], done["source"]["name"]) == ("Middle", "a/Other")
     assert read(tmp_path)["a/Other.md"] == b"one\n[[Middle]]\nfour\n"
     refused(own.post("/extract", json={**body, "content": "no such"}), 409, "NoPassage")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_a_preview_tells_is_what_the_edit_does(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    memory = Memory(write(tmp_path, random_files(rng, 25)), durable=False)
+    names = memory.graph().names
+    for name in rng.sample(names, 4):
+        new_name = rng.choice([f"new/{name.rpartition('/')[2]} x", rng.choice(names)])
+        with contextlib.suppress(errors.ZkError):
+            before, foretold = read(tmp_path, hidden=True), memory.preview_rename(name, new_name)
+            assert read(tmp_path, hidden=True) == before
+            assert memory.rename(name, new_name).outcome == foretold.outcome
+            assert as_told(before, read(tmp_path, hidden=True), foretold.changes) == foretold.changes
+
+
+def as_told(
+    before: dict[str, bytes], after: dict[str, bytes], changes: list[preview.FileChange]
+) -> list[preview.FileChange]:
+    """How the files of some changes differ; fails if others do, too."""
+    known = {path for one in changes for path in (one.path, one.to)}
+    assert {path for path in before | after if before.get(path) != after.get(path)} <= known
+    found = []
+    for one in changes:
+        to = one.to or one.path
+        assert (one.path in after) == (one.to is None)
+        old, new = (read_text(text).shown for text in (before.get(one.path, b""), after[to]))
+        found.append(one._replace(diff=difference(old, new, (one.path, to))))
+    return found
 
 
 def test_lists_are_bounded_and_refuse_what_they_do_not_know(shared: httpx.Client) -> None:
@@ -244,7 +278,7 @@ def test_the_past_is_told_and_taken_back(own: httpx.Client, tmp_path: Path) -> N
     assert "+new" in told(own.get("/diff", params={"name": "Other"}))["diff"]
     assert told(own.post("/undo", json={}))["notes"] == ["a/Other"]
     assert read(tmp_path)["a/Other.md"] == b"one\ntwo\nthree\nfour\n"
-    assert told(own.post("/redo", json={"count": 1}))["notes"] == ["a/Other"]
+    assert told(own.post("/redo", json={"count": 1.0}))["notes"] == ["a/Other"]
     assert told(own.post("/restore", json={"name": "Other", "rev": old["rev"]}))["outcome"] == "restored"
     refused(own.post("/undo", json={"count": 50}), 409, "NothingToUndo")
     refused(own.get("/revision", params={"name": "Other", "rev": "4711"}), 404, "NoVersion")
