@@ -453,7 +453,7 @@ STATUSES = {
     405: [errors.NoMethod],
     409: [
         *[errors.AmbiguousName, errors.NoPassage, errors.EditedExpansion, errors.Changed, errors.EditedSince],
-        *[errors.NothingToUndo, errors.Taken, errors.Damaged],
+        *[errors.NothingToUndo, errors.Taken, errors.Damaged, errors.Inexpressible],
     ],
     412: [errors.StaleEtag],
     415: [errors.BadType],
@@ -475,6 +475,16 @@ def test_each_failure_has_its_status(status: int, kinds: list[type[errors.ZkErro
     assert failed(errors.StaleEtag("Sentence.", "12")).body == (
         b'{"error":{"kind":"StaleEtag","message":"Sentence.","etag":"12"}}'
     )
+
+
+@pytest.mark.anyio
+async def test_a_note_that_is_not_utf_8_is_shown_but_not_replaced(tmp_path: Path) -> None:
+    data = "naïve [[x]]\n".encode("latin-1")
+    async with inside(write(tmp_path, {"n.md": data})) as client:
+        known = await client.get("/notes/n")
+        assert told(known)["text"] == "na\ufffdve [[x]]\n"
+        refused(await client.put("/notes/n", json={"content": "x"}, headers=matching(known)), 409, "Inexpressible")
+    assert read(tmp_path)["n.md"] == data
 
 
 def test_half_a_character_is_no_failure() -> None:
