@@ -15,7 +15,7 @@ export function SearchBox() {
   const [shown, setShown] = useState(false);
   const input = useRef();
   const options = [...found.names.map((name) => ({ name })), ...found.hits];
-  const expanded = shown && query.trim() !== '';
+  const expanded = shown && found.query !== null;
 
   useEffect(() => setActive(-1), [found]);
   useEffect(() => document.getElementById(`found-${active}`)?.scrollIntoView({ block: 'nearest' }), [active]);

@@ -1,21 +1,15 @@
 // The picture of the graph: sigma, what it shows of each node, and what the mouse does.
-import { EdgeLineProgram, EdgeRectangleProgram, NodeCircleProgram, Sigma, createNodeBorderProgram } from '../vendor/graph.js';
+import { EdgeLineProgram, EdgeRectangleProgram, Sigma } from '../vendor/graph.js';
+import { DiscProgram } from './discs.js';
+import { dragging } from './drag.js';
 import { hoverDrawer, labelDrawer } from './labels.js';
 import { isMissing, nameOf } from './model.js';
 import { overlay } from './overlay.js';
-import { dragging } from './drag.js';
 import { still } from './view.js';
 
-const MANY_LINKS = 6000; // beyond these links are thin lines, which cost a graphics card a quarter
+const MANY_LINKS = 3000; // beyond these links are thin lines, which cost a graphics card a quarter
 const FEW_LIT = 30; // neighbours whose names are all written
 const DENSITY = [0, 0.25, 0.7, 2.5];
-
-const HollowProgram = createNodeBorderProgram({
-  borders: [
-    { size: { value: 1.6, mode: 'pixels' }, color: { attribute: 'color' } },
-    { size: { fill: true }, color: { attribute: 'inside' } },
-  ],
-});
 
 /**
  * Show a graph in an element. `look(key, node)` answers `{ colour, hidden }`; `colours()` the theme;
@@ -29,9 +23,9 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
   const names = labelDrawer(colours);
   const renderer = new Sigma(graph, element, {
     allowInvalidContainer: true, // the graph may be the hidden tab
-    nodeProgramClasses: { circle: NodeCircleProgram, hollow: HollowProgram },
+    nodeProgramClasses: { disc: DiscProgram },
     edgeProgramClasses: { line: EdgeLineProgram, band: EdgeRectangleProgram },
-    defaultNodeType: 'circle',
+    defaultNodeType: 'disc',
     defaultEdgeType: graph.size > MANY_LINKS ? 'line' : 'band',
     defaultEdgeColor: colours().edge,
     labelFont: 'system-ui, sans-serif',
@@ -50,7 +44,7 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
       data.hidden = hidden;
       data.highlighted = lit.has(key);
       if (!isMissing(key)) data.whole = key;
-      else Object.assign(data, { type: 'hollow', inside: colours().halo, whole: `${nameOf(key)} (missing)` });
+      else Object.assign(data, { inside: colours().halo, whole: `${nameOf(key)} (missing)` });
       return data;
     },
     edgeReducer: (_, data) => {
