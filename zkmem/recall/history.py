@@ -12,7 +12,8 @@ from zkmem.vault.files import etag
 from zkmem.vault.git import GitTrouble
 from zkmem.vault.log import Change, Edit, Log
 from zkmem.vault.mirror import Mirror
-from zkmem.vault.names import name_of
+from zkmem.vault.names import NOTE_SUFFIX, name_of
+from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 from zkmem.vault.versions import Versions
 
@@ -21,12 +22,13 @@ _SHORTEST_HASH = 7  # of a commit, as git abbreviates it; numbers of edits are s
 
 
 class Revision(NamedTuple):
-    """One change of the past: what `show` and `restore` call it, when it was, and whose."""
+    """One change of the past: what `show` and `restore` call it, when it was, whose, and which notes it touched."""
 
     rev: str
     time: float  # seconds since 1970
     author: str
     what: str
+    notes: tuple[str, ...] = ()
 
     @property
     def line(self) -> str:
@@ -53,7 +55,9 @@ class Past:
         if self._mirror is not None:
             with contextlib.suppress(GitTrouble):
                 found = self._mirror.history.log(path, count)
-                commits = [Revision(one.rev[:10], one.time, one.author, one.subject) for one in found]
+                commits = [
+                    Revision(one.rev[:10], one.time, one.author, one.subject, _notes(one.paths)) for one in found
+                ]
         if not commits or self._mirror is None:
             return revisions(self._log.backwards(), path, count)
         return [*revisions(self._mirror.pending(), path, count), *commits][:count]
@@ -134,11 +138,16 @@ def revisions(edits: Iterable[Edit], path: str | None, count: int) -> list[Revis
             break
         touched = [change for change in edit.changes if path in (None, change.path, change.to)]
         if touched:
-            found.append(Revision(str(edit.number), edit.time, edit.client, edit.title()))
+            found.append(Revision(str(edit.number), edit.time, edit.client, edit.title(), _notes(edit.paths())))
         for change in reversed(edit.changes):
             if path is not None and change.to == path:
                 path = change.path
     return found
+
+
+def _notes(paths: Iterable[str]) -> tuple[str, ...]:
+    """The names of the notes among some paths."""
+    return tuple(name_of(path) for path in paths if path.endswith(NOTE_SUFFIX) and not is_hidden(path))
 
 
 def revision(edits: Iterable[Edit], path: str, number: int) -> tuple[str, str | None]:

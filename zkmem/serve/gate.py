@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 SCOPE_KEY = "zkmem.caller"
 
-_GUARDED = ("/mcp", "/api")
+_GUARDED = ("/mcp/", "/api/")
 _MOST_CALLERS = 10_000  # whose rate is known
 _BURST_S = 4.0  # how many seconds' worth of requests may come at once
 
@@ -64,7 +64,7 @@ class Gate:
         caller = Identity()
         try:
             self._check_host(headers, scope["path"])
-            if scope["path"].startswith(_GUARDED):
+            if f"{scope['path']}/".startswith(_GUARDED):  # "/api.js" is a script of the page
                 caller = await self._caller(headers)
                 self._buckets.take(caller)
                 receive = await _whole(headers, receive, self._limits.body)

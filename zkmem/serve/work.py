@@ -13,6 +13,7 @@ from zkmem import __version__
 from zkmem.edit.outcome import Edited
 from zkmem.errors import BadArgument, NoEtag
 from zkmem.memory import Memory
+from zkmem.recall.history import Revision
 from zkmem.serve.answers import told
 from zkmem.serve.caller import Caller
 from zkmem.serve.contract import description
@@ -124,9 +125,11 @@ def _search(asked: Asked) -> Response:
 
 def _log(asked: Asked) -> Response:
     found = asked.memory.log(asked.query.get("name"), asked.most)
-    return told(
-        {"edits": [{"rev": one.rev, "time": one.time, "client": one.author, "title": one.what} for one in found]}
-    )
+    return told({"edits": [_told_edit(one) for one in found]})
+
+
+def _told_edit(one: Revision) -> dict[str, Any]:
+    return {"rev": one.rev, "time": one.time, "client": one.author, "title": one.what, "notes": one.notes}
 
 
 def _revision(asked: Asked) -> Response:

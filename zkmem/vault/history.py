@@ -48,13 +48,14 @@ class _Entry(NamedTuple):
 
 
 class Commit(NamedTuple):
-    """A commit that touched a file, and the path that the file had in it."""
+    """A commit that touched a file, the path that the file had in it, and whatever paths the log lists with it."""
 
     rev: str
     time: float
     author: str
     subject: str
     path: str
+    paths: tuple[str, ...] = ()
 
 
 class History:
@@ -256,7 +257,7 @@ class History:
         for record in told.split("\x1e")[1:]:
             about, *names = [part for part in record.replace("\n", "\0").split("\0") if part]
             rev, when, author, subject = about.split("\x1f")
-            found.append(Commit(rev, float(when), author, subject, names[0] if names else path or ""))
+            found.append(Commit(rev, float(when), author, subject, names[0] if names else path or "", tuple(names)))
         return found
 
     def text(self, rev: str, path: str) -> bytes | None:

@@ -80,7 +80,7 @@ export function basics(label) {
     EditorState.lineSeparator.of('\n'),
     EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, '\n')),
     EditorView.cspNonce.of(styleNonce),
-    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true', autocorrect: 'on', autocapitalize: 'on' }),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'true', autocorrect: 'on', autocapitalize: 'on' }),
     EditorView.lineWrapping,
     highlightSpecialChars(),
     drawSelection(),

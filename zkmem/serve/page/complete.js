@@ -2,7 +2,7 @@
 import { api } from './api.js';
 
 const OPEN = /\[\[([^[\]\n|#]*)$/; // what is typed of a target; not of its heading, not of its text
-const MOST = 50;
+const MOST = 12; // what fits without scrolling; typing on narrows it
 
 /** A completion source of CodeMirror; the server finds the names. */
 export async function completeLink(context) {

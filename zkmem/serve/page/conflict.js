@@ -49,7 +49,7 @@ export function Conflict({ session }) {
 
 /** Theirs on the left; each place has a button that takes it over. */
 function sideBySide({ parent, theirs, text, changed, save }) {
-  const still = [EditorState.readOnly.of(true), EditorView.editable.of(false), EditorView.contentAttributes.of({ tabindex: '0' })];
+  const still = [EditorState.readOnly.of(true), EditorView.editable.of(false)];
   const views = new MergeView({
     parent,
     a: { doc: theirs, extensions: [basics('Saved by others'), still] },

@@ -25,11 +25,11 @@ export function History({ name }) {
     ${data && !edits.length && html`<p class="empty">No edit is known.</p>`}
     <ul class="rows" onKeyDown=${walk} aria-label="Edits">
       ${edits.map(
-        (edit, index) => html`<li key=${edit.rev}>
+        (edit) => html`<li key=${edit.rev}>
           <button type="button" class="row" data-row aria-expanded=${opened === edit.rev} onClick=${() => setOpened(opened === edit.rev ? null : edit.rev)}>
             <${When} time=${edit.time} /> <span class="what">${edit.title}</span> ${edit.client && html`<span class="tag">${edit.client}</span>`}
           </button>
-          ${opened === edit.rev && html`<${Revision} name=${name} edit=${edit} before=${edits[index + 1]?.rev} />`}
+          ${opened === edit.rev && html`<${Revision} name=${name} edit=${edit} />`}
         </li>`,
       )}
     </ul>
