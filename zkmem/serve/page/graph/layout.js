@@ -5,7 +5,7 @@ const NODE = 10;
 const SHARE = 2; // the page is left alone for this many times as long as a picture took
 
 /** Seconds that a layout may take: small graphs rest long before. */
-const secondsFor = (order) => Math.min(30, 6 + order / 600);
+const secondsFor = (order) => Math.min(20, 5 + order / 800);
 
 /**
  * Run the layout of a graph. `show()` is called after positions changed and returns when they are seen;
