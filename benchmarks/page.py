@@ -22,12 +22,12 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 _COUNT = """() => {
   window.frames_ = { count: 0, from: performance.now() };
-  const frame = () => { if (window.frames_) { window.frames_.count += 1; } };
-  zkmem.renderer.on('afterRender', frame);
+  window.frames_.heard = () => { window.frames_.count += 1; };
+  zkmem.renderer.on('afterRender', window.frames_.heard);
 }"""
 _RATE = """() => {
-  const { count, from } = window.frames_;
-  window.frames_ = null;
+  const { count, from, heard } = window.frames_;
+  zkmem.renderer.off('afterRender', heard);
   return 1000 * count / (performance.now() - from);
 }"""
 

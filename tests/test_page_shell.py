@@ -123,14 +123,13 @@ def test_a_server_that_wants_a_token_gets_it_from_the_dialog(browser: "Browser",
 @pytest.mark.browser
 @needs_browser
 def test_on_a_phone_graph_and_notes_are_two_tabs(browser: "Browser", url: str) -> None:
-    with opened(browser, url, viewport={"width": 390, "height": 780}, has_touch=True) as page:
-        assert settled(page).locator("main").is_visible()
-        assert not page.locator("aside").is_visible()
-        page.goto(f"{url}#/note/topics/Vue")
-        page.locator("aside").get_by_text("Watches quokkas").wait_for()
+    with opened(browser, f"{url}#/note/topics/Vue", viewport={"width": 390, "height": 780}, has_touch=True) as page:
+        settled(page).locator("aside").get_by_text("Watches quokkas").wait_for()
         assert not page.locator("main").is_visible()
         page.get_by_role("button", name="Graph", exact=True).click()
+        assert not page.locator("aside").is_visible()
         assert page.locator("main").is_visible()
+        until(page, "() => zkmem.renderer.getDimensions().width > 300")
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 

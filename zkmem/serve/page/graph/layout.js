@@ -65,7 +65,7 @@ function settings(graph) {
     scalingRatio: 10,
     strongGravityMode: true,
     gravity: 0.05,
-    slowDown: 1 + Math.log(graph.order + 1),
+    slowDown: 1 + Math.log(graph.order + 1) / 3,
     barnesHutOptimize: graph.order > 500,
     barnesHutTheta: graph.order > 5000 ? 1 : 0.6,
   };
