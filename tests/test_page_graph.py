@@ -145,12 +145,14 @@ def test_a_change_by_another_client_appears_with_everything_else_in_its_place(br
         assert page.locator("#changes").inner_text() == "Changed: topics/Lit"
 
 
-def test_a_missing_note_that_is_written_is_hollow_no_more(browser: "Browser", url: str) -> None:
+def test_a_missing_note_that_is_written_is_hollow_no_more_and_stays_where_it_was(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
         settled(page).locator(".connection.live").wait_for(state="attached")
+        before = places(page)["\nSvelte"]
         called(url, "set_content", name="Svelte", content="Compiled.\n")
         until(page, "() => zkmem.renderer.getGraph().hasNode('Svelte')")
         assert not [key for key, inside in nodes(page, "inside").items() if inside]
+        assert places(page)["Svelte"] == before
 
 
 def test_a_lost_connection_is_said_and_mended(browser: "Browser", vault: str) -> None:
