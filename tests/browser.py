@@ -14,7 +14,7 @@ from mcp import Client
 from tests.servers import http_server
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
@@ -55,15 +55,43 @@ def opened(browser: "Browser", url: str, *, expected: tuple[str, ...] = (), **op
     page = context.new_page()
     complaints: list[str] = []
     origin = "/".join(url.split("/")[:3]) + "/"
-    page.on("console", lambda said: said.type in {"error", "warning"} and complaints.append(said.text))
+
+    def hear(message: "ConsoleMessage") -> None:
+        if message.type == "error":  # a broken policy is one, too
+            complaints.append(message.text)
+
+    def see(request: "Request") -> None:
+        if not request.url.startswith((origin, "blob:", "data:")):
+            complaints.append(request.url)
+
+    page.on("console", hear)
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("request", lambda sent: sent.url.startswith((origin, "blob:", "data:")) or complaints.append(sent.url))
+    page.on("request", see)
     try:
         page.goto(url)
         yield page
         assert [one for one in complaints if not any(part in one for part in expected)] == []
     finally:
         context.close()
+
+
+def settled(page: "Page") -> "Page":
+    """The page, when its graph is there and arranged."""
+    page.locator(".stage[aria-busy=false]").wait_for(state="attached")
+    return page
+
+
+def until(page: "Page", script: str) -> None:
+    """Ask a function of the page at each of its frames until it answers true; 20 s are enough for all."""
+    page.evaluate(
+        f"""async () => {{
+            const end = performance.now() + 20_000;
+            while (!({script})()) {{
+                if (performance.now() > end) throw new Error({script!r} + ' stays false');
+                await new Promise(requestAnimationFrame);
+            }}
+        }}"""
+    )
 
 
 def called(url: str, tool: str, **arguments: object) -> str:
