@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import zkmem
 from tests.browser import called, chromium, needs_browser, opened, served
 from tests.vaults import read, write
 
@@ -650,3 +651,120 @@ def test_a_note_full_of_scripts_runs_nothing_and_asks_no_other_host(browser: "Br
         assert page.evaluate("() => window.ran") is None
         assert asked == []
         assert page.url.startswith("http://127.0.0.1:")
+
+
+# For everyone
+
+
+def faults(page: "Page") -> list[str]:
+    """The serious and critical faults that axe-core finds in what is shown now."""
+    page.evaluate(STILL)
+    if page.evaluate("() => typeof window.axe === 'undefined'"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")["violations"]
+    bad = [one for one in found if one["impact"] in {"serious", "critical"}]
+    return [f"{one['id']}: {node['html'][:150]}" for one in bad for node in one["nodes"]]
+
+
+AXE = Path(zkmem.__file__).parent / "serve/page/vendor/node_modules/axe-core/axe.min.js"
+STILL = "() => Promise.all(document.getAnimations().map((one) => Promise.race([one.finished, one.ready])))"
+needs_axe = pytest.mark.skipif(not AXE.exists(), reason="needs axe-core, which `npm ci` puts beside the page's scripts")
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@needs_axe
+def test_notes_and_lists_have_no_serious_fault_of_access(browser: "Browser", vault: str, scheme: str) -> None:
+    write(vault, {"Broken.md": "---\na: [\n---\ntext\n", "Long.md": "word " * 1000})
+    with at(browser, vault, "#/note/topics/Vue", color_scheme=scheme) as page:
+        page.get_by_role("radio", name="1").check()
+        page.locator("details.expansion").first.wait_for()
+        assert faults(page) == []
+        for address in ("#/list/hints", "#/list/suggestions", "#/list/missing", "#/list/ambiguous", "#/list/check"):
+            page.goto(origin(page) + address)
+            page.locator(".rows > li").first.wait_for()
+            assert faults(page) == []
+        page.goto(origin(page) + "#/note/Nothing")
+        page.get_by_text("This note is not written yet.").wait_for()
+        assert faults(page) == []
+        called(origin(page), "set_content", name="topics/Parts", content="Changed.\n")
+        page.goto(origin(page) + "#/history/topics/Parts")
+        page.locator(".row").click()
+        page.locator(".diff").wait_for()
+        assert faults(page) == []
+
+
+@needs_axe
+def test_dialogs_have_no_serious_fault_of_access(browser: "Browser", vault: str, scheme: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts", color_scheme=scheme) as page:
+        page.get_by_role("button", name="Rename…").click()
+        page.get_by_label("New name").fill("topics/React")
+        page.locator(".changes > li").first.wait_for()
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Delete…").click()
+        page.get_by_text("1 note links to it").wait_for()
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        edit(page, "", key="Control+Home")
+        page.keyboard.press("Shift+End")
+        page.get_by_role("button", name="Extract…").click()
+        page.get_by_label("Name of the note").fill("Other")
+        page.locator(".changes > li").first.wait_for()
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        content(page).click()
+        page.keyboard.type("Typed.")
+        page.get_by_role("button", name="Done").click()
+        page.get_by_role("button", name="Keep editing").wait_for()
+        assert faults(page) == []
+
+
+@needs_axe
+@pytest.mark.parametrize("width", [1400, 390])
+def test_the_editor_has_no_serious_fault_of_access(browser: "Browser", vault: str, scheme: str, width: int) -> None:
+    options = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
+    with at(browser, vault, "#/note/topics/React", conflict=True, **options) as page:
+        edit(page, "[[")
+        page.locator(".cm-tooltip-autocomplete").get_by_role("option").first.wait_for()
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        page.keyboard.press("Control+f")
+        page.get_by_placeholder("Find").wait_for()
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Done").click()
+        page.get_by_role("button", name="Discard them").click()
+        conflicting(page, vault)
+        assert faults(page) == []
+
+
+def test_everything_is_done_from_the_keyboard(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        page.locator(".body").wait_for()
+        page.keyboard.press("e")
+        page.locator(".cm-focused").wait_for()
+        page.keyboard.press("Control+End")
+        page.keyboard.type("More.")
+        save(page)
+        page.keyboard.press("Shift+Tab")  # Tab leaves the text: nobody is caught in it
+        assert page.evaluate("() => document.activeElement.textContent") == "Find"
+        for _ in range(2):
+            page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Enter")
+        page.locator(".body", has_text="More.").wait_for()
+        page.get_by_role("button", name="Rename…").focus()
+        page.keyboard.press("Enter")
+        page.locator("dialog[open]").get_by_label("New name").wait_for()
+        page.keyboard.press("Control+a")
+        page.keyboard.type("topics/Pieces")
+        page.locator(".changes > li").first.wait_for()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/#/note/topics/Pieces")
+        page.locator(".body", has_text="More.").wait_for()
+        page.keyboard.press("Escape")
+        page.get_by_text("Choose a note in the graph").wait_for()
+    assert text_of(vault, "topics/Pieces") == "Parts are small.\nMore."
