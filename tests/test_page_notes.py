@@ -1,6 +1,7 @@
 """The panel of the page in a real browser, on a real server: reading and editing notes, lists, history."""
 
 import base64
+import random
 import re
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 import zkmem
 from tests.browser import called, chromium, needs_browser, opened, served
 from tests.vaults import read, write
+from zkmem.markdown import threeway
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -294,6 +296,64 @@ def reload(page: "Page") -> None:
     """Reload, and agree to leave the page if it asks."""
     page.once("dialog", lambda dialog: dialog.accept())
     page.reload()
+
+
+def changed_lines(rng: random.Random, lines: list[str], name: str) -> list[str]:
+    """The lines after some changes in the name of somebody."""
+    found = list(lines)
+    for number in range(rng.randint(0, 3)):
+        at = rng.randint(0, len(found))
+        found[at : at + rng.randint(0, 2)] = [f"{name}{number}{part}" for part in range(rng.randint(0, 2))]
+    return found
+
+
+def test_the_proposal_of_a_conflict_has_all_that_was_typed_and_agrees_with_the_merge_of_the_server(
+    browser: "Browser", vault: str
+) -> None:
+    rng = random.Random(1)
+    base = [f"line {number}" for number in range(12)]
+    cases = [[base, changed_lines(rng, base, "mine"), changed_lines(rng, base, "theirs")] for _ in range(300)]
+    texts = [["\n".join(lines) for lines in case] for case in cases]
+    with at(browser, vault) as page:
+        proposed = page.evaluate(
+            """async (cases) => {
+              const { proposal } = await import('/merge3.js');
+              return cases.map((texts) => proposal(...texts));
+            }""",
+            texts,
+        )
+    clean = 0
+    for (before, mine, theirs), found in zip(texts, proposed, strict=True):
+        assert set(mine.split("\n")) - set(before.split("\n")) <= set(found["text"].split("\n"))
+        if not found["conflicts"]:
+            clean += 1
+            assert found["text"] == threeway.merged(before, mine, theirs)
+    assert 100 < clean < 300
+
+
+def test_typed_text_that_others_have_overtaken_is_told_of_after_a_reload(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        edit(page, "Typed.")
+        write(vault, {"topics/Parts.md": "Parts are tiny.\n"})
+        reload(page)
+        page.get_by_text("What you typed before is here again").wait_for()
+        page.get_by_text("Your text is untouched").wait_for()
+        assert typed_text(page) == "Parts are small.\nTyped."
+
+
+def test_a_text_too_long_for_the_browser_to_keep_is_told_of(browser: "Browser", vault: str) -> None:
+    write(vault, {"Long.md": "A line of words.\n" * 200_000})
+    with at(browser, vault, "#/note/Long") as page:
+        edit(page, "Typed.", key="Control+Home")
+        page.get_by_role("alert").get_by_text("save before you reload").wait_for()
+        save(page)
+    assert text_of(vault, "Long").startswith("Typed.A line")
+
+
+def test_a_short_name_leads_to_the_address_of_its_note(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/React") as page:
+        page.wait_for_url("**/#/note/topics/React")
+        page.get_by_text("React is older.").wait_for()
 
 
 def test_a_new_note_that_somebody_else_has_made_meanwhile_is_not_overwritten(browser: "Browser", vault: str) -> None:
