@@ -5,9 +5,10 @@ VENV   ?= .venv
 VAULT  ?= sample_vault
 PORT   ?=
 NOTES  ?= 10000
+MCPB   ?= npx --yes @anthropic-ai/mcpb@2
 BIN    := $(VENV)/bin
 
-.PHONY: run test check fmt bench bench-growth bench-peers bench-page vendor clean
+.PHONY: run test check fmt docs conformance vendor mcpb bench bench-growth bench-peers bench-page clean
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
 run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, else 13809)
@@ -26,6 +27,15 @@ fmt: $(VENV)/.dev ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: $(VENV)/.dev ## bring the documents up to date: what is made from the code, and what commands answer
+	$(BIN)/python -m tests.reference
+	$(BIN)/python -m tests.pictures
+	$(BIN)/python -m tests.exchanges
+	$(BIN)/python -m tests.transcripts
+
+conformance: $(VENV)/.dev ## the protocol's own suite, in both eras: what passes
+	$(BIN)/python -m tests.conformance
+
 bench: $(VENV)/.dev ## measure on a made vault of NOTES notes, beside the floors; results go to benchmarks/
 	$(BIN)/python -m benchmarks.measure --notes $(NOTES) --save
 
@@ -41,6 +51,14 @@ bench-page: $(VENV)/.dev ## the page in Chromium: the first picture, and frames 
 
 vendor: ## bundle the page's third-party scripts anew, from npm at the versions of package-lock.json (needs node)
 	cd zkmem/serve/page/vendor && npm ci --ignore-scripts --no-audit --no-fund && npm run --silent build
+
+mcpb: ## pack dist/zkmem.mcpb, which Claude Desktop opens; needs npx
+	rm -rf build/mcpb
+	mkdir -p build/mcpb dist
+	cp -R zkmem pyproject.toml README.md LICENSE packaging/mcpb/manifest.json build/mcpb
+	find build/mcpb -name __pycache__ -type d -prune -exec rm -rf {} +
+	$(MCPB) validate build/mcpb/manifest.json
+	$(MCPB) pack build/mcpb dist/zkmem.mcpb
 
 clean: ## remove the environment
 	rm -rf "$(VENV)"

@@ -55,7 +55,7 @@ def opened(browser: "Browser", url: str, *, expected: tuple[str, ...] = (), **op
     page = context.new_page()
     complaints: list[str] = []
     origin = "/".join(url.split("/")[:3]) + "/"
-    page.on("console", lambda said: said.type in {"error", "warning"} and complaints.append(said.text))
+    page.on("console", lambda said: said.type == "error" and complaints.append(said.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("request", lambda sent: sent.url.startswith((origin, "blob:", "data:")) or complaints.append(sent.url))
     try:
@@ -64,6 +64,25 @@ def opened(browser: "Browser", url: str, *, expected: tuple[str, ...] = (), **op
         assert [one for one in complaints if not any(part in one for part in expected)] == []
     finally:
         context.close()
+
+
+def settled(page: "Page") -> "Page":
+    """The page, when its graph is there and arranged."""
+    page.locator(".stage[aria-busy=false]").wait_for(state="attached")
+    return page
+
+
+def until(page: "Page", script: str) -> None:
+    """Ask a function of the page at each of its frames until it answers true; 20 s are enough for all."""
+    page.evaluate(
+        f"""async () => {{
+            const end = performance.now() + 20_000;
+            while (!({script})()) {{
+                if (performance.now() > end) throw new Error({script!r} + ' stays false');
+                await new Promise(requestAnimationFrame);
+            }}
+        }}"""
+    )
 
 
 def called(url: str, tool: str, **arguments: object) -> str:

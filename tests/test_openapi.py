@@ -82,7 +82,7 @@ def test_every_parameter_has_a_meaning_and_every_answer_a_description(method: st
 
 
 def test_the_docs_list_every_route() -> None:
-    page = (Path(__file__).parent.parent / "docs" / "api.md").read_text("utf-8")
+    page = (Path(__file__).parent.parent / "docs" / "reference" / "api.md").read_text("utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| `")]
     listed = [tuple(one.split()) for row in rows for one in re.findall(r"`([A-Z]+ /[^`]*)`", row.split(" | ")[0])]
     assert sorted(listed) == sorted(described())

@@ -20,29 +20,55 @@ _RANGES = {
     "versions_days": (0, 36_500),
     "versions_mb": (0, 1_000_000),
 }
+_ADDRESSES = {"oauth_issuer", "oauth_resource", "llm_url"}
+NOT_IN_FILE = ("host", "allow_hosts", "oauth_issuer", "oauth_resource")
+"""Who can reach a server is decided by who starts it: a vault, and its file with it, may be somebody else's."""
 
 
 class Settings(NamedTuple):
-    """What can be set."""
+    """What can be set; `MEANINGS` says what each is for."""
 
-    host: str = "127.0.0.1"  # the address to serve on over HTTP
+    host: str = "127.0.0.1"
     port: int = 13809
-    allow_hosts: tuple[str, ...] = ()  # names by which others may call the server
-    oauth_issuer: str = ""  # whose tokens let callers in, besides those of `zkmem token add`
-    oauth_resource: str = ""  # the address of the MCP endpoint, which the issuer's tokens must be for
-    max_body_mb: int = 4  # the largest request over HTTP
-    max_sessions: int = 1_000  # MCP sessions that may be open at once over HTTP
-    rate: int = 50  # requests a second from one caller, where callers need a token
+    allow_hosts: tuple[str, ...] = ()
+    oauth_issuer: str = ""
+    oauth_resource: str = ""
+    max_body_mb: int = 4
+    max_sessions: int = 1_000
+    rate: int = 50
     toolsets: tuple[str, ...] = ("zettel",)
-    max_chars: int = 24_000  # bound of what get_content returns
+    max_chars: int = 24_000
     hints_order: Literal["weight", "links", "pagerank"] = "weight"
-    durability: Literal["full", "normal"] = "full"  # an edit survives a power cut, or only the end of the process
-    lock_timeout: int = 10  # seconds that an edit waits for other processes
-    versions_days: int = 30  # how long a text that was replaced is kept
-    versions_mb: int = 200  # how much of them, compressed
-    git: bool = False  # whether each edit is committed
-    llm_url: str = ""  # an OpenAI-compatible endpoint, for tools that ask a model; none, if empty
-    llm_model: str = ""  # the model to ask there
+    durability: Literal["full", "normal"] = "full"
+    lock_timeout: int = 10
+    versions_days: int = 30
+    versions_mb: int = 200
+    git: bool = False
+    llm_url: str = ""
+    llm_model: str = ""
+
+
+MEANINGS = {
+    "host": "the address to serve on over HTTP",
+    "port": "the port of `--mode http`; 0 takes a free one",
+    "allow_hosts": "names by which others may call the server",
+    "oauth_issuer": "whose tokens let callers in, besides those of `zkmem token add`",
+    "oauth_resource": "the address of the MCP endpoint, which the issuer's tokens must be for",
+    "max_body_mb": "the largest request over HTTP, in megabytes",
+    "max_sessions": "how many MCP sessions may be open at once over HTTP",
+    "rate": "how many requests a second one caller may make, where callers need a token",
+    "toolsets": "the toolsets that are served",
+    "max_chars": "how much `get_content` returns at most, in characters; `zkmem get` is not bounded",
+    "hints_order": "what hints are ordered by: weight, number of links, or PageRank along the links reversed",
+    "durability": "what an acknowledged edit survives: with `full` a power cut, with `normal` the end of the process",
+    "lock_timeout": "how many seconds an edit waits for a process that does not get on",
+    "versions_days": "how many days a text that was replaced is kept",
+    "versions_mb": "how many megabytes of replaced texts are kept, compressed",
+    "git": "whether each edit by a tool is committed to the git repository that the vault is in",
+    "llm_url": "an OpenAI-compatible endpoint, for tools that ask a model; none, if empty",
+    "llm_model": "the model to ask there",
+}
+"""What each setting is for, one line of Markdown each; docs/reference/settings.md is made from them."""
 
 
 def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:
@@ -53,6 +79,12 @@ def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = o
     """
     values: dict[str, object] = {}
     for name, value in _from_file(os.path.join(vault, FILE)).items():
+        if name in NOT_IN_FILE:
+            flag = "--" + name.removesuffix("s").replace("_", "-")
+            raise BadSettings(
+                f"{FILE}: {name} says who can reach the server, which a vault cannot: give {flag} or set "
+                f"{_PREFIX}{name.upper()}, and take it out of the file."
+            )
         values[name] = _checked(name, value, FILE)
     for name in Settings._fields:
         text = environ.get(_PREFIX + name.upper())
@@ -108,25 +140,35 @@ def _checked(name: str, value: object, where: str) -> object:
         value = tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
         if isinstance(value, list | tuple) and value and all(isinstance(part, str) for part in value):
             return tuple(value)
-        allowed = "a list of one name or more"
     elif get_origin(kind) is Literal:
         if value in get_args(kind):
             return value
-        allowed = "one of " + ", ".join(get_args(kind))
     elif kind is str:
-        if isinstance(value, str) and (name != "llm_url" or not value or _is_address(value)):
+        if isinstance(value, str) and (name not in _ADDRESSES or not value or _is_address(value)):
             return value
-        allowed = "an address that begins with http:// or https://" if name == "llm_url" else "a text"
     elif kind is bool:
         if type(value) is bool:
             return value
-        allowed = "true or false"
     else:
         least, most = _RANGES[name]
         if type(value) is int and least <= value <= most:
             return value
-        allowed = f"a whole number from {least} to {most}"
-    raise BadSettings(f"{where}: {name} must be {allowed}, not {value!r}.")
+    raise BadSettings(f"{where}: {name} must be {allowed(name)}, not {value!r}.")
+
+
+def allowed(name: str) -> str:
+    """What a setting may be, in words."""
+    kind = get_type_hints(Settings)[name]
+    if get_origin(kind) is tuple:
+        return "a list of one name or more"
+    if get_origin(kind) is Literal:
+        return "one of " + ", ".join(get_args(kind))
+    if kind is str:
+        return "an address that begins with http:// or https://" if name in _ADDRESSES else "a text"
+    if kind is bool:
+        return "true or false"
+    least, most = _RANGES[name]
+    return f"a whole number from {least} to {most}"
 
 
 def turn_on(vault: str, name: str) -> bool:

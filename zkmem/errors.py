@@ -281,3 +281,24 @@ class Unwritable(ZkError):
 
 class NewerState(Unwritable):
     """The vault state was made by a newer zkmem, which this one must not disturb."""
+
+
+class NoClient(ZkError):
+    """A client that zkmem is to be added to is not installed."""
+
+    exit_code = 3
+    http_status = 404
+
+
+class BadClientFile(ZkError):
+    """A client's configuration file cannot be read, or not be edited without harm."""
+
+    exit_code = 2
+    http_status = 409
+
+
+class ForeignEntry(ZkError):
+    """A client's configuration has another server under the name that ours is to have."""
+
+    exit_code = 4
+    http_status = 409

@@ -6,11 +6,11 @@ import sys
 
 import click
 
-from zkmem.cli import bench, notes, past, serve, tokens, transfer, vault
+from zkmem.cli import bench, doctor, install, notes, past, serve, tokens, transfer, vault
 from zkmem.cli.group import cli
 from zkmem.errors import ZkError
 
-COMMANDS = (notes, past, transfer, vault, serve, tokens, bench)  # the modules that add them to the group
+COMMANDS = (notes, past, transfer, vault, serve, tokens, install, doctor, bench)  # the modules that add them to the group
 
 
 def main() -> None:

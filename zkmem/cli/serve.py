@@ -28,6 +28,8 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 @click.option("--port", type=int, help="The port for http (default 13809; 0 takes a free one).")
 @click.option("--host", help="The address to serve on for http (default 127.0.0.1: this machine alone).")
 @click.option("--allow-host", "allow_hosts", help="Names that others call this server, comma-separated; needs a token.")
+@click.option("--oauth-issuer", help="An OAuth 2.1 issuer whose tokens let callers in, too.")
+@click.option("--oauth-resource", help="The address of the MCP endpoint, which the issuer's tokens must be for.")
 @click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default zettel).")
 @click.option("--git/--no-git", default=None, help="Commit each edit to the git repository the vault is in.")
 def serve(vault: str, mode: str, **flags: Any) -> None:

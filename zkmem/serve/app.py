@@ -46,6 +46,10 @@ def check_reach(vault: str, host: str, reach: Reach) -> None:
     Raises:
         BadSettings: when it is.
     """
+    if bool(reach.issuer) != bool(reach.resource):
+        raise BadSettings(
+            "oauth_issuer and oauth_resource belong together: the address of the MCP endpoint is the latter."
+        )
     guarded = bool(reach.issuer or Tokens(State(vault)).all())
     abroad = host not in LOOPBACK
     if abroad and not reach.hosts:

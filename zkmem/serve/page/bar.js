@@ -57,9 +57,8 @@ export function PhoneTabs() {
 
 export function Toasts() {
   const { names, at } = changed.value;
-  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
   return html`<div class="unseen" role="log" aria-live="polite" id="changes">
-      ${at > 0 && html`<p key=${at}>Changed: ${names.slice(0, 3).join(', ')}${more}</p>`}
+      ${at > 0 && html`<p key=${at}>Changed: ${listed(names)}</p>`}
     </div>
     <div class="toasts" aria-live="polite" aria-label="Messages" role="region">
       ${toasts.value.map(({ id, message, kind }) => html`<div class=${`toast ${kind}`} key=${id} role=${kind === 'error' ? 'alert' : undefined}>
@@ -67,4 +66,9 @@ export function Toasts() {
         <button type="button" aria-label="Close this message" onClick=${() => dismiss(id)}>×</button>
       </div>`)}
     </div>`;
+}
+
+function listed(names) {
+  if (names === null) return 'many notes';
+  return names.slice(0, 3).join(', ') + (names.length > 3 ? ` and ${names.length - 3} more` : '');
 }

@@ -9,7 +9,7 @@ import { built, folderCounts, isMissing, keyOf, neighbourhood } from './graph/mo
 import { picture } from './graph/picture.js';
 import { place } from './graph/start.js';
 import { around, colourBy, folder, labels, off, showMissing, still } from './graph/view.js';
-import { open, route, tab, themeChanged, toast, vault } from './state.js';
+import { open, route, tab, tell, themeChanged, vault } from './state.js';
 
 /** What the page says about the graph beside the picture. */
 const about = signal({ notes: 0, links: 0, missing: 0, folders: [], entries: [], arranging: true });
@@ -47,7 +47,7 @@ export function GraphView() {
   const element = useRef();
   useEffect(() => {
     stage = element.current;
-    refreshGraph().catch((error) => toast(error.message, 'error'));
+    refreshGraph().catch(tell);
   }, []);
   const { notes, links, missing, folders, entries, arranging } = about.value;
   const label = `The graph: ${notes} notes, ${links} links, ${missing} missing notes. The search and the lists lead to the same notes.`;
@@ -83,12 +83,22 @@ const standing = (graph) => (key) => {
 function begin(graph) {
   dress(graph);
   shown = picture(graph, stage, { look: (key, node) => look(key, node), colours: () => colours, onOpen: open, onDrag });
-  performance.mark('zkmem:first-picture');
+  requestAnimationFrame(() => setTimeout(() => performance.mark('zkmem:first-picture'))); // when it is seen
   window.zkmem = { renderer: shown.renderer }; // for a look from the console, and the tests
-  effect(() => shown.label(labels.value));
-  effect(restyle);
+  whenChanged(() => labels.value, shown.label);
+  whenChanged(() => dress(graphNow()), shown.restyle);
   effect(follow);
   if (wanted) focusInGraph(wanted, false);
+}
+
+/** Call `act` with what `read` answers, each time that the signals which it reads change from what they are now. */
+function whenChanged(read, act) {
+  let first = true;
+  effect(() => {
+    const value = read();
+    if (!first) untracked(() => act(value));
+    first = false;
+  });
 }
 
 /** What of the graph the legend, the choices and the reducers need. */

@@ -80,12 +80,12 @@ function pause(ms) {
   });
 }
 
-/** Run `work` for what was given since, but never again sooner than after three times as long as it took. */
+/** Run `work` for the names that were given since (null: too many to say), but never again sooner than after three times as long as it took. */
 export function paced(work) {
   let waiting = null;
   let running = false;
   return async function run(names) {
-    waiting = new Set([...(waiting ?? []), ...names]);
+    waiting = new Set([...(waiting ?? []), ...(names ?? [])]);
     if (running) return;
     running = true;
     while (waiting) {

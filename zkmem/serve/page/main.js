@@ -6,7 +6,7 @@ import { Help, SignIn, helpShown } from './dialogs.js';
 import { GraphView, focusInGraph, refreshGraph } from './graph.js';
 import { follow, paced } from './live.js';
 import { Panel } from './panel.js';
-import { changed, route, tab, toast, vault } from './state.js';
+import { changed, route, tab, tell, vault } from './state.js';
 
 function App() {
   return html`<a class="skip" href="#panel" onClick=${toPanel}>To the notes</a>
@@ -42,9 +42,11 @@ async function start() {
   addEventListener('keydown', onKey);
   vault.value = await api.get('vault');
   document.title = `${vault.value.name} – zkmem`;
-  const refresh = paced((names) => refreshGraph(names).catch((error) => toast(error.message, 'error')));
-  effect(() => changed.value.at > 0 && refresh(changed.value.names));
+  const refresh = paced((names) => refreshGraph(names).catch(tell));
+  effect(() => {
+    if (changed.value.at > 0) refresh(changed.value.names);
+  });
   follow(() => refresh([]));
 }
 
-start().catch((error) => toast(error.message, 'error'));
+start().catch(tell);

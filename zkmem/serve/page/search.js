@@ -2,7 +2,7 @@
 import { html, useEffect, useRef, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { focusInGraph } from './graph.js';
-import { open, toast } from './state.js';
+import { open, tell } from './state.js';
 
 const NAMES = 8;
 const HITS = 12;
@@ -79,7 +79,7 @@ function useResults(query) {
     if (!wanted) return setFound(NOTHING);
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      search(wanted, stop.signal).then(setFound, (error) => error.name === 'AbortError' || toast(error.message, 'error'));
+      search(wanted, stop.signal).then(setFound, (error) => error.name === 'AbortError' || tell(error));
     }, PAUSE_MS);
     return () => {
       clearTimeout(timer);

@@ -1,11 +1,11 @@
 // What the parts of the page know together: the vault, where one is, what changed last.
 import { batch, signal } from './vendor/ui.js';
-import { encodeName } from './api.js';
+import { ApiError, encodeName } from './api.js';
 
 /** The answer of GET /vault; null until it is there. */
 export const vault = signal(null);
 
-/** The last live event: `{ names, at }`, `at` in milliseconds since 1970; `at` 0 when there was none. */
+/** The last live event: `{ names, at }`: names null if any may have changed, `at` in ms since 1970, 0 if there was none. */
 export const changed = signal({ names: [], at: 0 });
 
 /** Where the address says one is: `{ view: 'note' | 'list' | 'history' | '', name, list }`. */
@@ -47,6 +47,12 @@ export function toast(message, kind = 'info') {
   const id = (lastToast += 1);
   toasts.value = [...toasts.value.slice(-3), { id, message, kind }];
   if (kind !== 'error') setTimeout(() => dismiss(id), 6000);
+}
+
+/** Say what the server refused; anything else is a fault of ours, for the console. */
+export function tell(error) {
+  if (!(error instanceof ApiError)) throw error;
+  toast(error.message, 'error');
 }
 
 export const dismiss = (id) => {

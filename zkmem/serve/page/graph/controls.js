@@ -1,5 +1,5 @@
 // What one can change about the picture.
-import { html } from '../vendor/ui.js';
+import { html, useId } from '../vendor/ui.js';
 import { route } from '../state.js';
 import { around, colourBy, folder, labels, off, showMissing } from './view.js';
 
@@ -39,11 +39,12 @@ export function Zoom({ zoom }) {
 
 function Choice({ label, value, options, ...rest }) {
   const choose = (event) => (value.value = options[event.target.selectedIndex][0]);
-  return html`<label class="choice"><span>${label}</span>
-    <select onChange=${choose} ...${rest}>
+  const id = useId();
+  return html`<div class="choice"><label for=${id}>${label}</label>
+    <select id=${id} onChange=${choose} ...${rest}>
       ${options.map(([key, name]) => html`<option selected=${key === value.value}>${name}</option>`)}
     </select>
-  </label>`;
+  </div>`;
 }
 
 /** The groups with their colours; each can be switched off. */

@@ -1,31 +1,49 @@
 // Moving a node by hand.
 
-/** `held(key, true)` is called at each move of a node, `held(key, false)` when it is let go. */
+const LEAST = 4; // pixels; less is a click
+
+/**
+ * `held(key, true)` is called at each move of a node, `held(key, false)` when it is let go.
+ * Returns a function that says whether what the mouse did last was a move.
+ */
 export function dragging(renderer, held) {
   let key = null;
-  let links = [];
+  let from = null;
+  let moved = false;
 
-  renderer.on('downNode', ({ node }) => {
+  renderer.on('downNode', ({ node, event }) => {
     key = node;
-    links = renderer.getGraph().edges(node);
-    renderer.setCustomBBox(renderer.getCustomBBox() ?? renderer.getBBox()); // the picture keeps its scale meanwhile
+    from = event;
+    moved = false;
   });
   renderer.on('moveBody', ({ event, preventSigmaDefault }) => {
     if (key === null) return;
     preventSigmaDefault();
     event.original.preventDefault();
-    Object.assign(renderer.getGraph().getNodeAttributes(key), renderer.viewportToGraph(event));
-    renderer.refresh({ partialGraph: { nodes: [key], edges: links }, skipIndexation: true, schedule: true });
-    held(key, true);
+    if (!moved && Math.hypot(event.x - from.x, event.y - from.y) < LEAST) return;
+    if (!moved) renderer.setCustomBBox(renderer.getBBox()); // the picture keeps its scale meanwhile
+    moved = true;
+    renderer.getMouseCaptor().draggedEvents += 1; // so that sigma knows that something moves
+    move(renderer.viewportToGraph(event));
   });
-  for (const end of ['upNode', 'upStage']) renderer.on(end, release);
+  renderer.on('upNode', release);
+  renderer.on('upStage', release);
   addEventListener('pointerup', release); // outside of the picture
 
+  function move(place) {
+    const graph = renderer.getGraph();
+    Object.assign(graph.getNodeAttributes(key), place);
+    renderer.refresh({ partialGraph: { nodes: [key], edges: graph.edges(key) }, skipIndexation: true, schedule: true });
+    held(key, true);
+  }
+
   function release() {
-    if (key === null) return;
     const was = key;
     key = null;
+    if (was === null || !moved) return;
     renderer.setCustomBBox(null);
     held(was, false);
   }
+
+  return () => moved;
 }

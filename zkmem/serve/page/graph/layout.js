@@ -58,7 +58,7 @@ export function arrange(graph, { show, communities, done, quiet = false }) {
 
 function settings(graph) {
   return {
-    linLogMode: false,
+    linLogMode: true, // draws communities apart, and rests after some hundred steps
     outboundAttractionDistribution: false,
     adjustSizes: false,
     edgeWeightInfluence: 0,
@@ -86,4 +86,4 @@ function matrices(graph, keys, index) {
   return { nodes, edges };
 }
 
-const mass = (graph, key) => (isMissing(key) ? 1 : 1 + graph.degree(key));
+const mass = (graph, key) => (isMissing(key) ? 1 : 1 + graph.degree(key)); // missing notes need little room

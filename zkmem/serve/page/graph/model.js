@@ -31,13 +31,13 @@ export function built({ names, weights, missing, links }, known = () => undefine
   return graph;
 }
 
-/** Radius in pixels by weight: the heaviest note is about five times as wide as the lightest, many notes are smaller. */
+/** Radius in pixels by weight: the heaviest note is some four times as wide as the lightest; of many, all are smaller. */
 function sizes(weights) {
   const most = weights.reduce((a, b) => Math.max(a, b), 0) || 1;
   const crowd = Math.min(1, Math.max(0, Math.log10(weights.length / 50) / 2.3)); // 0 at 50 notes, 1 at 10,000
-  const least = 4.5 - 2.7 * crowd;
-  const span = 14 - 5 * crowd;
-  return (weight) => least + span * Math.sqrt(weight / most);
+  const least = 4 - 2.3 * crowd;
+  const span = 11 - 3 * crowd;
+  return (weight) => least + span * (weight / most) ** 0.75;
 }
 
 /** The folder of a note, cut where the notes first part: all below one folder are told apart by the next. */

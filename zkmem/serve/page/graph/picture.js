@@ -5,11 +5,13 @@ import { dragging } from './drag.js';
 import { hoverDrawer, labelDrawer } from './labels.js';
 import { isMissing, nameOf } from './model.js';
 import { overlay } from './overlay.js';
-import { still } from './view.js';
+import { labels, still } from './view.js';
 
 const MANY_LINKS = 3000; // beyond these links are thin lines, which cost a graphics card a quarter
 const FEW_LIT = 30; // neighbours whose names are all written
-const DENSITY = [0, 0.25, 0.7, 2.5];
+const SLOW_MS = 60; // a frame; where several in a row take longer, links are left out while the picture moves
+const SLOW_FRAMES = 6;
+const WRITTEN = [[0, 99], [0.25, 7], [0.7, 4], [2.5, 0]]; // for each level: how dense, and from which radius on
 
 /**
  * Show a graph in an element. `look(key, node)` answers `{ colour, hidden }`; `colours()` the theme;
@@ -31,7 +33,7 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
     labelFont: 'system-ui, sans-serif',
     labelSize: 12,
     labelGridCellSize: 90,
-    labelRenderedSizeThreshold: 3.5,
+    ...written(labels.peek()),
     minCameraRatio: 0.01,
     maxCameraRatio: 3,
     stagePadding: 40,
@@ -53,6 +55,8 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
     },
   });
   renderer.on('beforeRender', names.clear);
+  const moving = () => renderer.getCamera().isAnimated() || renderer.getMouseCaptor().draggedEvents > 0;
+  renderer.on('afterRender', whenSlow(moving, () => renderer.setSetting('hideEdgesOnMove', true)));
   const layer = overlay(renderer, { lit: () => hovered, colours });
 
   /** Show anew what is lit, without touching anything else. */
@@ -74,8 +78,13 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
   renderer.on('enterNode', ({ node }) => hover(node));
   renderer.on('leaveNode', () => hover(null));
   renderer.on('leaveStage', () => hover(null));
-  renderer.on('clickNode', ({ node }) => onOpen(nameOf(node)));
-  dragging(renderer, onDrag);
+  const wasMove = dragging(renderer, onDrag);
+  const onClick = ({ node }) => wasMove() || onOpen(nameOf(node));
+  renderer.on('clickNode', onClick);
+  renderer.on('doubleClickNode', (event) => {
+    event.preventSigmaDefault(); // which is to zoom
+    onClick(event);
+  });
 
   return {
     renderer,
@@ -92,9 +101,7 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
       }),
     /** What `look` answers, or the theme, changed. */
     restyle: () => renderer.setSetting('defaultEdgeColor', colours().edge),
-    label(level) {
-      renderer.setSettings({ renderLabels: level > 0, labelDensity: DENSITY[level], labelRenderedSizeThreshold: [9, 7, 4, 0][level] });
-    },
+    label: (level) => renderer.setSettings(written(level)),
     replace(next) {
       if (hovered && !next.hasNode(hovered)) hovered = null;
       lit = new Set([...lit].filter((key) => next.hasNode(key)));
@@ -118,4 +125,22 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
     if (still()) camera.setState(state);
     else camera.animate(state, { duration: 450 });
   }
+}
+
+function written(level) {
+  const [labelDensity, labelRenderedSizeThreshold] = WRITTEN[level];
+  return { renderLabels: level > 0, labelDensity, labelRenderedSizeThreshold };
+}
+
+/** A function to call at each frame: calls `act`, once, when a row of frames of a movement took long. */
+function whenSlow(moving, act) {
+  let last = 0;
+  let slow = 0;
+  return () => {
+    const took = performance.now() - last;
+    last += took;
+    if (slow === SLOW_FRAMES) return;
+    slow = moving() && took > SLOW_MS ? slow + 1 : 0;
+    if (slow === SLOW_FRAMES) act();
+  };
 }

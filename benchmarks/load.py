@@ -1,0 +1,266 @@
+"""Many clients on one HTTP server: what each call takes, whether all that was acknowledged is there, and what is left.
+
+`python -m benchmarks.load`: clients of both protocol eras and of the API, each with one call after the other and no
+pause, and streams of news beside them. The clients run in this process, on the same cores as the server.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import itertools
+import json
+import os
+import random
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+
+import httpx2
+
+from benchmarks.place import Place
+from benchmarks.process import end_on_sigterm
+
+_SHARED = 40  # notes that all clients append to
+_CALLS_A_SESSION = 100  # then the client says good-bye and comes again
+_LEGACY, _MODERN = "2025-11-25", "2026-07-28"
+_ACCEPT = {"Accept": "application/json, text/event-stream"}
+_ME = {"name": "load", "version": "1"}
+
+
+class Refused(Exception):
+    """The server answered that it would not, or not at all."""
+
+
+class Tally:
+    """What came of the calls."""
+
+    def __init__(self) -> None:
+        self.took: dict[str, list[float]] = {"read": [], "hints": [], "append": [], "expand": []}
+        self.kept: list[tuple[str, str]] = []  # the note, and the line that was acknowledged
+        self.refused: Counter[str] = Counter()
+        self.news = 0
+
+
+class McpClient:
+    """A client of one era, in raw requests."""
+
+    def __init__(self, http: httpx2.AsyncClient, base: str, era: str) -> None:
+        self._http, self._url, self._era = http, base + "/mcp", era
+        self._headers: dict[str, str] = {}
+        self._numbers = itertools.count(1)
+
+    @contextlib.asynccontextmanager
+    async def session(self) -> AsyncIterator[None]:
+        """A session, which the newer era has none of."""
+        if self._era == _MODERN:
+            yield
+            return
+        self._headers = {}
+        params = {"protocolVersion": _LEGACY, "capabilities": {}, "clientInfo": _ME}
+        answer = await self._post({"id": 0, "method": "initialize", "params": params})
+        self._headers = {"Mcp-Session-Id": answer.headers["mcp-session-id"]}
+        await self._post({"method": "notifications/initialized"})
+        yield
+        await self._http.delete(self._url, headers=self._headers)
+
+    async def read(self, name: str, depth: int) -> None:
+        await self._call("get_content", {"name": name, "depth": depth})
+
+    async def hints(self) -> None:
+        await self._call("get_hints", {})
+
+    async def append(self, name: str, line: str) -> None:
+        await self._call("set_content", {"name": name, "content": line, "append": True})
+
+    async def _call(self, tool: str, arguments: dict[str, object]) -> None:
+        params: dict[str, object] = {"name": tool, "arguments": arguments}
+        if self._era == _MODERN:
+            about = {"protocolVersion": _MODERN, "clientInfo": _ME, "clientCapabilities": {}}
+            params["_meta"] = {f"io.modelcontextprotocol/{key}": value for key, value in about.items()}
+            self._headers = {"MCP-Protocol-Version": _MODERN, "Mcp-Method": "tools/call", "Mcp-Name": tool}
+        answer = await self._post({"id": next(self._numbers), "method": "tools/call", "params": params})
+        found = re.search(r"\{.*\}", answer.text)
+        result = json.loads(found[0]).get("result") if found else None
+        if not result or result.get("isError"):
+            raise Refused(str(result)[:80])
+
+    async def _post(self, message: dict[str, object]) -> httpx2.Response:
+        answer = await self._http.post(
+            self._url, json={"jsonrpc": "2.0", **message}, headers={**_ACCEPT, **self._headers}
+        )
+        if answer.status_code >= 400:
+            raise Refused(f"HTTP {answer.status_code}")
+        return answer
+
+
+class ApiClient:
+    """A client of the API."""
+
+    def __init__(self, http: httpx2.AsyncClient, base: str) -> None:
+        self._http, self._base = http, base + "/api"
+
+    @contextlib.asynccontextmanager
+    async def session(self) -> AsyncIterator[None]:
+        yield
+
+    async def read(self, name: str, depth: int) -> None:
+        await self._get(f"/notes/{name}", depth=min(depth, 3))
+
+    async def hints(self) -> None:
+        await self._get("/hints")
+
+    async def append(self, name: str, line: str) -> None:
+        """Read, change, save: merged with what others have added meanwhile, else made again from what is there."""
+        while True:
+            note = (await self._get(f"/notes/{name}")).json()
+            save = await self._http.put(
+                f"{self._base}/notes/{name}",
+                json={"content": f"{note['text'].rstrip()}\n{line}\n"},
+                headers={"If-Match": f'"{note["etag"]}"'},
+            )
+            if save.status_code == 200:
+                return
+            if save.status_code != 412:
+                raise Refused(f"HTTP {save.status_code}")
+
+    async def _get(self, path: str, **params: int) -> httpx2.Response:
+        answer = await self._http.get(self._base + path, params=params)
+        if answer.status_code >= 400:
+            raise Refused(f"HTTP {answer.status_code}")
+        return answer
+
+
+async def _use(client: McpClient | ApiClient, number: int, place: Place, tally: Tally, until: float) -> None:
+    """Call after call, some sessions long."""
+    rng, names = random.Random(number), list(place.paths)
+    while time.monotonic() < until:
+        async with client.session():
+            for turn in range(_CALLS_A_SESSION):
+                if time.monotonic() >= until:
+                    break
+                kind = rng.choices(["read", "expand", "hints", "append"], [55, 10, 10, 25])[0]
+                line = f"line {number} {turn} {time.monotonic_ns()}"
+                shared = f"shared/{rng.randrange(_SHARED)}"
+                began = time.perf_counter()
+                try:
+                    if kind == "append":
+                        await client.append(shared, line)
+                    elif kind == "hints":
+                        await client.hints()
+                    else:
+                        await client.read(rng.choice(names), rng.randrange(1, 4) if kind == "expand" else 0)
+                except Refused as refusal:
+                    tally.refused[f"{kind}: {refusal}"] += 1
+                    continue
+                tally.took[kind].append((time.perf_counter() - began) * 1000)
+                if kind == "append":
+                    tally.kept.append((shared, line))
+
+
+async def _listen(http: httpx2.AsyncClient, base: str, tally: Tally, until: float) -> None:
+    """Follow the news."""
+    async with http.stream("GET", base + "/api/events", timeout=60) as stream:
+        async for line in stream.aiter_lines():
+            tally.news += line.startswith("event: changed")
+            if time.monotonic() > until:
+                return
+
+
+async def _load(base: str, place: Place, clients: int, minutes: float) -> Tally:
+    tally, until = Tally(), time.monotonic() + minutes * 60
+    limits = httpx2.Limits(max_connections=None)
+    async with httpx2.AsyncClient(limits=limits, timeout=120) as http, asyncio.TaskGroup() as tasks:
+        for number in range(clients):
+            kinds: list[McpClient | ApiClient] = [
+                McpClient(http, base, _LEGACY),
+                McpClient(http, base, _MODERN),
+                ApiClient(http, base),
+            ]
+            tasks.create_task(_use(kinds[number % 3], number, place, tally, until))
+        for _ in range(5):
+            tasks.create_task(_listen(http, base, tally, until))
+    return tally
+
+
+class Held(dict[str, float]):
+    """What a process holds: memory in MB, files, threads."""
+
+    @classmethod
+    def by(cls, pid: int) -> "Held":
+        with open(f"/proc/{pid}/status", encoding="utf-8") as file:
+            status = dict(line.split(":", 1) for line in file)
+        return cls(
+            megabytes=int(status["VmRSS"].split()[0]) / 1024,
+            files=len(os.listdir(f"/proc/{pid}/fd")),
+            threads=int(status["Threads"]),
+        )
+
+    def __str__(self) -> str:
+        return ", ".join(f"{value:.0f} {key}" for key, value in self.items())
+
+
+@contextlib.contextmanager
+def _server(place: Place) -> Iterator[tuple[str, int]]:
+    """A server over HTTP: its address and its process."""
+    command = [sys.executable, "-m", "zkmem", "serve", place.vault, "--mode", "http", "--port", "0"]
+    with subprocess.Popen(command, env=place.environment(), stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        try:
+            base = next(found[1] for line in process.stderr if (found := re.match(r"Address: (\S+)/mcp", line)))
+            next(line for line in process.stderr if line.startswith("Indexed"))
+            yield base, process.pid
+        finally:
+            process.terminate()
+
+
+def _lost(place: Place, tally: Tally) -> tuple[int, int]:
+    """How many acknowledged lines are not there, and how many are there more than once."""
+    there = Counter[tuple[str, str]]()
+    for number in range(_SHARED):
+        name = f"shared/{number}"
+        with open(os.path.join(place.vault, name + ".md"), encoding="utf-8") as file:
+            there.update((name, line.rstrip("\n")) for line in file)
+    return sum(not there[one] for one in tally.kept), sum(there[one] > 1 for one in tally.kept)
+
+
+def main() -> None:
+    """Load a server and print what came of it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--notes", type=int, default=2_000)
+    parser.add_argument("--clients", type=int, default=50)
+    parser.add_argument("--minutes", type=float, default=4)
+    parser.add_argument("--warm-up", type=float, default=0.5, help="minutes before the memory is looked at first")
+    options = parser.parse_args()
+    end_on_sigterm()
+    with tempfile.TemporaryDirectory(prefix="zkmem-bench-") as folder:
+        place = Place.make(folder, options.notes, seed=1)
+        for number in range(_SHARED):
+            os.makedirs(os.path.join(place.vault, "shared"), exist_ok=True)
+            with open(os.path.join(place.vault, f"shared/{number}.md"), "w", encoding="utf-8") as file:
+                file.write("# Shared\n")
+        with _server(place) as (base, pid):
+            warm = asyncio.run(_load(base, place, options.clients, options.warm_up))
+            before = Held.by(pid)
+            tally = asyncio.run(_load(base, place, options.clients, options.minutes))
+            after = Held.by(pid)
+        calls = sum(map(len, tally.took.values()))
+        print(f"{options.clients} clients, {options.minutes:g} minutes, {options.notes} notes: {calls} calls, "
+              f"{calls / options.minutes / 60:.0f} a second, {tally.news} news told")  # fmt: skip
+        for kind, took in tally.took.items():
+            cuts = statistics.quantiles(took, n=100)
+            p50, p99 = cuts[49], cuts[98]
+            print(f"{kind}: {len(took)} calls, p50 {p50:.1f} ms, p99 {p99:.1f} ms, longest {max(took):.0f} ms")
+        print(f"refused: {sum(tally.refused.values())} {dict(tally.refused.most_common(5))}")
+        warm.kept += tally.kept
+        lost, doubled = _lost(place, warm)
+        print(f"acknowledged appends: {len(warm.kept)}, lost {lost}, there more than once {doubled}")
+        print(f"the server held after the warm-up {before}; at the end {after}")
+
+
+if __name__ == "__main__":
+    main()

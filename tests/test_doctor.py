@@ -1,0 +1,180 @@
+"""`zkmem doctor`: each thing that can be wrong, made wrong, is found and told with a way to mend it."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.configurations import Desk
+from tests.test_lock import holder
+from tests.test_watch import LIMITED, unshared
+from tests.vaults import read, write
+from zkmem.cli.checks.place import Place, Trouble
+from zkmem.cli.checks.table import CHECKS
+from zkmem.memory import Memory
+
+FILES: dict[str, str | bytes] = {"hint.md": "[[a]]\n", "x/a.md": "text\n"}
+
+
+@pytest.fixture
+def desk(tmp_path: pathlib.Path) -> Desk:
+    return Desk(tmp_path / "home")
+
+
+@pytest.fixture
+def vault(tmp_path: pathlib.Path) -> str:
+    return write(tmp_path / "notes", FILES)
+
+
+def looked(desk: Desk, vault: str, *before: str, **environ: str) -> dict[str, dict[str, Any]]:
+    """The rows of a run, by check."""
+    done = subprocess.run(
+        [*before, sys.executable, "-m", "zkmem", "doctor", "--vault", vault, "--json"],
+        capture_output=True, text=True, check=False, env={**desk.environ, **environ}, timeout=120,
+    )  # fmt: skip
+    told = json.loads(done.stdout)
+    rows = {row["check"]: row for row in told["checks"]}
+    assert done.returncode == (0 if told["ok"] else 1)
+    assert told["ok"] == all(row["ok"] for row in rows.values())
+    assert all(bool(row["mend"]) != row["ok"] for row in rows.values())
+    return rows
+
+
+def wrong(rows: dict[str, dict[str, Any]]) -> list[str]:
+    return [name for name, row in rows.items() if not row["ok"]]
+
+
+def test_a_sound_vault_is_said_to_be_and_stays_as_it_is(desk: Desk, vault: str) -> None:
+    rows = looked(desk, vault)
+    assert (list(rows), wrong(rows)) == (list(CHECKS), [])
+    assert "2 notes in 2 folders" in rows["vault"]["found"]
+    assert "7 tools" in rows["handshake"]["found"]
+    assert "mcp 2." in rows["environment"]["found"]
+    assert read(vault, hidden=True) == {name: str(text).encode() for name, text in FILES.items()}
+    assert sorted(os.listdir(vault)) == ["hint.md", "x"]
+    done = desk.run("doctor", "--vault", vault)
+    assert (done.returncode, done.stdout.count("\nok ") + 1) == (0, len(CHECKS))
+
+
+def test_a_vault_that_is_not_there_is_told_and_the_rest_is_looked_at(desk: Desk, tmp_path: pathlib.Path) -> None:
+    rows = looked(desk, str(tmp_path / "nowhere"))
+    assert (list(rows), wrong(rows)) == (["environment", "vault", "clients"], ["vault"])
+    done = desk.run("doctor", "--vault", str(tmp_path / "nowhere"))
+    assert done.returncode == 1
+    assert "TROUBLE vault: The vault " in done.stdout
+    assert "to mend: make the folder" in done.stdout
+
+
+def test_a_setting_that_cannot_be_is_told_and_so_is_the_server_that_does_not_start(desk: Desk, vault: str) -> None:
+    write(vault, {".zkmem/config.toml": "max_chars = 1\n"})
+    rows = looked(desk, vault)
+    assert wrong(rows) == ["settings", "handshake"]
+    assert "max_chars must be" in rows["settings"]["found"]
+    rows = looked(desk, write(vault, {".zkmem/config.toml": "max_chars = 5000\n"}), ZKMEM_TOOLSETS="none")
+    assert wrong(rows) == ["settings", "handshake"]
+    assert "no toolset 'none'" in rows["settings"]["found"]
+    assert looked(desk, vault)["settings"]["found"] == "max_chars set"
+
+
+def test_a_lock_that_is_held_is_told_with_its_holder(desk: Desk, vault: str) -> None:
+    with holder(pathlib.Path(vault)) as process:
+        rows = looked(desk, vault)
+        assert wrong(rows) == ["lock"]
+        assert f"process {process.pid} on " in rows["lock"]["found"]
+    assert looked(desk, vault)["lock"]["found"] == "free"
+
+
+def test_an_interrupted_edit_is_told_and_mended_as_is_said(vault: str) -> None:
+    write(vault, {".zkmem/journal/1.new": "half"})
+    place = Place.of(vault)
+    with pytest.raises(Trouble, match="interrupted") as told:
+        CHECKS["journal"](place)
+    assert "zkmem check" in told.value.mend
+    Memory(vault).load()
+    assert CHECKS["journal"](place) == "empty"
+    os.mkdir(os.path.join(vault, ".zkmem", "damaged-1-2"))
+    with pytest.raises(Trouble, match=r"put aside: \.zkmem/damaged-1-2"):
+        CHECKS["journal"](place)
+
+
+@pytest.mark.parametrize(("most", "of"), [(0, "instances"), (1, "watches")])
+def test_a_vault_of_more_folders_than_may_be_watched_is_told(desk: Desk, vault: str, most: int, of: str) -> None:
+    rows = looked(desk, vault, *unshared("sh", "-c", LIMITED, "sh", str(most), of))
+    assert wrong(rows) == ["watcher"]
+    assert "sysctl fs.inotify" in rows["watcher"]["mend"]
+
+
+def git(vault: str, *arguments: str) -> None:
+    subprocess.run(["git", "-C", vault, *arguments], check=True, capture_output=True)
+
+
+def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def mend() -> str:
+        with pytest.raises(Trouble) as told:
+            CHECKS["git"](Place.of(vault))
+        return f"{told.value.found}; {told.value.mend}"
+
+    for name in ("HOME", "XDG_CONFIG_HOME"):  # the user's own settings of git must not count
+        monkeypatch.setenv(name, str(desk.folder))
+    write(vault, {".zkmem/config.toml": "git = true\n"})
+    assert "zkmem init --git" in mend()
+    git(vault, "init", "-b", "main")
+    assert "git config --global user.email" in mend()
+    git(vault, "config", "user.email", "me@example.org")
+    assert CHECKS["git"](Place.of(vault)) == f"commits go to {vault}/.git"
+    pathlib.Path(vault, ".git", "MERGE_HEAD").touch()
+    assert "MERGE_HEAD" in mend()
+    pathlib.Path(vault, ".git", "MERGE_HEAD").unlink()
+    pathlib.Path(vault, ".git", "index.lock").touch()
+    assert "index.lock" in mend()
+    monkeypatch.setenv("PATH", str(desk.folder))
+    assert "not installed" in mend()
+
+
+def test_a_cache_folder_that_cannot_be_is_told(desk: Desk, vault: str) -> None:
+    pathlib.Path(desk.folder, "cache").write_text("")
+    rows = looked(desk, vault)
+    assert (wrong(rows), "XDG_CACHE_HOME" in rows["cache"]["mend"]) == (["cache"], True)
+
+
+def test_a_vault_that_cannot_be_written_is_told(desk: Desk, tmp_path: pathlib.Path) -> None:
+    folder = tmp_path / "mounted"
+    folder.mkdir()
+    mounted = 'mount -t tmpfs tmpfs "$1" && echo text > "$1/a.md" && mount -o remount,ro "$1" && shift && exec "$@"'
+    rows = looked(desk, str(folder), *unshared("sh", "-c", mounted, "sh", str(folder)))
+    assert wrong(rows) == ["file system"]
+    assert "notes can be read, not changed" in rows["file system"]["found"]
+
+
+def test_a_client_that_would_run_what_is_not_there_is_told(
+    desk: Desk, vault: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found() -> str:
+        with pytest.raises(Trouble) as told:
+            CHECKS["clients"](Place.of(vault))
+        return f"{told.value.found}; {told.value.mend}"
+
+    monkeypatch.setenv("HOME", str(desk.folder))
+    for name in ("CODEX_HOME", "CLAUDE_CONFIG_DIR", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert "none yet" in CHECKS["clients"](Place.of(vault))
+    assert desk.run("install", "codex", "--vault", vault, "--force").returncode == 0
+    assert desk.run("install", "cursor", "--vault", vault, "--force", "--name", "work").returncode == 0
+    assert CHECKS["clients"](Place.of(vault)) == "Cursor (work), Codex (zkmem)"
+    path = desk.file("codex")
+    text = path.read_text()
+    path.write_text(text.replace(vault, str(tmp_path / "gone")))
+    assert "gone, which is no folder; run `zkmem install codex --name zkmem" in found()
+    path.write_text(text.replace('command = "', 'command = "/gone'))
+    assert "which is not there; run `zkmem install codex" in found()
+    path.write_text("[")
+    assert f"{path} cannot be read: line 1" in found()
+
+
+def test_what_needs_no_server_does_not_load_mcp() -> None:
+    loaded = "import sys, zkmem.cli.main; sys.exit(any(name in sys.modules for name in ('mcp', 'tomlkit', 'watchdog')))"
+    assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0

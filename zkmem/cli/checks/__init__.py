@@ -1,0 +1,1 @@
+"""What `zkmem doctor` looks at."""

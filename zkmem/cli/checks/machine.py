@@ -1,0 +1,118 @@
+"""Checks on what is around the vault: each says what it found, or raises Trouble with how to mend it."""
+
+import importlib
+import importlib.metadata
+import os
+import re
+import shutil
+import sqlite3
+import sys
+
+from zkmem import __version__
+from zkmem.cli.checks.place import Place, Trouble
+from zkmem.clients.install import installed
+from zkmem.clients.table import CLIENTS, Home
+from zkmem.errors import BadClientFile
+from zkmem.index.cache import Cache, NoCache, cache_file
+from zkmem.vault.mounts import is_remote
+from zkmem.vault.native import NativeWatch
+from zkmem.vault.store import Store
+
+_NATIVE = ("pyromark", "rjieba", "regex", "yaml")  # with compiled parts, which may not fit the machine
+_LIMITS = "/proc/sys/fs/inotify"
+
+
+def environment(_place: Place) -> str:
+    """Python, what zkmem needs of packages, SQLite's full-text search."""
+    again = "install zkmem anew, in an environment of its own: pipx install zkmem, or uv tool install zkmem"
+    missing, found = [], []
+    for name in _requirements():
+        try:
+            found.append(f"{name} {importlib.metadata.version(name)}")
+        except importlib.metadata.PackageNotFoundError:
+            missing.append(name)
+    if missing:
+        raise Trouble(f"packages are missing: {', '.join(missing)}", again)
+    for name in _NATIVE:
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            raise Trouble(f"the package {name} does not load: {error}", again) from error
+    try:
+        with sqlite3.connect(":memory:") as connection:
+            connection.execute("CREATE VIRTUAL TABLE t USING fts5(x)")
+    except sqlite3.OperationalError as error:
+        raise Trouble(f"SQLite has no full-text search ({error})", "use a Python whose SQLite has FTS5") from error
+    version = ".".join(map(str, sys.version_info[:3]))
+    return f"zkmem {__version__}, Python {version} on {sys.platform}, {', '.join(found)}"
+
+
+def watcher(place: Place) -> str:
+    """Whether the system tells of changes by hand, tried on the vault itself."""
+    folders = len(Store(place.vault).scan().folders) + 1
+    limits = {name: _limit(name) for name in ("max_user_watches", "max_user_instances")}
+    known = ", ".join(f"{name} {value}" for name, value in limits.items() if value is not None)
+    told = f"{folders} folders" + (f" ({known})" if known else "")
+    if is_remote(place.vault):
+        return f"{told}: a network drive, compared again and again"
+    try:
+        NativeWatch(place.vault, lambda _: None, lambda: None).stop()
+    except OSError as error:
+        raise Trouble(
+            f"{told} cannot be watched ({error.strerror or error}); edits by hand are found by comparing",
+            "raise the limits: sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=1024",
+        ) from error
+    return f"{told} can be watched"
+
+
+def cache(place: Place) -> str:
+    """The folder for what is known of the notes."""
+    path = cache_file(place.vault)
+    looked = Cache(path)
+    try:
+        looked.use(lambda connection: connection.execute("PRAGMA user_version").fetchone())
+    except NoCache as error:
+        raise Trouble(
+            f"there can be none at {path} ({error}): each start reads all notes",
+            "set XDG_CACHE_HOME to a folder on a disk of this machine that you may write to",
+        ) from error
+    except sqlite3.OperationalError as error:
+        raise Trouble(f"{path} is held by another process ({error})", "end the process that hangs") from error
+    finally:
+        looked.close()
+    return path
+
+
+def clients(_place: Place) -> str:
+    """Where zkmem was added to a client: whether what the client will run is there."""
+    found = []
+    for row in CLIENTS.values():
+        try:
+            targets = installed(row, row.file(Home(os.environ, sys.platform)))
+        except BadClientFile as error:
+            raise Trouble(str(error), f"mend the file; {row.title} may not read it either") from error
+        for target in targets:
+            _expect_runnable(target.command() or [], row.title, f"{row.name} --name {target.name}")
+            found.append(f"{row.title} ({target.name})")
+    return ", ".join(found) if found else "zkmem is in none yet: see `zkmem install`"
+
+
+def _expect_runnable(words: list[str], title: str, order: str) -> None:
+    if words and shutil.which(words[0]) is None:
+        raise Trouble(f"{title} runs {words[0]}, which is not there", f"run `zkmem install {order} --vault DIR` again")
+    served = words[words.index("serve") + 1 :][:1] if "serve" in words else []
+    if served and not served[0].startswith("-") and not os.path.isdir(os.path.expanduser(served[0])):
+        raise Trouble(f"{title} serves {served[0]}, which is no folder", f"run `zkmem install {order} --vault DIR`")
+
+
+def _requirements() -> list[str]:
+    listed = importlib.metadata.requires("zkmem") or []
+    return [re.split(r"[^A-Za-z0-9._-]", line, maxsplit=1)[0] for line in listed if "extra ==" not in line]
+
+
+def _limit(name: str) -> int | None:
+    try:
+        with open(os.path.join(_LIMITS, name), encoding="utf-8") as file:
+            return int(file.read())
+    except OSError:
+        return None

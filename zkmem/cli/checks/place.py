@@ -1,0 +1,54 @@
+"""The vault that is looked at, and what a check says when something is wrong."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from zkmem import config
+from zkmem.config import Settings
+from zkmem.errors import BadSettings, NoVault
+from zkmem.vault.store import Store
+
+_MOST = 3
+
+
+class Trouble(Exception):
+    """Something is wrong: what was found, and how to mend it."""
+
+    def __init__(self, found: str, mend: str) -> None:
+        super().__init__(found)
+        self.found = found
+        self.mend = mend
+
+
+class Place(NamedTuple):
+    """The vault that is looked at; `root` is None where there is none, and `fault` says why."""
+
+    given: str
+    root: str | None
+    fault: str = ""
+
+    @classmethod
+    def of(cls, given: str) -> "Place":
+        """The place that the user has named."""
+        try:
+            return cls(given, Store(given).root)
+        except NoVault as error:
+            return cls(given, None, str(error))
+
+    @property
+    def vault(self) -> str:
+        """The folder of the vault, for checks that need one."""
+        assert self.root is not None  # noqa: S101 - the others are not called without one
+        return self.root
+
+    def settings(self) -> Settings:
+        """Its settings; the defaults, where they cannot be read (that is told by a check of its own)."""
+        try:
+            return config.load(self.vault, {})
+        except BadSettings:
+            return Settings()
+
+
+def few(names: Sequence[str]) -> str:
+    """The first of some names, and how many there are more."""
+    return ", ".join(names[:_MOST]) + (f" and {len(names) - _MOST} more" if len(names) > _MOST else "")

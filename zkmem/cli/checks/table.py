@@ -1,0 +1,25 @@
+"""The checks, in the order in which they are made: adding one is one line."""
+
+from collections.abc import Callable
+
+from zkmem.cli.checks import machine, vault
+from zkmem.cli.checks.handshake import handshake
+from zkmem.cli.checks.place import Place
+
+CHECKS: dict[str, Callable[[Place], str]] = {
+    "environment": machine.environment,
+    "vault": vault.vault,
+    "settings": vault.settings,
+    "file system": vault.file_system,
+    "lock": vault.lock,
+    "journal": vault.journal,
+    "watcher": machine.watcher,
+    "git": vault.git,
+    "cache": machine.cache,
+    "clients": machine.clients,
+    "handshake": handshake,
+}
+"""Each says what it found, or raises Trouble."""
+
+WITHOUT_VAULT = {"environment", "vault", "clients"}
+"""Those that can be made where there is no vault."""

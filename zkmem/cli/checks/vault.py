@@ -1,0 +1,129 @@
+"""Checks on the vault: each says what it found, or raises Trouble with how to mend it."""
+
+import os
+import shutil
+import tempfile
+
+from zkmem import config
+from zkmem.cli.checks.place import Place, Trouble, few
+from zkmem.config import Settings
+from zkmem.edit.journal import Journal
+from zkmem.errors import BadSettings, ZkError
+from zkmem.toolsets.table import chosen
+from zkmem.vault import swap
+from zkmem.vault.git import Git, GitTrouble
+from zkmem.vault.lock import VaultLock
+from zkmem.vault.mounts import is_remote
+from zkmem.vault.state import State
+from zkmem.vault.store import Store
+
+_LOCK_S = 1.0  # an edit holds the lock for milliseconds
+_UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
+
+
+def vault(place: Place) -> str:
+    """The folder, and how much is in it."""
+    if place.root is None:
+        raise Trouble(place.fault, "make the folder with `zkmem init DIR`, or name another one with --vault DIR")
+    found = Store(place.root).scan()
+    notes = sum(path.endswith(".md") for path in found.stamps)
+    unread = [path for path in found.stamps if path.endswith(".md") and not os.access(f"{place.root}/{path}", os.R_OK)]
+    if unread:
+        raise Trouble(f"{len(unread)} notes cannot be read: {few(unread)}", "give yourself the right to read them")
+    left_out = f", {len(found.faults)} left out (`zkmem check` names them)" if found.faults else ""
+    return f"{place.root}: {notes} notes in {len(found.folders) + 1} folders{left_out}"
+
+
+def settings(place: Place) -> str:
+    """The vault's file and the environment."""
+    try:
+        found = config.load(place.vault, {})
+        chosen(found.toolsets)
+    except BadSettings as error:
+        raise Trouble(str(error), f"correct it in {config.FILE}, or in the environment") from error
+    changed = [name for name, value in found._asdict().items() if value != getattr(Settings(), name)]
+    return f"{few(changed)} set" if changed else "all as by default"
+
+
+def file_system(place: Place) -> str:
+    """Whether an edit can be made here, tried in a hidden folder that is removed again."""
+    try:
+        with tempfile.TemporaryDirectory(prefix=".zkmem-doctor-", dir=place.vault) as folder:
+            found = _abilities(folder)
+    except OSError as error:
+        raise Trouble(
+            f"the vault cannot be written ({error.strerror}): notes can be read, not changed",
+            "give yourself the right to write to it, or free space on the disk",
+        ) from error
+    return f"can be written, {found}" + (", on a network drive" if is_remote(place.vault) else "")
+
+
+def _abilities(folder: str) -> str:
+    one, other, link = (os.path.join(folder, name) for name in ("one", "other", "link"))
+    for path in (one, other):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(path)
+    try:
+        swap.exchange(one, other)
+    except swap.Unsupported:
+        try:
+            os.link(one, link)
+        except OSError:
+            return "without swap and hard links: a save of yours in the instant of an edit could be lost"
+        return "without swap: a save of yours within microseconds of an edit could be lost"
+    return "files change places in one step"
+
+
+def lock(place: Place) -> str:
+    """Whether the lock can be had; nothing is made where there was no edit yet."""
+    state = State(place.vault)
+    if not os.path.isdir(state.folder):
+        return "free: no edit has been made yet"
+    try:
+        with VaultLock(state, _LOCK_S).hold():
+            return "free"
+    except ZkError as error:
+        raise Trouble(str(error), "end the process that hangs; if there is none, start the clients anew") from error
+
+
+def journal(place: Place) -> str:
+    """Edits that were interrupted, and those that could not be read."""
+    if not os.path.isdir(State(place.vault).folder):
+        return "empty"
+    damaged = Journal(Store(place.vault)).faults()
+    if damaged:
+        raise Trouble(
+            f"interrupted edits that cannot be read were put aside: {few(damaged)}",
+            "look whether the notes are as they should be (`zkmem log`), then remove these folders",
+        )
+    try:
+        with VaultLock(State(place.vault), _LOCK_S).hold():
+            left = os.listdir(State(place.vault).path("journal"))
+    except ZkError:
+        return "not looked at: the lock cannot be had"
+    if left:
+        raise Trouble(
+            "an edit was interrupted",
+            "run `zkmem check`, which finishes it or takes it back before it reads",
+        )
+    return "empty"
+
+
+def git(place: Place) -> str:
+    """Where each edit is to be a commit: whether git can make one."""
+    if not place.settings().git:
+        return "not used (git = false)"
+    if shutil.which("git") is None:
+        raise Trouble("git = true, but the command git is not installed", "install git, or set git = false")
+    try:
+        found = Git(place.vault, "").where()
+    except GitTrouble as error:
+        raise Trouble(f"git = true, but {error}", "run `zkmem init --git`, or set git = false") from error
+    under_way = [name for name in _UNDER_WAY if os.path.exists(os.path.join(found.folder, name))]
+    if under_way:
+        raise Trouble(f"a merge or the like is under way ({under_way[0]})", "finish it, or abort it, with git")
+    if os.path.exists(os.path.join(found.folder, "index.lock")):
+        raise Trouble("the index is locked", f"if no git is at work, remove {found.folder}/index.lock")
+    if not found.knows_user:
+        raise Trouble("git does not know who you are", "git config --global user.email you@example.org, and user.name")
+    return f"commits go to {found.folder}"

@@ -1,0 +1,49 @@
+"""`zkmem doctor`: looks at all that zkmem needs, and says how to mend what is not as it should be."""
+
+import json
+import sys
+from typing import NamedTuple
+
+import click
+
+from zkmem.cli.group import cli, json_option, vault_option
+
+
+class Row(NamedTuple):
+    """What a check came to."""
+
+    check: str
+    ok: bool
+    found: str
+    mend: str = ""
+
+
+@cli.command()
+@vault_option
+@json_option
+def doctor(vault: str, as_json: bool) -> None:
+    """Look at all that zkmem needs here, and say how to mend what is wrong. Exit code 1 if anything is."""
+    from zkmem.cli.checks.place import Place, Trouble  # noqa: PLC0415 - 30 ms that no other command needs
+    from zkmem.cli.checks.table import CHECKS, WITHOUT_VAULT  # noqa: PLC0415
+
+    place = Place.of(vault)
+    rows = []
+    for name, check in CHECKS.items():
+        if place.root is None and name not in WITHOUT_VAULT:
+            continue
+        try:
+            rows.append(Row(name, True, check(place)))
+        except Trouble as trouble:
+            rows.append(Row(name, False, trouble.found, trouble.mend))
+        if not as_json:
+            _show(rows[-1])
+    sound = all(row.ok for row in rows)
+    if as_json:
+        click.echo(json.dumps({"ok": sound, "checks": [row._asdict() for row in rows]}, ensure_ascii=False))
+    sys.exit(0 if sound else 1)
+
+
+def _show(row: Row) -> None:
+    click.echo(f"{'ok     ' if row.ok else 'TROUBLE'} {row.check}: {row.found}")
+    if row.mend:
+        click.echo(f"        to mend: {row.mend}")

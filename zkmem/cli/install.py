@@ -1,0 +1,158 @@
+"""The commands that put zkmem into the configuration of a client, and take it out; and the shell's completion."""
+
+import json
+import os
+import re
+import shlex
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+from click.core import ParameterSource
+from click.shell_completion import get_completion_class
+
+from zkmem import config
+from zkmem.cli.group import cli, json_option, vault_option
+from zkmem.clients import entry
+from zkmem.clients.install import Outcome, Target
+from zkmem.clients.launch import command
+from zkmem.clients.table import CLIENTS, Client, Home
+from zkmem.errors import BadArgument, NoClient
+from zkmem.memory import Memory
+from zkmem.toolsets.table import TOOLSETS, chosen
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_SIGNS = (".zkmem", ".obsidian")
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def _target_options(of: _Command) -> _Command:
+    """What both commands are told: which entry, in which file."""
+    for option in (
+        json_option,
+        click.option("--force", is_flag=True, help="Also if the client is not found, or another server has the name."),
+        click.option("--project", is_flag=True, help="The client's file in the current folder, not the user's."),
+        click.option("--name", default="zkmem", show_default=True, help="What the client calls the server."),
+        click.argument("client", type=click.Choice(list(CLIENTS))),
+    ):
+        of = option(of)
+    return of
+
+
+@cli.command()
+@_target_options
+@vault_option
+@click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default: as configured).")
+@click.option("--print", "only_print", is_flag=True, help="Print the entry and change nothing.")
+@click.pass_context
+def install(
+    context: click.Context,
+    client: str,
+    vault: str,
+    toolsets: str | None,
+    name: str,
+    project: bool,
+    only_print: bool,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Add zkmem to CLIENT: one entry in its configuration, all else in the file stays; a copy is kept beside it."""
+    if context.get_parameter_source("vault") is ParameterSource.DEFAULT:
+        _expect_notes_here()
+    row, path = _place(client, name, project=project)
+    wanted = entry.made(row, [*command(), "serve", *_arguments(vault, toolsets)])
+    if only_print:
+        _print(row, path, name, wanted, as_json=as_json)
+        return
+    if not (force or project or row.is_there(_home())):
+        raise NoClient(
+            f"{row.title} is not found here: neither its command nor its folder, {row.trace(_home())}. Nothing was "
+            "changed: start it once, or see the entry with --print, or write it all the same with --force."
+        )
+    done = Target(row, path, name, shared=project).add(wanted, force=force)
+    words = [wanted["command"], *wanted["args"]]
+    _tell(row, name, done, as_json, {"command": words}, [f"It runs: {shlex.join(words)}"])
+
+
+@cli.command()
+@_target_options
+def uninstall(client: str, name: str, project: bool, force: bool, as_json: bool) -> None:
+    """Take zkmem out of CLIENT: the entry that install has made, and nothing else. Notes are not touched."""
+    row, path = _place(client, name, project=project)
+    _tell(row, name, Target(row, path, name).remove(force=force), as_json)
+
+
+@cli.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print what makes SHELL complete zkmem's commands and options: for your shell's start file."""
+    found = get_completion_class(shell)
+    if found is None:
+        raise BadArgument(f"There is no completion for {shell}.")
+    click.echo(found(cli, {}, "zkmem", "_ZKMEM_COMPLETE").source())
+
+
+def _home() -> Home:
+    return Home(os.environ, sys.platform)
+
+
+def _place(client: str, name: str, *, project: bool) -> tuple[Client, str]:
+    row = CLIENTS[client]
+    if not _NAME.fullmatch(name):
+        raise BadArgument(f"--name must be 1 to 64 letters, digits, - and _, not {name!r}.")
+    if not project:
+        return row, row.file(_home())
+    if row.project is None:
+        raise BadArgument(f"{row.title} has no file for a project; leave out --project.")
+    return row, os.path.abspath(row.project)
+
+
+def _expect_notes_here() -> None:
+    """A folder that nobody named must look like a vault: one would not want all of a home folder to be served."""
+    here = os.listdir()
+    if not any(name in _SIGNS or name.endswith(".md") for name in here):
+        raise BadArgument("There are no notes in the current folder; say which folder it is with --vault DIR.")
+
+
+def _arguments(vault: str, toolsets: str | None) -> list[str]:
+    """What follows `serve`, looked at first: a server that cannot start would fail in the client, far from here."""
+    settings = config.load(Memory(vault).vault, {"toolsets": toolsets})
+    chosen(settings.toolsets)
+    folder = os.path.abspath(os.path.expanduser(vault))
+    try:
+        folder.encode()
+    except UnicodeEncodeError as error:
+        raise BadArgument(f"The path {folder!a} is not UTF-8: no configuration can hold it.") from error
+    return [folder, "--toolsets", ",".join(settings.toolsets)] if toolsets else [folder]
+
+
+def _print(row: Client, path: str, name: str, wanted: dict[str, Any], *, as_json: bool) -> None:
+    text = entry.snippet(row, name, wanted)
+    if as_json:
+        found = {"client": row.name, "name": name, "file": path, "entry": wanted, "snippet": text}
+        click.echo(json.dumps(found, ensure_ascii=False))
+    else:
+        click.echo(f"For {path}:", err=True)
+        click.echo(text, nl=False)
+
+
+def _tell(
+    row: Client,
+    name: str,
+    done: Outcome,
+    as_json: bool,
+    more: dict[str, Any] | None = None,
+    lines: list[str] | None = None,
+) -> None:
+    if as_json:
+        click.echo(json.dumps({"client": row.name, "name": name, **done._asdict(), **(more or {})}, ensure_ascii=False))
+        return
+    click.echo(f"{name} in {row.title}: {done.change} ({done.file})")
+    for line in lines or []:
+        click.echo(line)
+    if done.change in {"added", "replaced", "removed"} and done.backup:
+        click.echo(f"The file as it was: {done.backup}")
+    if done.change in {"added", "replaced"}:
+        click.echo(row.after)

@@ -1,0 +1,93 @@
+"""One server's entry in the text of a client's configuration: text in, text out."""
+
+from typing import Any
+
+from zkmem.clients.launch import is_ours
+from zkmem.clients.table import Client
+from zkmem.errors import ForeignEntry
+
+
+def made(client: Client, command: list[str]) -> dict[str, Any]:
+    """The entry that has a client run a command."""
+    kind = {"type": "stdio"} if client.typed else {}
+    return {**kind, "command": command[0], "args": command[1:]}
+
+
+def snippet(client: Client, name: str, entry: dict[str, Any]) -> str:
+    """A whole configuration with this entry alone."""
+    return str(client.format.put("", (client.key, name), entry))
+
+
+def added(text: str, client: Client, name: str, entry: dict[str, Any], *, force: bool = False) -> str:
+    """The text with the entry: a new one, or ours with another command, what else was set in it kept.
+
+    Raises:
+        ForeignEntry: when the name is taken by another server, unless `force`, which replaces it.
+        NotParsed: when the text cannot be read.
+    """
+    path = (client.key, name)
+    old = client.format.get(text, path)
+    if old is None or not _runs_us(old):
+        if old is not None and not force:
+            raise _foreign(client, name)
+        return str(client.format.put(text, path, entry))
+    for key, value in entry.items():
+        if old.get(key) != value:
+            text = client.format.put(text, (*path, key), value)
+    return text
+
+
+def removed(text: str, client: Client, name: str, *, force: bool = False) -> str:
+    """The text without the entry.
+
+    Raises:
+        ForeignEntry: when the name is that of another server, unless `force`.
+        NotParsed: when the text cannot be read.
+    """
+    path = (client.key, name)
+    old = client.format.get(text, path)
+    if old is not None and not force and not _runs_us(old):
+        raise _foreign(client, name)
+    return str(client.format.drop(text, path))
+
+
+def command_of(text: str, client: Client, name: str) -> list[str] | None:
+    """The command of our entry of this name; None where there is none, or not one of ours.
+
+    Raises:
+        NotParsed: when the text cannot be read.
+    """
+    entry = client.format.get(text, (client.key, name))
+    return [entry["command"], *entry["args"]] if _runs_us(entry) else None
+
+
+def came_from(text: str, base: str, client: Client, name: str) -> bool:
+    """Whether the text is `base`, which has no entry of ours, with our entry added and nothing else changed.
+
+    Raises:
+        NotParsed: when the text cannot be read.
+    """
+    path = (client.key, name)
+    entry = client.format.get(text, path)
+    if not _runs_us(entry) or _runs_us(client.format.get(base, path)):
+        return False
+    return bool(client.format.put(base, path, entry) == text)
+
+
+def ours(text: str, client: Client) -> list[str]:
+    """The names of all entries that are ours."""
+    servers = client.format.get(text, (client.key,))
+    return [name for name, entry in servers.items() if _runs_us(entry)] if isinstance(servers, dict) else []
+
+
+def _runs_us(entry: object) -> bool:
+    if not isinstance(entry, dict) or not isinstance(entry.get("args"), list):
+        return False
+    return is_ours([entry.get("command"), *entry["args"]])
+
+
+def _foreign(client: Client, name: str) -> ForeignEntry:
+    return ForeignEntry(
+        f"{client.title} has a server called {name!r} already that does not run zkmem; nothing was changed. Choose "
+        "another name with --name, or --force to put ours in its place or remove it."
+    )

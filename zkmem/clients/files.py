@@ -1,0 +1,110 @@
+"""A configuration file on disk: changed in one step, with a copy of it as it was beside it."""
+
+import contextlib
+import os
+import stat
+from collections.abc import Callable
+
+from zkmem.errors import BadClientFile, Changed, Unwritable
+
+SUFFIX = ".zkmem-backup"
+_TRIES = 5  # the client itself may write at any time
+
+
+class File:
+    """One configuration file; `path` is where its bytes are, behind any symbolic link."""
+
+    def __init__(self, path: str, *, shared: bool = False) -> None:
+        """Nothing is read yet. A new file is for its user alone, unless it is to be `shared`."""
+        self._mode = 0o666 if shared else 0o600  # it may come to hold keys of other servers
+        self.path = os.path.realpath(path)
+        self.backup = self.path + SUFFIX
+
+    def read(self) -> str | None:
+        """The text; None where there is no file.
+
+        Raises:
+            BadClientFile: when it cannot be read, or is not UTF-8.
+        """
+        return _read(self.path)
+
+    def kept(self) -> str | None:
+        """The text of the copy; None where there is none."""
+        return _read(self.backup)
+
+    def change(self, work: Callable[[str | None], str | None], *, backup: Callable[[str], bool]) -> bool:
+        """Give the file the text that `work` makes of its text (None for no file); returns whether that is another.
+
+        The text as it was is kept beside it where `backup` says so.
+
+        Raises:
+            BadClientFile: see `read`. Unwritable: when the disk refuses. Changed: when somebody else keeps writing it.
+        """
+        for _ in range(_TRIES):
+            old = self.read()
+            new = work(old)
+            if new == old:
+                return False
+            try:
+                if old is not None and backup(old):
+                    _replace(self.backup, old, self.path, self._mode)
+                if self._put(old, new):
+                    return True
+            except OSError as error:
+                raise Unwritable(
+                    f"{self.path} cannot be written: {error.strerror or error}. Nothing was changed."
+                ) from error
+        raise Changed(f"{self.path} is being written by another program all the time; close it and try again.")
+
+    def forget(self) -> None:
+        """Remove the copy."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.backup)
+
+    def _put(self, old: str | None, new: str | None) -> bool:
+        """Write the text, or remove the file, if it is still as it was read; returns whether it was."""
+        if new is not None:
+            os.makedirs(os.path.dirname(self.path), exist_ok=True)
+            return _replace(self.path, new, self.path, self._mode, unless=lambda: self.read() != old)
+        if self.read() != old:
+            return False
+        os.unlink(self.path)
+        return True
+
+
+def _replace(path: str, text: str, like: str, mode: int, unless: Callable[[], bool] = lambda: False) -> bool:
+    """Give a file a text in one step, with the permissions of the file `like`, else `mode`.
+
+    It is not done if, at the last moment, `unless` says so; returns whether it was.
+    """
+    slot = f"{path}.{os.getpid()}.tmp"
+    handle = os.open(slot, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode())
+            with contextlib.suppress(FileNotFoundError):
+                os.chmod(slot, stat.S_IMODE(os.stat(like).st_mode))
+            file.flush()
+            os.fsync(file.fileno())
+        if unless():
+            os.unlink(slot)
+            return False
+        os.replace(slot, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(slot)
+        raise
+    return True
+
+
+def _read(path: str) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read().decode()
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise BadClientFile(f"{path} is not UTF-8 in line {line}; nothing was changed. Save it as UTF-8.") from error
+    except OSError as error:
+        raise BadClientFile(f"{path} cannot be read: {error.strerror}; nothing was changed.") from error

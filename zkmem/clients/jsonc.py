@@ -1,0 +1,165 @@
+"""JSON as people write it (comments, trailing commas), parsed into values that know where they stand in the text."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple, NoReturn
+
+_SPACE = " \t\r\n"
+_BOM = "\ufeff"
+_DEEPEST = 200  # levels; no configuration has so many
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_PLAIN = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null")
+
+
+class NotParsed(Exception):
+    """A text that is not of its format: the line (from 1), and what is wrong there."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(f"line {line}: {reason}")
+        self.line = line
+        self.reason = reason
+
+
+class Member(NamedTuple):
+    """A key of an object with its value; `start` is that of the key."""
+
+    key: str
+    start: int
+    value: "Value"
+    comma: int | None  # where the comma after it is
+
+
+class Value(NamedTuple):
+    """A value from `start` to `end` (exclusive), as Python has it; an object has members, too."""
+
+    start: int
+    end: int
+    data: Any
+    members: tuple[Member, ...] = ()
+
+    def member(self, key: str) -> Member | None:
+        """The member of this key; of several the last, as other readers take it."""
+        return next((one for one in reversed(self.members) if one.key == key), None)
+
+
+def parse(text: str) -> Value:
+    """The value that a text is.
+
+    Raises:
+        NotParsed: when it is none.
+    """
+    reader = _Reader(text)
+    at = reader.skip(len(_BOM) if text.startswith(_BOM) else 0)
+    value = reader.value(at, 0)
+    rest = reader.skip(value.end)
+    if rest < len(text):
+        reader.fail(rest, "there is more after the end")
+    return value
+
+
+def trivia(text: str, at: int) -> Iterator[tuple[int, int]]:
+    """The spans of white space and of each comment from `at` on, to the first thing that is neither.
+
+    Raises:
+        NotParsed: when a comment has no end.
+    """
+    while at < len(text):
+        end = at
+        if text[at] in _SPACE:
+            while end < len(text) and text[end] in _SPACE:
+                end += 1
+        elif text.startswith("//", at):
+            end = _line_end(text, at)
+        elif text.startswith("/*", at):
+            end = text.find("*/", at + 2) + 2
+            if end < 2:
+                raise NotParsed(line_of(text, at), "a comment has no end")
+        else:
+            return
+        yield at, end
+        at = end
+
+
+def line_of(text: str, at: int) -> int:
+    """The number of the line of a place in the text, from 1."""
+    return text.count("\n", 0, at) + 1
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    end = len(text) if end < 0 else end
+    return end - 1 if text[end - 1] == "\r" else end
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def skip(self, at: int) -> int:
+        """The first place from `at` on that is not white space or a comment."""
+        for _, end in trivia(self._text, at):
+            at = end
+        return at
+
+    def fail(self, at: int, reason: str) -> NoReturn:
+        raise NotParsed(line_of(self._text, at), reason)
+
+    def value(self, at: int, depth: int) -> Value:
+        if depth > _DEEPEST:
+            self.fail(at, "nested too deeply")
+        sign = self._text[at : at + 1]
+        if sign == "{":
+            return self._object(at, depth)
+        if sign == "[":
+            return self._array(at, depth)
+        if sign == '"':
+            text, end = self._string(at)
+            return Value(at, end, text)
+        plain = _PLAIN.match(self._text, at)
+        if plain is None:
+            self.fail(at, f"a value is expected, not {sign!r}" if sign else "a value is missing at the end")
+        return Value(at, plain.end(), json.loads(plain[0]))
+
+    def _string(self, at: int) -> tuple[str, int]:
+        found = _STRING.match(self._text, at)
+        if found is None:
+            self.fail(at, "a text has no closing quote")
+        try:
+            return json.loads(found[0]), found.end()
+        except json.JSONDecodeError as error:  # a line end or a wrong escape in it
+            self.fail(at + error.pos, error.msg[0].lower() + error.msg[1:])
+
+    def _array(self, start: int, depth: int) -> Value:
+        values: list[Any] = []
+        at = self.skip(start + 1)
+        while self._text[at : at + 1] != "]":
+            value = self.value(at, depth + 1)
+            values.append(value.data)
+            at, _ = self._next(value.end, "]")
+        return Value(start, at + 1, values)
+
+    def _object(self, start: int, depth: int) -> Value:
+        members: list[Member] = []
+        at = self.skip(start + 1)
+        while self._text[at : at + 1] != "}":
+            if self._text[at : at + 1] != '"':
+                self.fail(at, 'a key in double quotes, or "}", is expected')
+            key, end = self._string(at)
+            colon = self.skip(end)
+            if self._text[colon : colon + 1] != ":":
+                self.fail(colon, f'":" is expected after the key {key!r}')
+            value = self.value(self.skip(colon + 1), depth + 1)
+            begin = at
+            at, comma = self._next(value.end, "}")
+            members.append(Member(key, begin, value, comma))
+        return Value(start, at + 1, {one.key: one.value.data for one in members}, tuple(members))
+
+    def _next(self, end: int, closing: str) -> tuple[int, int | None]:
+        """Where the next element begins, or what contains it is closed; and where the comma before that is."""
+        at = self.skip(end)
+        if self._text[at : at + 1] == ",":
+            return self.skip(at + 1), at
+        if self._text[at : at + 1] != closing:
+            self.fail(at, f'"," or "{closing}" is expected')
+        return at, None

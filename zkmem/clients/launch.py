@@ -1,0 +1,53 @@
+"""The command that starts this very zkmem, by absolute paths: a client that a desktop has started knows few others."""
+
+import json
+import os
+import shutil
+import sys
+import sysconfig
+from collections.abc import Sequence
+
+NAME = "zkmem"
+_UV_FOLDERS = {"archive-v0", "environments-v2"}  # in uv's cache, which it may empty: what is there has no lasting path
+
+
+def command(argv: Sequence[str] = tuple(sys.argv), prefix: str = sys.prefix) -> list[str]:
+    """The words that start zkmem: the executable that runs now, or `uvx zkmem` when uvx runs it from its cache."""
+    if _UV_FOLDERS & set(prefix.split(os.sep)) and (uvx := _uvx()):
+        return [uvx, *_source(), NAME]
+    started = argv[0] if argv else ""
+    if os.path.splitext(os.path.basename(started))[0] == NAME and os.access(started, os.X_OK):
+        return [os.path.abspath(started)]
+    script = os.path.join(sysconfig.get_path("scripts"), NAME + (".exe" if os.name == "nt" else ""))
+    return [script] if os.access(script, os.X_OK) else [sys.executable, "-m", NAME]
+
+
+def is_ours(words: object) -> bool:
+    """Whether the words of a server's command start a zkmem."""
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        return False
+    before = words[: words.index("serve")] if "serve" in words else []
+    return any(os.path.splitext(word.replace("\\", "/").rpartition("/")[2])[0] == NAME for word in before)
+
+
+def _uvx() -> str | None:
+    """Where uvx is: beside the uv that runs us, or on the path."""
+    beside = os.path.join(os.path.dirname(os.environ.get("UV", "")), "uvx" + (".exe" if os.name == "nt" else ""))
+    return beside if os.path.isabs(beside) and os.access(beside, os.X_OK) else shutil.which("uvx")
+
+
+def _source() -> list[str]:
+    """Where uvx has zkmem from, if that is not the package index."""
+    import importlib.metadata  # noqa: PLC0415 - 10 ms that no other command needs
+
+    try:
+        told = importlib.metadata.distribution(NAME).read_text("direct_url.json")
+    except importlib.metadata.PackageNotFoundError:
+        told = None
+    if not told:
+        return []
+    source = json.loads(told)
+    vcs = source.get("vcs_info", {})
+    revision = vcs.get("requested_revision")
+    url = (f"{vcs['vcs']}+" if vcs else "") + source["url"] + (f"@{revision}" if revision else "")
+    return ["--from", url]

@@ -1,0 +1,209 @@
+"""One member of an object in a JSON text is set or removed; every other byte, and every comment, stays."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from zkmem.clients.jsonc import NotParsed, Value, line_of, parse, trivia
+
+_INDENT = re.compile(r"\n([ \t]+)\S")
+_DEFAULT = "  "
+
+
+def put(text: str, path: Sequence[str], data: object) -> str:
+    """Set the value at `path` (keys from the root on); objects that are missing on the way are made.
+
+    An empty text becomes an object. What is put in looks like what is around it.
+
+    Raises:
+        NotParsed: when the text is no JSON, or there is something else than an object on the way.
+    """
+    if not text.strip(" \t\r\n\ufeff"):
+        return text[: text.startswith("\ufeff")] + _dumped(_nested(path, data), "", _DEFAULT, "\n") + "\n"
+    node = parse(text)
+    for depth, key in enumerate(path):
+        _expect_object(text, node, path[:depth])
+        member = node.member(key)
+        if member is None:
+            return _insert(text, node, key, _nested(path[depth + 1 :], data))
+        node = member.value
+    if node.data == data:
+        return text
+    lead = _lead(text, node.start)
+    new = _dumped(data, lead, _unit(text), _newline(text)) if "\n" in text else json.dumps(data, ensure_ascii=False)
+    return text[: node.start] + new + text[node.end :]
+
+
+def drop(text: str, path: Sequence[str]) -> str:
+    """Remove the member at `path`, and its comma; without it, nothing.
+
+    Raises:
+        NotParsed: as `put` does.
+    """
+    while (found := _holder(text, path)) is not None:
+        text = _without(text, found, path[-1])
+    return text
+
+
+def get(text: str, path: Sequence[str]) -> Any:
+    """The value at `path`; None where there is none.
+
+    Raises:
+        NotParsed: as `put` does.
+    """
+    holder = _holder(text, path)
+    member = holder.member(path[-1]) if holder else None
+    return member.value.data if member else None
+
+
+def _holder(text: str, path: Sequence[str]) -> Value | None:
+    """The object that has the member at `path`."""
+    if not text.strip(" \t\r\n\ufeff"):
+        return None
+    node = parse(text)
+    for depth, key in enumerate(path):
+        _expect_object(text, node, path[:depth])
+        member = node.member(key)
+        if member is None:
+            return None
+        if depth == len(path) - 1:
+            return node
+        node = member.value
+    return None
+
+
+def _expect_object(text: str, node: Value, path: Sequence[str]) -> None:
+    if not isinstance(node.data, dict):
+        raise NotParsed(line_of(text, node.start), f"{'.'.join(path) or 'the whole'} is not an object")
+
+
+def _nested(path: Sequence[str], data: object) -> object:
+    for key in reversed(path):
+        data = {key: data}
+    return data
+
+
+def _insert(text: str, node: Value, key: str, data: object) -> str:
+    """Put in a member behind the last one, on a line of its own unless all stands in one line."""
+    inner = text[node.start : node.end]
+    last = node.members[-1] if node.members else None
+    if last and "\n" not in inner:
+        return _insert_inline(text, node, key, data)
+    newline, unit = _newline(text), _unit(text)
+    closing = _lead(text, node.start)
+    lead = _own_lead(text, last.start) if last else None
+    lead = closing + unit if lead is None else lead
+    member = f"{json.dumps(key, ensure_ascii=False)}: {_dumped(data, lead, unit, newline)}"
+    if last is None:
+        at = _content_end(text, node)
+        rest = text[at : node.end - 1]
+        return text[:at] + newline + lead + member + ("" if "\n" in rest else newline + closing) + text[at:]
+    if last.comma is None:
+        at = _line_rest(text, last.value.end)
+        return text[: last.value.end] + "," + text[last.value.end : at] + newline + lead + member + text[at:]
+    at = _line_rest(text, last.comma + 1)
+    return text[:at] + newline + lead + member + "," + text[at:]
+
+
+def _insert_inline(text: str, node: Value, key: str, data: object) -> str:
+    last = node.members[-1]
+    loose = ", " in text[node.start : node.end] or ": " in text[node.start : node.end]
+    comma, colon = (", ", ": ") if loose else (",", ":")
+    member = json.dumps({key: data}, ensure_ascii=False, separators=(comma, colon))[1:-1]
+    if last.comma is None:
+        return text[: last.value.end] + comma + member + text[last.value.end :]
+    return text[: last.comma] + comma + member + text[last.comma :]
+
+
+def _without(text: str, holder: Value, key: str) -> str:
+    """The text without the last member of this key."""
+    number = max(number for number, one in enumerate(holder.members) if one.key == key)
+    member = holder.members[number]
+    before = holder.members[number - 1] if number else None
+    comma, end = member.comma, member.value.end
+    after = text[end:] if comma is None else text[end:comma] + text[comma + 1 :]
+    begin = holder.start + 1 if before is None or before.comma is None else before.comma + 1
+    cuts = [(_space_before(text, begin, member.start, after), end)]
+    if comma is not None:
+        cuts.append((comma, comma + 1))
+    elif before and before.comma is not None:  # the last of several
+        cuts.append((before.comma, before.comma + 1))
+    for start, end in sorted(cuts, reverse=True):
+        text = text[:start] + text[end:]
+    if len(holder.members) == 1:
+        text = _closed_up(text, holder.start)
+    return text
+
+
+def _closed_up(text: str, start: int) -> str:
+    """Without the white space in an object that is empty now."""
+    end = start + 1
+    while text[end] in " \t\r\n":
+        end += 1
+    return text[: start + 1] + text[end:] if text[end] == "}" else text
+
+
+def _space_before(text: str, begin: int, at: int, after: str) -> int:
+    """Where the white space before a place begins, of what comes since `begin`.
+
+    It is the place itself where a comment would swallow what comes `after`.
+    """
+    spans = list(trivia(text, begin))
+    if not spans or text[spans[-1][0]] == "/":
+        return at
+    start = spans[-1][0]
+    is_line_comment = len(spans) > 1 and text.startswith("//", spans[-2][0])
+    return at if is_line_comment and after.lstrip(" \t")[:1] not in {"\n", "\r"} else start
+
+
+def _content_end(text: str, node: Value) -> int:
+    """Behind the last comment in an object without members, or behind its brace."""
+    ends = [end for start, end in trivia(text, node.start + 1) if text[start] == "/"]
+    return ends[-1] if ends else node.start + 1
+
+
+def _line_rest(text: str, at: int) -> int:
+    """Behind the comments that follow on the same line."""
+    for start, end in trivia(text, at):
+        if text[start] == "/":
+            at = end
+        if "\n" in text[start:end]:
+            break
+    return at
+
+
+def _lead(text: str, at: int) -> str:
+    """The white space that the line of a place begins with."""
+    begin = text.rfind("\n", 0, at) + 1
+    line = text[begin:at].lstrip("\ufeff")
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _own_lead(text: str, at: int) -> str | None:
+    """The same, if nothing else stands before the place in its line."""
+    lead = text[text.rfind("\n", 0, at) + 1 : at]
+    return None if lead.strip(" \t") else lead
+
+
+def _unit(text: str) -> str:
+    """What one level is indented with."""
+    found = _INDENT.search(text)
+    return found[1] if found else _DEFAULT
+
+
+def _newline(text: str) -> str:
+    first = text.find("\n")
+    return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
+
+
+def _dumped(data: object, lead: str, unit: str, newline: str) -> str:
+    """A value over several lines, those after the first indented; lists of plain values stay on one."""
+    if isinstance(data, dict) and data:
+        inner = lead + unit
+        members = (
+            f"{inner}{json.dumps(key, ensure_ascii=False)}: {_dumped(value, inner, unit, newline)}"
+            for key, value in data.items()
+        )
+        return "{" + newline + f",{newline}".join(members) + newline + lead + "}"
+    return json.dumps(data, ensure_ascii=False)
