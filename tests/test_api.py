@@ -4,6 +4,7 @@ import contextlib
 import gzip
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -17,9 +18,12 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 
 from tests.servers import http_server
-from tests.vaults import Files, read, write
+from tests.vaults import Files, random_files, read, write
 from zkmem import errors
+from zkmem.edit import preview
+from zkmem.markdown.note import read_text
 from zkmem.memory import Memory
+from zkmem.recall.history import difference
 from zkmem.serve import api
 from zkmem.serve.answers import encoded, failed
 from zkmem.serve.caller import Caller
@@ -29,7 +33,7 @@ FILES: Files = {
     "hint.md": '---\ntags: [a, b]\nodd: "\\u263a"\nsize: 12\n---\nSee [[Deep]], [[No Such]] and ![[p.png]].\n',
     "a/Deep.md": "# Deep\n\nBack to [[hint]] and [[Other]].\n",
     "a/Other.md": "one\ntwo\nthree\nfour\n",
-    "Loose.md": "long " * 500,
+    "Loose.md": "long " * 500 + "[[Loose]]",
     "p.png": b"\x89PNG",
     "a/page.html": "<script>alert(1)</script>",
     ".hidden/x.png": b"secret",
@@ -75,7 +79,7 @@ def matching(answer: httpx.Response) -> dict[str, str]:
 
 def test_the_vault_is_described_without_saying_where_it_is(shared: httpx.Client) -> None:
     about = told(shared.get("/vault"))
-    assert (about["notes"], about["links"], about["can_write"], about["folder"]) == (4, 4, True, "")
+    assert (about["notes"], about["links"], about["can_write"], about["folder"]) == (4, 5, True, "")
     assert (about["token"], about["git"], about["max_chars"]) == (None, False, 24_000)
     assert "/" not in about["name"]
 
@@ -111,6 +115,8 @@ def test_a_note_comes_with_what_is_around_it(shared: httpx.Client) -> None:
     assert note["links"] == [{"target": "a/Deep", "name": "a/Deep"}, {"target": "No Such", "name": None}]
     assert note["backlinks"] == ["a/Deep"]
     assert note["weight"] == 2.0
+    loose = told(shared.get("/notes/Loose"))
+    assert (loose["links"], loose["backlinks"]) == ([], [])  # a link to itself is none
     assert '<a class="note" data-note="a/Deep" href="#/note/a%2FDeep">Deep</a>' in note["html"]
     assert told(shared.get("/notes/a/Deep"))["name"] == told(shared.get("/notes/a%2FDeep"))["name"] == "a/Deep"
 
@@ -167,6 +173,7 @@ def test_an_edit_must_say_what_it_replaces_and_send_json_that_can_be_used(own: h
     refused(own.put("/notes/hint", content=b"\xff", headers=typed), 400, "BadBody")
     refused(own.put("/notes/hint", content="[" * 100_000, headers=typed), 400, "BadBody")
     refused(own.put("/notes/hint", content='{"content": "\\ud800"}', headers=typed), 422, "BadArgument")
+    refused(own.post("/rename", content='{"name": "\\udfff", "new_name": "x"}', headers=typed), 422, "BadArgument")
     refused(own.put("/notes/hint", json={"content": "x", "more": 1}, headers=headers), 422, "BadArgument")
     refused(own.put("/notes/hint", json=["x"], headers=headers), 422, "BadArgument")
     refused(own.put("/notes/hint", json={"content": 5}, headers=headers), 422, "BadArgument")
@@ -187,9 +194,9 @@ def test_a_note_is_deleted_in_the_version_that_is_known(own: httpx.Client, tmp_p
 def test_a_preview_tells_what_the_edit_will_do_and_does_nothing(own: httpx.Client, tmp_path: Path) -> None:
     before = read(tmp_path)
     body = {"name": "Deep", "new_name": "b/Deeper"}
-    preview = told(own.post("/rename", json={**body, "preview": True}))
+    foretold = told(own.post("/rename", json={**body, "preview": True}))
     assert read(tmp_path) == before
-    changes = {one["path"]: one for one in preview["changes"]}
+    changes = {one["path"]: one for one in foretold["changes"]}
     assert set(changes) == {"a/Deep.md", "hint.md"}
     assert changes["a/Deep.md"] == {"path": "a/Deep.md", "to": "b/Deeper.md", "diff": ""}
     assert "-See [[Deep]]," in changes["hint.md"]["diff"]
@@ -214,6 +221,40 @@ def test_a_merge_and_an_extraction_are_previewed_too(own: httpx.Client, tmp_path
     assert (done["note"]["name"], done["source"]["name"]) == ("Middle", "a/Other")
     assert read(tmp_path)["a/Other.md"] == b"one\n[[Middle]]\nfour\n"
     refused(own.post("/extract", json={**body, "content": "no such"}), 409, "NoPassage")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_a_preview_tells_is_what_the_edit_does(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    memory = Memory(write(tmp_path, random_files(rng, 25)), durable=False)
+    names = memory.graph().names
+    for name in rng.sample(names, 4):
+        new_name = rng.choice([f"new/{name.rpartition('/')[2]} x", rng.choice(names)])
+        before = read(tmp_path, hidden=True)
+        try:
+            foretold = memory.preview_rename(name, new_name)
+        except errors.ZkError as error:
+            with pytest.raises(type(error)):
+                memory.rename(name, new_name)
+            continue
+        assert read(tmp_path, hidden=True) == before
+        assert memory.rename(name, new_name).outcome == foretold.outcome
+        assert as_told(before, read(tmp_path, hidden=True), foretold.changes) == foretold.changes
+
+
+def as_told(
+    before: dict[str, bytes], after: dict[str, bytes], changes: list[preview.FileChange]
+) -> list[preview.FileChange]:
+    """How the files of some changes differ; fails if others do, too."""
+    known = {path for one in changes for path in (one.path, one.to)}
+    assert {path for path in before | after if before.get(path) != after.get(path)} <= known
+    found = []
+    for one in changes:
+        to = one.to or one.path
+        assert (one.path in after) == (one.to is None)
+        old, new = (read_text(text).shown for text in (before.get(one.path, b""), after[to]))
+        found.append(one._replace(diff=difference(old, new, (one.path, to))))
+    return found
 
 
 def test_lists_are_bounded_and_refuse_what_they_do_not_know(shared: httpx.Client) -> None:
@@ -244,7 +285,7 @@ def test_the_past_is_told_and_taken_back(own: httpx.Client, tmp_path: Path) -> N
     assert "+new" in told(own.get("/diff", params={"name": "Other"}))["diff"]
     assert told(own.post("/undo", json={}))["notes"] == ["a/Other"]
     assert read(tmp_path)["a/Other.md"] == b"one\ntwo\nthree\nfour\n"
-    assert told(own.post("/redo", json={"count": 1}))["notes"] == ["a/Other"]
+    assert told(own.post("/redo", json={"count": 1.0}))["notes"] == ["a/Other"]
     assert told(own.post("/restore", json={"name": "Other", "rev": old["rev"]}))["outcome"] == "restored"
     refused(own.post("/undo", json={"count": 50}), 409, "NothingToUndo")
     refused(own.get("/revision", params={"name": "Other", "rev": "4711"}), 404, "NoVersion")
@@ -412,7 +453,7 @@ STATUSES = {
     405: [errors.NoMethod],
     409: [
         *[errors.AmbiguousName, errors.NoPassage, errors.EditedExpansion, errors.Changed, errors.EditedSince],
-        *[errors.NothingToUndo, errors.Taken, errors.Damaged],
+        *[errors.NothingToUndo, errors.Taken, errors.Damaged, errors.Inexpressible],
     ],
     412: [errors.StaleEtag],
     415: [errors.BadType],
@@ -434,6 +475,16 @@ def test_each_failure_has_its_status(status: int, kinds: list[type[errors.ZkErro
     assert failed(errors.StaleEtag("Sentence.", "12")).body == (
         b'{"error":{"kind":"StaleEtag","message":"Sentence.","etag":"12"}}'
     )
+
+
+@pytest.mark.anyio
+async def test_a_note_that_is_not_utf_8_is_shown_but_not_replaced(tmp_path: Path) -> None:
+    data = "naïve [[x]]\n".encode("latin-1")
+    async with inside(write(tmp_path, {"n.md": data})) as client:
+        known = await client.get("/notes/n")
+        assert told(known)["text"] == "na\ufffdve [[x]]\n"
+        refused(await client.put("/notes/n", json={"content": "x"}, headers=matching(known)), 409, "Inexpressible")
+    assert read(tmp_path)["n.md"] == data
 
 
 def test_half_a_character_is_no_failure() -> None:

@@ -273,10 +273,16 @@ class Damaged(ZkError):
 
 
 class Unwritable(ZkError):
-    """The edit cannot be written: the disk refuses it, or Markdown cannot express it."""
+    """The edit cannot be written: the disk refuses it, or what is there does not allow it."""
 
     exit_code = 5
     http_status = 500
+
+
+class Inexpressible(Unwritable):
+    """Markdown, or the bytes that a note has, leave no way to write the edit."""
+
+    http_status = 409
 
 
 class NewerState(Unwritable):

@@ -6,7 +6,7 @@ from zkmem.edit.passage import find_quoted
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.edit.write import check_text
-from zkmem.errors import BadArgument, NoPassage, Unwritable
+from zkmem.errors import BadArgument, Inexpressible, NoPassage
 from zkmem.index.lookup import known_note, new_note
 from zkmem.index.resolve import resolve
 from zkmem.markdown import frontmatter
@@ -107,7 +107,7 @@ def _remainder(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
         for number, link in enumerate(find_links(left)):
             if link.start == cut.start and link.target == spelling:
                 return relinker.rewrite(left, path, path, {number})
-    raise Unwritable(
+    raise Inexpressible(
         f"A link to {name_of(new)!r} in place of the passage would not be read as one: is the passage inside code?"
     )
 

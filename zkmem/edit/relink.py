@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.edit.plan import View
-from zkmem.errors import Unwritable
+from zkmem.errors import Inexpressible
 from zkmem.index.catalog import After
 from zkmem.index.resolve import anchored, cleaned, is_anchored, resolve
 from zkmem.markdown import canvas
@@ -77,7 +77,7 @@ class Relinker:
         `skip`: which of its links, counted from 0, to leave alone; `scan`: `body_links` for a part of a note.
 
         Raises:
-            Unwritable: when Markdown cannot express a link to the new name there.
+            Inexpressible: when Markdown cannot express a link to the new name there.
         """
         links = scan(data)
         wanted = [None if number in skip else self._wanted(link, source) for number, link in enumerate(links)]
@@ -89,7 +89,9 @@ class Relinker:
         ]
         new = apply(data, splices)
         if splices and not self._reads_back(scan(new), wanted, to):
-            raise Unwritable(f"A link in {to!r} cannot be written so that Markdown reads it back; use a plainer name.")
+            raise Inexpressible(
+                f"A link in {to!r} cannot be written so that Markdown reads it back; use a plainer name."
+            )
         return new
 
     def canvas(self, data: bytes, path: str) -> bytes:
@@ -125,7 +127,7 @@ class Relinker:
         for path in form.spellings(wanted, to):
             if resolve(self.after, path, to).path == wanted:
                 return retarget(data, link, path, _new_display(link, was, wanted))
-        raise Unwritable(f"No link in {source!r} could mean {wanted!r} after this edit.")
+        raise Inexpressible(f"No link in {source!r} could mean {wanted!r} after this edit.")
 
     def check_kept(self, before: Iterable[tuple[str, bytes]], after: Iterable[tuple[str, bytes]]) -> None:
         """See that text that moves from note to note loses no link, to an open fence, say, or an indentation.
@@ -133,7 +135,7 @@ class Relinker:
         `before`, `after`: paths and bytes, properties not looked at.
 
         Raises:
-            Unwritable: when a link of the texts before is none in the texts after.
+            Inexpressible: when a link of the texts before is none in the texts after.
         """
 
         def meaning(link: Link, path: str) -> str:
@@ -147,7 +149,7 @@ class Relinker:
                 wanted = self._wanted(link, path) or meaning(link, path)  # one to nothing may mean the new note then
                 left[wanted] -= 1
                 if left[wanted] < 0:
-                    raise Unwritable(
+                    raise Inexpressible(
                         f"The link {link.raw} of {name_of(path)!r} would be none in its new place (in code or a "
                         "comment, or cut off from its definition); move it differently."
                     )

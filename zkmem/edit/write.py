@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from zkmem.edit.passage import find_exact
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
-from zkmem.errors import BadArgument, NoPassage, StaleEtag, Unwritable
+from zkmem.errors import BadArgument, Inexpressible, NoPassage, StaleEtag
 from zkmem.index.lookup import find_note, free_path, known_note
 from zkmem.markdown import threeway
 from zkmem.markdown.note import Text, read_text, write_text
@@ -95,7 +95,7 @@ def _created(view: View, path: str, text: str) -> Plan:
 
 def _check_replaceable(view: View, path: str, base: Text, *, whole: bool) -> None:
     if base.lossy:
-        raise Unwritable(
+        raise Inexpressible(
             f"{name_of(path)!r} holds bytes that are not UTF-8, which replacing all of it would lose. "
             "Edit passages of it with `old`, or convert the file."
         )
@@ -115,7 +115,9 @@ def _with_passage(view: View, path: str, base: Text, passage: str, text: str) ->
             raise
         start, end = find_exact(base.shown, plain, name_of(path))
     if base.text[start:end] != base.shown[start:end]:
-        raise Unwritable(f"The passage holds bytes that are not UTF-8, which {name_of(path)!r} would lose; quote less.")
+        raise Inexpressible(
+            f"The passage holds bytes that are not UTF-8, which {name_of(path)!r} would lose; quote less."
+        )
     return base.text[:start] + text + base.text[end:]
 
 

@@ -6,7 +6,7 @@ Rules: LINKS.md section 6. Whatever is written is read again by the scanner befo
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from zkmem.errors import Unwritable
+from zkmem.errors import Inexpressible
 from zkmem.markdown import destinations
 from zkmem.markdown.links import Link, body_links
 
@@ -32,7 +32,7 @@ def retarget(data: bytes, link: Link, path: str, display: str | None = None) -> 
     """The splices that make `link` say `path`, and `display` where one is given, in its own form and quotes.
 
     Raises:
-        Unwritable: when the source has no place for the path (a folded YAML string, say).
+        Inexpressible: when the source has no place for the path (a folded YAML string, say).
     """
     if link.path_at < 0:
         return _whole_string(data, link, path, display)
@@ -57,7 +57,9 @@ def _whole_string(data: bytes, link: Link, path: str, display: str | None) -> li
     """The link's YAML string, spelled anew: it holds escapes, so that no range of it is the path."""
     mark = link.quote.encode()
     if not mark or data[link.start : link.start + 1] != mark or not _is_utf8(data[link.start : link.end]):
-        raise Unwritable(f"The link {link.raw} is written in a way that cannot be changed in place; write it plainly.")
+        raise Inexpressible(
+            f"The link {link.raw} is written in a way that cannot be changed in place; write it plainly."
+        )
     value = link.raw.encode()
     (plain,) = body_links(value)
     text = apply(value, retarget(value, plain, path, display)).decode()

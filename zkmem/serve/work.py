@@ -147,11 +147,11 @@ def _restore(asked: Asked) -> Response:
 
 
 def _undo(asked: Asked) -> Response:
-    return told(asked.memory.undo(asked.body.get("count", 1))._asdict())
+    return told(asked.memory.undo(int(asked.body.get("count", 1)))._asdict())
 
 
 def _redo(asked: Asked) -> Response:
-    return told(asked.memory.redo(asked.body.get("count", 1))._asdict())
+    return told(asked.memory.redo(int(asked.body.get("count", 1)))._asdict())
 
 
 def _file(asked: Asked) -> Response:
