@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import zkmem
 from tests.browser import called, chromium, needs_browser, opened, served
 from tests.vaults import read, write
 from zkmem.markdown import threeway
@@ -726,9 +725,8 @@ def faults(page: "Page") -> list[str]:
     return [f"{one['id']}: {node['html'][:150]}" for one in bad for node in one["nodes"]]
 
 
-AXE = Path(zkmem.__file__).parent / "serve/page/vendor/node_modules/axe-core/axe.min.js"
+AXE = Path(__file__).parent / "axe" / "axe.min.js"
 STILL = "() => Promise.all(document.getAnimations().map((one) => Promise.race([one.finished, one.ready])))"
-needs_axe = pytest.mark.skipif(not AXE.exists(), reason="needs axe-core, which `npm ci` puts beside the page's scripts")
 
 
 @pytest.fixture(params=["light", "dark"])
@@ -736,7 +734,6 @@ def scheme(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@needs_axe
 def test_notes_and_lists_have_no_serious_fault_of_access(browser: "Browser", vault: str, scheme: str) -> None:
     write(vault, {"Broken.md": "---\na: [\n---\ntext\n", "Long.md": "word " * 1000})
     with at(browser, vault, "#/note/topics/Vue", color_scheme=scheme) as page:
@@ -757,7 +754,6 @@ def test_notes_and_lists_have_no_serious_fault_of_access(browser: "Browser", vau
         assert faults(page) == []
 
 
-@needs_axe
 def test_dialogs_have_no_serious_fault_of_access(browser: "Browser", vault: str, scheme: str) -> None:
     with at(browser, vault, "#/note/topics/Parts", color_scheme=scheme) as page:
         page.get_by_role("button", name="Rename…").click()
@@ -783,7 +779,6 @@ def test_dialogs_have_no_serious_fault_of_access(browser: "Browser", vault: str,
         assert faults(page) == []
 
 
-@needs_axe
 @pytest.mark.parametrize("width", [1400, 390])
 def test_the_editor_has_no_serious_fault_of_access(browser: "Browser", vault: str, scheme: str, width: int) -> None:
     options = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}

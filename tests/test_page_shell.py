@@ -224,6 +224,8 @@ def test_the_vendored_scripts_are_what_npm_and_the_build_make(tmp_path: Path) ->
 def test_every_script_of_the_page_names_only_scripts_that_are_there() -> None:
     scripts = [path for path in PAGE.rglob("*.js") if not {"vendor", "node_modules"} & set(path.parts)]
     for script in scripts:
-        for named in re.findall(r"^(?:import|export|\}) [^']*'(\.[^']+)'", script.read_text(encoding="utf-8"), re.MULTILINE):
+        for named in re.findall(
+            r"^(?:import|export|\}) [^']*'(\.[^']+)'", script.read_text(encoding="utf-8"), re.MULTILINE
+        ):
             assert (script.parent / named).is_file(), (script, named)
     assert len(scripts) > 20

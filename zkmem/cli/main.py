@@ -10,7 +10,17 @@ from zkmem.cli import bench, doctor, install, notes, past, serve, tokens, transf
 from zkmem.cli.group import cli
 from zkmem.errors import ZkError
 
-COMMANDS = (notes, past, transfer, vault, serve, tokens, install, doctor, bench)  # the modules that add them to the group
+COMMANDS = (
+    notes,
+    past,
+    transfer,
+    vault,
+    serve,
+    tokens,
+    install,
+    doctor,
+    bench,
+)  # the modules that add them to the group
 
 
 def main() -> None:

@@ -1,5 +1,5 @@
 // A note: read, or edited. A note that is not there offers to be made.
-import { html, signal, useEffect, useRef, useState } from './vendor/ui.js';
+import { html, signal, useEffect, useLayoutEffect, useRef, useState } from './vendor/ui.js';
 import { api, encodeName } from './api.js';
 import { Around, Figures, Properties } from './around.js';
 import { Body } from './body.js';
@@ -88,7 +88,7 @@ function Depth() {
 /** The last part of the name as the heading; the folders before it are small. */
 export function Title({ name, focus = false }) {
   const heading = useRef(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const at = document.activeElement;
     if (focus && (!at || !at.matches(typing))) heading.current.focus({ preventScroll: true });
   }, [name]);
