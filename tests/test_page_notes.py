@@ -17,7 +17,7 @@ from tests.vaults import read, write
 from zkmem.markdown import threeway
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, Locator, Page, Route
 
 pytestmark = [pytest.mark.browser, needs_browser]
 
@@ -216,6 +216,31 @@ def test_a_clean_merge_is_saved_and_says_which_lines_came_from_others(browser: "
         assert page.locator(".diff .added").all_inner_texts() == ["+Theirs last.\n"]
         assert typed_text(page) == "Mine first. " + NOTES["topics/React.md"] + "Theirs last.\n"
     assert text_of(vault, "topics/React") == "Mine first. " + NOTES["topics/React.md"] + "Theirs last.\n"
+
+
+def test_what_is_typed_while_a_save_is_under_way_is_kept_beside_what_was_merged(browser: "Browser", vault: str) -> None:
+    held: list[Route] = []
+
+    def hold(route: "Route") -> None:
+        """Let all saves pass but the first."""
+        if held:
+            route.continue_()
+        held.append(route)
+
+    with at(browser, vault, "#/note/topics/React") as page:
+        edit(page, "Mine first. ", key="Control+Home")
+        Path(vault, "topics/React.md").write_text(NOTES["topics/React.md"] + "Theirs last.\n", encoding="utf-8")
+        page.route("**/api/notes/topics/React", hold)
+        with page.expect_request("**/api/notes/topics/React"):
+            page.keyboard.press("Control+s")
+        page.keyboard.type("And later. ")
+        held[0].continue_()
+        page.get_by_text("merged with what others had changed").wait_for()
+        page.locator(".status", has_text="Not saved").wait_for()
+        page.locator(".editor .cm-line", has_text="Theirs last.").wait_for()
+        save(page)
+    expected = "Mine first. And later. " + NOTES["topics/React.md"] + "Theirs last.\n"
+    assert text_of(vault, "topics/React") == expected
 
 
 def conflicting(page: "Page", vault: str) -> None:

@@ -91,11 +91,13 @@ export class Session {
     this.settle();
   }
 
-  /** The text that is in the file now, unless more was typed since it was sent: that stands on the old base. */
+  /** Take over the text that is in the file now; what was typed since it was sent is put into it, or waits. */
   adopt({ text, etag }, sent) {
-    if (text !== sent && this.read() !== sent) return;
+    const mine = this.read();
+    const merged = text === sent ? { text: mine, conflicts: 0 } : proposal(sent, mine, text);
+    if (merged.conflicts) return; // it stands on the old base, and is merged with the next save
     this.base = { text, etag };
-    if (text !== sent) this.write(text);
+    if (merged.text !== mine) this.write(merged.text);
   }
 
   async refused(error) {
