@@ -14,7 +14,7 @@ from mcp import Client
 from tests.servers import http_server
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
@@ -55,9 +55,18 @@ def opened(browser: "Browser", url: str, *, expected: tuple[str, ...] = (), **op
     page = context.new_page()
     complaints: list[str] = []
     origin = "/".join(url.split("/")[:3]) + "/"
-    page.on("console", lambda said: said.type == "error" and complaints.append(said.text))
+
+    def hear(message: "ConsoleMessage") -> None:
+        if message.type == "error":  # a broken policy is one, too
+            complaints.append(message.text)
+
+    def see(request: "Request") -> None:
+        if not request.url.startswith((origin, "blob:", "data:")):
+            complaints.append(request.url)
+
+    page.on("console", hear)
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("request", lambda sent: sent.url.startswith((origin, "blob:", "data:")) or complaints.append(sent.url))
+    page.on("request", see)
     try:
         page.goto(url)
         yield page

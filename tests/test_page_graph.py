@@ -46,7 +46,10 @@ def url(vault: str) -> Iterator[str]:
 
 def nodes(page: "Page", attribute: str = "label") -> dict[str, Any]:
     """What the picture has of each node; a missing one is under its target with a line break before it."""
-    script = "name => Object.fromEntries(zkmem.renderer.getGraph().nodes().map(k => [k, zkmem.renderer.getNodeDisplayData(k)[name]]))"
+    script = """name => {
+        const { renderer } = zkmem;
+        return Object.fromEntries(renderer.getGraph().nodes().map(key => [key, renderer.getNodeDisplayData(key)[name]]));
+    }"""
     found: dict[str, Any] = page.evaluate(script, attribute)
     return found
 

@@ -30,16 +30,16 @@ export function SignIn() {
     input.current.value = '';
     close(({ given }) => given());
   };
-  const giveUp = () => asked.value && close(({ gaveUp }) =>
+  const giveUp = () => close(({ gaveUp }) =>
     gaveUp(new ApiError(401, { kind: 'NoToken', message: 'This server wants a token; reload the page to give one.' })));
-  return html`<dialog ref=${dialog} aria-labelledby="sign-in-title" onClose=${giveUp}>
+  return html`<dialog ref=${dialog} aria-labelledby="sign-in-title" onCancel=${giveUp}>
     <form onSubmit=${submit}>
       <h2 id="sign-in-title">This memory wants a token</h2>
       <p>Whoever runs the server makes one with <code>zkmem token add NAME</code>. It is kept until this tab is closed.</p>
       ${asked.value?.refused && html`<p class="refused" role="alert">The token was refused.</p>`}
       <label>Token <input ref=${input} type="password" autocomplete="off" spellcheck=${false} required /></label>
       <div class="actions">
-        <button type="button" class="plain" onClick=${() => dialog.current.close()}>Cancel</button>
+        <button type="button" class="plain" onClick=${giveUp}>Cancel</button>
         <button type="submit" class="primary">Open</button>
       </div>
     </form>

@@ -4,7 +4,7 @@
 export function labelDrawer(colours) {
   let taken = [];
   const draw = (context, data, settings) => {
-    if (!data.label) return;
+    if (!data.label || data.highlighted) return; // what is lit is written on top
     context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`;
     const left = data.x + data.size + 3;
     const area = { left, right: left + context.measureText(data.label).width, y: data.y };
@@ -34,12 +34,14 @@ function write(context, { x, y, size }, text, { labelFont, labelSize, labelWeigh
   context.fillText(text, x + size + 4, y + labelSize / 3);
 }
 
+/** To the right of the node; to the left, where the picture ends. */
 function box(context, { x, y, size, label, whole = label }, { labelFont, labelSize }, { label: ink, box: paper, accent }) {
   context.font = `600 ${labelSize}px ${labelFont}`;
-  const width = context.measureText(whole).width + size + 14;
+  const width = context.measureText(whole).width;
+  const left = x + size + width + 20 > context.canvas.clientWidth && x > context.canvas.clientWidth / 2;
   const height = Math.max(labelSize + 10, 2 * size + 6);
   context.beginPath();
-  context.roundRect(x - size - 3, y - height / 2, width + size + 3, height, height / 2);
+  context.roundRect(left ? x - size - width - 14 : x - size - 3, y - height / 2, 2 * size + width + 17, height, height / 2);
   context.fillStyle = paper;
   context.shadowColor = 'rgba(0, 0, 0, 0.3)';
   context.shadowBlur = 8;
@@ -49,5 +51,5 @@ function box(context, { x, y, size, label, whole = label }, { labelFont, labelSi
   context.lineWidth = 1;
   context.stroke();
   context.fillStyle = ink;
-  context.fillText(whole, x + size + 5, y + labelSize / 3);
+  context.fillText(whole, left ? x - size - width - 5 : x + size + 5, y + labelSize / 3);
 }

@@ -5,7 +5,7 @@ const NODE = 10;
 const SHARE = 2; // the page is left alone for this many times as long as a picture took
 
 /** Seconds that a layout may take: small graphs rest long before. */
-const secondsFor = (order) => Math.min(30, 6 + order / 600);
+const secondsFor = (order) => Math.min(20, 5 + order / 800);
 
 /**
  * Run the layout of a graph. `show()` is called after positions changed and returns when they are seen;
@@ -65,7 +65,7 @@ function settings(graph) {
     scalingRatio: 10,
     strongGravityMode: true,
     gravity: 0.05,
-    slowDown: 1 + Math.log(graph.order + 1),
+    slowDown: 1 + Math.log(graph.order + 1) / 3,
     barnesHutOptimize: graph.order > 500,
     barnesHutTheta: graph.order > 5000 ? 1 : 0.6,
   };

@@ -57,6 +57,7 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
   renderer.on('beforeRender', names.clear);
   const moving = () => renderer.getCamera().isAnimated() || renderer.getMouseCaptor().draggedEvents > 0;
   renderer.on('afterRender', whenSlow(moving, () => renderer.setSetting('hideEdgesOnMove', true)));
+  new ResizeObserver(() => renderer.refresh({ partialGraph: {}, schedule: true })).observe(element); // a tab is shown, too
   const layer = overlay(renderer, { lit: () => hovered, colours });
 
   /** Show anew what is lit, without touching anything else. */

@@ -3,7 +3,7 @@ import { Graph, iterate, louvain } from '../vendor/layout.js';
 
 const NODE = 10; // numbers a node has in the matrix: x, y, forces, mass, convergence, size, fixed
 const FIXED = 9;
-const REST = 0.0004; // of the picture's width, that a node moves in one step on average
+const REST = 0.00005; // of the picture's width, that a node moves in one step on average
 const LEAST_STEPS = 60;
 const BATCH_MS = 40;
 
