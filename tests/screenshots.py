@@ -44,8 +44,8 @@ def _depth(page: "Page") -> None:
 
 def _rename(page: "Page") -> None:
     page.get_by_role("button", name="Rename…").click()
-    page.get_by_role("dialog").get_by_role("textbox").first.fill("method/Maps of notes")
-    page.get_by_role("dialog").get_by_text("method/Atomic notes").first.wait_for()
+    page.locator("dialog[open] input").fill("method/Maps of notes")
+    page.locator("dialog[open] .diff").first.wait_for()
 
 
 PICTURES = {

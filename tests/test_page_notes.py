@@ -1,6 +1,7 @@
 """The panel of the page in a real browser, on a real server: reading and editing notes, lists, history."""
 
 import base64
+import random
 import re
 import subprocess
 import sys
@@ -13,9 +14,10 @@ import pytest
 
 from tests.browser import called, chromium, needs_browser, opened, served
 from tests.vaults import read, write
+from zkmem.markdown import threeway
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, Locator, Page, Route
 
 pytestmark = [pytest.mark.browser, needs_browser]
 
@@ -216,6 +218,31 @@ def test_a_clean_merge_is_saved_and_says_which_lines_came_from_others(browser: "
     assert text_of(vault, "topics/React") == "Mine first. " + NOTES["topics/React.md"] + "Theirs last.\n"
 
 
+def test_what_is_typed_while_a_save_is_under_way_is_kept_beside_what_was_merged(browser: "Browser", vault: str) -> None:
+    held: list[Route] = []
+
+    def hold(route: "Route") -> None:
+        """Let all saves pass but the first."""
+        if held:
+            route.continue_()
+        held.append(route)
+
+    with at(browser, vault, "#/note/topics/React") as page:
+        edit(page, "Mine first. ", key="Control+Home")
+        Path(vault, "topics/React.md").write_text(NOTES["topics/React.md"] + "Theirs last.\n", encoding="utf-8")
+        page.route("**/api/notes/topics/React", hold)
+        with page.expect_request("**/api/notes/topics/React"):
+            page.keyboard.press("Control+s")
+        page.keyboard.type("And later. ")
+        held[0].continue_()
+        page.get_by_text("merged with what others had changed").wait_for()
+        page.locator(".status", has_text="Not saved").wait_for()
+        page.locator(".editor .cm-line", has_text="Theirs last.").wait_for()
+        save(page)
+    expected = "Mine first. And later. " + NOTES["topics/React.md"] + "Theirs last.\n"
+    assert text_of(vault, "topics/React") == expected
+
+
 def conflicting(page: "Page", vault: str) -> None:
     """Type into a line that somebody else changes meanwhile, and save; they add a line, too."""
     edit(page, "My ", key="Control+Home")
@@ -293,6 +320,64 @@ def reload(page: "Page") -> None:
     """Reload, and agree to leave the page if it asks."""
     page.once("dialog", lambda dialog: dialog.accept())
     page.reload()
+
+
+def changed_lines(rng: random.Random, lines: list[str], name: str) -> list[str]:
+    """The lines after some changes in the name of somebody."""
+    found = list(lines)
+    for number in range(rng.randint(0, 3)):
+        at = rng.randint(0, len(found))
+        found[at : at + rng.randint(0, 2)] = [f"{name}{number}{part}" for part in range(rng.randint(0, 2))]
+    return found
+
+
+def test_the_proposal_of_a_conflict_has_all_that_was_typed_and_agrees_with_the_merge_of_the_server(
+    browser: "Browser", vault: str
+) -> None:
+    rng = random.Random(1)
+    base = [f"line {number}" for number in range(12)]
+    cases = [[base, changed_lines(rng, base, "mine"), changed_lines(rng, base, "theirs")] for _ in range(300)]
+    texts = [["\n".join(lines) for lines in case] for case in cases]
+    with at(browser, vault) as page:
+        proposed = page.evaluate(
+            """async (cases) => {
+              const { proposal } = await import('/merge3.js');
+              return cases.map((texts) => proposal(...texts));
+            }""",
+            texts,
+        )
+    clean = 0
+    for (before, mine, theirs), found in zip(texts, proposed, strict=True):
+        assert set(mine.split("\n")) - set(before.split("\n")) <= set(found["text"].split("\n"))
+        if not found["conflicts"]:
+            clean += 1
+            assert found["text"] == threeway.merged(before, mine, theirs)
+    assert 100 < clean < 300
+
+
+def test_typed_text_that_others_have_overtaken_is_told_of_after_a_reload(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        edit(page, "Typed.")
+        write(vault, {"topics/Parts.md": "Parts are tiny.\n"})
+        reload(page)
+        page.get_by_text("What you typed before is here again").wait_for()
+        page.get_by_text("Your text is untouched").wait_for()
+        assert typed_text(page) == "Parts are small.\nTyped."
+
+
+def test_a_text_too_long_for_the_browser_to_keep_is_told_of(browser: "Browser", vault: str) -> None:
+    write(vault, {"Long.md": "A line of words.\n" * 200_000})
+    with at(browser, vault, "#/note/Long") as page:
+        edit(page, "Typed.", key="Control+Home")
+        page.get_by_role("alert").get_by_text("save before you reload").wait_for()
+        save(page)
+    assert text_of(vault, "Long").startswith("Typed.A line")
+
+
+def test_a_short_name_leads_to_the_address_of_its_note(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/React") as page:
+        page.wait_for_url("**/#/note/topics/React")
+        page.get_by_text("React is older.").wait_for()
 
 
 def test_a_new_note_that_somebody_else_has_made_meanwhile_is_not_overwritten(browser: "Browser", vault: str) -> None:
@@ -650,3 +735,116 @@ def test_a_note_full_of_scripts_runs_nothing_and_asks_no_other_host(browser: "Br
         assert page.evaluate("() => window.ran") is None
         assert asked == []
         assert page.url.startswith("http://127.0.0.1:")
+
+
+# For everyone
+
+
+def faults(page: "Page") -> list[str]:
+    """The serious and critical faults that axe-core finds in what is shown now."""
+    page.evaluate(STILL)
+    if page.evaluate("() => typeof window.axe === 'undefined'"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")["violations"]
+    bad = [one for one in found if one["impact"] in {"serious", "critical"}]
+    return [f"{one['id']}: {node['html'][:150]}" for one in bad for node in one["nodes"]]
+
+
+AXE = Path(__file__).parent / "axe" / "axe.min.js"
+STILL = "() => Promise.all(document.getAnimations().map((one) => Promise.race([one.finished, one.ready])))"
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_notes_and_lists_have_no_serious_fault_of_access(browser: "Browser", vault: str, scheme: str) -> None:
+    write(vault, {"Broken.md": "---\na: [\n---\ntext\n", "Long.md": "word " * 1000})
+    with at(browser, vault, "#/note/topics/Vue", color_scheme=scheme) as page:
+        page.get_by_role("radio", name="1").check()
+        page.locator("details.expansion").first.wait_for()
+        assert faults(page) == []
+        for address in ("#/list/hints", "#/list/suggestions", "#/list/missing", "#/list/ambiguous", "#/list/check"):
+            page.goto(origin(page) + address)
+            page.locator(".rows > li").first.wait_for()
+            assert faults(page) == []
+        page.goto(origin(page) + "#/note/Nothing")
+        page.get_by_text("This note is not written yet.").wait_for()
+        assert faults(page) == []
+        called(origin(page), "set_content", name="topics/Parts", content="Changed.\n")
+        page.goto(origin(page) + "#/history/topics/Parts")
+        page.locator(".row").click()
+        page.locator(".diff").wait_for()
+        assert faults(page) == []
+
+
+def test_dialogs_have_no_serious_fault_of_access(browser: "Browser", vault: str, scheme: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts", color_scheme=scheme) as page:
+        page.get_by_role("button", name="Rename…").click()
+        page.get_by_label("New name").fill("topics/React")
+        page.locator(".changes > li").first.wait_for()
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Delete…").click()
+        page.get_by_text("1 note links to it").wait_for()
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        edit(page, "", key="Control+Home")
+        page.keyboard.press("Shift+End")
+        page.get_by_role("button", name="Extract…").click()
+        page.get_by_label("Name of the note").fill("Other")
+        page.locator(".changes > li").first.wait_for()
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        content(page).click()
+        page.keyboard.type("Typed.")
+        page.get_by_role("button", name="Done").click()
+        page.get_by_role("button", name="Keep editing").wait_for()
+        assert faults(page) == []
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_the_editor_has_no_serious_fault_of_access(browser: "Browser", vault: str, scheme: str, width: int) -> None:
+    options = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
+    with at(browser, vault, "#/note/topics/React", conflict=True, **options) as page:
+        edit(page, "[[")
+        page.locator(".cm-tooltip-autocomplete").get_by_role("option").first.wait_for()
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        page.keyboard.press("Control+f")
+        page.get_by_placeholder("Find").wait_for()
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Done").click()
+        page.get_by_role("button", name="Discard them").click()
+        conflicting(page, vault)
+        assert faults(page) == []
+
+
+def test_everything_is_done_from_the_keyboard(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        page.locator(".body").wait_for()
+        page.keyboard.press("e")
+        page.locator(".cm-focused").wait_for()
+        page.keyboard.press("Control+End")
+        page.keyboard.type("More.")
+        save(page)
+        page.keyboard.press("Shift+Tab")  # Tab leaves the text: nobody is caught in it
+        assert page.evaluate("() => document.activeElement.textContent") == "Find"
+        for _ in range(2):
+            page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Enter")
+        page.locator(".body", has_text="More.").wait_for()
+        page.get_by_role("button", name="Rename…").focus()
+        page.keyboard.press("Enter")
+        page.locator("dialog[open]").get_by_label("New name").wait_for()
+        page.keyboard.press("Control+a")
+        page.keyboard.type("topics/Pieces")
+        page.locator(".changes > li").first.wait_for()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/#/note/topics/Pieces")
+        page.locator(".body", has_text="More.").wait_for()
+        page.keyboard.press("Escape")
+        page.get_by_text("Choose a note in the graph").wait_for()
+    assert text_of(vault, "topics/Pieces") == "Parts are small.\nMore."

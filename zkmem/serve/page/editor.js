@@ -24,7 +24,11 @@ export function Editor({ session, onClose }) {
     editor.current = made;
     session.attach(made);
     made.view.focus();
+    if (session.restored) session.react(null); // what it stands on may be old by now
+    const leave = () => session.keep();
+    addEventListener('pagehide', leave);
     return () => {
+      removeEventListener('pagehide', leave);
       session.start = made.read();
       made.view.destroy();
     };

@@ -1,5 +1,5 @@
 // A note: read, or edited. A note that is not there offers to be made.
-import { html, signal, useEffect, useRef, useState } from './vendor/ui.js';
+import { html, signal, useEffect, useLayoutEffect, useRef, useState } from './vendor/ui.js';
 import { api, encodeName } from './api.js';
 import { Around, Figures, Properties } from './around.js';
 import { Body } from './body.js';
@@ -10,7 +10,7 @@ import { Trouble, Waiting, useLive, useLoad } from './load.js';
 import { Remove } from './remove.js';
 import { Rename } from './rename.js';
 import { Session } from './session.js';
-import { go, open, vault } from './state.js';
+import { go, noteHash, open, vault } from './state.js';
 
 const depth = signal(0); // how deep links are expanded, for all notes of this visit
 const typing = 'input:not([type="radio"]), textarea, select, [contenteditable], dialog';
@@ -25,6 +25,9 @@ export function Note({ name }) {
     if (known.current && note && note.etag !== known.current) setNews('This note was changed by somebody else just now.');
     known.current = note?.etag ?? known.current;
   }, [note?.etag]);
+  useEffect(() => {
+    if (note && note.name !== name) location.replace(noteHash(note.name)); // one address, one note, one draft
+  }, [note?.name]);
   const missing = error?.status === 404;
   const edit = () => vault.value?.can_write && setSession(new Session(note && !missing ? note.name : name, note && !missing ? note : { text: '', etag: null }));
   const done = () => {
@@ -85,7 +88,7 @@ function Depth() {
 /** The last part of the name as the heading; the folders before it are small. */
 export function Title({ name, focus = false }) {
   const heading = useRef(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const at = document.activeElement;
     if (focus && (!at || !at.matches(typing))) heading.current.focus({ preventScroll: true });
   }, [name]);

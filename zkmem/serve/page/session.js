@@ -5,6 +5,8 @@ import { api } from './api.js';
 import { draftOf, dropDraft, keepDraft } from './drafts.js';
 import { proposal } from './merge3.js';
 
+const PAUSE = 200; // milliseconds
+
 export class Session {
   /** `base` is `{ text, etag }` as it was read; a new note has the etag null. */
   constructor(name, base) {
@@ -28,15 +30,29 @@ export class Session {
     Object.assign(this, { read, write });
   }
 
-  /** After each change on the screen. */
+  /** After each change on the screen: it is kept as soon as the typing pauses, and when the page is left. */
   typed() {
-    const text = this.read();
-    this.dirty.value = text !== this.base.text;
-    if (this.dirty.value) this.unkept.value = !keepDraft(this.name, { text, base: this.base });
-    else dropDraft(this.name);
+    this.dirty.value = this.read() !== this.base.text;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.keep(), PAUSE);
+  }
+
+  /** The base has changed, or the text by itself. */
+  settle() {
+    this.typed();
+    this.keep();
+  }
+
+  keep() {
+    clearTimeout(this.timer);
+    const { text: merged, ...conflict } = this.conflict.value ?? {};
+    const merge = merged === undefined ? undefined : { ...conflict, text: this.merged ?? merged };
+    if (!this.dirty.value && !merge) return dropDraft(this.name);
+    this.unkept.value = !keepDraft(this.name, { text: this.read(), base: this.base, merge });
   }
 
   discard() {
+    clearTimeout(this.timer);
     dropDraft(this.name);
     this.dirty.value = false;
   }
@@ -66,20 +82,22 @@ export class Session {
     if (now?.etag === edited.etag) this.adopt(now, sent);
     else if (!edited.merged.length) this.base = { text: sent, etag: edited.etag };
     // else: the text here stands on the old base, and is merged with the next save again
-    dropDraft(this.name);
+    dropDraft(this.name); // it may have another name now
     this.name = edited.name;
     batch(() => {
       this.news.value = null;
       this.outcome.value = edited;
     });
-    this.typed();
+    this.settle();
   }
 
-  /** The text that is in the file now, unless more was typed since it was sent: that stands on the old base. */
+  /** Take over the text that is in the file now; what was typed since it was sent is put into it, or waits. */
   adopt({ text, etag }, sent) {
-    if (text !== sent && this.read() !== sent) return;
+    const mine = this.read();
+    const merged = text === sent ? { text: mine, conflicts: 0 } : proposal(sent, mine, text);
+    if (merged.conflicts) return; // it stands on the old base, and is merged with the next save
     this.base = { text, etag };
-    if (text !== sent) this.write(text);
+    if (merged.text !== mine) this.write(merged.text);
   }
 
   async refused(error) {
@@ -100,11 +118,15 @@ export class Session {
       this.news.value = 'gone';
     } else if (theirs.text === mine) {
       this.base = theirs; // an answer to an earlier save that did not arrive
-      this.news.value = null;
+      batch(() => {
+        this.news.value = null;
+        this.outcome.value = { merged: [], remarks: [], relinked: [] };
+      });
     } else {
+      this.merged = null;
       this.conflict.value = { theirs, ...proposal(this.base.text, mine, theirs.text) };
     }
-    this.typed();
+    this.settle();
   }
 
   async current() {
@@ -117,10 +139,10 @@ export class Session {
     }
   }
 
-  /** What was changed in the comparison is kept as well. */
+  /** What is changed in the comparison is kept as well. */
   merging(text) {
-    const draft = { text: this.read(), base: this.base, merge: { ...this.conflict.value, text } };
-    this.unkept.value = !keepDraft(this.name, draft);
+    this.merged = text;
+    this.typed();
   }
 
   /** Go on with this text, in the knowledge of theirs. */
@@ -130,7 +152,7 @@ export class Session {
       this.conflict.value = this.news.value = null;
     });
     this.write(text);
-    this.typed();
+    this.settle();
     return this.save();
   }
 
@@ -138,7 +160,7 @@ export class Session {
   putOff() {
     this.conflict.value = null;
     this.news.value = 'changed';
-    this.typed();
+    this.settle();
   }
 
   /** After an edit of one's own that was made elsewhere on the page. */
@@ -151,7 +173,7 @@ export class Session {
   takeOver(now) {
     this.base = now;
     this.write(now.text);
-    this.typed();
+    this.settle();
   }
 
   /** Somebody has changed these notes; with null, perhaps any. */
