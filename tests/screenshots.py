@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tests.browser import chromium, opened, served, settled
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 ROOT = pathlib.Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "pictures"
@@ -45,7 +45,8 @@ def _depth(page: "Page") -> None:
 def _rename(page: "Page") -> None:
     page.get_by_role("button", name="Rename…").click()
     page.locator("dialog[open] input").fill("method/Maps of notes")
-    page.locator("dialog[open] .diff").first.wait_for()
+    page.locator("dialog[open] .diff").first.wait_for(state="attached")
+    page.evaluate("document.querySelectorAll('dialog[open] details').forEach(one => { one.open = true })")
 
 
 PICTURES = {
@@ -56,10 +57,10 @@ PICTURES = {
 }
 
 
-def make(folder: pathlib.Path) -> None:
+def make(folder: pathlib.Path, browser: "Browser") -> None:
     """Make every picture."""
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as place, chromium() as browser:
+    with tempfile.TemporaryDirectory() as place:
         vault = shutil.copytree(ROOT / "sample_vault", pathlib.Path(place, "notes")).as_posix()
         with served(vault) as url:
             for name, picture in PICTURES.items():
@@ -71,5 +72,6 @@ def make(folder: pathlib.Path) -> None:
 
 
 if __name__ == "__main__":
-    make(FOLDER)
+    with chromium() as found:
+        make(FOLDER, found)
     sys.stderr.write(f"made {', '.join(PICTURES)} in {FOLDER}\n")

@@ -11,6 +11,7 @@ import httpx2
 import pytest
 
 import zkmem
+from tests import screenshots
 from tests.browser import chromium, needs_browser, opened, served, settled, until
 from tests.test_page_graph import NOTES
 from tests.vaults import write
@@ -158,6 +159,17 @@ def test_axe_finds_no_serious_fault(browser: "Browser", url: str, scheme: str) -
         page.keyboard.press("Escape")
         page.get_by_role("button", name="Help").click()
         assert faults(page) == []
+
+
+@needs_browser
+@pytest.mark.browser
+def test_the_pictures_of_the_documents_can_be_made(browser: "Browser", tmp_path: Path) -> None:
+    screenshots.make(tmp_path, browser)
+    made, there = ({path.name for path in folder.iterdir()} for folder in (tmp_path, screenshots.FOLDER))
+    assert made == there
+    for path in tmp_path.iterdir():
+        assert path.read_bytes().startswith(b"\x89PNG")
+        assert path.stat().st_size > 20_000, "an empty page is smaller"
 
 
 # Over HTTP
