@@ -30,6 +30,7 @@ SCOPE_KEY = "zkmem.caller"
 
 _GUARDED = ("/mcp/", "/api/")
 _MOST_CALLERS = 10_000  # whose rate is known
+_DRAINED = 4  # times the largest body that are read on: a client hears no answer while it still sends
 _BURST_S = 4.0  # how many seconds' worth of requests may come at once
 
 
@@ -174,18 +175,21 @@ async def _whole(headers: Mapping[str, str], receive: Receive, most: int) -> Rec
     """
     refusal = TooLarge(f"The request is larger than {most} bytes; send less at once, or raise max_body_mb.")
     declared = headers.get("content-length", "")
-    if declared.isdecimal() and int(declared) > most:
+    if declared.isdecimal() and int(declared) > _DRAINED * most:
         raise refusal
-    body = bytearray()
-    more = True
+    body, size, more = bytearray(), 0, True
     while more:
         message = await receive()
         if message["type"] != "http.request":
             break  # it is gone
-        body += message.get("body", b"")
         more = message.get("more_body", False)
-        if len(body) > most:
-            raise refusal
+        size += len(message.get("body", b""))
+        if size <= most:
+            body += message.get("body", b"")
+        elif size > _DRAINED * most:
+            break
+    if size > most:
+        raise refusal
     waiting: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
 
     async def again() -> Message:
