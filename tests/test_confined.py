@@ -29,8 +29,21 @@ NOTES = {
     "topics-not/vue2.md": f"{SECRET} beside [[topics/vue]].\n",
     "other/twin.md": f"{SECRET} twin\n",
     "other/long.md": f"{SECRET} long " + "word " * 400,
+    "other/dup.md": f"{SECRET} one\n",
+    "topics-not/dup.md": f"{SECRET} two\n",
+    "topics/wide.md": "See [[long]] and [[deep/svelte]].\n" + "text " * 190,
 }
-OUTSIDE = ["plan", "only-out", "topics-not/vue2", "other/twin", "other/long", "/plan", "plan.md", "../topics/plan"]
+OUTSIDE = [
+    "dup",
+    "plan",
+    "only-out",
+    "topics-not/vue2",
+    "other/twin",
+    "other/long",
+    "/plan",
+    "plan.md",
+    "../topics/plan",
+]
 HARMLESS = {"on_behalf", "vault", "version", "set_up", "start", "load", "load_names", "close", "undo", "redo"}
 """What confines itself by what it is made of, or tells and changes nothing."""
 
@@ -125,10 +138,23 @@ def test_what_is_told_names_no_note_outside_that_the_caller_has_not_named(vault:
     ]  # fmt: skip
     for one in told:
         assert not any(word in repr(one) for word in (SECRET, "only-out", "topics-not", "other/")), one
-    assert memory.counts() == (3, 1)
+    assert memory.counts() == (4, 3)
     with pytest.raises(UnknownNote) as refusal:
         memory.read("only-ou")
     assert "only-out" not in str(refusal.value)
+
+
+def test_a_link_that_leads_out_tells_no_more_than_is_written(vault: str) -> None:
+    memory = Grant("topics").memory(Memory(vault, max_chars=1_000))
+    memory.load()
+    assert memory.read("wide", 1).left == ["topics/deep/svelte"], "and not other/long, which the bound left out as well"
+    page = memory.page("wide", 0)
+    assert [(one.target, one.name) for one in page.links] == [
+        ("long", None),
+        ("topics/deep/svelte", "topics/deep/svelte"),
+    ]
+    assert 'class="note missing" data-note="long"' in page.html()
+    assert "other/" not in page.html()
 
 
 def test_an_edit_that_would_rewrite_notes_outside_is_refused(vault: str) -> None:
