@@ -351,7 +351,7 @@ def test_changes_are_told_as_they_happen_by_whoever(own: httpx.Client, tmp_path:
         assert next(events)["event"] == "hello"
         with httpx.Client(base_url=own.base_url) as other:
             told(other.put("/notes/Fresh", json={"content": "x"}, headers=CREATE), 201)
-        assert next(events) == {"event": "changed", "names": ["Fresh"]}
+        assert next(events) == {"event": "changed", "names": ["Fresh"], "by": "api"}
         (tmp_path / "ByHand.md").write_text("x", "utf-8")
         assert "ByHand" in next(events)["names"]
 
@@ -377,12 +377,12 @@ async def test_a_stream_that_is_not_read_holds_no_more_than_a_mark_to_load_all_a
     stream = feed.events(3)
     assert await anext(stream) == b'event: hello\ndata: {"version": 3}\n\n'
     (one,) = feed._streams
-    one.add([f"note {number}" for number in range(600)])
-    one.add([f"note {number}" for number in range(600)])
+    one.add([f"note {number}" for number in range(600)], "")
+    one.add([f"note {number}" for number in range(600)], "")
     assert one.names is not None
-    one.add([f"other {number}" for number in range(600)])
+    one.add([f"other {number}" for number in range(600)], "")
     assert one.names is None
-    assert await anext(stream) == b'event: changed\ndata: {"names": null}\n\n'
+    assert await anext(stream) == b'event: changed\ndata: {"names": null, "by": null}\n\n'
     feed.close()
     assert [event async for event in stream] == []
     assert not feed._streams
@@ -394,8 +394,9 @@ async def test_a_confined_stream_tells_of_its_folder_alone(tmp_path: Path) -> No
     stream = feed.events(0, "a")
     await anext(stream)
     (one,) = feed._streams
-    one.add(["ab", "b/x", "a/x"])
-    assert await anext(stream) == b'event: changed\ndata: {"names": ["a/x"]}\n\n'
+    one.add(["ab", "b/x"], "")
+    one.add(["a/x"], "ann")
+    assert await anext(stream) == b'event: changed\ndata: {"names": ["a/x"], "by": "ann"}\n\n'
     await stream.aclose()
     assert not feed._streams
 

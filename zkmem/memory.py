@@ -303,6 +303,10 @@ class Memory:
         """The last edits, or those of one note (which may be deleted by now), last first."""
         return self._past.revisions(self._past_path(name) if name else None, count)
 
+    def last_author(self, names: Collection[str]) -> str:
+        """Who made the last edit by a tool, if that changed all of these notes; else empty."""
+        return self._past.last_author(names)
+
     def show(self, name: str, rev: str) -> str:
         """The text that a note had in a revision: after the edit of this number, with this etag, in this commit."""
         return read_text(self._past.text(self._past_path(name), rev)).shown

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from zkmem.errors import NoVersion
@@ -65,6 +65,11 @@ class Past:
     def edits(self) -> list[Edit]:
         """All edits that are known, first first."""
         return list(self._log.backwards())[::-1]
+
+    def last_author(self, names: Collection[str]) -> str:
+        """Who made the last edit by a tool, if that changed all of these notes; else empty: it was a person, perhaps."""
+        edit = self._log.last()
+        return edit.client if edit and set(names) <= set(map(name_of, edit.paths())) else ""
 
     def text(self, path: str, rev: str) -> bytes:
         """The bytes that a note had in a revision.

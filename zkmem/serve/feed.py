@@ -7,29 +7,30 @@ from collections.abc import AsyncGenerator
 
 from zkmem.errors import TooMany
 from zkmem.memory import Memory
+from zkmem.vault.names import below
 
 _MOST = 1_000  # names that are kept for a stream that is slow; then it is told to load everything anew
 _HEARTBEAT_S = 15.0
 
 
 class _Stream:
-    """What one client has not been told yet; `names` are None when there was too much."""
+    """What one client has not been told yet: names, and by whom; None when there was too much."""
 
     def __init__(self) -> None:
-        self.names: dict[str, None] | None = {}
+        self.names: dict[str, str] | None = {}
         self.woken = asyncio.Event()
 
-    def add(self, names: list[str]) -> None:
+    def add(self, names: list[str], by: str) -> None:
         if self.names is not None:
-            self.names |= dict.fromkeys(names)
+            self.names |= dict.fromkeys(names, by)
             if len(self.names) > _MOST:
                 self.names = None
         self.woken.set()
 
-    def take(self) -> list[str] | None:
+    def take(self) -> dict[str, str] | None:
         names, self.names = self.names, {}
         self.woken.clear()
-        return None if names is None else list(names)
+        return names
 
 
 class Feed:
@@ -41,26 +42,28 @@ class Feed:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._streams: set[_Stream] = set()
         self._closed = False
+        self._memory = memory
         memory.listen(self._changed)
 
     def close(self) -> None:
         """End all streams; from any thread, or a signal handler."""
         self._closed = True
-        self._call(())
+        self._call([], "")
 
     def _changed(self, names: list[str]) -> None:
-        self._call(names)
+        if self._streams:
+            self._call(names, self._memory.last_author(names))
 
-    def _call(self, names: list[str] | tuple[()]) -> None:
+    def _call(self, names: list[str], by: str) -> None:
         """Tell the streams, in their loop."""
         loop = self._loop
         if loop is not None:
             with contextlib.suppress(RuntimeError):  # it has ended, and the streams with it
-                loop.call_soon_threadsafe(self._tell, list(names))
+                loop.call_soon_threadsafe(self._tell, names, by)
 
-    def _tell(self, names: list[str]) -> None:
+    def _tell(self, names: list[str], by: str) -> None:
         for stream in self._streams:
-            stream.add(names)
+            stream.add(names, by)
 
     def check_room(self) -> None:
         """See that there may be one more stream.
@@ -84,11 +87,14 @@ class Feed:
                 except TimeoutError:
                     yield b": still here\n\n"
                     continue
-                names = stream.take()
-                if names is not None:
-                    names = [name for name in names if not folder or name.startswith(folder + "/")]
-                if names is None or names:
-                    yield _event("changed", {"names": names})
+                changed = stream.take()
+                if changed is None:
+                    yield _event("changed", {"names": None, "by": None})
+                elif names := [name for name in changed if below(name, folder)]:
+                    authors = {changed[name] for name in names}
+                    yield _event(
+                        "changed", {"names": names, "by": (authors.pop() or None) if len(authors) == 1 else None}
+                    )
         finally:
             self._streams.discard(stream)
 
