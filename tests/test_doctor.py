@@ -16,6 +16,8 @@ from tests.vaults import read, write
 from zkmem.cli.checks.place import Place, Trouble
 from zkmem.cli.checks.table import CHECKS
 from zkmem.memory import Memory
+from zkmem.vault.state import State
+from zkmem.vault.tokens import Tokens
 
 FILES: dict[str, str | bytes] = {"hint.md": "[[a]]\n", "x/a.md": "text\n"}
 
@@ -58,6 +60,18 @@ def test_a_sound_vault_is_said_to_be_and_stays_as_it_is(desk: Desk, vault: str) 
     assert sorted(os.listdir(vault)) == ["hint.md", "x"]
     done = desk.run("doctor", "--vault", vault)
     assert (done.returncode, done.stdout.count("\nok ") + 1) == (0, len(CHECKS))
+
+
+def test_tokens_that_others_could_read_are_told(desk: Desk, vault: str) -> None:
+    tokens = Tokens(State(vault))
+    assert looked(desk, vault)["tokens"]["found"].startswith("none")
+    tokens.add("ann")
+    tokens.add("bob", expires=1.0)
+    assert looked(desk, vault)["tokens"]["found"] == "2, 1 of them expired"
+    os.chmod(os.path.join(vault, ".zkmem/tokens.json"), 0o644)
+    rows = looked(desk, vault)
+    assert wrong(rows) == ["tokens"]
+    assert "chmod 600" in rows["tokens"]["mend"]
 
 
 def test_a_vault_that_is_not_there_is_told_and_the_rest_is_looked_at(desk: Desk, tmp_path: pathlib.Path) -> None:

@@ -67,7 +67,7 @@ class Past:
         return list(self._log.backwards())[::-1]
 
     def last_author(self, names: Collection[str]) -> str:
-        """Who made the last edit by a tool, if that changed all of these notes; else empty: it was a person, perhaps."""
+        """Who made the last edit by a tool, if that changed all of these notes; else empty."""
         edit = self._log.last()
         return edit.client if edit and set(names) <= set(map(name_of, edit.paths())) else ""
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+import time
 
 from zkmem import config
 from zkmem.cli.checks.place import Place, Trouble, few
@@ -16,6 +17,7 @@ from zkmem.vault.lock import VaultLock
 from zkmem.vault.mounts import is_remote
 from zkmem.vault.state import State
 from zkmem.vault.store import Store
+from zkmem.vault.tokens import Tokens
 
 _LOCK_S = 1.0  # an edit holds the lock for milliseconds
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
@@ -127,3 +129,17 @@ def git(place: Place) -> str:
     if not found.knows_user:
         raise Trouble("git does not know who you are", "git config --global user.email you@example.org, and user.name")
     return f"commits go to {found.folder}"
+
+
+def tokens(place: Place) -> str:
+    """Who is let in over HTTP."""
+    known = Tokens(State(place.vault))
+    try:
+        found = known.all()
+    except BadSettings as error:
+        found_fault, _, mend = str(error).rpartition("; ")
+        raise Trouble(found_fault, mend) from error
+    if not found:
+        return "none: over HTTP nobody is asked for one, and nobody but this machine can be let in"
+    expired = sum(one.expires is not None and one.expires < time.time() for one in found)
+    return f"{len(found)}" + (f", {expired} of them expired" if expired else "")
