@@ -114,6 +114,15 @@ def test_every_route_is_refused_without_a_token_that_counts(server: Server, toke
     assert files(server.vault) == NOTES_BYTES
 
 
+@pytest.mark.parametrize(
+    "path", ["/mcp%0A", "/mcp%0D%0A", "/mcp%20", "//mcp", "/MCP", "/x/../mcp", "/mcp;x", "/mcp%00"]
+)
+def test_no_other_spelling_of_the_endpoint_leads_past_the_gate(server: Server, path: str) -> None:
+    answer = server.ask("POST", path, json=INITIALIZE, headers=MCP)
+    assert answer.status_code in {401, 404, 405}
+    assert "mcp-session-id" not in answer.headers
+
+
 def test_a_token_for_a_folder_gets_and_changes_nothing_outside_by_any_route(server: Server) -> None:
     for method, path, options in requests():
         if path == "/api/events":

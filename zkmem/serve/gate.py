@@ -66,14 +66,13 @@ class Gate:
         try:
             self._check_host(headers, scope["path"])
             if f"{scope['path']}/".startswith(_GUARDED):  # "/api.js" is a script of the page
-                caller = await self._caller(headers)
+                scope[SCOPE_KEY] = caller = await self._caller(headers)  # elsewhere nobody stands there
                 self._buckets.take(caller)
                 receive = await _whole(headers, receive, self._limits.body)
         except ZkError as error:
             _log.warning("%s from %s refused: %s", scope["method"], address_of(scope), error)
             await self._refuse(error, send)
             return
-        scope[SCOPE_KEY] = caller
         if caller.name:  # the SDK binds a session to whoever opened it
             principal = AccessToken(token="", client_id=caller.name, scopes=[], claims={"iss": caller.issuer})
             scope["user"] = AuthenticatedUser(principal)
@@ -212,7 +211,7 @@ def _name(url: str) -> str | None:
 
 
 def identity_in(scope: Scope) -> Identity:
-    """The caller that the gate let in with a request."""
+    """The caller that the gate let in with a request; a KeyError for a request that it has asked nothing."""
     found: Identity = scope[SCOPE_KEY]
     return found
 
