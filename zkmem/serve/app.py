@@ -105,7 +105,7 @@ def application(
     ]
     app = Gate(
         Starlette(routes=routes, lifespan=lifespan),
-        Access(Tokens(state), issuer),
+        Access(Tokens(state), issuer, guarded=bool(reach.hosts)),
         hosts=[*LOOPBACK, *reach.hosts],
         limits=reach.limits,
         challenge=_challenge(reach),

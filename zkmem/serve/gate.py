@@ -89,9 +89,12 @@ class Gate:
         if _name(f"//{host}") not in self._hosts:
             raise WrongHost(f"This server does not go by the name {host[:100]!r}; allow it with --allow-host.")
         origin = headers.get("origin")
-        if not origin or urlsplit(origin).netloc.lower() == host.lower():
+        if not origin:
             return
-        if path.startswith("/mcp") and _name(origin) in self._hosts:  # an inspector in a browser, on this machine
+        name = _name(origin)
+        if name and urlsplit(origin).netloc.lower() == host.lower():
+            return
+        if path.startswith("/mcp") and name in self._hosts:  # an inspector in a browser, on this machine
             return
         raise WrongOrigin(f"Pages from {origin[:100]!r} may not use this server.")
 
