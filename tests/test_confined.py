@@ -177,6 +177,74 @@ def test_an_edit_that_would_rewrite_notes_outside_is_refused(vault: str) -> None
     assert os.path.exists(os.path.join(vault, "topics/vue.md"))
 
 
+@pytest.mark.parametrize(
+    ("text", "new_name"),
+    [
+        ("a ` b [[topics/q]]\n", "topics/q`"),
+        ('---\nof: "[[topics/q|\\u0078yzzy]]"\n---\n', "topics/r"),
+    ],
+)
+def test_a_refusal_says_nothing_of_a_note_outside_whose_link_cannot_be_rewritten(
+    vault: str, text: str, new_name: str
+) -> None:
+    write(vault, {"topics/q.md": "Q.\n", "diary.md": text})
+    memory = confined(vault)
+    for call in (memory.rename, memory.preview_rename):
+        with pytest.raises(Forbidden) as refusal:
+            call("topics/q", new_name)
+        assert "diary" not in str(refusal.value)
+        assert SECRET not in str(refusal.value)
+
+
+def test_findings_propose_and_compare_no_notes_outside(vault: str) -> None:
+    write(
+        vault,
+        {
+            "topics/asks.md": "[[Nick]], [[twice]], [[mine]]\n",
+            "topics/deep/mine.md": "",
+            "topics/other/mine.md": "",
+            "hidden/alias.md": f"---\naliases: [Nick]\n---\n{SECRET}\n",
+            "hidden/twice.md": "",
+            "hidden/deep/twice.md": "",
+            "hidden/mine.md": "",
+        },
+    )
+    found = [(one.kind, one.detail) for one in confined(vault).check() if one.note == "topics/asks"]
+    assert found == [
+        ("ambiguous", "[[mine]] means topics/deep/mine, not topics/other/mine"),
+        ("missing", "[[Nick]]"),
+    ]
+
+
+def test_backlinks_from_outside_are_not_counted(vault: str) -> None:
+    memory = confined(vault)
+    memory.load()
+    assert [one.backlinks for one in memory.hints() if one.name == "topics/vue"] == [1], "from react alone"
+
+
+@pytest.mark.parametrize("git", [False, True])
+def test_what_a_note_said_before_it_came_into_the_folder_is_not_told(vault: str, git: bool) -> None:
+    if git:
+        subprocess.run(["git", "-C", vault, "init", "-q"], check=True)
+    whole = Memory(vault, durable=False, git=git)
+    whole.write("draft", f"{SECRET} draft\n")
+    whole.write("draft", "Fit to be seen.\n")
+    whole.rename("draft", "topics/draft")
+    revs = [one.rev for one in whole.log("topics/draft")]
+    assert len(revs) == 3
+    memory = Grant("topics").memory(whole)
+    assert memory.show("topics/draft", revs[0]) == "Fit to be seen.\n"
+    for rev in (*revs[1:], "1", "2"):
+        for call in (memory.show, memory.diff, memory.restore):
+            with pytest.raises(NoVersion) as refusal:
+                call("topics/draft", rev)
+            assert SECRET not in str(refusal.value)
+    with pytest.raises(NoVersion):
+        memory.diff("topics/draft")
+    assert SECRET in whole.show("topics/draft", revs[2])
+    whole.close()
+
+
 def test_expanded_text_is_no_oracle_for_texts_outside(vault: str) -> None:
     whole = Memory(vault, durable=False).read("topics/vue", 1).text
     assert SECRET in whole

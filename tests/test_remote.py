@@ -27,6 +27,7 @@ from tests.servers import ERAS, http_server
 from tests.vaults import write
 from zkmem.errors import BadArgument, BadSettings
 from zkmem.serve.contract import operations
+from zkmem.serve.issuer import Issuer as TokenIssuer
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.vault.state import State
 from zkmem.vault.tokens import Tokens
@@ -114,6 +115,15 @@ def test_every_route_is_refused_without_a_token_that_counts(server: Server, toke
     assert files(server.vault) == NOTES_BYTES
 
 
+@pytest.mark.parametrize(
+    "path", ["/mcp%0A", "/mcp%0D%0A", "/mcp%20", "//mcp", "/MCP", "/x/../mcp", "/mcp;x", "/mcp%00"]
+)
+def test_no_other_spelling_of_the_endpoint_leads_past_the_gate(server: Server, path: str) -> None:
+    answer = server.ask("POST", path, json=INITIALIZE, headers=MCP)
+    assert answer.status_code in {401, 404, 405}
+    assert "mcp-session-id" not in answer.headers
+
+
 def test_a_token_for_a_folder_gets_and_changes_nothing_outside_by_any_route(server: Server) -> None:
     for method, path, options in requests():
         if path == "/api/events":
@@ -149,7 +159,7 @@ def test_a_request_to_another_host_is_refused(server: Server, host: str) -> None
 
 
 @pytest.mark.parametrize(
-    "origin", ["http://evil.example", "null", "http://localhost:1", "https://127.0.0.1.evil.example"]
+    "origin", ["http://evil.example", "null", "http://localhost:1", "https://127.0.0.1.evil.example", "http://[evil"]
 )
 def test_a_page_of_another_origin_is_refused(server: Server, origin: str) -> None:
     for method, path, options in [*requests(), ("GET", "/", {})]:
@@ -172,6 +182,21 @@ def test_bodies_beyond_the_limit_are_refused_declared_or_not(server: Server) -> 
         headers = {**MCP, "Content-Type": "application/json"}
         for body in (large, chunks()):
             assert server.ask("POST", path, "all", content=body, headers=headers).status_code == 413
+
+
+def test_a_client_follows_no_more_than_a_server_can_remember(server: Server) -> None:
+    opened = server.ask("POST", "/mcp", "topics", json=INITIALIZE, headers=MCP)
+    session = {**MCP, "Mcp-Session-Id": opened.headers["mcp-session-id"]}
+
+    def follow(name: str) -> str:
+        params = {"uri": f"zkmem://note/{name}"}
+        asked = {"jsonrpc": "2.0", "id": 2, "method": "resources/subscribe", "params": params}
+        return server.ask("POST", "/mcp", "topics", json=asked, headers=session).text
+
+    assert "1000 resources" in follow("x" * 3_000_000)
+    for number in range(1_000):
+        assert '"result"' in follow(f"topics/{number}")
+    assert "1000 resources" in follow("topics/one-more")
 
 
 @asynccontextmanager
@@ -370,6 +395,7 @@ class Issuer:
     def __init__(self) -> None:
         self.key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
         self.asked: list[str] = []
+        self.keys: dict[str, Any] | None = None  # what it tells instead of its key
         issuer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -391,7 +417,7 @@ class Issuer:
         public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(self.key.public_key()))
         return {
             "/realm/.well-known/openid-configuration": {"issuer": self.url, "jwks_uri": self.url + "/keys"},
-            "/realm/keys": {"keys": [public | {"kid": "k1", "use": "sig", "alg": "RS256"}]},
+            "/realm/keys": self.keys or {"keys": [public | {"kid": "k1", "use": "sig", "alg": "RS256"}]},
         }
 
     def token(self, key: Any = None, algorithm: str = "RS256", kid: str = "k1", **claims: object) -> str:
@@ -474,6 +500,8 @@ def test_no_other_token_counts(resource_server: Server, issuer: Issuer) -> None:
         "not signed": jwt.encode({"iss": issuer.url, "aud": RESOURCE, "sub": "ann", "exp": 2**40}, "", "none"),
         "a folder of another type": issuer.token(zkmem_folder=["topics"]),
         "very long": issuer.token(junk="x" * 20_000),
+        "of an empty subject": issuer.token(sub=""),
+        "very deep": f"{base64.urlsafe_b64encode(b'[' * 9_000).rstrip(b'=').decode()}.e30.e30",
     }
     for why, token in worthless.items():
         assert resource_server.ask("GET", "/api/vault", token).status_code in {401, 431, 400}, why
@@ -481,6 +509,33 @@ def test_no_other_token_counts(resource_server: Server, issuer: Issuer) -> None:
     for _ in range(20):
         resource_server.ask("GET", "/api/vault", worthless["of an unknown key"])
     assert issuer.asked.count("/realm/keys") <= before + 1, "a stranger cannot make us ask the issuer again and again"
+
+
+def test_tokens_count_on_while_the_issuer_is_away_whatever_strangers_send(issuer: Issuer) -> None:
+    checks = TokenIssuer(issuer.url, RESOURCE)
+    token = issuer.token()
+    assert checks.caller(token)
+    assert checks._keys
+    checks._keys.cooldown_duration = 0  # else it asks for unknown keys only half a minute later
+    issuer.keys = {"nonsense": True}
+    try:
+        assert checks.caller(issuer.token(kid="k2")) is None
+        assert checks.caller(token), "its key is known"
+        asked = issuer.asked.count("/realm/keys")
+        assert checks.caller(issuer.token(kid="k3")) is None
+        assert issuer.asked.count("/realm/keys") == asked, "it is left alone for a while"
+    finally:
+        issuer.keys = None
+
+
+def test_a_server_that_others_reach_stays_shut_when_the_last_token_is_taken_away(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    tokens = Tokens(State(vault))
+    tokens.add("only")
+    with http_server(vault, ZKMEM_ALLOW_HOSTS="notes.test") as url:
+        server = Server(vault, url, {})
+        tokens.remove("only")
+        assert server.ask("GET", "/api/vault").status_code == 401, "nobody has asked before"
 
 
 NOTES_BYTES = {name: text if isinstance(text, bytes) else text.encode() for name, text in NOTES.items()}

@@ -14,9 +14,9 @@ from zkmem.edit.draft import Draft
 from zkmem.edit.outcome import Deleted, Done, Edited, Extracted
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
-from zkmem.errors import AmbiguousName, Forbidden, NoVersion, UnknownFile, UnknownNote
+from zkmem.errors import AmbiguousName, Forbidden, Inexpressible, NoVersion, UnknownFile, UnknownNote
 from zkmem.index import lookup
-from zkmem.index.check import Finding
+from zkmem.index.check import Finding, check
 from zkmem.index.live import Listener
 from zkmem.index.pages import Pages
 from zkmem.index.sync import Progress
@@ -56,6 +56,7 @@ class Confined(Memory):
         vars(self).update(vars(memory))  # it is the same memory: one index, one journal, one lock
         self._grant = grant
         self._folder = grant.folder
+        self._past = memory._past.within(self._has)  # noqa: SLF001 - it is one of us
 
     def _has(self, path: str) -> bool:
         return below(path, self._folder)
@@ -103,7 +104,14 @@ class Confined(Memory):
 
     def hints(self, count: int = 10, *, folder: str = "") -> list[Hint]:
         """Where to start reading in the folder."""
-        return super().hints(count, folder=self._below(folder))
+        with self._live.lock:
+            found = super().hints(count, folder=self._below(folder))
+            return [one._replace(backlinks=self._backlinks(one)) for one in found] if self._folder else found
+
+    def _backlinks(self, hint: Hint) -> int:
+        """How many notes of the folder link to one of them."""
+        path = lookup.known_note(self._live.index.catalog, hint.name)
+        return sum(1 for source in self._live.index.links.backlinks(path) if source != path and self._has(source))
 
     def suggestions(self, threshold: float = 0.001, count: int = 10, *, folder: str = "") -> list[Suggestion]:
         """What to tidy in the folder."""
@@ -125,7 +133,11 @@ class Confined(Memory):
 
     def check(self) -> list[Finding]:
         """What a person should look at in the folder."""
-        return [finding for finding in super().check() if self._has(finding.note)]
+        if not self._folder:
+            return super().check()
+        index = self._need_links()
+        with self._live.lock:
+            return check(index, has=self._has)
 
     def complete(self, beginning: str, *, folder: str = "") -> tuple[list[str], int]:
         """Names of notes in the folder."""
@@ -214,7 +226,12 @@ class Confined(Memory):
         def plan(view: View) -> Plan:
             view = copy.copy(view)
             view.collapse = self._collapser(view.catalog)
-            found = planner(view)
+            try:
+                found = planner(view)
+            except Inexpressible as error:
+                if error.path is None or self._has(error.path):
+                    raise
+                raise self._beyond() from None  # the sentence names the note, and quotes it
             # an undo, of edits that it owns, may also empty a place in the trash
             if not self._owns(((step.path, step.path_after) for step in found.steps), trash=bool(found.undoes)):
                 raise self._beyond()

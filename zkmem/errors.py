@@ -283,6 +283,7 @@ class Inexpressible(Unwritable):
     """Markdown, or the bytes that a note has, leave no way to write the edit."""
 
     http_status = 409
+    path: str | None = None  # of the file that it tells of, where that need not be one that the caller has named
 
 
 class NewerState(Unwritable):

@@ -40,7 +40,11 @@ class Relinker:
         new = {}
         for path in sorted(self._affected()):
             data = self.view.read(path)
-            text = self.canvas(data, path) if path in self.view.catalog.canvases else self.text(data, path)
+            try:
+                text = self.canvas(data, path) if path in self.view.catalog.canvases else self.text(data, path)
+            except Inexpressible as error:
+                error.path = path
+                raise
             if text != data:
                 new[path] = text
         return new
@@ -149,10 +153,12 @@ class Relinker:
                 wanted = self._wanted(link, path) or meaning(link, path)  # one to nothing may mean the new note then
                 left[wanted] -= 1
                 if left[wanted] < 0:
-                    raise Inexpressible(
+                    error = Inexpressible(
                         f"The link {link.raw} of {name_of(path)!r} would be none in its new place (in code or a "
                         "comment, or cut off from its definition); move it differently."
                     )
+                    error.path = path
+                    raise error
 
     def _reads_back(self, links: list[Link], wanted: list[str | None], to: str) -> bool:
         """Whether each link, as the scanner has read it again, means what it has to."""

@@ -1,7 +1,7 @@
 """What a person should look at in a vault: links to nothing, links that could mean several notes, odd files."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.errors import BadName
@@ -14,6 +14,9 @@ from zkmem.vault.names import NOTE_SUFFIX, base_of, check_length, check_part, fo
 LARGE = 1_000_000  # bytes; above it a note is served in many parts and expanded nowhere
 
 
+Has = Callable[[str], bool]
+
+
 class Finding(NamedTuple):
     """One thing to look at."""
 
@@ -22,58 +25,67 @@ class Finding(NamedTuple):
     detail: str
 
 
-def check(index: Index, damaged: Iterable[str] = ()) -> list[Finding]:
-    """Every finding, by kind and note; `damaged`: the records of interrupted edits that cannot be read."""
+def check(index: Index, damaged: Iterable[str] = (), has: Has = lambda _: True) -> list[Finding]:
+    """Every finding, by kind and note; `damaged`: the records of interrupted edits that cannot be read.
+
+    `has`: for one who may know of a part alone, whether a file is in it; nothing is told of any other.
+    """
     kinds = (_missing, _ambiguous, _files, _properties, _names, _twins)
-    found = sorted(finding for kind in kinds for finding in kind(index))
+    found = sorted(finding for kind in kinds for finding in kind(index, has))
     return found + [Finding("damaged", name, "an interrupted edit that cannot be read") for name in damaged]
 
 
-def _missing(index: Index) -> Iterator[Finding]:
+def _notes(index: Index, has: Has) -> Iterator[str]:
+    return filter(has, index.catalog.notes())
+
+
+def _missing(index: Index, has: Has) -> Iterator[Finding]:
     """Links to nothing; Obsidian resolves no alias, but the note that has it is worth proposing."""
     catalog = index.catalog
     missing = [
-        (path, target) for path in catalog.notes() for target in missing_targets(catalog, path, catalog.facts(path))
+        (path, target) for path in _notes(index, has) for target in missing_targets(catalog, path, catalog.facts(path))
     ]
-    known = dict(_aliases(index)) if missing else {}
+    known = dict(_aliases(index, has)) if missing else {}
     for path, target in missing:
         note = known.get(fold(target))
         advice = f"; did you mean [[{name_of(note)}|{target}]]?" if note else ""
         yield Finding("missing", name_of(path), f"[[{target}]]{advice}")
 
 
-def _aliases(index: Index) -> Iterator[tuple[str, str]]:
-    return ((fold(alias), path) for path, data in _texts(index) for alias in frontmatter.aliases(data))
+def _aliases(index: Index, has: Has) -> Iterator[tuple[str, str]]:
+    return ((fold(alias), path) for path, data in _texts(index, has) for alias in frontmatter.aliases(data))
 
 
-def _properties(index: Index) -> Iterator[Finding]:
-    for path, data in _texts(index):
+def _properties(index: Index, has: Has) -> Iterator[Finding]:
+    for path, data in _texts(index, has):
         if fault := frontmatter.fault(data):
             yield Finding("properties", name_of(path), f"they are not YAML ({fault})")
 
 
-def _texts(index: Index) -> Iterator[tuple[str, bytes]]:
+def _texts(index: Index, has: Has) -> Iterator[tuple[str, bytes]]:
     """The notes that can be read, with their bytes."""
-    for path in index.catalog.notes():
+    for path in _notes(index, has):
         with contextlib.suppress(OSError):  # reported as unreadable
             yield path, index.store.read(path)[0]
 
 
-def _ambiguous(index: Index) -> Iterator[Finding]:
+def _ambiguous(index: Index, has: Has) -> Iterator[Finding]:
     catalog = index.catalog
-    for path in catalog.notes():
+    for path in _notes(index, has):
         facts = catalog.facts(path)
         for target in (*facts.targets, *facts.others):
             meant = resolve(catalog, target, path)
-            if meant.path is not None and meant.rivals:
-                others = ", ".join(map(name_of, meant.rivals))
+            rivals = list(filter(has, meant.rivals))
+            if meant.path is not None and has(meant.path) and rivals:
+                others = ", ".join(map(name_of, rivals))
                 yield Finding("ambiguous", name_of(path), f"[[{target}]] means {name_of(meant.path)}, not {others}")
 
 
-def _files(index: Index) -> Iterator[Finding]:
+def _files(index: Index, has: Has) -> Iterator[Finding]:
     for path, fault in index.faults.items():
-        yield Finding("unreadable", path, fault)
-    for path in index.catalog.notes():
+        if has(path):
+            yield Finding("unreadable", path, fault)
+    for path in _notes(index, has):
         row, name = index.catalog.rows[path], name_of(path)
         if row.facts and row.facts.fault:
             yield Finding("unreadable", name, row.facts.fault)
@@ -81,10 +93,10 @@ def _files(index: Index) -> Iterator[Finding]:
             yield Finding("large", name, f"{row.stamp.size} bytes")
 
 
-def _names(index: Index) -> Iterator[Finding]:
+def _names(index: Index, has: Has) -> Iterator[Finding]:
     """Notes and folders that could not be made under their name; a folder once, not with each note in it."""
-    notes = [(name_of(path), NOTE_SUFFIX) for path in index.catalog.notes()]
-    for name, suffix in [*notes, *((folder, "") for folder in index.catalog.folders)]:
+    notes = [(name_of(path), NOTE_SUFFIX) for path in _notes(index, has)]
+    for name, suffix in [*notes, *((folder, "") for folder in filter(has, index.catalog.folders))]:
         try:
             check_part(base_of(name), name, suffix)
             check_length(name + suffix, name)
@@ -92,13 +104,15 @@ def _names(index: Index) -> Iterator[Finding]:
             yield Finding("name", name, error.reason)
 
 
-def _twins(index: Index) -> Iterator[Finding]:
-    for names in index.catalog.twin_folders():
-        yield _twin("folder: ", names)
+def _twins(index: Index, has: Has) -> Iterator[Finding]:
+    for folders in index.catalog.twin_folders():
+        yield from _twin("folder: ", list(filter(has, folders)))
     for paths in index.catalog.twins():
-        yield _twin("", [name_of(path) for path in paths])
+        yield from _twin("", [name_of(path) for path in paths if has(path)])
 
 
-def _twin(kind: str, names: Sequence[str]) -> Finding:
+def _twin(kind: str, names: Sequence[str]) -> Iterator[Finding]:
+    if len(names) < 2:
+        return
     first, *others = sorted(names)
-    return Finding("twin", first, f"{kind}differs only in case or Unicode form from {', '.join(others)}")
+    yield Finding("twin", first, f"{kind}differs only in case or Unicode form from {', '.join(others)}")

@@ -1,9 +1,10 @@
 """What the log of edits tells of the past: who changed what, and which text a note had then."""
 
 import contextlib
+import copy
 import time
-from collections.abc import Collection, Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable
+from typing import NamedTuple, Self
 
 from zkmem.errors import NoVersion
 from zkmem.markdown.note import read_text
@@ -45,6 +46,13 @@ class Past:
         self._log = log
         self._versions = versions
         self._mirror = mirror
+        self._has: Callable[[str], bool] = lambda _: True
+
+    def within(self, has: Callable[[str], bool]) -> Self:
+        """The same past for one who may know of a part alone: of a note, what it said while it was in that."""
+        other = copy.copy(self)
+        other._has = has  # noqa: SLF001 - it is one of us
+        return other
 
     def revisions(self, path: str | None, count: int) -> list[Revision]:
         """The last edits, or those of one note under whatever name it had; last first.
@@ -82,7 +90,7 @@ class Past:
             data = self._versions.text(rev)
         if data is None and self._mirror is not None:
             try:
-                data = self._mirror.history.text(rev, path)
+                data = self._mirror.history.text(rev, path, self._has)
             except GitTrouble as error:
                 raise NoVersion(f"git does not tell the history: {error}.") from error
         if data is None:
@@ -94,6 +102,8 @@ class Past:
         if last is None or number > last.number:
             return None
         was, tag = revision(self._log.backwards(), path, number)
+        if not self._has(was):
+            return None
         if tag is None:
             raise NoVersion(f"{name_of(was)!r} did not exist after edit {number}.")
         texts = (self._now(path, tag), self._now(was, tag), self._versions.text(tag))
@@ -126,7 +136,7 @@ class Past:
         """
         if rev is None:
             change = last_change(self._log.backwards(), path)
-            if change is None:
+            if change is None or not self._has(change.path):
                 raise NoVersion(f"No edit that changed {name_of(path)!r} is known; name a revision.")
             rev = change.before or _NOTHING
         before = b"" if rev == _NOTHING else self.text(path, rev)

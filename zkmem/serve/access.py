@@ -26,11 +26,14 @@ class Verifier(Protocol):
 class Access:
     """Decides who may in. Thread-safe."""
 
-    def __init__(self, tokens: Tokens, issuer: Verifier | None = None) -> None:
-        """Once there are tokens, or an issuer, every request needs one, for as long as this lives."""
+    def __init__(self, tokens: Tokens, issuer: Verifier | None = None, *, guarded: bool = False) -> None:
+        """Once there are tokens, or an issuer, every request needs one, for as long as this lives.
+
+        If `guarded`, it does from the beginning, even should the last token be gone before anybody has asked.
+        """
         self._tokens = tokens
         self._issuer = issuer
-        self._guarded = issuer is not None
+        self._guarded = guarded or issuer is not None
 
     @property
     def guarded(self) -> bool:

@@ -1,5 +1,6 @@
 """The HTTP face: what is served where, and to whom."""
 
+import re
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import NamedTuple
@@ -94,15 +95,17 @@ def application(
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(memory.close)
 
+    mcp = Route("/mcp", endpoint=faces)
+    mcp.path_regex = re.compile(r"/mcp\Z")  # its own ends with "$", which lets "/mcp\n" through as well
     routes: list[BaseRoute] = [
-        Route("/mcp", endpoint=faces),
+        mcp,
         *api.routes(caller, feed),
         *_metadata(reach),
         *site.routes(),
     ]
     app = Gate(
         Starlette(routes=routes, lifespan=lifespan),
-        Access(Tokens(state), issuer),
+        Access(Tokens(state), issuer, guarded=bool(reach.hosts)),
         hosts=[*LOOPBACK, *reach.hosts],
         limits=reach.limits,
         challenge=_challenge(reach),

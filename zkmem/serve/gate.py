@@ -66,14 +66,13 @@ class Gate:
         try:
             self._check_host(headers, scope["path"])
             if f"{scope['path']}/".startswith(_GUARDED):  # "/api.js" is a script of the page
-                caller = await self._caller(headers)
+                scope[SCOPE_KEY] = caller = await self._caller(headers)  # elsewhere nobody stands there
                 self._buckets.take(caller)
                 receive = await _whole(headers, receive, self._limits.body)
         except ZkError as error:
             _log.warning("%s from %s refused: %s", scope["method"], address_of(scope), error)
             await self._refuse(error, send)
             return
-        scope[SCOPE_KEY] = caller
         if caller.name:  # the SDK binds a session to whoever opened it
             principal = AccessToken(token="", client_id=caller.name, scopes=[], claims={"iss": caller.issuer})
             scope["user"] = AuthenticatedUser(principal)
@@ -90,9 +89,12 @@ class Gate:
         if _name(f"//{host}") not in self._hosts:
             raise WrongHost(f"This server does not go by the name {host[:100]!r}; allow it with --allow-host.")
         origin = headers.get("origin")
-        if not origin or urlsplit(origin).netloc.lower() == host.lower():
+        if not origin:
             return
-        if path.startswith("/mcp") and _name(origin) in self._hosts:  # an inspector in a browser, on this machine
+        name = _name(origin)
+        if name and urlsplit(origin).netloc.lower() == host.lower():
+            return
+        if path.startswith("/mcp") and name in self._hosts:  # an inspector in a browser, on this machine
             return
         raise WrongOrigin(f"Pages from {origin[:100]!r} may not use this server.")
 
@@ -212,7 +214,7 @@ def _name(url: str) -> str | None:
 
 
 def identity_in(scope: Scope) -> Identity:
-    """The caller that the gate let in with a request."""
+    """The caller that the gate let in with a request; a KeyError for a request that it has asked nothing."""
     found: Identity = scope[SCOPE_KEY]
     return found
 

@@ -9,7 +9,7 @@ import logging
 import threading
 import time
 import urllib.request
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 
 import jwt
@@ -50,7 +50,7 @@ class Issuer:
         """`audience`: the address of this server's MCP endpoint, which its tokens must be for. Nothing is asked yet."""
         self._issuer = issuer
         self._audience = audience
-        self._keys: jwt.PyJWKClient | None = None
+        self._keys: _Keys | None = None
         self._next_try = 0.0
         self._lock = threading.Lock()
 
@@ -60,7 +60,7 @@ class Issuer:
             return None
         try:
             claims = self._claims(secret)
-        except jwt.PyJWTError as error:
+        except (jwt.PyJWTError, *NONSENSE) as error:  # a stranger may send anything
             _log.info("a token was refused: %s", error)
             return None
         return _caller(claims) if claims else None
@@ -69,14 +69,9 @@ class Issuer:
         keys = self._known_keys()
         if keys is None:
             return None
-        try:
-            key = keys.get_signing_key_from_jwt(secret)
-        except jwt.PyJWKClientConnectionError as error:
-            self._rest(error)
-            return None
         return jwt.decode(
             secret,
-            key,
+            keys.get_signing_key_from_jwt(secret),
             algorithms=_ALGORITHMS,
             issuer=self._issuer,
             audience=self._audience,
@@ -84,22 +79,39 @@ class Issuer:
             options={"require": ["exp", "iss", "aud", "sub"]},
         )
 
-    def _known_keys(self) -> jwt.PyJWKClient | None:
-        """The issuer's keys; None while it does not answer."""
+    def _known_keys(self) -> "_Keys | None":
+        """The issuer's keys; None while it does not say where they are."""
         with self._lock:
             if time.monotonic() < self._next_try:
                 return None
             if self._keys is None:
                 try:
-                    self._keys = jwt.PyJWKClient(_keys_address(self._issuer), timeout=_PATIENCE_S)
+                    self._keys = _Keys(_keys_address(self._issuer), timeout=_PATIENCE_S)
                 except (OSError, *NONSENSE, jwt.PyJWTError) as error:
-                    self._rest(error)
+                    self._next_try = _rest(self._issuer, error)
             return self._keys
 
-    def _rest(self, error: Exception) -> None:
-        """Not ask an issuer again for a while that did not answer: each caller would wait for it."""
-        self._next_try = time.monotonic() + _PAUSE_S
-        _log.warning("the issuer %s does not tell its keys: %s", self._issuer, error)
+
+class _Keys(jwt.PyJWKClient):
+    """The keys of an issuer. While it does not answer, those that it told count on, and it is asked for no other."""
+
+    _next_try = 0.0
+
+    def fetch_data(self) -> object:
+        """The keys as the issuer tells them now."""
+        if time.monotonic() < self._next_try:
+            raise jwt.PyJWKClientConnectionError("the issuer did not answer a moment ago")
+        try:
+            return super().fetch_data()
+        except (OSError, *NONSENSE, jwt.PyJWTError) as error:
+            self._next_try = _rest(self.uri, error)
+            raise
+
+
+def _rest(address: str, error: Exception) -> float:
+    """When to ask again where there was no answer: each caller would wait for it."""
+    _log.warning("%s does not tell the issuer's keys: %s", address, error)
+    return time.monotonic() + _PAUSE_S
 
 
 def _keys_address(issuer: str) -> str:
@@ -121,6 +133,8 @@ def _keys_address(issuer: str) -> str:
                 metadata = json.load(answer)
         except (OSError, *NONSENSE) as error:
             last = error
+            if isinstance(error, HTTPError):
+                error.close()  # it is an answer, with a connection
             continue
         if metadata.get("issuer") != issuer:
             raise ValueError(f"its metadata are of {metadata.get('issuer')!r}")
@@ -138,4 +152,6 @@ def _caller(claims: dict[str, object]) -> Identity | None:
     if not isinstance(folder, str):
         return None
     grant = Grant(normal(folder).strip("/"), WRITE not in scopes)
+    if not claims["sub"]:  # "" would be nobody
+        return None
     return Identity(str(claims["sub"]), grant, issuer=str(claims["iss"]))

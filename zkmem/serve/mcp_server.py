@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 import anyio
 import anyio.to_thread
@@ -48,6 +48,7 @@ _RESERVED = "/:?@!$&'()*+,;="  # what {+name} leaves as it is, "#" and brackets 
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _MOST_COMPLETIONS = 100
 _MOST_READ = 8_000_000  # characters of a resource, which is read whole
+_MOST_FOLLOWED, _LONGEST_URI = 1_000, 3_000  # resources that one client of the handshake era follows
 _HANDSHAKE_S = 0.1
 _SLOW_S = 1.0
 
@@ -96,8 +97,8 @@ class Face:
         self.endpoint = endpoint
         self.bus = InMemorySubscriptionBus()
         self.listeners = ListenHandler(self.bus)
-        # of the handshake era: by the note's name, by the URI as the client wrote it
-        self.subscribers: dict[str, dict[str, WeakSet[Connection]]] = {}
+        # of the handshake era: the URIs as each client wrote them, by the note's name; they go with the connection
+        self.subscribers: WeakKeyDictionary[Connection, dict[str, set[str]]] = WeakKeyDictionary()
         self.loop: asyncio.AbstractEventLoop | None = None
 
     def server(self) -> Server[Any]:
@@ -165,8 +166,8 @@ class Face:
         """Tell who listens to one of the URIs (a client may have left a name unencoded)."""
         for uri in uris:
             await self.bus.publish(ResourceUpdated(uri))
-        for uri, connections in list(self.subscribers.get(what, {}).items()):
-            for connection in list(connections):
+        for connection, followed in list(self.subscribers.items()):
+            for uri in list(followed.get(what, ())):
                 with anyio.move_on_after(_SLOW_S):  # a client that does not read must not keep news from the others
                     await connection.send_resource_updated(uri)
 
@@ -247,13 +248,17 @@ class Face:
         return types.ReadResourceResult(contents=[content])
 
     async def _subscribe(self, ctx: _Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        by_uri = self.subscribers.setdefault(self._what(str(params.uri)), {})
-        by_uri.setdefault(str(params.uri), WeakSet()).add(_connection(ctx))
+        followed, uri = self.subscribers.setdefault(_connection(ctx), {}), str(params.uri)
+        if len(uri) > _LONGEST_URI or sum(map(len, followed.values())) >= _MOST_FOLLOWED:
+            sentence = (
+                f"A client can follow {_MOST_FOLLOWED} resources, with URIs of {_LONGEST_URI} characters at most."
+            )
+            raise MCPError(types.INVALID_PARAMS, sentence)
+        followed.setdefault(self._what(uri), set()).add(uri)
         return types.EmptyResult()
 
     async def _unsubscribe(self, ctx: _Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        for connections in self.subscribers.get(self._what(str(params.uri)), {}).values():
-            connections.discard(_connection(ctx))
+        self.subscribers.get(_connection(ctx), {}).pop(self._what(str(params.uri)), None)
         return types.EmptyResult()
 
     def _what(self, uri: str) -> str:

@@ -260,8 +260,10 @@ class History:
             found.append(Commit(rev, float(when), author, subject, names[0] if names else path or "", tuple(names)))
         return found
 
-    def text(self, rev: str, path: str) -> bytes | None:
+    def text(self, rev: str, path: str, has: Callable[[str], bool] = lambda _: True) -> bytes | None:
         """The bytes that a file had in a revision, under whatever name; None where there is no such revision or file.
+
+        `has`: which names count.
 
         Raises:
             GitTrouble.
@@ -273,7 +275,7 @@ class History:
             return None
         found = self._at(full, path)
         if found is None:
-            names = (one.path for one in self.log(path, 10_000) if one.rev == full)
+            names = (one.path for one in self.log(path, 10_000) if one.rev == full and has(one.path))
             found = next((data for name in names if (data := self._at(full, name)) is not None), None)
         return found
 
