@@ -13,6 +13,7 @@ CHECKS: dict[str, Callable[[Place], str]] = {
     "file system": vault.file_system,
     "lock": vault.lock,
     "journal": vault.journal,
+    "tokens": vault.tokens,
     "watcher": machine.watcher,
     "git": vault.git,
     "cache": machine.cache,

@@ -16,6 +16,7 @@ from zkmem.vault.lock import VaultLock
 from zkmem.vault.mounts import is_remote
 from zkmem.vault.state import State
 from zkmem.vault.store import Store
+from zkmem.vault.tokens import Tokens
 
 _LOCK_S = 1.0  # an edit holds the lock for milliseconds
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
@@ -107,6 +108,18 @@ def journal(place: Place) -> str:
             "run `zkmem check`, which finishes it or takes it back before it reads",
         )
     return "empty"
+
+
+def tokens(place: Place) -> str:
+    """Whether a server over HTTP can know its callers."""
+    try:
+        found = len(Tokens(State(place.vault)).all())
+    except BadSettings as error:
+        what, _, mend = str(error).partition("; ")
+        raise Trouble(f"{what}: no server over HTTP starts, and one that runs refuses everybody", mend) from error
+    if not found:
+        return "none: over HTTP nobody on this machine is asked for one"
+    return f"{found} token{'s' * (found > 1)} (`zkmem token list` names them)"
 
 
 def git(place: Place) -> str:
