@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-import zkmem.cli.main  # noqa: F401 - it fills the group
 from zkmem import config, errors
 from zkmem.cli.group import cli
 from zkmem.config import Settings
@@ -131,8 +130,10 @@ def _plain_help(command: click.Command) -> str:
 
 
 def _walked(name: str, group: click.Group) -> Iterator[tuple[str, click.Command]]:
-    for each, command in group.commands.items():
-        if command.hidden:
+    context = click.Context(group)
+    for each in group.list_commands(context):
+        command = group.get_command(context, each)
+        if command is None or command.hidden:
             continue
         if isinstance(command, click.Group):
             yield from _walked(f"{name} {each}", command)

@@ -1,6 +1,7 @@
 """The API as programs meet it: a real server process, a real client, real files."""
 
 import contextlib
+import functools
 import gzip
 import json
 import os
@@ -8,7 +9,8 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +20,11 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 
 from tests.servers import http_server
-from tests.vaults import Files, random_files, read, write
+from tests.vaults import Files, fresh_index, random_files, read, write
 from zkmem import errors
 from zkmem.edit import preview
+from zkmem.edit.outcome import Edited, Extracted
+from zkmem.index.graph import is_missing
 from zkmem.markdown.note import read_text
 from zkmem.memory import Memory
 from zkmem.recall.history import difference
@@ -223,6 +227,34 @@ def test_a_merge_and_an_extraction_are_previewed_too(own: httpx.Client, tmp_path
     refused(own.post("/extract", json={**body, "content": "no such"}), 409, "NoPassage")
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_graph_is_that_of_a_fresh_index_after_any_edits(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    memory = Memory(write(tmp_path, random_files(rng, 20)), durable=False)
+    for step in range(8):
+        names = memory.graph().names
+        one, other = rng.sample(names, 2)
+        edits: list[Callable[[], object]] = [
+            functools.partial(memory.rename, one, rng.choice([f"z/{step}", other])),
+            functools.partial(memory.delete, one),
+            functools.partial(memory.write, f"new {step}", f"[[{one}]] [[{other}]] [[gone {step % 2}]]"),
+            functools.partial(memory.undo, rng.choice([1, 2])),
+        ]
+        with contextlib.suppress(errors.ZkError):
+            rng.choice(edits)()
+        graph, links = memory.graph(), fresh_index(str(tmp_path)).links.graph
+        notes = [f"{name}.md" for name in graph.names]
+        assert notes == sorted(node for node in links if not is_missing(node) and node.endswith(".md"))
+        ends = [*notes, *("?" for _ in graph.missing)]
+        pairs = zip(graph.links[::2], graph.links[1::2], strict=True)
+        assert Counter((ends[source], ends[target]) for source, target in pairs) == Counter(
+            (source, "?" if is_missing(target) else target)
+            for source, target in links.edges
+            if source != target and (is_missing(target) or target in notes)
+        )
+        assert graph == Memory(str(tmp_path)).graph()
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_what_a_preview_tells_is_what_the_edit_does(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
@@ -231,14 +263,22 @@ def test_what_a_preview_tells_is_what_the_edit_does(tmp_path: Path, seed: int) -
     for name in rng.sample(names, 4):
         new_name = rng.choice([f"new/{name.rpartition('/')[2]} x", rng.choice(names)])
         before = read(tmp_path, hidden=True)
+        ask: Callable[[], preview.Preview] = functools.partial(memory.preview_rename, name, new_name)
+        do: Callable[[], Edited | Extracted] = functools.partial(memory.rename, name, new_name)
+        if rng.random() < 0.5 and f"{name}.md" in before:
+            lines = read_text(before[f"{name}.md"]).shown.split("\n")
+            passage = "\n".join(lines[rng.randrange(len(lines)) :])
+            ask = functools.partial(memory.preview_extract, name, passage, new_name)
+            do = functools.partial(memory.extract, name, passage, new_name)
         try:
-            foretold = memory.preview_rename(name, new_name)
+            foretold = ask()
         except errors.ZkError as error:
             with pytest.raises(type(error)):
-                memory.rename(name, new_name)
+                do()
             continue
         assert read(tmp_path, hidden=True) == before
-        assert memory.rename(name, new_name).outcome == foretold.outcome
+        done = do()
+        assert (done.note if isinstance(done, Extracted) else done).outcome == foretold.outcome
         assert as_told(before, read(tmp_path, hidden=True), foretold.changes) == foretold.changes
 
 
@@ -374,8 +414,9 @@ def test_a_server_that_is_told_to_stop_ends_its_streams_and_stops(tmp_path: Path
 async def test_a_stream_that_is_not_read_holds_no_more_than_a_mark_to_load_all_anew(tmp_path: Path) -> None:
     memory = Memory(str(tmp_path))
     feed = Feed(memory)
-    stream = feed.events(3)
-    assert await anext(stream) == b'event: hello\ndata: {"version": 3}\n\n'
+    stream = feed.events()
+    memory.write("early", "x")  # before anyone listens: `hello` counts it
+    assert await anext(stream) == b'event: hello\ndata: {"version": %d}\n\n' % memory.version
     (one,) = feed._streams
     one.add([f"note {number}" for number in range(600)], "")
     one.add([f"note {number}" for number in range(600)], "")
@@ -391,7 +432,7 @@ async def test_a_stream_that_is_not_read_holds_no_more_than_a_mark_to_load_all_a
 @pytest.mark.anyio
 async def test_a_confined_stream_tells_of_its_folder_alone(tmp_path: Path) -> None:
     feed = Feed(Memory(str(tmp_path)))
-    stream = feed.events(0, "a")
+    stream = feed.events("a")
     await anext(stream)
     (one,) = feed._streams
     one.add(["ab", "b/x"], "")

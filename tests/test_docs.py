@@ -8,7 +8,6 @@ import click
 import pytest
 from rs_bpe.bpe import openai
 
-import zkmem.cli.main  # noqa: F401 - it fills the group
 from tests.exchanges import DOCS, SESSIONS, exchange, page
 from tests.vaults import fresh_index
 from zkmem.cli.group import cli
@@ -95,14 +94,17 @@ def test_the_readme_names_every_tool_command_and_prompt_and_the_page_of_zettel_e
         (row,) = (line for line in page.splitlines() if line.startswith(f"| `{tool.name}` |"))
         for parameter in tool.parameters:
             assert f"`{parameter}`" in row, f"{tool.name} {parameter}"
-    for name in cli.commands:
+    for name in cli.list_commands(click.Context(cli)):
         assert f"zkmem {name}" in README, name
     for prompt in TOOLSETS["zettel"].prompts:
         assert f"`{prompt.name}`" in README
 
 
 def test_every_command_and_option_has_help() -> None:
-    for command in cli.commands.values():
+    context = click.Context(cli)
+    for name in cli.list_commands(context):
+        command = cli.get_command(context, name)
+        assert command
         assert command.help
         for option in command.params:
             if isinstance(option, click.Option):

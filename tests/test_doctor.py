@@ -149,6 +149,21 @@ def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkey
     assert "not installed" in mend()
 
 
+def test_tokens_that_others_can_read_or_that_are_damaged_are_told(desk: Desk, vault: str) -> None:
+    assert looked(desk, vault)["tokens"]["found"] == "none: over HTTP nobody on this machine is asked for one"
+    for name in ("ann", "ben"):
+        assert desk.run("token", "add", name, "-C", vault).returncode == 0
+    assert looked(desk, vault)["tokens"]["found"] == "2 tokens (`zkmem token list` names them)"
+    file = pathlib.Path(vault, ".zkmem", "tokens.json")
+    file.chmod(0o644)
+    rows = looked(desk, vault)
+    assert wrong(rows) == ["tokens"]
+    assert f"chmod 600 {file}" in rows["tokens"]["mend"]
+    file.write_text("{")
+    file.chmod(0o600)
+    assert wrong(looked(desk, vault)) == ["tokens"]
+
+
 def test_a_cache_folder_that_cannot_be_is_told(desk: Desk, vault: str) -> None:
     pathlib.Path(desk.folder, "cache").write_text("")
     rows = looked(desk, vault)
@@ -189,6 +204,11 @@ def test_a_client_that_would_run_what_is_not_there_is_told(
     assert f"{path} cannot be read: line 1" in found()
 
 
-def test_what_needs_no_server_does_not_load_mcp() -> None:
-    loaded = "import sys, zkmem.cli.main; sys.exit(any(name in sys.modules for name in ('mcp', 'tomlkit', 'watchdog')))"
-    assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0
+ALL = "import sys, click; from zkmem.cli.group import cli; cli.list_commands(click.Context(cli))"
+ONE = "import sys; from zkmem.cli.group import cli; cli(['get', 'x/a', '-C', sys.argv[1]], standalone_mode=False)"
+
+
+@pytest.mark.parametrize(("code", "heavy"), [(ALL, "mcp tomlkit watchdog"), (ONE, "mcp watchdog zkmem.clients")])
+def test_a_command_does_not_load_what_it_does_not_need(code: str, heavy: str, vault: str) -> None:
+    told = f"{code}; sys.exit(7 if {{*{heavy.split()}}} & {{*sys.modules}} else 0)"
+    assert subprocess.run([sys.executable, "-c", told, vault], check=False).returncode == 0

@@ -1,6 +1,7 @@
 """Notes as HTML: links become anchors, expansions nest, and nothing that a note holds can act."""
 
 import re
+from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vaults import write
-from zkmem.markdown.html import Anchor, Renderer
+from zkmem.markdown.html import Anchor, Kind, Renderer
 from zkmem.markdown.links import body_links
 from zkmem.memory import Memory
 
@@ -170,6 +171,47 @@ def test_nor_does_a_mixture_that_is_shown_within_another_note(text: str) -> None
     got = renderer.finished(renderer.part(outer, links))
     assert_harmless(got)
     assert len([one for one in Seen(got).named("details") if one.get("class") == "expansion"]) == 3
+
+
+LINKS = ["[[n]]", "[[n#h|a*b]]", "![[n]]", "[t](n.md)", "![t](<n.md>)", "[a **b**](n.md#x)", "[t][l]", "[l]: n.md\n"]
+AROUND = [
+    "word",
+    "**",
+    "*",
+    "`",
+    "$",
+    "$$",
+    "\n",
+    "\n\n",
+    "- ",
+    "> ",
+    "# ",
+    "1. ",
+    "    ",
+    "\t",
+    "| a | b |\n|--|--|\n| ",
+    "|",
+]
+AROUND += ["~~", "==", "%%", "<b>", "</b>", "<p>", "</td>", "[^1]", "[^1]: ", "[x] ", "&amp;", "```\n", "日"]
+
+
+@given(st.lists(st.sampled_from(LINKS) | st.sampled_from(AROUND), max_size=12).map("".join))
+@settings(max_examples=400)
+def test_each_link_that_the_scanner_sees_stands_once_in_the_page(text: str) -> None:
+    kinds: tuple[Kind, ...] = ("note", "missing", "file", "expansion")
+    body = text.encode()
+    links = body_links(body)
+    anchors = [Anchor(kinds[number % len(kinds)], f"k{number}") for number in range(len(links))]
+    renderer = Renderer()
+    seen = Seen(renderer.finished(renderer.part(body, list(zip(links, anchors, strict=True)))))
+    shown = Counter(
+        one.get("data-note") or one["data-file"] for _, one in seen.tags if {"data-note", "data-file"} & {*one}
+    )
+    uses = {anchor.name for link, anchor in zip(links, anchors, strict=True) if link.kind == "ref"}
+    # a definition is where it is used, be that nowhere
+    assert shown - Counter({name: shown[name] for name in uses}) == Counter(
+        one.name for one in anchors if one.name not in uses
+    )
 
 
 def test_links_become_anchors_with_the_names_of_what_they_mean(tmp_path: Path) -> None:

@@ -191,6 +191,7 @@ BROKEN = {
         (b'{"a": 01}', "line 1"),
         (b"{'a': 1}", "line 1"),
         (b"[" * 5_000, "nested too deeply"),
+        (b'{\n"a": ' + b"9" * 5_000 + b"}", "line 2: a number is too long"),
         (b'{"a":\n"\xff"}', "line 2"),
     ],
     "toml": [
@@ -199,6 +200,8 @@ BROKEN = {
         (b"x = [1\n", "line 2"),
         (b"KEY = 3\n", "KEY is not a table"),
         (b"a = '\xff'\n", "line 1"),
+        (b"a = " + b"[" * 5_000, "nested too deeply"),
+        (b"a = " + b"9" * 5_000, "a number is too long"),
     ],
 }
 

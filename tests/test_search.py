@@ -19,7 +19,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-import zkmem.cli.main  # noqa: F401 - it fills the group
 from benchmarks import recall
 from tests.vaults import write
 from zkmem import words

@@ -169,6 +169,7 @@ def test_toml_with_a_table_more_means_that_and_goes_back(sections: list[str], ne
         'servers.other.command = "x" # c\n[last]\nk = 1\n',
         '[servers]\nother = { command = "x" } # c\n\n[last]\nk = 1\n',
         "[servers] # c\n[last]\nk = 1\n",
+        "n = [nan, -inf, 1.50]\n[servers] # c\n",
     ],
 )
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
@@ -183,3 +184,11 @@ def test_servers_in_a_table_of_another_form_keep_it(text: str, mark: str, newlin
     assert longer.startswith(mark)
     assert new.count("\n") == new.count(newline)
     assert toml.drop(new, PATH).replace(" ", "") == text.replace(" ", "")
+
+
+def test_an_entry_of_dotted_keys_is_removed_too() -> None:
+    for last in ("", 'servers.other.command = "x"\n'):
+        rest = f"a = 1 # c\n{last}[last]\nk = 1\n"
+        text = rest.replace("[last]", 'servers.zkmem.command = "y"\nservers.zkmem.args = ["serve"]\n[last]')
+        assert toml.get(text, PATH) == {"command": "y", "args": ["serve"]}
+        assert toml.drop(text, PATH) == rest

@@ -6,11 +6,8 @@ import sys
 
 import click
 
-from zkmem.cli import bench, doctor, install, notes, past, serve, tokens, transfer, vault
 from zkmem.cli.group import cli
 from zkmem.errors import ZkError
-
-COMMANDS = (notes, past, transfer, vault, serve, tokens, install, doctor, bench)  # they add them to the group
 
 
 def main() -> None:

@@ -119,7 +119,10 @@ class _Reader:
         plain = _PLAIN.match(self._text, at)
         if plain is None:
             self.fail(at, f"a value is expected, not {sign!r}" if sign else "a value is missing at the end")
-        return Value(at, plain.end(), json.loads(plain[0]))
+        try:
+            return Value(at, plain.end(), json.loads(plain[0]))
+        except ValueError:  # more digits than Python reads
+            self.fail(at, "a number is too long")
 
     def _string(self, at: int) -> tuple[str, int]:
         found = _STRING.match(self._text, at)

@@ -51,13 +51,13 @@ def drop(text: str, path: Sequence[str]) -> str:
         return text
     wanted = _parsed(text)
     del _table(wanted, path[:-1])[path[-1]]
-    cut = _cut(text, path)
-    if cut != text:
-        _prune(wanted, path[:-1], _parsed(cut))
-        return _held(cut, wanted)
-    document = _document(text)
-    del _table(document, path[:-1])[path[-1]]
-    return _held(_like(text, document.as_string()), wanted)
+    new = _cut(text, path)
+    if new == text:
+        document = _document(text)
+        del _table(document, path[:-1])[path[-1]]
+        new = _like(text, document.as_string())
+    _prune(wanted, path[:-1], _parsed(new))
+    return _held(new, wanted)
 
 
 def get(text: str, path: Sequence[str]) -> Any:
@@ -78,12 +78,24 @@ def get(text: str, path: Sequence[str]) -> Any:
 
 def _parsed(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text.removeprefix(_BOM))
+        return _loaded(text)
     except tomllib.TOMLDecodeError as error:
         found = _LINE.search(str(error))
         line = int(found[1]) if found and found[1] else text.count("\n") + 1
         reason = re.sub(r" \(at .*\)$", "", str(error))
         raise NotParsed(line, reason[:1].lower() + reason[1:]) from error
+
+
+def _loaded(text: str) -> dict[str, Any]:
+    """What a text means; numbers with a fraction as they are written, so that each, `nan` too, equals itself."""
+    try:
+        return tomllib.loads(text.removeprefix(_BOM), parse_float=str)
+    except RecursionError:
+        raise NotParsed(1, "nested too deeply") from None
+    except tomllib.TOMLDecodeError:
+        raise
+    except ValueError:  # more digits than Python reads
+        raise NotParsed(1, "a number is too long") from None
 
 
 def _document(text: str) -> "TOMLDocument":
@@ -114,7 +126,7 @@ def _table(root: Any, path: Sequence[str]) -> Any:
 
 
 def _prune(wanted: dict[str, Any], path: Sequence[str], got: dict[str, Any]) -> None:
-    """A table that came into being by a header below it alone goes with that header."""
+    """A table that came into being by what was below it alone goes with that."""
     if path and not _table(wanted, path) and path[0] not in got:
         del wanted[path[0]]
 
@@ -182,7 +194,7 @@ def _header(line: str) -> list[str]:
 def _is_whole(text: str) -> bool:
     """Whether a text is TOML: what comes before a header is, but not what comes before a line in a long string."""
     try:
-        tomllib.loads(text.removeprefix(_BOM))
+        _loaded(text)
     except tomllib.TOMLDecodeError:
         return False
     return True
@@ -202,7 +214,7 @@ def _like(text: str, new: str) -> str:
 
 def _means(text: str, wanted: dict[str, Any]) -> bool:
     try:
-        return tomllib.loads(text.removeprefix(_BOM)) == wanted
+        return _loaded(text) == wanted
     except tomllib.TOMLDecodeError:
         return False
 

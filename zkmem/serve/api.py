@@ -66,7 +66,7 @@ class _Resource:
         query = operation.arguments(request.query_params.multi_items())
         if operation.id == "listen":
             self._feed.check_room()
-            stream = self._feed.events(caller.memory.version, caller.folder)
+            stream = self._feed.events(caller.folder)
             return StreamingResponse(stream, 200, _STREAM, "text/event-stream")
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")

@@ -38,6 +38,7 @@ class Feed:
 
     def __init__(self, memory: Memory, most: int = 1_000) -> None:
         """At most so many streams at once."""
+        self._memory = memory
         self._most = most
         self._loop: asyncio.AbstractEventLoop | None = None
         self._streams: set[_Stream] = set()
@@ -74,13 +75,13 @@ class Feed:
         if len(self._streams) >= self._most:
             raise TooMany(f"{self._most} clients follow the news already; try again later.")
 
-    async def events(self, version: int, folder: str = "") -> AsyncGenerator[bytes, None]:
+    async def events(self, folder: str = "") -> AsyncGenerator[bytes, None]:
         """Server-sent events: `hello` with the version, then `changed` with names below a folder, until it closes."""
         self._loop = asyncio.get_running_loop()
         stream = _Stream()
         self._streams.add(stream)
         try:
-            yield _event("hello", {"version": version})
+            yield _event("hello", {"version": self._memory.version})  # of now: what comes later is told
             while not self._closed:
                 try:
                     await asyncio.wait_for(stream.woken.wait(), _HEARTBEAT_S)

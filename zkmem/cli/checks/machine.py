@@ -18,7 +18,7 @@ from zkmem.vault.mounts import is_remote
 from zkmem.vault.native import NativeWatch
 from zkmem.vault.store import Store
 
-_NATIVE = ("pyromark", "rjieba", "regex", "yaml")  # with compiled parts, which may not fit the machine
+_NATIVE = ("cryptography", "nh3", "pyromark", "regex", "rjieba", "yaml")  # compiled parts may not fit it
 _LIMITS = "/proc/sys/fs/inotify"
 
 

@@ -111,6 +111,18 @@ def journal(place: Place) -> str:
     return "empty"
 
 
+def tokens(place: Place) -> str:
+    """Whether a server over HTTP can know its callers."""
+    try:
+        found = len(Tokens(State(place.vault)).all())
+    except BadSettings as error:
+        what, _, mend = str(error).partition("; ")
+        raise Trouble(f"{what}: no server over HTTP starts, and one that runs refuses everybody", mend) from error
+    if not found:
+        return "none: over HTTP nobody on this machine is asked for one"
+    return f"{found} token{'s' * (found > 1)} (`zkmem token list` names them)"
+
+
 def git(place: Place) -> str:
     """Where each edit is to be a commit: whether git can make one."""
     if not place.settings().git:
