@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from tests.test_watch import unshared
 from tests.vaults import read, write
 
 FILES = {"hint.md": "[[a]] [[gone]]\n", "x/a.md": "alpha\nbeta\n"}
@@ -147,3 +148,11 @@ def test_watch_prints_what_changes(vault: str) -> None:
         write(vault, {"new.md": "x"})
         assert process.stdout.readline() == "new\n"
         process.terminate()
+
+
+def test_a_disk_that_takes_nothing_is_told_in_a_sentence(vault: str) -> None:
+    mounted = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && exec "$2" -m zkmem init --git "$1"'
+    command = unshared("sh", "-c", mounted, "sh", vault, sys.executable)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (5, "")
+    assert done.stderr == "Error: The vault is on a read-only disk: notes can be read, not changed.\n"

@@ -177,6 +177,10 @@ def test_a_vault_that_cannot_be_written_is_told(desk: Desk, tmp_path: pathlib.Pa
     rows = looked(desk, str(folder), *unshared("sh", "-c", mounted, "sh", str(folder)))
     assert wrong(rows) == ["file system"]
     assert "notes can be read, not changed" in rows["file system"]["found"]
+    mounted = mounted.replace("> ", '> "$1/b.md" && mkdir "$1/.zkmem" && echo text > ', 1)
+    rows = looked(desk, str(folder), *unshared("sh", "-c", mounted, "sh", str(folder)))
+    assert wrong(rows) == ["file system", "lock"]
+    assert "writable" in rows["lock"]["mend"], "no process is to be ended for that"
 
 
 def test_a_client_that_would_run_what_is_not_there_is_told(

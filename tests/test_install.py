@@ -481,3 +481,13 @@ def test_bash_completes_what_was_begun(desk: Desk) -> None:
         capture_output=True, text=True, check=True, env=environ, timeout=60,
     )  # fmt: skip
     assert done.stdout.split() == ["claude-code", "claude-desktop", "cursor", "codex"]
+
+
+@pytest.mark.parametrize("words", ["get -C n", "serve n", "init n", "bench n"])
+def test_a_shell_completes_the_folder_of_the_vault(words: str, desk: Desk) -> None:
+    asked = {"COMP_WORDS": f"zkmem {words}", "COMP_CWORD": str(len(words.split())), "_ZKMEM_COMPLETE": "bash_complete"}
+    done = subprocess.run(
+        [pathlib.Path(sys.executable).with_name("zkmem")],
+        capture_output=True, text=True, check=True, env={**desk.environ, **asked}, timeout=60,
+    )  # fmt: skip
+    assert done.stdout == "dir,n\n"

@@ -4,14 +4,14 @@ import json
 
 import click
 
-from zkmem.cli.group import cli, json_option
+from zkmem.cli.group import cli, json_option, vault_argument
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 
 
 @cli.command()
 @json_option
-@click.argument("vault", envvar="ZKMEM_VAULT", default=".")
+@vault_argument
 @click.option(
     "--runs",
     type=click.IntRange(min=1),

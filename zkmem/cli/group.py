@@ -21,9 +21,18 @@ from zkmem.vault.versions import Bounds
 
 BY_NAME = {tool.name: tool for tool in (*zettel.TOOLS, *history.TOOLS)}
 
+# for the shell's completion alone: what is no folder is told in our own words
+_completed = click.Path(file_okay=False).shell_complete
 vault_option = click.option(
-    "-C", "--vault", envvar="ZKMEM_VAULT", default=".", metavar="DIR", help="The vault (default: ZKMEM_VAULT, else .)."
+    "-C",
+    "--vault",
+    envvar="ZKMEM_VAULT",
+    default=".",
+    metavar="DIR",
+    shell_complete=_completed,
+    help="The vault (default: ZKMEM_VAULT, else .).",
 )
+vault_argument = click.argument("vault", envvar="ZKMEM_VAULT", default=".", shell_complete=_completed)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 

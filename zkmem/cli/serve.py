@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from zkmem import config
-from zkmem.cli.group import cli, open_memory
+from zkmem.cli.group import cli, open_memory, vault_argument
 from zkmem.config import Settings
 from zkmem.errors import BadSettings, Closed
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
+from zkmem.vault.state import State
+from zkmem.vault.tokens import Tokens
 
 if TYPE_CHECKING:
     from zkmem.serve.endpoint import ChatEndpoint
@@ -23,7 +25,7 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 
 
 @cli.command()
-@click.argument("vault", envvar="ZKMEM_VAULT", default=".")
+@vault_argument
 @click.option("--mode", type=click.Choice(["stdio", "http"]), default="stdio", show_default=True, help="How to serve.")
 @click.option("--port", type=int, help="The port for http (default 13809; 0 takes a free one).")
 @click.option("--host", help="The address to serve on for http (default 127.0.0.1: this machine alone).")
@@ -69,7 +71,8 @@ def _serve_http(memory: Memory, settings: Settings, endpoint: "ChatEndpoint | No
     click.echo(f"zkmem serves {memory.vault}", err=True)
     click.echo(f"Address: {base}/mcp", err=True)
     click.echo(f"Page: {base}/", err=True)
-    click.echo(f"Add it to a client, for example: claude mcp add --transport http zkmem {base}/mcp", err=True)
+    token = ' --header "Authorization: Bearer TOKEN"' if Tokens(State(memory.vault)).all() else ""
+    click.echo(f"Add it to a client, for example: claude mcp add --transport http zkmem {base}/mcp{token}", err=True)
     if settings.host not in _HERE:
         click.echo("What is sent is not encrypted: put a proxy with TLS before it.", err=True)
     threading.Thread(target=_tell_when_indexed, args=(memory,), daemon=True).start()

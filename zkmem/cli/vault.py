@@ -9,14 +9,15 @@ import threading
 import click
 
 from zkmem import config
-from zkmem.cli.group import cli, json_option, loaded, open_memory, vault_option
+from zkmem.cli.group import cli, json_option, loaded, open_memory, vault_argument, vault_option
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
+from zkmem.vault.state import unwritable
 
 
 @cli.command()
 @json_option
-@click.argument("vault", envvar="ZKMEM_VAULT", default=".")
+@vault_argument
 @click.option("--git", is_flag=True, help="Keep the history in git: make a repository, and set git = true.")
 def init(as_json: bool, vault: str, git: bool) -> None:
     """Make a folder a vault (any folder is one; this makes it if it is missing, and the state in .zkmem/)."""
@@ -25,7 +26,10 @@ def init(as_json: bool, vault: str, git: bool) -> None:
     except OSError as error:
         raise BadArgument(f"The folder {vault!r} cannot be made: {error.strerror}.") from error
     memory = Memory(vault)
-    turned_on = git and config.turn_on(memory.vault, "git")
+    try:
+        turned_on = git and config.turn_on(memory.vault, "git")
+    except OSError as error:
+        raise unwritable(error) from error
     done = memory.set_up(git=git, settings=config.FILE)
     if any("was made" in line for line in done):
         done.append("commit the notes that are there with: git add -A && git commit")

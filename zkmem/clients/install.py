@@ -83,7 +83,7 @@ class Target:
         except NotParsed as error:
             raise BadClientFile(
                 f"{self._file.path} cannot be edited: line {error.line}: {error.reason}. Nothing was changed: mend it, "
-                "or add the entry by hand (install --print shows it)."
+                "or see to the entry by hand (install --print shows it)."
             ) from error
 
     def _outcome(self, change: str) -> Outcome:
@@ -101,4 +101,4 @@ def installed(client: Client, path: str) -> list[Target]:
     try:
         return [Target(client, path, name) for name in entry.ours(text, client)]
     except NotParsed as error:
-        raise BadClientFile(f"{path} cannot be read: line {error.line}: {error.reason}. Mend it.") from error
+        raise BadClientFile(f"{path} cannot be read: line {error.line}: {error.reason}.") from error

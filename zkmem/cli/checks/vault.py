@@ -9,7 +9,7 @@ from zkmem import config
 from zkmem.cli.checks.place import Place, Trouble, few
 from zkmem.config import Settings
 from zkmem.edit.journal import Journal
-from zkmem.errors import BadSettings, ZkError
+from zkmem.errors import BadSettings, Busy, ZkError
 from zkmem.toolsets.table import chosen
 from zkmem.vault import swap
 from zkmem.vault.git import Git, GitTrouble
@@ -84,8 +84,10 @@ def lock(place: Place) -> str:
     try:
         with VaultLock(state, _LOCK_S).hold():
             return "free"
-    except ZkError as error:
+    except Busy as error:
         raise Trouble(str(error), "end the process that hangs; if there is none, start the clients anew") from error
+    except ZkError as error:
+        raise Trouble(str(error), "make .zkmem/ in the vault writable, or do what it says") from error
 
 
 def journal(place: Place) -> str:
