@@ -92,5 +92,5 @@ def _rights(one: Token) -> str:
     ]
     if one.expires is not None:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.expires))
-        rights.append(f"expired {when}" if one.expires < time.time() else f"until {when}")
+        rights.append(f"expired {when}" if one.is_expired else f"until {when}")
     return " ".join(rights)

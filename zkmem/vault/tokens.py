@@ -38,6 +38,11 @@ class Token(NamedTuple):
     toolsets: tuple[str, ...] = ()  # those of the server, if empty
     expires: float | None = None  # seconds since 1970
 
+    @property
+    def is_expired(self) -> bool:
+        """Whether its time is over."""
+        return self.expires is not None and self.expires <= time.time()
+
     @classmethod
     def of(cls, values: dict[str, object]) -> "Token":
         """The token that a JSON object describes.
@@ -83,7 +88,7 @@ class Tokens:
         """The token that this is, unless it has expired."""
         wanted = _hash(secret)
         found = [one for one in self.all() if secrets.compare_digest(one.sha256, wanted)]
-        return found[0] if found and (found[0].expires is None or found[0].expires > time.time()) else None
+        return found[0] if found and not found[0].is_expired else None
 
     def add(
         self,

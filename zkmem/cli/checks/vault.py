@@ -3,7 +3,6 @@
 import os
 import shutil
 import tempfile
-import time
 
 from zkmem import config
 from zkmem.cli.checks.place import Place, Trouble, few
@@ -116,13 +115,14 @@ def journal(place: Place) -> str:
 def tokens(place: Place) -> str:
     """Whether a server over HTTP can know its callers."""
     try:
-        found = len(Tokens(State(place.vault)).all())
+        found = Tokens(State(place.vault)).all()
     except BadSettings as error:
         what, _, mend = str(error).partition("; ")
         raise Trouble(f"{what}: no server over HTTP starts, and one that runs refuses everybody", mend) from error
     if not found:
         return "none: over HTTP nobody on this machine is asked for one"
-    return f"{found} token{'s' * (found > 1)} (`zkmem token list` names them)"
+    expired = sum(one.is_expired for one in found)
+    return f"{len(found)}" + f", {expired} of them expired" * bool(expired) + " (`zkmem token list` names them)"
 
 
 def git(place: Place) -> str:
@@ -143,17 +143,3 @@ def git(place: Place) -> str:
     if not found.knows_user:
         raise Trouble("git does not know who you are", "git config --global user.email you@example.org, and user.name")
     return f"commits go to {found.folder}"
-
-
-def tokens(place: Place) -> str:
-    """Who is let in over HTTP."""
-    known = Tokens(State(place.vault))
-    try:
-        found = known.all()
-    except BadSettings as error:
-        found_fault, _, mend = str(error).rpartition("; ")
-        raise Trouble(found_fault, mend) from error
-    if not found:
-        return "none: over HTTP nobody is asked for one, and nobody but this machine can be let in"
-    expired = sum(one.expires is not None and one.expires < time.time() for one in found)
-    return f"{len(found)}" + (f", {expired} of them expired" if expired else "")
