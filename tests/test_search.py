@@ -429,7 +429,10 @@ def test_a_second_start_puts_in_only_what_differs(memory: Memory) -> None:
     os.remove(os.path.join(memory.vault, "ja.md"))
     again, seen = Memory(memory.vault), []
     again.load()
-    assert again.search("zebra 東京", progress=lambda done, total: seen.append((done, total)))[0].path == "new.md"
+    assert (
+        again.on_behalf(progress=lambda done, total: seen.append((done, total))).search("zebra 東京")[0].path
+        == "new.md"
+    )
     assert seen == [(2, 2)]
     assert found(again, "東京") == []
 
@@ -437,7 +440,7 @@ def test_a_second_start_puts_in_only_what_differs(memory: Memory) -> None:
 def test_progress_is_told_when_the_index_is_built(memory: Memory) -> None:
     memory.load()
     seen: list[tuple[int, int]] = []
-    memory.search("orchard", progress=lambda done, total: seen.append((done, total)))
+    memory.on_behalf(progress=lambda done, total: seen.append((done, total))).search("orchard")
     assert seen == [(6, 6)]
 
 

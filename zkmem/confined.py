@@ -19,7 +19,6 @@ from zkmem.index import lookup
 from zkmem.index.check import Finding, check
 from zkmem.index.live import Listener
 from zkmem.index.pages import Pages
-from zkmem.index.sync import Progress
 from zkmem.markdown.html import Anchor
 from zkmem.markdown.links import Link
 from zkmem.memory import Memory
@@ -118,18 +117,12 @@ class Confined(Memory):
         return super().suggestions(threshold, count, folder=self._below(folder))
 
     def search(
-        self,
-        query: str,
-        *,
-        limit: int = 10,
-        folders: Collection[str] | None = None,
-        without: Collection[str] = (),
-        progress: Progress | None = None,
+        self, query: str, *, limit: int = 10, folders: Collection[str] | None = None, without: Collection[str] = ()
     ) -> list[Hit]:
         """The notes of the folder that hold any word of the query."""
         if self._folder:
             folders = [self._below(folder) for folder in ([""] if folders is None else folders)]
-        return super().search(query, limit=limit, folders=folders, without=without, progress=progress)
+        return super().search(query, limit=limit, folders=folders, without=without)
 
     def check(self) -> list[Finding]:
         """What a person should look at in the folder."""

@@ -208,23 +208,15 @@ class Memory:
             return self._ranking.suggestions(threshold, count, folder)
 
     def search(
-        self,
-        query: str,
-        *,
-        limit: int = 10,
-        folders: Collection[str] | None = None,
-        without: Collection[str] = (),
-        progress: Progress | None = None,
+        self, query: str, *, limit: int = 10, folders: Collection[str] | None = None, without: Collection[str] = ()
     ) -> list[Hit]:
         """The notes that hold any word of the query, best first; those below `folders`, none of those `without`.
 
         The first search of a vault reads all notes.
         """
-        self._store.check()
-        progress = progress or self._progress
-        self._live.need_links(progress)
+        self._need_links()
         self._editor.fresh(self._editor.catch_up)  # with what other processes have written
-        return self._search.find(query, limit=limit, folders=folders, without=without, progress=progress)
+        return self._search.find(query, limit=limit, folders=folders, without=without, progress=self._progress)
 
     def check(self) -> list[Finding]:
         """What a person should look at."""

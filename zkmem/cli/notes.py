@@ -106,8 +106,8 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 def search(vault: str, as_json: bool, query: str, count: int, folder: tuple[str, ...]) -> None:
     """List the notes that hold any word of QUERY, best first, each with a passage of it."""
     with loaded(vault) as memory:
-        progress = counted("Indexing words", "notes")
-        hits = memory.search(query, limit=count, folders=folder or None, progress=progress)
+        telling = memory.on_behalf(progress=counted("Indexing words", "notes"))
+        hits = telling.search(query, limit=count, folders=folder or None)
         if as_json:
             click.echo(json.dumps({"hits": [hit._asdict() for hit in hits]}, ensure_ascii=False))
             return
