@@ -8,6 +8,7 @@ NOTES  ?= 10000
 MCPB   ?= npx --yes @anthropic-ai/mcpb@2
 BIN    := $(VENV)/bin
 
+.DELETE_ON_ERROR: # a half-made environment: Debian has venv in a package of its own, and says so
 .PHONY: run test check fmt docs conformance vendor mcpb bench bench-growth bench-peers bench-page clean
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)

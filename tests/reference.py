@@ -235,7 +235,7 @@ def failures() -> Iterator[str]:
         ("code", "means"),
         (
             ("0", "done"),
-            ("1", "something was found by `zkmem check`, something was not imported, or another failure"),
+            ("1", "something was found by `zkmem check` or `zkmem doctor`, or not imported, or another failure"),
             ("2", "a bad argument, name, setting or vault"),
             ("3", "no such note or passage, or several"),
             ("4", "changed or held by somebody else meanwhile"),
