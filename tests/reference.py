@@ -117,6 +117,8 @@ def commands() -> Iterator[str]:
         context = click.Context(command, info_name=name)
         yield f"```text\n{' '.join([name, *command.collect_usage_pieces(context)])}\n```\n"
         yield f"{_escaped(_plain_help(command))}\n"
+        if command.epilog:
+            yield f"{_escaped(command.epilog)}\n"
         options = [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
         if options:
             yield _table(
