@@ -8,7 +8,6 @@ NOTES  ?= 10000
 MCPB   ?= npx --yes @anthropic-ai/mcpb@2
 BIN    := $(VENV)/bin
 
-.DELETE_ON_ERROR: # a half-made environment: Debian has venv in a package of its own, and says so
 .PHONY: run test check fmt docs conformance vendor mcpb bench bench-growth bench-peers bench-page clean
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
@@ -64,6 +63,7 @@ mcpb: ## pack dist/zkmem.mcpb, which Claude Desktop opens; needs npx
 clean: ## remove the environment
 	rm -rf "$(VENV)"
 
+.DELETE_ON_ERROR: # a half-made environment: Debian has venv in a package of its own, and says so
 $(BIN)/python:
 	@test -n "$(PYTHON)" && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "zkmem needs Python 3.11 or newer: name one with PYTHON=" >&2; exit 1; }
 	"$(PYTHON)" -m venv "$(VENV)"
