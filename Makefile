@@ -63,6 +63,7 @@ mcpb: ## pack dist/zkmem.mcpb, which Claude Desktop opens; needs npx
 clean: ## remove the environment
 	rm -rf "$(VENV)"
 
+.DELETE_ON_ERROR: # a half-made environment: Debian has venv in a package of its own, and says so
 $(BIN)/python:
 	@test -n "$(PYTHON)" && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "zkmem needs Python 3.11 or newer: name one with PYTHON=" >&2; exit 1; }
 	"$(PYTHON)" -m venv "$(VENV)"

@@ -116,6 +116,8 @@ def commands() -> Iterator[str]:
         context = click.Context(command, info_name=name)
         yield f"```text\n{' '.join([name, *command.collect_usage_pieces(context)])}\n```\n"
         yield f"{_escaped(_plain_help(command))}\n"
+        if command.epilog:
+            yield f"{_escaped(command.epilog)}\n"
         options = [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
         if options:
             yield _table(
@@ -236,7 +238,7 @@ def failures() -> Iterator[str]:
         ("code", "means"),
         (
             ("0", "done"),
-            ("1", "something was found by `zkmem check`, something was not imported, or another failure"),
+            ("1", "something was found by `zkmem check` or `zkmem doctor`, or not imported, or another failure"),
             ("2", "a bad argument, name, setting or vault"),
             ("3", "no such note or passage, or several"),
             ("4", "changed or held by somebody else meanwhile"),

@@ -208,7 +208,7 @@ def test_the_commands_of_the_page_about_installing_do_what_it_says(tmp_path: pat
             env={**desk.environ, "PATH": f"{found}{os.pathsep}{desk.environ['PATH']}"},
         )  # fmt: skip
         assert (done.returncode, done.stderr.replace(f"For {desk.file('vscode')}:\n", "")) == (0, ""), order
-    assert len(orders) == 8
+    assert len(orders) == 7
     assert (desk.folder / ".zkmem-completion").stat().st_size > 500
     for client, row in CLIENTS.items():
         if row.project:
@@ -241,3 +241,14 @@ def test_the_image_holds_what_it_is_built_from() -> None:
     assert order
     assert json.loads(order[1])[:2] == ["serve", "/vault"]
     assert re.search(r"^USER (?!root)", text, re.MULTILINE)
+
+
+def test_an_environment_that_was_made_by_half_is_made_anew(tmp_path: pathlib.Path) -> None:
+    half = tmp_path / "python3"  # as where Debian's package for environments is missing
+    half.write_text('#!/bin/sh\n[ "$1" = -c ] || { mkdir -p "$3/bin" && touch "$3/bin/python"; exit 1; }\n')
+    half.chmod(0o755)
+    made = tmp_path / "environment" / "bin" / "python"
+    order = ["make", str(made), f"VENV={tmp_path / 'environment'}", f"PYTHON={half}"]
+    assert subprocess.run(order, cwd=ROOT, capture_output=True, check=False).returncode == 2
+    assert made.parent.is_dir()
+    assert not made.exists()

@@ -81,7 +81,8 @@ def save(page: "Page") -> None:
 
 
 def origin(page: "Page") -> str:
-    return page.url.partition("#")[0]
+    address: str = page.url
+    return address.partition("#")[0]
 
 
 # Reading

@@ -468,6 +468,15 @@ def test_a_client_without_a_token_is_told_where_the_issuer_is(resource_server: S
     assert metadata["scopes_supported"] == ["zkmem:read", "zkmem:write"]
 
 
+def test_the_issuer_is_told_letter_by_letter(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    named = {"ZKMEM_OAUTH_ISSUER": "https://login.test", "ZKMEM_OAUTH_RESOURCE": "https://notes.test"}
+    with http_server(vault, **named) as url:
+        metadata = Server(vault, url, {}).ask("GET", "/.well-known/oauth-protected-resource").json()
+    assert metadata["resource"] == "https://notes.test"
+    assert metadata["authorization_servers"] == ["https://login.test"], "clients compare it with what the issuer says"
+
+
 def test_the_issuers_tokens_open_what_their_scopes_say(resource_server: Server, issuer: Issuer) -> None:
     put = {"json": {"content": "x"}, "headers": {"If-None-Match": "*"}}
     assert resource_server.ask("PUT", "/api/notes/ann", issuer.token(), **put).status_code == 201

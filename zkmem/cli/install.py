@@ -24,6 +24,7 @@ from zkmem.toolsets.table import TOOLSETS, chosen
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SIGNS = (".zkmem", ".obsidian")
+_WHICH = f"CLIENT is one of {', '.join(CLIENTS)}."
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -35,13 +36,13 @@ def _target_options(of: _Command) -> _Command:
         click.option("--force", is_flag=True, help="Also if the client is not found, or another server has the name."),
         click.option("--project", is_flag=True, help="The client's file in the current folder, not the user's."),
         click.option("--name", default="zkmem", show_default=True, help="What the client calls the server."),
-        click.argument("client", type=click.Choice(list(CLIENTS))),
+        click.argument("client", type=click.Choice(list(CLIENTS)), metavar="CLIENT"),
     ):
         of = option(of)
     return of
 
 
-@cli.command()
+@cli.command(epilog=_WHICH)
 @_target_options
 @vault_option
 @click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default: as configured).")
@@ -76,7 +77,7 @@ def install(
     _tell(row, name, done, as_json, {"command": words}, [f"It runs: {shlex.join(words)}"])
 
 
-@cli.command()
+@cli.command(epilog=_WHICH)
 @_target_options
 def uninstall(client: str, name: str, project: bool, force: bool, as_json: bool) -> None:
     """Take zkmem out of CLIENT: the entry that install has made, and nothing else. Notes are not touched."""
@@ -85,9 +86,9 @@ def uninstall(client: str, name: str, project: bool, force: bool, as_json: bool)
 
 
 @cli.command()
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="SHELL")
 def completion(shell: str) -> None:
-    """Print what makes SHELL complete zkmem's commands and options: for your shell's start file."""
+    """Print what makes SHELL (bash, zsh or fish) complete zkmem's commands and options: for its start file."""
     found = get_completion_class(shell)
     if found is None:
         raise BadArgument(f"There is no completion for {shell}.")

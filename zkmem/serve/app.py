@@ -8,7 +8,7 @@ from typing import NamedTuple
 import anyio
 import anyio.to_thread
 from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
-from pydantic import AnyHttpUrl
+from pydantic import AnyHttpUrl, ConfigDict, TypeAdapter
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
@@ -117,7 +117,8 @@ def _metadata(reach: Reach) -> Collection[BaseRoute]:
     """Where clients find the issuer: RFC 9728."""
     if not reach.issuer:
         return ()
-    return create_protected_resource_routes(AnyHttpUrl(reach.resource), [AnyHttpUrl(reach.issuer)], SCOPES, "zkmem")
+    url = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True)).validate_python  # no "/" at its end
+    return create_protected_resource_routes(url(reach.resource), [url(reach.issuer)], SCOPES, "zkmem")
 
 
 def _challenge(reach: Reach) -> str:

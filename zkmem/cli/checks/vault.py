@@ -141,5 +141,8 @@ def git(place: Place) -> str:
     if os.path.exists(os.path.join(found.folder, "index.lock")):
         raise Trouble("the index is locked", f"if no git is at work, remove {found.folder}/index.lock")
     if not found.knows_user:
-        raise Trouble("git does not know who you are", "git config --global user.email you@example.org, and user.name")
+        raise Trouble(
+            "git does not know who you are: commits are by zkmem",
+            "git config --global user.email you@example.org, and user.name",
+        )
     return f"commits go to {found.folder}"
