@@ -22,6 +22,7 @@ from starlette.requests import Request
 from tests.servers import http_server
 from tests.vaults import Files, fresh_index, random_files, read, write
 from zkmem import errors
+from zkmem.confined import Grant
 from zkmem.edit import preview
 from zkmem.edit.outcome import Edited, Extracted
 from zkmem.index.graph import is_missing
@@ -29,8 +30,8 @@ from zkmem.markdown.note import read_text
 from zkmem.memory import Memory
 from zkmem.recall.history import difference
 from zkmem.serve import api
+from zkmem.serve.access import Identity
 from zkmem.serve.answers import encoded, failed
-from zkmem.serve.caller import Caller
 from zkmem.serve.feed import Feed
 
 FILES: Files = {
@@ -441,14 +442,14 @@ async def test_a_confined_stream_tells_of_its_folder_alone(tmp_path: Path) -> No
     assert not feed._streams
 
 
-def inside(vault: str, **caller: Any) -> httpx.AsyncClient:
+def inside(vault: str, *, read_only: bool = False) -> httpx.AsyncClient:
     """A client of the API alone, in this process."""
     memory = Memory(vault)
 
-    def who(request: Request) -> Caller:
+    def who(request: Request) -> tuple[Memory, Identity]:
         if "fail" in request.headers:
             raise RuntimeError(f"no {vault}")
-        return Caller(memory, **caller)
+        return memory, Identity("", Grant("", read_only))
 
     app = Starlette(routes=api.routes(who, Feed(memory)))
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://t/api")
@@ -456,7 +457,7 @@ def inside(vault: str, **caller: Any) -> httpx.AsyncClient:
 
 @pytest.mark.anyio
 async def test_who_may_only_read_writes_nothing(tmp_path: Path) -> None:
-    async with inside(write(tmp_path, FILES), can_write=False) as client:
+    async with inside(write(tmp_path, FILES), read_only=True) as client:
         assert told(await client.get("/vault"))["can_write"] is False
         for answer in (
             await client.put("/notes/x", json={"content": "x"}, headers=CREATE),
