@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
+from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, BadBody
 
 _MOST_SAID = 200  # characters of what is wrong with a value
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?(e-?\d{1,2})?", re.IGNORECASE)
-_HALF = re.compile("[\ud800-\udfff]")
 
 
 class Operation(NamedTuple):
@@ -63,18 +63,9 @@ class Operation(NamedTuple):
         if fault:
             raise BadArgument(f"The body cannot be used: {_said(fault.message)}.")
         for name, value in found.items():
-            check_whole(name, value)
+            if isinstance(value, str):
+                check_text(value, name)
         return dict(found)
-
-
-def check_whole(name: str, value: object) -> None:
-    """Refuse half a character: no name and no file can hold it.
-
-    Raises:
-        BadArgument: when the value has one.
-    """
-    if isinstance(value, str) and (half := _HALF.search(value)):
-        raise BadArgument(f"`{name}` holds half a character at position {half.start()}; send whole ones.")
 
 
 def _value(name: str, schema: Mapping[str, Any], text: str) -> Any:
@@ -87,7 +78,7 @@ def _value(name: str, schema: Mapping[str, Any], text: str) -> Any:
     fault = best_match(Draft202012Validator(schema).iter_errors(value))
     if fault:
         raise BadArgument(f"`{name}` cannot be used: {_said(fault.message)}.")
-    check_whole(name, value)
+    check_text(text, name)
     return value
 
 
