@@ -22,8 +22,6 @@ class Operation(NamedTuple):
     """One method at one path: the schemas of its parameters in the query, and that of its body if it takes one."""
 
     id: str
-    path: str
-    method: str
     query: Mapping[str, Mapping[str, Any]]
     body: Draft202012Validator | None
     writes: bool
@@ -98,7 +96,7 @@ def operations() -> dict[str, dict[str, Operation]]:
     """Every operation, by path and by method."""
     return {
         path: {
-            method.upper(): _operation(path, method.upper(), one)
+            method.upper(): _operation(one, writes=method != "get")
             for method, one in methods.items()
             if method != "parameters"
         }
@@ -106,7 +104,7 @@ def operations() -> dict[str, dict[str, Operation]]:
     }
 
 
-def _operation(path: str, method: str, one: Mapping[str, Any]) -> Operation:
+def _operation(one: Mapping[str, Any], *, writes: bool) -> Operation:
     query = {
         parameter["name"]: parameter["schema"] | ({"x-required": True} if parameter.get("required") else {})
         for parameter in one.get("parameters", ())
@@ -116,4 +114,4 @@ def _operation(path: str, method: str, one: Mapping[str, Any]) -> Operation:
     if "requestBody" in one:
         schema = one["requestBody"]["content"]["application/json"]["schema"]
         body = Draft202012Validator({**schema, "components": description()["components"]})
-    return Operation(one["operationId"], path, method, query, body, method != "GET")
+    return Operation(one["operationId"], query, body, writes)
