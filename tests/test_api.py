@@ -1,5 +1,6 @@
 """The API as programs meet it: a real server process, a real client, real files."""
 
+import asyncio
 import contextlib
 import functools
 import gzip
@@ -7,6 +8,7 @@ import json
 import os
 import random
 import re
+import socket
 import subprocess
 import sys
 from collections import Counter
@@ -33,6 +35,7 @@ from zkmem.serve import api
 from zkmem.serve.access import Identity
 from zkmem.serve.answers import encoded, failed
 from zkmem.serve.feed import Feed
+from zkmem.serve.process import bind
 
 FILES: Files = {
     "hint.md": '---\ntags: [a, b]\nodd: "\\u263a"\nsize: 12\n---\nSee [[Deep]], [[No Such]] and ![[p.png]].\n',
@@ -409,6 +412,23 @@ def test_a_server_that_is_told_to_stop_ends_its_streams_and_stops(tmp_path: Path
             assert list(events) == []  # it ends well, it is not cut
         process.wait(30)
         assert "Traceback" not in process.stderr.read()
+
+
+@pytest.mark.anyio
+async def test_an_answer_is_sent_at_once_and_does_not_wait_for_more() -> None:
+    """Nagle's algorithm would keep back its second half until the first one is acknowledged, which takes 40 ms."""
+    set_to: asyncio.Queue[int] = asyncio.Queue()
+
+    async def accepted(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connection = writer.get_extra_info("socket")
+        set_to.put_nowait(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    sock = bind("127.0.0.1", 0)
+    async with await asyncio.start_server(accepted, sock=sock):
+        _, writer = await asyncio.open_connection(*sock.getsockname())
+        assert await set_to.get()
+        writer.close()
 
 
 @pytest.mark.anyio
