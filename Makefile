@@ -8,7 +8,7 @@ NOTES  ?= 10000
 MCPB   ?= npx --yes @anthropic-ai/mcpb@2
 BIN    := $(VENV)/bin
 
-.PHONY: run test check fmt docs conformance vendor mcpb bench bench-growth bench-peers bench-page clean
+.PHONY: run test check fmt docs conformance vendor mcpb bench bench-growth bench-peers bench-page bench-load clean
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
 run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, else 13809)
@@ -48,6 +48,9 @@ bench-peers: $(VENV)/.dev ## the same beside other servers, which are installed 
 bench-page: $(VENV)/.dev ## the page in Chromium: the first picture, and frames while dragging
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
 	$(BIN)/python -m benchmarks.page --notes $(NOTES)
+
+bench-load: $(VENV)/.dev ## 50 clients on one HTTP server for some minutes: throughput, memory, and whether all is there
+	$(BIN)/python -m benchmarks.load
 
 vendor: ## bundle the page's third-party scripts anew, from npm at the versions of package-lock.json (needs node)
 	cd zkmem/serve/page/vendor && npm ci --ignore-scripts --no-audit --no-fund && npm run --silent build

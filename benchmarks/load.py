@@ -27,6 +27,7 @@ from benchmarks.process import end_on_sigterm
 
 _SHARED = 40  # notes that all clients append to
 _CALLS_A_SESSION = 100  # then the client says good-bye and comes again
+_GONE_S = 5.0
 _LEGACY, _MODERN = "2025-11-25", "2026-07-28"
 _ACCEPT = {"Accept": "application/json, text/event-stream"}
 _ME = {"name": "load", "version": "1"}
@@ -247,7 +248,10 @@ def main() -> None:
             warm = asyncio.run(_load(base, place, options.clients, options.warm_up))
             before = Held.by(pid)
             tally = asyncio.run(_load(base, place, options.clients, options.minutes))
-            after = Held.by(pid)
+            after, began = Held.by(pid), time.monotonic()
+            while after["files"] > before["files"] and time.monotonic() < began + _GONE_S:  # it has yet to hang up
+                time.sleep(0.1)
+                after = Held.by(pid)
         calls = sum(map(len, tally.took.values()))
         print(f"{options.clients} clients, {options.minutes:g} minutes, {options.notes} notes: {calls} calls, "
               f"{calls / options.minutes / 60:.0f} a second, {tally.news} news told")  # fmt: skip

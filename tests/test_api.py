@@ -1,5 +1,6 @@
 """The API as programs meet it: a real server process, a real client, real files."""
 
+import asyncio
 import contextlib
 import functools
 import gzip
@@ -7,6 +8,7 @@ import json
 import os
 import random
 import re
+import socket
 import subprocess
 import sys
 from collections import Counter
@@ -22,6 +24,7 @@ from starlette.requests import Request
 from tests.servers import http_server
 from tests.vaults import Files, fresh_index, random_files, read, write
 from zkmem import errors
+from zkmem.confined import Grant
 from zkmem.edit import preview
 from zkmem.edit.outcome import Edited, Extracted
 from zkmem.index.graph import is_missing
@@ -29,9 +32,10 @@ from zkmem.markdown.note import read_text
 from zkmem.memory import Memory
 from zkmem.recall.history import difference
 from zkmem.serve import api
+from zkmem.serve.access import Identity
 from zkmem.serve.answers import encoded, failed
-from zkmem.serve.caller import Caller
 from zkmem.serve.feed import Feed
+from zkmem.serve.process import bind
 
 FILES: Files = {
     "hint.md": '---\ntags: [a, b]\nodd: "\\u263a"\nsize: 12\n---\nSee [[Deep]], [[No Such]] and ![[p.png]].\n',
@@ -411,6 +415,23 @@ def test_a_server_that_is_told_to_stop_ends_its_streams_and_stops(tmp_path: Path
 
 
 @pytest.mark.anyio
+async def test_an_answer_is_sent_at_once_and_does_not_wait_for_more() -> None:
+    """Nagle's algorithm would keep back its second half until the first one is acknowledged, which takes 40 ms."""
+    set_to: asyncio.Queue[int] = asyncio.Queue()
+
+    async def accepted(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connection = writer.get_extra_info("socket")
+        set_to.put_nowait(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    sock = bind("127.0.0.1", 0)
+    async with await asyncio.start_server(accepted, sock=sock):
+        _, writer = await asyncio.open_connection(*sock.getsockname())
+        assert await set_to.get()
+        writer.close()
+
+
+@pytest.mark.anyio
 async def test_a_stream_that_is_not_read_holds_no_more_than_a_mark_to_load_all_anew(tmp_path: Path) -> None:
     memory = Memory(str(tmp_path))
     feed = Feed(memory)
@@ -442,14 +463,14 @@ async def test_a_confined_stream_tells_of_its_folder_alone(tmp_path: Path) -> No
     assert not feed._streams
 
 
-def inside(vault: str, **caller: Any) -> httpx.AsyncClient:
+def inside(vault: str, *, read_only: bool = False) -> httpx.AsyncClient:
     """A client of the API alone, in this process."""
     memory = Memory(vault)
 
-    def who(request: Request) -> Caller:
+    def who(request: Request) -> tuple[Memory, Identity]:
         if "fail" in request.headers:
             raise RuntimeError(f"no {vault}")
-        return Caller(memory, **caller)
+        return memory, Identity("", Grant("", read_only))
 
     app = Starlette(routes=api.routes(who, Feed(memory)))
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://t/api")
@@ -457,7 +478,7 @@ def inside(vault: str, **caller: Any) -> httpx.AsyncClient:
 
 @pytest.mark.anyio
 async def test_who_may_only_read_writes_nothing(tmp_path: Path) -> None:
-    async with inside(write(tmp_path, FILES), can_write=False) as client:
+    async with inside(write(tmp_path, FILES), read_only=True) as client:
         assert told(await client.get("/vault"))["can_write"] is False
         for answer in (
             await client.put("/notes/x", json={"content": "x"}, headers=CREATE),

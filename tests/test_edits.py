@@ -389,7 +389,7 @@ class TestCompareAndSwap:
     def test_a_plan_whose_files_changed_is_not_begun(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "[[b]]", "c.md": "[[b]]", "b.md": "B"})
         m.load()
-        plan = plan_rename(m._view(), "b", "new")
+        plan = plan_rename(m._editor.view(), "b", "new")
         for path in ("a.md", "c.md", "b.md"):
             before = (tmp_path / path).read_bytes()
             (tmp_path / path).write_text("changed by hand [[b]]")
@@ -406,7 +406,7 @@ class TestCompareAndSwap:
     def test_a_step_that_fails_takes_the_others_back(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "[[b]]", "b.md": "B", "z.md": "[[b]]"})
         m.load()
-        plan = plan_rename(m._view(), "b", "new")
+        plan = plan_rename(m._editor.view(), "b", "new")
         state = read(tmp_path)
         blocked = Put("z.md", b"there is one", None)
         made = Put("made/here.md", b"", None)
@@ -441,7 +441,7 @@ class TestCompareAndSwap:
         m = memory(tmp_path, {"a.md": "x", "b.md": "[[a]]"})
         m.load()
         (tmp_path / "new.md").touch()
-        plan = plan_rename(m._view(), "a", "new")
+        plan = plan_rename(m._editor.view(), "a", "new")
         with pytest.raises(Taken):
             apply_plan(tmp_path, plan)
         assert read(tmp_path, hidden=True) == {"a.md": b"x", "b.md": b"[[a]]", "new.md": b""}

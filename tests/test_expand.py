@@ -201,7 +201,7 @@ def test_collapse_undoes_expand(tmp_path_factory: pytest.TempPathFactory, a: str
     root = tmp_path_factory.mktemp("vault")
     m = memory(root, {"a.md": a, "b.md": b, "c.md": c, "p.png": ""})
     expanded = m.read("a", depth=depth).text
-    assert m._view().collapse(expanded, "a.md") == normalised(a)
+    assert m._editor.view().collapse(expanded, "a.md") == normalised(a)
 
 
 @settings(max_examples=40)
@@ -211,7 +211,7 @@ def test_collapse_undoes_expand_in_random_vaults(
 ) -> None:
     files = random_files(random.Random(seed), 12)
     m = memory(tmp_path_factory.mktemp("vault"), files, max_chars=3000)
-    view = m._view()
+    view = m._editor.view()
     for path, text in files.items():
         note = m.read("/" + name_of(path), depth=depth)
         if note.next_offset is None:

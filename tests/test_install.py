@@ -381,6 +381,15 @@ def test_what_the_disk_refuses_is_told_and_nothing_is_left_behind(desk: Desk) ->
     assert [(one.name, one.read_bytes()) for one in path.parent.iterdir()] == [(path.name, b"{}")]
 
 
+def test_a_file_that_nobody_may_write_is_left_as_it_is(desk: Desk, vault: str) -> None:
+    path = desk.put("cursor", b"{}")
+    path.chmod(0o444)
+    done = desk.run("install", "cursor", "--vault", vault)
+    assert (done.returncode, done.stdout, path.read_bytes()) == (Unwritable.exit_code, "", b"{}")
+    assert done.stderr == f"Error: {path} cannot be written: it is read-only. Nothing was changed.\n"
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
 def test_a_client_that_writes_its_file_meanwhile_loses_nothing(desk: Desk) -> None:
     row = CLIENTS["claude-code"]
     path = desk.put("claude-code", b'{"starts": 1}')

@@ -13,9 +13,10 @@ from zkmem.edit.editor import Editor
 from zkmem.edit.extract import plan_extract
 from zkmem.edit.journal import By, Journal
 from zkmem.edit.outcome import Deleted, Done, Edited, Extracted, Undone
-from zkmem.edit.plan import Plan, Put, View
+from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
 from zkmem.edit.rename import plan_delete, plan_rename
+from zkmem.edit.served import Served
 from zkmem.edit.setup import set_up
 from zkmem.edit.undo import REDO, UNDO, plan_redo_last, plan_restore, plan_undo_last, undone_by
 from zkmem.edit.write import plan_save, plan_write
@@ -38,7 +39,6 @@ from zkmem.recall.page import NotePage, page_of
 from zkmem.recall.ranking import Hint, Order, Ranking, Suggestion
 from zkmem.recall.reading import NoteText, read_alone, read_note
 from zkmem.recall.search import Hit, Search
-from zkmem.recall.served import Served
 from zkmem.vault.log import Edit
 from zkmem.vault.mirror import Mirror
 from zkmem.vault.names import below, path_of
@@ -81,12 +81,12 @@ class Memory:
         self._tables = Tables(self._live, self._read)
         self._ranking = Ranking(self._live, hints_order)
         self._search = Search(self._live, self._store)
-        self._served = Served()
+        self._served = Served(max_chars)
         self.max_chars, self.git = max_chars, git
         log, kept = self._journal.log, self._journal.versions
         self._mirror = Mirror(self._store.root, self._journal.state, log, kept, merged_bytes) if git else None
         self._past = Past(self._store, log, kept, self._mirror)
-        self._editor = Editor(self._live, self._journal, self._view, self._note)
+        self._editor = Editor(self._store, self._live, self._journal, self._served, self._collapser, self._past.version)
         self._by = By()
         self._progress: Progress | None = None
         self._witness: Witness | None = None
@@ -343,27 +343,9 @@ class Memory:
     def _read(self, path: str) -> bytes:
         return self._store.read(path)[0]
 
-    def _view(self) -> View:
-        index = self._live.index
-        return View(
-            index,
-            self._read,
-            self._store.stamp,
-            self._store.taken,
-            self._collapser(index.catalog),
-            self._served.in_part,
-            self._journal.versions.text,
-            self._kept,
-        )
-
     def _collapser(self, catalog: Catalog) -> Callable[[str, str], str]:
         look_up = expand.lookup(catalog, self._read)
         return lambda text, path: markers.collapse(text, path, look_up)
-
-    def _kept(self, path: str, tag: str) -> bytes | None:
-        """The text of a note with an etag: one that was served here, or that a tool has replaced or left."""
-        served = self._served.text(path, tag)
-        return served if served is not None else self._past.version(path, tag)
 
     def _apply(
         self, planner: Callable[[View], Plan], tell: Callable[[Done], _T], *, refresh: bool = False, tool: str = ""
@@ -380,17 +362,3 @@ class Memory:
 
     def _preview(self, planner: Callable[[View], Plan], *, refresh: bool = False) -> Preview:
         return self._editor.preview(planner, refresh=refresh)
-
-    def _note(self, done: Done) -> Done:
-        """Remember what readers know of the notes that were written, and say so if they do not know all."""
-        for step in done.plan.steps:
-            self._served.moved(step.path, step.path_after)
-            if isinstance(step, Put):
-                if self.max_chars is not None and len(step.data) > self.max_chars:  # else it is not served in part
-                    self._served.wrote(step.path, step.after)
-                if step.path == done.plan.path:
-                    self._served.keep(step.path, step.after, step.data)
-        if done.merges_much:
-            self._served.merged(done.plan.path)
-            done.remarks.append("much had changed meanwhile and is in it now: read it before you replace it")
-        return done

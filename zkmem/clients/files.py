@@ -1,6 +1,7 @@
 """A configuration file on disk: changed in one step, with a copy of it as it was beside it."""
 
 import contextlib
+import errno
 import os
 import stat
 from collections.abc import Callable
@@ -46,6 +47,8 @@ class File:
             if new == old:
                 return False
             try:
+                if old is not None and not os.stat(self.path).st_mode & 0o222:
+                    raise PermissionError(errno.EROFS, "it is read-only")  # whoever made it so meant it
                 if old is not None and backup(old):
                     _replace(self.backup, old, self.path, self._mode)
                 if self._put(old, new):

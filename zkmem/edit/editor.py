@@ -9,8 +9,11 @@ from zkmem.edit.journal import By, Journal
 from zkmem.edit.outcome import Done
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
+from zkmem.edit.served import Served
 from zkmem.errors import Changed, Taken, UnknownNote
+from zkmem.index.catalog import Catalog
 from zkmem.index.live import LiveIndex
+from zkmem.vault.store import Store
 
 _PATIENCE_S = 10.0  # how long an edit is tried that meets other edits again and again
 _PAUSE_S = 0.002
@@ -22,13 +25,21 @@ class Editor:
     """Makes edits in one vault, one after the other."""
 
     def __init__(
-        self, live: LiveIndex, journal: Journal, view: Callable[[], View], wrote: Callable[[Done], Done]
+        self,
+        store: Store,
+        live: LiveIndex,
+        journal: Journal,
+        served: Served,
+        collapser: Callable[[Catalog], Callable[[str, str], str]],
+        version: Callable[[str, str], bytes | None],
     ) -> None:
-        """`view`: what plans are computed from; `wrote` is called with each edit, before another one can be made."""
+        """`collapser`: what undoes expansions; `version`: a text that the note at a path had, by its etag."""
+        self._store = store
         self._live = live
         self._journal = journal
-        self._view = view
-        self._wrote = wrote
+        self._served = served
+        self._collapser = collapser
+        self._version = version
 
     def apply(self, planner: Callable[[View], Plan], by: By, *, refresh: bool = False) -> Done:
         """Plan an edit and carry it out; again, from the new state, if a file changed meanwhile.
@@ -39,11 +50,11 @@ class Editor:
 
         def plan_and_apply() -> Done:
             self.catch_up(whole=refresh)
-            view = self._view()
+            view = self.view()
             plan = planner(view)
             edit = self._journal.apply(plan, by)
             self._live.refresh(plan.paths())
-            return self._wrote(Done(plan, view, edit, []))
+            return self._served.edited(Done(plan, view, edit, []))
 
         return self.fresh(plan_and_apply, self._journal.hold)
 
@@ -53,10 +64,29 @@ class Editor:
 
         def preview() -> Preview:
             self.catch_up(whole=refresh)
-            view = self._view()
+            view = self.view()
             return Preview.of(planner(view), view)
 
         return self.fresh(preview)
+
+    def view(self) -> View:
+        """What plans are computed from now."""
+        index = self._live.index
+        return View(
+            index,
+            lambda path: self._store.read(path)[0],
+            self._store.stamp,
+            self._store.taken,
+            self._collapser(index.catalog),
+            self._served.in_part,
+            self._journal.versions.text,
+            self._known,
+        )
+
+    def _known(self, path: str, tag: str) -> bytes | None:
+        """The text of a note with an etag: one that was served here, or that a tool has replaced or left."""
+        served = self._served.text(path, tag)
+        return served if served is not None else self._version(path, tag)
 
     def catch_up(self, *, whole: bool = False) -> None:
         """Take in what other processes have written, if not the `whole` vault; the index is locked."""

@@ -10,14 +10,16 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from zkmem.errors import BadType, Forbidden, NoMethod, NoRoute
+from zkmem.memory import Memory
+from zkmem.serve.access import Identity
 from zkmem.serve.answers import failed
-from zkmem.serve.caller import Caller
 from zkmem.serve.contract import Operation, operations
 from zkmem.serve.feed import Feed
 from zkmem.serve.graphs import Graphs
 from zkmem.serve.work import WORK, Asked
 
-Who = Callable[[Request], Caller]
+Who = Callable[[Request], tuple[Memory, Identity]]
+"""Who asks, and the memory that they may use."""
 
 PREFIX = "/api"
 _STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
@@ -49,9 +51,9 @@ class _Resource:
         request = Request(scope, receive)
         vault = ""
         try:
-            caller = self._caller(request)
-            vault = caller.memory.vault
-            response = await self._answer(request, caller)
+            memory, caller = self._caller(request)
+            vault = memory.vault
+            response = await self._answer(request, memory, caller)
         except ClientDisconnect:
             return
         except Exception as error:  # noqa: BLE001 - the client gets a sentence, the log the traceback
@@ -59,18 +61,18 @@ class _Resource:
             response = failed(error, vault, headers | getattr(error, "headers", {}))
         await response(scope, receive, send)
 
-    async def _answer(self, request: Request, caller: Caller) -> Response:
+    async def _answer(self, request: Request, memory: Memory, caller: Identity) -> Response:
         operation = self._operation(request)
-        if operation.writes and not caller.can_write:
+        if operation.writes and caller.grant.read_only:
             raise Forbidden("You may read here, but change nothing: your token is for reading only.")
         query = operation.arguments(request.query_params.multi_items())
         if operation.id == "listen":
             self._feed.check_room()
-            stream = self._feed.events(caller.folder)
+            stream = self._feed.events(caller.grant.folder)
             return StreamingResponse(stream, 200, _STREAM, "text/event-stream")
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")
-        asked = Asked(caller, name, query, body, request.headers, self._graphs)
+        asked = Asked(memory, caller, name, query, body, request.headers, self._graphs)
         return await anyio.to_thread.run_sync(WORK[operation.id], asked)
 
     def _operation(self, request: Request) -> Operation:

@@ -17,9 +17,8 @@ from starlette.types import ASGIApp
 from zkmem.errors import BadSettings
 from zkmem.memory import Memory
 from zkmem.serve import api, site
-from zkmem.serve.access import Access
+from zkmem.serve.access import Access, Identity
 from zkmem.serve.audit import Audit
-from zkmem.serve.caller import Caller
 from zkmem.serve.faces import Faces
 from zkmem.serve.feed import Feed
 from zkmem.serve.gate import LOOPBACK, Gate, Limits, identity_in, on_behalf
@@ -76,10 +75,9 @@ def application(
     audit = Audit(state)
     faces, feed = Faces(memory, toolsets, endpoint, audit, reach.limits, face), Feed(memory, reach.limits.sessions)
 
-    def caller(request: Request) -> Caller:
+    def caller(request: Request) -> tuple[Memory, Identity]:
         known = identity_in(request.scope)
-        mine = on_behalf(known.grant.memory(memory), request.scope, audit, _CLIENT)
-        return Caller(mine, known.name or None, not known.grant.read_only, known.grant.folder)
+        return on_behalf(known.grant.memory(memory), request.scope, audit, _CLIENT), known
 
     def stop_listeners() -> None:
         faces.stop_listeners()

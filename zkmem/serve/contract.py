@@ -11,19 +11,17 @@ from typing import Any, NamedTuple
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
+from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, BadBody
 
 _MOST_SAID = 200  # characters of what is wrong with a value
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?(e-?\d{1,2})?", re.IGNORECASE)
-_HALF = re.compile("[\ud800-\udfff]")
 
 
 class Operation(NamedTuple):
     """One method at one path: the schemas of its parameters in the query, and that of its body if it takes one."""
 
     id: str
-    path: str
-    method: str
     query: Mapping[str, Mapping[str, Any]]
     body: Draft202012Validator | None
     writes: bool
@@ -63,18 +61,9 @@ class Operation(NamedTuple):
         if fault:
             raise BadArgument(f"The body cannot be used: {_said(fault.message)}.")
         for name, value in found.items():
-            check_whole(name, value)
+            if isinstance(value, str):
+                check_text(value, name)
         return dict(found)
-
-
-def check_whole(name: str, value: object) -> None:
-    """Refuse half a character: no name and no file can hold it.
-
-    Raises:
-        BadArgument: when the value has one.
-    """
-    if isinstance(value, str) and (half := _HALF.search(value)):
-        raise BadArgument(f"`{name}` holds half a character at position {half.start()}; send whole ones.")
 
 
 def _value(name: str, schema: Mapping[str, Any], text: str) -> Any:
@@ -87,7 +76,7 @@ def _value(name: str, schema: Mapping[str, Any], text: str) -> Any:
     fault = best_match(Draft202012Validator(schema).iter_errors(value))
     if fault:
         raise BadArgument(f"`{name}` cannot be used: {_said(fault.message)}.")
-    check_whole(name, value)
+    check_text(text, name)
     return value
 
 
@@ -107,7 +96,7 @@ def operations() -> dict[str, dict[str, Operation]]:
     """Every operation, by path and by method."""
     return {
         path: {
-            method.upper(): _operation(path, method.upper(), one)
+            method.upper(): _operation(one, writes=method != "get")
             for method, one in methods.items()
             if method != "parameters"
         }
@@ -115,7 +104,7 @@ def operations() -> dict[str, dict[str, Operation]]:
     }
 
 
-def _operation(path: str, method: str, one: Mapping[str, Any]) -> Operation:
+def _operation(one: Mapping[str, Any], *, writes: bool) -> Operation:
     query = {
         parameter["name"]: parameter["schema"] | ({"x-required": True} if parameter.get("required") else {})
         for parameter in one.get("parameters", ())
@@ -125,4 +114,4 @@ def _operation(path: str, method: str, one: Mapping[str, Any]) -> Operation:
     if "requestBody" in one:
         schema = one["requestBody"]["content"]["application/json"]["schema"]
         body = Draft202012Validator({**schema, "components": description()["components"]})
-    return Operation(one["operationId"], path, method, query, body, method != "GET")
+    return Operation(one["operationId"], query, body, writes)

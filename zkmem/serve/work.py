@@ -14,8 +14,8 @@ from zkmem.edit.outcome import Edited
 from zkmem.errors import BadArgument, NoEtag
 from zkmem.memory import Memory
 from zkmem.recall.history import Revision
+from zkmem.serve.access import Identity
 from zkmem.serve.answers import told
-from zkmem.serve.caller import Caller
 from zkmem.serve.contract import description
 from zkmem.serve.graphs import Graphs
 
@@ -24,19 +24,15 @@ _FILE = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Ty
 
 
 class Asked(NamedTuple):
-    """One request: who asks, what the path names, and what else is given."""
+    """One request: the memory that it may use, who asks, what the path names, and what else is given."""
 
-    caller: Caller
+    memory: Memory
+    caller: Identity
     name: str
     query: Mapping[str, Any]
     body: Mapping[str, Any]
     headers: Headers
     graphs: Graphs
-
-    @property
-    def memory(self) -> Memory:
-        """The memory that the caller may use."""
-        return self.caller.memory
 
     @property
     def most(self) -> int:
@@ -45,15 +41,15 @@ class Asked(NamedTuple):
 
 
 def _vault(asked: Asked) -> Response:
-    memory, caller = asked.memory, asked.caller
+    memory, grant = asked.memory, asked.caller.grant
     notes, links = memory.counts()
     about = {"name": os.path.basename(memory.vault), "version": __version__, "notes": notes, "links": links}
-    may = {"can_write": caller.can_write, "folder": caller.folder, "token": caller.name}
+    may = {"can_write": not grant.read_only, "folder": grant.folder, "token": asked.caller.name or None}
     return told(about | may | {"git": memory.git, "max_chars": memory.max_chars})
 
 
 def _graph(asked: Asked) -> Response:
-    graph = asked.graphs.of(asked.memory, asked.caller.folder)
+    graph = asked.graphs.of(asked.memory, asked.caller.grant.folder)
     headers = {"ETag": f'"{graph.etag}"', "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
     if graph.etag in _tags(asked.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)

@@ -6,6 +6,9 @@ An edit that was made from one of these may have to be merged with what was save
 import threading
 from collections import OrderedDict
 
+from zkmem.edit.outcome import Done
+from zkmem.edit.plan import Put
+
 _MOST_BYTES = 8_000_000
 _EACH = 500  # bytes, about, that it takes to remember a text, besides its own
 
@@ -13,7 +16,9 @@ _EACH = 500  # bytes, about, that it takes to remember a text, besides its own
 class Served:
     """How far each note was served, by path. A note too short to be cut need not be in here."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int | None) -> None:
+        """At most so many characters are served at once; None: all there are."""
+        self._most = most
         self._reached: dict[str, tuple[str, int]] = {}  # of notes served in part: etag, up to where without a gap
         self._whole: dict[str, str] = {}  # etag of notes that were cut, but served, or written, to their end
         self._texts: OrderedDict[tuple[str, str], bytes] = OrderedDict()  # by path and etag, the latest last
@@ -33,18 +38,28 @@ class Served:
         else:
             self._reached[path] = etag, max(reached, next_offset or 0) if offset <= reached else reached
 
-    def wrote(self, path: str, etag: str) -> None:
-        """Remember that a tool changed a note; whoever knew all of it knows all of it still."""
+    def edited(self, done: Done) -> Done:
+        """Remember what readers know of the notes that were written, and say so if they do not know all."""
+        for step in done.plan.steps:
+            self._moved(step.path, step.path_after)
+            if isinstance(step, Put):
+                if self._most is not None and len(step.data) > self._most:  # else it is not served in part
+                    self._wrote(step.path, step.after)
+                if step.path == done.plan.path:
+                    self.keep(step.path, step.after, step.data)
+        if done.merges_much:  # the note holds lines that no reader has seen
+            self._whole.pop(done.plan.path, None)
+            self._reached[done.plan.path] = "", 0
+            done.remarks.append("much had changed meanwhile and is in it now: read it before you replace it")
+        return done
+
+    def _wrote(self, path: str, etag: str) -> None:
+        """Whoever knew all of a note that a tool changed knows all of it still."""
         if path in self._whole or path not in self._reached:
             self._whole[path] = etag
 
-    def merged(self, path: str) -> None:
-        """Remember that a note holds lines that no reader has seen."""
-        self._whole.pop(path, None)
-        self._reached[path] = "", 0
-
-    def moved(self, path: str, to: str) -> None:
-        """Remember what is known of a note under its new path."""
+    def _moved(self, path: str, to: str) -> None:
+        """What is known of a note is known under its new path."""
         if path in self._reached:
             self._reached[to] = self._reached.pop(path)
         if path in self._whole:
