@@ -266,6 +266,20 @@ def test_each_edit_is_in_the_audit_log_and_the_history_under_the_name_of_its_cal
     assert path.stat().st_mode & 0o077 == 0
 
 
+def test_a_client_with_a_very_long_name_cannot_fill_the_history_of_others(server: Server) -> None:
+    client = {"name": "y" * 1_000_000, "version": "1"}
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
+    opened = server.ask("POST", "/mcp", "all", json={**INITIALIZE, "params": params}, headers=MCP)
+    session = {**MCP, "Mcp-Session-Id": opened.headers["mcp-session-id"]}
+    params = {"name": "set_content", "arguments": {"name": "by-long", "content": "x"}}
+    asked = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}
+    assert "created by-long" in server.ask("POST", "/mcp", "all", json=asked, headers=session).text
+    for path in (".zkmem/audit.jsonl", ".zkmem/versions/log"):
+        line = Path(server.vault, path).read_text("utf-8").splitlines()[-1]
+        assert json.loads(line)["client"].startswith("all: yyy")
+        assert len(line) < 1_000
+
+
 @pytest.mark.anyio
 async def test_an_edit_over_mcp_is_told_with_its_caller(server: Server) -> None:
     async with connected(server, "all", "2026-07-28") as client:
