@@ -171,6 +171,16 @@ def test_a_page_of_another_origin_is_refused(server: Server, origin: str) -> Non
     assert server.ask("GET", "/api/vault", "all", headers={"Origin": server.base}).status_code == 200
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_page_of_another_site_cannot_show_or_load_what_is_served(server: Server, site: str) -> None:
+    headers = {"Sec-Fetch-Site": site}
+    for path in ("/api/files/picture.png", "/api/events", "/api/notes/plan", "/mcp"):
+        assert server.ask("GET", path, "all", headers=headers).status_code == 403
+    assert server.ask("GET", "/", headers=headers).status_code == 200, "it may link to the page"
+    for own in ("same-origin", "none"):
+        assert server.ask("GET", "/api/vault", "all", headers={"Sec-Fetch-Site": own}).status_code == 200
+
+
 def test_bodies_beyond_the_limit_are_refused_declared_or_not(server: Server) -> None:
     large = b" " * 4_000_001
 
@@ -369,6 +379,21 @@ def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
     )
 
 
+def test_a_stream_ends_when_its_token_is_for_less_than_it_was(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    secret = Tokens(State(vault)).add("all")
+    path = Path(vault, ".zkmem/tokens.json")
+    with http_server(vault) as url:
+        server = Server(vault, url, {"all": secret})
+        headers = {"Authorization": f"Bearer {secret}"}
+        with httpx2.stream("GET", server.base + "/api/events", headers=headers, timeout=30) as stream:
+            lines = stream.iter_lines()
+            assert next(lines) == "event: hello"
+            path.write_text(path.read_text("utf-8").replace('"folder": ""', '"folder": "topics"'), "utf-8")
+            write(vault, {"outside.md": "x"})
+            assert not any("outside" in line for line in lines)
+
+
 def test_a_token_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", NOTES)
     tokens = made_tokens(vault)
@@ -512,6 +537,7 @@ def test_no_other_token_counts(resource_server: Server, issuer: Issuer) -> None:
         "signed with the public key": hand_signed(issuer, secret),
         "not signed": jwt.encode({"iss": issuer.url, "aud": RESOURCE, "sub": "ann", "exp": 2**40}, "", "none"),
         "a folder of another type": issuer.token(zkmem_folder=["topics"]),
+        **{f"the folder {one!r}": issuer.token(zkmem_folder=one) for one in ("", "/", " ", "..", ".zkmem", "a/../b")},
         "very long": issuer.token(junk="x" * 20_000),
         "of an empty subject": issuer.token(sub=""),
         "very deep": f"{base64.urlsafe_b64encode(b'[' * 9_000).rstrip(b'=').decode()}.e30.e30",
