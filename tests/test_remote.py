@@ -171,6 +171,16 @@ def test_a_page_of_another_origin_is_refused(server: Server, origin: str) -> Non
     assert server.ask("GET", "/api/vault", "all", headers={"Origin": server.base}).status_code == 200
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_page_of_another_site_cannot_show_or_load_what_is_served(server: Server, site: str) -> None:
+    headers = {"Sec-Fetch-Site": site}
+    for path in ("/api/files/picture.png", "/api/events", "/api/notes/plan", "/mcp"):
+        assert server.ask("GET", path, "all", headers=headers).status_code == 403
+    assert server.ask("GET", "/", headers=headers).status_code == 200, "it may link to the page"
+    for own in ("same-origin", "none"):
+        assert server.ask("GET", "/api/vault", "all", headers={"Sec-Fetch-Site": own}).status_code == 200
+
+
 def test_bodies_beyond_the_limit_are_refused_declared_or_not(server: Server) -> None:
     large = b" " * 4_000_001
 
@@ -266,6 +276,20 @@ def test_each_edit_is_in_the_audit_log_and_the_history_under_the_name_of_its_cal
     assert path.stat().st_mode & 0o077 == 0
 
 
+def test_a_client_with_a_very_long_name_cannot_fill_the_history_of_others(server: Server) -> None:
+    client = {"name": "y" * 1_000_000, "version": "1"}
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
+    opened = server.ask("POST", "/mcp", "all", json={**INITIALIZE, "params": params}, headers=MCP)
+    session = {**MCP, "Mcp-Session-Id": opened.headers["mcp-session-id"]}
+    params = {"name": "set_content", "arguments": {"name": "by-long", "content": "x"}}
+    asked = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}
+    assert "created by-long" in server.ask("POST", "/mcp", "all", json=asked, headers=session).text
+    for path in (".zkmem/audit.jsonl", ".zkmem/versions/log"):
+        line = Path(server.vault, path).read_text("utf-8").splitlines()[-1]
+        assert json.loads(line)["client"].startswith("all: yyy")
+        assert len(line) < 1_000
+
+
 @pytest.mark.anyio
 async def test_an_edit_over_mcp_is_told_with_its_caller(server: Server) -> None:
     async with connected(server, "all", "2026-07-28") as client:
@@ -354,6 +378,21 @@ def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
     assert re.fullmatch(
         rf"Error: Port {port} of 127.0.0.1 cannot be used \(.*\); choose another with --port.\n", done.stderr
     )
+
+
+def test_a_stream_ends_when_its_token_is_for_less_than_it_was(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    secret = Tokens(State(vault)).add("all")
+    path = Path(vault, ".zkmem/tokens.json")
+    with http_server(vault) as url:
+        server = Server(vault, url, {"all": secret})
+        headers = {"Authorization": f"Bearer {secret}"}
+        with httpx2.stream("GET", server.base + "/api/events", headers=headers, timeout=30) as stream:
+            lines = stream.iter_lines()
+            assert next(lines) == "event: hello"
+            path.write_text(path.read_text("utf-8").replace('"folder": ""', '"folder": "topics"'), "utf-8")
+            write(vault, {"outside.md": "x"})
+            assert not any("outside" in line for line in lines)
 
 
 def test_a_token_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
@@ -508,6 +547,7 @@ def test_no_other_token_counts(resource_server: Server, issuer: Issuer) -> None:
         "signed with the public key": hand_signed(issuer, secret),
         "not signed": jwt.encode({"iss": issuer.url, "aud": RESOURCE, "sub": "ann", "exp": 2**40}, "", "none"),
         "a folder of another type": issuer.token(zkmem_folder=["topics"]),
+        **{f"the folder {one!r}": issuer.token(zkmem_folder=one) for one in ("", "/", " ", "..", ".zkmem", "a/../b")},
         "very long": issuer.token(junk="x" * 20_000),
         "of an empty subject": issuer.token(sub=""),
         "very deep": f"{base64.urlsafe_b64encode(b'[' * 9_000).rstrip(b'=').decode()}.e30.e30",

@@ -29,6 +29,7 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 SCOPE_KEY = "zkmem.caller"
 
 _GUARDED = ("/mcp/", "/api/")
+_OTHER_SITES = {"cross-site", "same-site"}  # what a browser says of a request that no page of this server has made
 _MOST_CALLERS = 10_000  # whose rate is known
 _DRAINED = 4  # times the largest body that are read on: a client hears no answer while it still sends
 _BURST_S = 4.0  # how many seconds' worth of requests may come at once
@@ -65,7 +66,7 @@ class Gate:
         caller = Identity()
         try:
             self._check_host(headers, scope["path"])
-            if f"{scope['path']}/".startswith(_GUARDED):  # "/api.js" is a script of the page
+            if _is_guarded(scope["path"]):
                 scope[SCOPE_KEY] = caller = await self._caller(headers)  # elsewhere nobody stands there
                 self._buckets.take(caller)
                 receive = await _whole(headers, receive, self._limits.body)
@@ -76,7 +77,7 @@ class Gate:
         if caller.name:  # the SDK binds a session to whoever opened it
             principal = AccessToken(token="", client_id=caller.name, scopes=[], claims={"iss": caller.issuer})
             scope["user"] = AuthenticatedUser(principal)
-            send = self._until_revoked(_bearer(headers), send)
+            send = self._until_revoked(caller, _bearer(headers), send)
         await self._app(scope, receive, send)
 
     def _check_host(self, headers: Mapping[str, str], path: str) -> None:
@@ -90,6 +91,8 @@ class Gate:
             raise WrongHost(f"This server does not go by the name {host[:100]!r}; allow it with --allow-host.")
         origin = headers.get("origin")
         if not origin:
+            if headers.get("sec-fetch-site") in _OTHER_SITES and _is_guarded(path):  # as a picture, say, or a script
+                raise WrongOrigin("Pages of other sites may not use this server.")
             return
         name = _name(origin)
         if name and urlsplit(origin).netloc.lower() == host.lower():
@@ -122,8 +125,8 @@ class Gate:
         await send({"type": "http.response.start", "status": error.http_status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
-    def _until_revoked(self, secret: str | None, send: Send) -> Send:
-        """The same `send`, which ends a stream of news once the caller's token is worthless."""
+    def _until_revoked(self, caller: Identity, secret: str | None, send: Send) -> Send:
+        """The same `send`, which ends a stream of news once the caller's token is worthless, or for something else."""
         streams = ended = False
 
         async def sending(message: Message) -> None:
@@ -134,9 +137,10 @@ class Gate:
                 streams = any(value.startswith(b"text/event-stream") for _, value in message["headers"])
             elif streams and message.get("more_body"):
                 try:
-                    await anyio.to_thread.run_sync(self._access.caller, secret)
+                    ended = await anyio.to_thread.run_sync(self._access.caller, secret) != caller
                 except ZkError:
                     ended = True
+                if ended:
                     message = {"type": "http.response.body", "body": b""}
             await send(message)
 
@@ -198,6 +202,10 @@ async def _whole(headers: Mapping[str, str], receive: Receive, most: int) -> Rec
         return waiting.pop() if waiting else await receive()
 
     return again
+
+
+def _is_guarded(path: str) -> bool:
+    return f"{path}/".startswith(_GUARDED)  # "/api.js" is a script of the page
 
 
 def _bearer(headers: Mapping[str, str]) -> str | None:

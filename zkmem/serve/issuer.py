@@ -148,10 +148,12 @@ def _caller(claims: dict[str, object]) -> Identity | None:
     scopes = given.split() if isinstance(given, str) else given if isinstance(given, list) else []
     if READ not in scopes and WRITE not in scopes:
         return None
-    folder = claims.get(FOLDER_CLAIM, "")
-    if not isinstance(folder, str):
-        return None
-    grant = Grant(normal(folder).strip("/"), WRITE not in scopes)
+    folder = ""
+    if FOLDER_CLAIM in claims:  # one that names no folder must not open the whole vault
+        folder = normal(str(claims[FOLDER_CLAIM])).strip("/ ")
+        if not isinstance(claims[FOLDER_CLAIM], str) or any(part[:1] in {"", "."} for part in folder.split("/")):
+            return None
+    grant = Grant(folder, WRITE not in scopes)
     if not claims["sub"]:  # "" would be nobody
         return None
     return Identity(str(claims["sub"]), grant, issuer=str(claims["iss"]))

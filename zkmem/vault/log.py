@@ -17,6 +17,7 @@ from zkmem.vault.state import State
 
 _BLOCK = 65_536
 _MOST = 16_000_000  # bytes, before the log is cut to its younger half
+_LONGEST = 300  # characters of a client's name, which the client chooses: a few of them must not fill the log
 
 
 NONSENSE = (ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError)
@@ -172,7 +173,7 @@ def _parsed(lines: Iterable[bytes]) -> Iterator[Edit]:
 
 def _printable(name: str) -> str:
     """A name in one line: clients may call themselves anything."""
-    return " ".join("".join(char if char.isprintable() else " " for char in name).split())
+    return " ".join("".join(char if char.isprintable() else " " for char in name[:_LONGEST]).split())
 
 
 def next_edit(last: Edit | None, tool: str, client: str, changes: Iterable[Change], undoes: Iterable[int] = ()) -> Edit:
