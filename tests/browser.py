@@ -5,6 +5,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+_AXE = Path(__file__).parent / "axe" / "axe.min.js"
+_STILL = "() => Promise.all(document.getAnimations().map((one) => Promise.race([one.finished, one.ready])))"
 _ABSENT = not CHROMIUM or importlib.util.find_spec("playwright") is None
 
 needs_browser = pytest.mark.skipif(
@@ -104,3 +107,13 @@ def called(url: str, tool: str, **arguments: object) -> str:
 
     with anyio.from_thread.start_blocking_portal() as portal:  # the browser's loop has this thread
         return portal.call(call)
+
+
+def faults(page: "Page") -> list[str]:
+    """The serious and critical faults that axe-core finds in what is shown now."""
+    page.evaluate(_STILL)
+    if page.evaluate("() => typeof window.axe === 'undefined'"):
+        page.evaluate(_AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")["violations"]
+    bad = [one for one in found if one["impact"] in {"serious", "critical"}]
+    return [f"{one['id']}: {node['html'][:150]}" for one in bad for node in one["nodes"]]

@@ -82,6 +82,20 @@ def test_every_note_and_every_missing_target_is_in_the_graph(browser: "Browser",
         assert "6 notes, 7 links, 1 missing" in (page.locator(".stage").get_attribute("aria-label") or "")
 
 
+def test_names_that_every_object_has_are_linked_like_others(browser: "Browser", vault: str) -> None:
+    write(vault, {"constructor.md": "[[__proto__]] [[toString]]\n", "__proto__.md": "[[constructor]] [[hint]]\n"})
+    with served(vault) as url, opened(browser, url) as page:
+        page.goto(f"{url}#/note/constructor")
+        settled(page)
+        script = "() => zkmem.renderer.getGraph().mapEdges((_, __, from, to) => [from.trim(), to.trim()])"
+        links = {(one, other) for one, other in page.evaluate(script) if {one, other} & {"constructor", "__proto__"}}
+        named = {("constructor", "__proto__"), ("constructor", "toString"), ("__proto__", "constructor")}
+        assert links == named | {("__proto__", "hint")}
+        assert nodes(page, "highlighted")["\n\nconstructor"]
+        page.mouse.click(*place(page, "\n\n__proto__"))
+        page.wait_for_url("**/#/note/__proto__")
+
+
 def test_a_click_on_a_node_opens_its_note_and_a_drag_only_moves_it(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
         x, y = place(settled(page), "topics/Vue")

@@ -5,24 +5,23 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import httpx2
 import pytest
 
 import zkmem
 from tests import screenshots
-from tests.browser import chromium, needs_browser, opened, served, settled, until
+from tests.browser import chromium, faults, needs_browser, opened, served, settled, until
 from tests.test_page_graph import NOTES
 from tests.vaults import write
 from zkmem.vault.state import State
 from zkmem.vault.tokens import Tokens
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 PAGE = Path(zkmem.__file__).parent / "serve" / "page"
-AXE = Path(__file__).parent / "axe" / "axe.min.js"
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +60,7 @@ def test_the_search_finds_names_and_text_and_opens_what_is_chosen_by_keys(browse
                 const { renderer } = zkmem;
                 const { width, height } = renderer.getDimensions();
                 const { x, y } = renderer.framedGraphToViewport(renderer.getNodeDisplayData('topics/React'));
-                return renderer.getCamera().ratio < 0.2 && Math.hypot(x - width / 2, y - height / 2) < 2;
+                return renderer.getCamera().ratio <= 0.5 && Math.hypot(x - width / 2, y - height / 2) < 2;
             }""",
         )
 
@@ -132,14 +131,6 @@ def test_on_a_phone_graph_and_notes_are_two_tabs(browser: "Browser", url: str) -
         assert page.locator("main").is_visible()
         until(page, "() => zkmem.renderer.getDimensions().width > 300")
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-
-
-def faults(page: "Page") -> list[Any]:
-    """What axe finds serious or critical: rule, and where."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
-    worst = [rule for rule in found["violations"] if rule["impact"] in {"serious", "critical"}]
-    return [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in worst]
 
 
 @pytest.mark.browser

@@ -110,6 +110,7 @@ def _suggestions(asked: Asked) -> Response:
 def _findings(asked: Asked) -> Response:
     kind = asked.query.get("kind")
     found = [one for one in asked.memory.check() if kind in (None, one.kind)]
+    found.sort(key=lambda one: one.kind in {"missing", "ambiguous"})  # these are many: the others come first
     return told({"findings": _rows(found[: asked.most]), "total": len(found)})
 
 

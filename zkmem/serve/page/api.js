@@ -14,9 +14,15 @@ export class ApiError extends Error {
 
 export const token = () => sessionStorage.getItem(TOKEN);
 
+let heard = () => {}; // told of each new token
+
+/** Resolves when the person gives a token, the next time. */
+export const tokenGiven = () => new Promise((resolve) => (heard = resolve));
+
 export function setToken(value) {
   if (value) sessionStorage.setItem(TOKEN, value);
   else sessionStorage.removeItem(TOKEN);
+  if (value) heard();
 }
 
 /** `ask(refused)` resolves when a token is set, or rejects when the person gives up. */

@@ -1,7 +1,7 @@
 // What is around a note's text: its properties, the notes that it links to, and those that link to it.
 import { html } from './vendor/ui.js';
 import { counted, walk } from './load.js';
-import { noteHash, vault } from './state.js';
+import { canWrite, noteHash } from './state.js';
 
 export function Properties({ properties }) {
   if (!properties.length) return null;
@@ -35,7 +35,7 @@ function Names({ title, rows }) {
 function Name({ name, missing }) {
   return html`<li class=${missing ? 'missing' : ''}>
     <a href=${noteHash(name)} data-row>${name}</a>
-    ${missing && html` <a class="tag" href=${noteHash(name)}>${vault.value?.can_write ? 'create' : 'not written yet'}<span class="unseen"> ${name}</span></a>`}
+    ${missing && html` <a class="tag" href=${noteHash(name)}>${canWrite(name) ? 'create' : 'not written yet'}<span class="unseen"> ${name}</span></a>`}
   </li>`;
 }
 

@@ -8,7 +8,9 @@ let wanted = null; // the heading that a link named, of the note that is opened 
 export function Body({ name, source }) {
   const place = useRef(null);
   useLayoutEffect(() => {
+    const restore = held(place.current);
     place.current.innerHTML = source;
+    restore();
   }, [source]);
   useEffect(() => {
     if (wanted?.name === name) find(place.current, wanted.subpath)?.scrollIntoView();
@@ -18,7 +20,25 @@ export function Body({ name, source }) {
   return html`<div class="body" ref=${place} onClick=${(event) => follow(event, name, place.current)}></div>`;
 }
 
+/** What a newer text would take from the person: the focus, and which expansions are folded. Returns what gives it back. */
+function held(place) {
+  const said = (element) => element.textContent;
+  const links = () => [...place.querySelectorAll('a, summary')];
+  const title = (details) => said(details.querySelector('summary'));
+  const at = links().indexOf(document.activeElement);
+  const focused = at < 0 ? null : said(document.activeElement);
+  const folded = new Set([...place.querySelectorAll('details:not([open])')].map(title));
+  return () => {
+    for (const one of place.querySelectorAll('details')) if (folded.has(title(one))) one.open = false;
+    if (focused === null) return;
+    const same = links()[at] ?? null;
+    const found = same && said(same) === focused ? same : (links().find((one) => said(one) === focused) ?? same);
+    found?.focus({ preventScroll: true });
+  };
+}
+
 function follow(event, here, place) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab or window
   const link = event.target.closest('a[data-note]');
   const subpath = link?.dataset.subpath;
   if (!subpath) return;

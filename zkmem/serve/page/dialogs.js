@@ -1,6 +1,8 @@
 // Dialogs of the shell: the token that the server wants, and the keys.
 import { html, signal, useEffect, useRef } from './vendor/ui.js';
 import { ApiError, onUnauthorized, setToken, token } from './api.js';
+import { forget } from './graph/kept.js';
+import { confirmLeave, vault } from './state.js';
 
 const asked = signal(null); // { refused, given, gaveUp } while a token is wanted
 export const helpShown = signal(false);
@@ -9,7 +11,10 @@ onUnauthorized((refused) => new Promise((given, gaveUp) => (asked.value = { refu
 
 export const signedIn = () => token() !== null;
 
-export function signOut() {
+export async function signOut() {
+  if (confirmLeave.value && !(await confirmLeave.value())) return;
+  confirmLeave.value = null;
+  forget(vault.value.name);
   setToken(null);
   location.reload();
 }
@@ -31,7 +36,7 @@ export function SignIn() {
     close(({ given }) => given());
   };
   const giveUp = () => close(({ gaveUp }) =>
-    gaveUp(new ApiError(401, { kind: 'NoToken', message: 'This server wants a token; reload the page to give one.' })));
+    gaveUp(new ApiError(401, { kind: 'NoToken', message: 'This server wants a token; try again, or reload the page, to give one.' })));
   return html`<dialog ref=${dialog} aria-labelledby="sign-in-title" onCancel=${giveUp}>
     <form onSubmit=${submit}>
       <h2 id="sign-in-title">This memory wants a token</h2>

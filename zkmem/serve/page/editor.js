@@ -1,5 +1,5 @@
 // Editing a note: the text, its tools, and what became of saving it.
-import { html, useEffect, useRef, useState } from './vendor/ui.js';
+import { effect, html, useEffect, useRef, useState } from './vendor/ui.js';
 import { openSearchPanel } from './vendor/editor.js';
 import { createEditor } from './codemirror.js';
 import { Conflict } from './conflict.js';
@@ -15,7 +15,6 @@ export function Editor({ session, onClose }) {
   const editor = useRef(null);
   const [asking, setAsking] = useState(null); // resolves the question whether to leave
   const [extracting, setExtracting] = useState(null);
-  const dirty = session.dirty.value;
   const save = () => session.save();
   useLive((names) => session.react(names));
   useEffect(() => {
@@ -35,9 +34,30 @@ export function Editor({ session, onClose }) {
   }, [session]);
   const ask = () => new Promise((resolve) => setAsking(() => resolve));
   useEffect(() => {
-    confirmLeave.value = dirty ? ask : null;
-    return () => (confirmLeave.value = null);
-  }, [dirty]);
+    const press = (event) => {
+      if (event.key !== 's' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+      event.preventDefault(); // the browser would save the page
+      if (!session.conflict.value && !document.querySelector('dialog[open]')) save();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [session]);
+  const answer = (leave) => (asking(leave), setAsking(null));
+  useEffect(() => {
+    if (!asking) return;
+    const turnBack = () => answer(false); // another step in the history, while the question stands, is none away
+    addEventListener('hashchange', turnBack);
+    return () => removeEventListener('hashchange', turnBack);
+  }, [asking]);
+  useEffect(() => {
+    const stop = effect(() => {
+      confirmLeave.value = session.dirty.value ? ask : null; // from the first key on
+    });
+    return () => {
+      stop();
+      confirmLeave.value = null;
+    };
+  }, [session]);
   const close = async () => (!session.dirty.value || (await ask())) && onClose();
   const extract = () => {
     const { state } = editor.current.view;
@@ -54,7 +74,7 @@ export function Editor({ session, onClose }) {
     <${Notices} session=${session} again=${save} />
     <div class="text" ref=${mount} hidden=${Boolean(session.conflict.value)} onKeyDown=${keep}></div>
     ${session.conflict.value && html`<${Conflict} session=${session} />`}
-    ${asking && html`<${Leaving} session=${session} answer=${(leave) => (asking(leave), setAsking(null))} />`}
+    ${asking && html`<${Leaving} session=${session} answer=${answer} />`}
     ${extracting !== null && html`<${Extract} session=${session} passage=${extracting} onClose=${() => setExtracting(null)} />`}
   </section>`;
 }

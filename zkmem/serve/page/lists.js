@@ -2,13 +2,13 @@
 import { html } from './vendor/ui.js';
 import { api } from './api.js';
 import { Trouble, Waiting, counted, number, useLive, useLoad, walk } from './load.js';
-import { noteHash, vault } from './state.js';
+import { canWrite, noteHash } from './state.js';
 
 const MOST = 1000;
 
 const findings = (kind) => () => api.get('findings', { kind, count: MOST });
 
-const LISTS = {
+export const LISTS = {
   hints: {
     title: 'Where to start',
     about: 'The notes of most weight: others are woven back into them.',
@@ -69,7 +69,7 @@ function Finding({ kind, note, detail }) {
 
 function Missing({ target, notes, advice }) {
   return html`<span class="missing"><${Open} name=${target} /></span>
-    <a class="tag" href=${noteHash(target)}>${vault.value?.can_write ? 'create' : 'not written yet'}<span class="unseen"> ${target}</span></a>
+    <a class="tag" href=${noteHash(target)}>${canWrite(target) ? 'create' : 'not written yet'}<span class="unseen"> ${target}</span></a>
     <span class="meta">named in ${notes.map((note, index) => html`${index > 0 && ', '}<a key=${note} href=${noteHash(note)}>${note}</a>`)}${advice && html`; ${advice}`}</span>`;
 }
 

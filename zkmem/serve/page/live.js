@@ -1,5 +1,5 @@
 // What is changed elsewhere: the server's events, read as a stream so that the token can be sent with the request.
-import { request } from './api.js';
+import { request, tokenGiven } from './api.js';
 import { changed, connection } from './state.js';
 
 const SILENCE_MS = 40_000; // the server says something every 15 s
@@ -17,9 +17,9 @@ export async function follow(onHello) {
       first = false;
     };
     const failed = await listen(hello).catch((error) => error);
-    if (failed?.status === 401) return void (connection.value = 'off'); // no token was given
     connection.value = 'off';
-    await pause(wait * (0.75 + Math.random() / 2));
+    if (failed?.status === 401) await tokenGiven(); // the person has turned the question away: it is not put again
+    else await pause(wait * (0.75 + Math.random() / 2));
     wait = Math.min(2 * wait, LONGEST_MS);
   }
 }

@@ -3,6 +3,7 @@ import { html, useEffect, useReducer, useRef, useState } from './vendor/ui.js';
 import { changed, connection } from './state.js';
 
 const QUIET = 150; // milliseconds: a model that writes many notes is followed, not chased
+const LONGEST = 1000; // one that never rests is followed, too
 
 /** `{ data, error, again }` of a promise; the old data stay while newer ones are on their way, or did not come. */
 export function useLoad(load, keys) {
@@ -29,13 +30,17 @@ export function useLive(react) {
   useEffect(() => {
     let names = [];
     let timer = 0;
+    let first = null; // when the news began that are not told yet
     const soon = (news) => {
       names = news && names && [...names, ...news];
+      first ??= performance.now();
       clearTimeout(timer);
       timer = setTimeout(() => {
-        latest.current(names && [...new Set(names)]);
+        const told = names && [...new Set(names)];
         names = [];
-      }, QUIET);
+        first = null;
+        latest.current(told);
+      }, Math.min(QUIET, first + LONGEST - performance.now()));
     };
     const stop = changed.subscribe(({ names: news, at }) => at > 0 && at !== seen && soon(news));
     let cut = false; // off the events: something may have been missed

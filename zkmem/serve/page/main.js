@@ -4,6 +4,7 @@ import { api } from './api.js';
 import { Bar, PanelTabs, PhoneTabs, Toasts } from './bar.js';
 import { Help, SignIn, helpShown } from './dialogs.js';
 import { GraphView, focusInGraph, refreshGraph } from './graph.js';
+import { LISTS } from './lists.js';
 import { follow, paced } from './live.js';
 import { Panel } from './panel.js';
 import { changed, route, tab, tell, vault } from './state.js';
@@ -37,11 +38,17 @@ function onKey(event) {
   keys[event.key]();
 }
 
+/** What the title of the window says of a route. */
+function named({ view, name, list }) {
+  const kind = { history: 'History', list: LISTS[list]?.title }[view];
+  return [name, kind].filter(Boolean);
+}
+
 async function start() {
   render(html`<${App} />`, document.body);
   addEventListener('keydown', onKey);
   vault.value = await api.get('vault');
-  document.title = `${vault.value.name} – zkmem`;
+  effect(() => (document.title = [...named(route.value), vault.value.name, 'zkmem'].join(' – ')));
   const refresh = paced((names) => refreshGraph(names).catch(tell));
   effect(() => {
     if (changed.value.at > 0) refresh(changed.value.names);

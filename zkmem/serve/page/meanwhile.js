@@ -4,15 +4,15 @@ import { Lines } from './diff.js';
 import { counted } from './load.js';
 
 const SAID = {
-  changed: 'This note was changed by somebody else meanwhile. Your text is untouched; saving merges the two, or shows where they differ.',
-  gone: 'This note was deleted or renamed meanwhile. Your text is untouched; saving makes the note anew.',
-  'taken over': 'This note was changed by somebody else just now; you see the new text.',
+  changed: (who) => `This note was changed by ${who} meanwhile. Your text is untouched; saving merges the two, or shows where they differ.`,
+  gone: () => 'This note was deleted or renamed meanwhile. Your text is untouched; saving makes the note anew.',
+  'taken over': (who) => `This note was changed by ${who} just now; you see the new text.`,
 };
 
 export function News({ session }) {
   const said = session.news.value;
   return html`<div class=${said === 'taken over' ? 'notice' : 'notice warn'} role="status">
-    <p>${SAID[said]}</p>
+    <p>${SAID[said](session.author.value)}</p>
     ${said === 'changed' && html`<button type="button" onClick=${() => compare(session)}>Compare</button>`}
     ${said === 'taken over' && html`<button type="button" onClick=${() => (session.news.value = null)}>Good</button>`}
   </div>`;

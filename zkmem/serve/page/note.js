@@ -1,16 +1,17 @@
 // A note: read, or edited. A note that is not there offers to be made.
 import { html, signal, useEffect, useLayoutEffect, useRef, useState } from './vendor/ui.js';
-import { api, encodeName } from './api.js';
+import { api } from './api.js';
 import { Around, Figures, Properties } from './around.js';
 import { Body } from './body.js';
 import { draftOf } from './drafts.js';
 import { Editor } from './editor.js';
 import { focusInGraph } from './graph.js';
 import { Trouble, Waiting, useLive, useLoad } from './load.js';
+import { client, last, newName, writer } from './past.js';
 import { Remove } from './remove.js';
 import { Rename } from './rename.js';
 import { Session } from './session.js';
-import { go, noteHash, open, vault } from './state.js';
+import { canWrite, correct, go, historyHash, noteHash, open, vault } from './state.js';
 
 const depth = signal(0); // how deep links are expanded, for all notes of this visit
 const typing = 'input:not([type="radio"]), textarea, select, [contenteditable], dialog';
@@ -22,14 +23,19 @@ export function Note({ name }) {
   const known = useRef(null); // the etag of the text that the person has seen, or has written
   useLive(again);
   useEffect(() => {
-    if (known.current && note && note.etag !== known.current) setNews('This note was changed by somebody else just now.');
+    let current = true;
+    const say = (who) => current && setNews(`This note was changed by ${who} just now.`);
+    if (known.current && note && note.etag !== known.current) writer(note.name, note.text).then(say);
     known.current = note?.etag ?? known.current;
+    return () => {
+      current = false;
+    };
   }, [note?.etag]);
   useEffect(() => {
-    if (note && note.name !== name) location.replace(noteHash(note.name)); // one address, one note, one draft
+    if (note && note.name !== name) correct(noteHash(note.name)); // one address, one note, one draft
   }, [note?.name]);
   const missing = error?.status === 404;
-  const edit = () => vault.value?.can_write && setSession(new Session(note && !missing ? note.name : name, note && !missing ? note : { text: '', etag: null }));
+  const edit = () => canWrite(name) && setSession(new Session(note && !missing ? note.name : name, note && !missing ? note : { text: '', etag: null }));
   const done = () => {
     setSession(null);
     setNews('');
@@ -40,7 +46,7 @@ export function Note({ name }) {
   useKey('e', !session && (note || missing) && edit);
   if (session) return html`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session} onClose=${done} /></article>`;
   if (missing) return html`<${Missing} name=${name} error=${error} create=${edit} />`;
-  if (!note) return error ? html`<${Trouble} error=${error} again=${again} />` : html`<${Waiting} />`;
+  if (note?.name !== name) return error ? html`<${Trouble} error=${error} again=${again} />` : html`<${Waiting} />`;
   return html`<${Reading} note=${note} error=${error} again=${again} edit=${edit} news=${news} />`;
 }
 
@@ -55,6 +61,7 @@ function Reading({ note, error, again, edit, news }) {
     <p class="news" role="status">${news}</p>
     <div class="facts"><${Figures} note=${note} /><${Depth} /></div>
     <${Properties} properties=${note.properties} />
+    ${note.characters === 0 && html`<p class="empty">This note is empty.</p>`}
     <${Body} name=${note.name} source=${note.html} />
     ${note.left.length > 0 && html`<p class="quiet">Too much for one page: ${note.left.length} more were left as links.</p>`}
     <${Around} links=${note.links} backlinks=${note.backlinks} />
@@ -69,7 +76,7 @@ function Tools({ note, edit, ask }) {
     html`<button type="button" class="primary" aria-keyshortcuts="e" onClick=${edit}>Edit</button>
       <button type="button" onClick=${() => ask('rename')}>Rename…</button>
       <button type="button" onClick=${() => ask('remove')}>Delete…</button>`}
-    <a class="button" href=${`#/history/${encodeName(note.name)}`}>Its history</a>
+    <a class="button" href=${historyHash(note.name)}>Its history</a>
     <button type="button" onClick=${() => focusInGraph(note.name)}>Show in graph</button>
   </div>`;
 }
@@ -99,11 +106,18 @@ export function Title({ name, focus = false }) {
 }
 
 function Missing({ name, error, create }) {
+  const { data: edit } = useLoad(() => last(name), [name]);
+  const now = edit && newName(name, edit);
   return html`<article class="note-page">
     <${Title} name=${name} focus />
-    <p>This note is not written yet.</p>
+    <p>${edit ? 'This note is not there any more.' : 'This note is not written yet.'}</p>
+    ${now && html`<p>It is called <a href=${noteHash(now)}>${now}</a> now.</p>`}
+    ${edit && html`<p class="quiet">The last edit of it, by ${client(edit)}: ${edit.title}</p>`}
     <p class="quiet">${error.message}</p>
-    ${vault.value?.can_write && html`<div class="deeds"><button type="button" class="primary" onClick=${create}>Create this note</button></div>`}
+    <div class="deeds">
+      ${canWrite(name) && html`<button type="button" class="primary" onClick=${create}>Create this note</button>`}
+      ${edit && html`<a class="button" href=${historyHash(name)}>Its history</a>`}
+    </div>
   </article>`;
 }
 

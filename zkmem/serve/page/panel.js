@@ -24,7 +24,7 @@ function Start() {
     <p class="quiet">Choose a note in the graph, or search for one.</p>
     ${vault.value?.can_write &&
     html`<form onSubmit=${submit}>
-      <${NameField} label="Open or create a note" value=${name} onInput=${setName} hint="With its folders, as in topics/vue." />
+      <${NameField} label="Open or create a note" value=${name} onInput=${setName} hint=${`With its folders, as in ${vault.value.folder || 'topics'}/vue.`} />
       <button type="submit" class="primary">Open</button>
     </form>`}
   </article>`;

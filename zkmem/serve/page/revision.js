@@ -1,11 +1,11 @@
 // One edit of the past: what it changed, what has changed since, and the way back to it.
 import { html, useState } from './vendor/ui.js';
-import { api, encodeName } from './api.js';
+import { api } from './api.js';
 import { Diff } from './diff.js';
 import { Question } from './dialog.js';
 import { Trouble, Waiting, useLoad } from './load.js';
 import { useDeed } from './preview.js';
-import { open, toast, vault } from './state.js';
+import { historyHash, open, toast, vault } from './state.js';
 
 const VIEWS = { edit: 'What it changed', now: 'What has changed since', text: 'The text then' };
 
@@ -15,7 +15,7 @@ export function Revision({ name, edit: { rev, notes } }) {
   return html`<div class="revision">
     ${notes.map(
       (note) => html`<section key=${note}>
-        <h3><a href=${`#/history/${encodeName(note)}`}>${note}</a></h3>
+        <h3><a href=${historyHash(note)}>${note}</a></h3>
         <${Shown} view="edit" name=${note} rev=${rev} />
       </section>`,
     )}

@@ -4,6 +4,7 @@ import { batch, signal } from './vendor/ui.js';
 import { api } from './api.js';
 import { draftOf, dropDraft, keepDraft } from './drafts.js';
 import { proposal } from './merge3.js';
+import { writer } from './past.js';
 
 const PAUSE = 200; // milliseconds
 
@@ -23,6 +24,7 @@ export class Session {
     this.unkept = signal(false); // the browser takes no more: a reload would lose what is typed
     this.outcome = signal(null); // what the last save did: `{ outcome, merged, remarks }`
     this.news = signal(null); // 'changed', 'gone' or 'taken over' by somebody meanwhile
+    this.author = signal('somebody else'); // who wrote what is in the file, in words
     this.conflict = signal(draft?.merge ?? null); // `{ theirs: { text, etag }, text, conflicts }`
   }
 
@@ -181,6 +183,7 @@ export class Session {
     if ((names && !names.includes(this.name)) || this.busy.value || this.conflict.value) return;
     const now = await this.current().catch(() => undefined); // no answer is told when it is saved
     if (now === undefined || this.busy.value || this.conflict.value || now?.etag === this.base.etag) return;
+    if (now) writer(this.name, now.text).then((who) => (this.author.value = who));
     if (this.dirty.value || !now) {
       this.news.value = now ? 'changed' : 'gone';
       return;

@@ -29,7 +29,15 @@ export const themeChanged = signal(0);
 /** The nonce that the server's policy allows styles with, for the editor. */
 export const styleNonce = document.querySelector('meta[name="style-nonce"]')?.content ?? '';
 
+/** Whether the person may write a note of this name. */
+export function canWrite(name) {
+  const { can_write: may = false, folder = '' } = vault.value ?? {};
+  return may && (!folder || name.startsWith(`${folder}/`));
+}
+
 export const noteHash = (name) => `#/note/${encodeName(name)}`;
+
+export const historyHash = (name) => `#/history/${encodeName(name)}`;
 
 /** Go to a note. */
 export const open = (name) => go(noteHash(name));
@@ -76,22 +84,38 @@ function decoded(text) {
   }
 }
 
-let settled = location.hash;
+/** The address that is shown, and its place among those of this tab: a refused step is taken back from where it led. */
+let here = null;
+
+const placeNow = () => history.state?.place ?? here.place + 1; // a link makes a place that bears no number yet
+
+function arrive() {
+  here = { hash: location.hash, place: here ? placeNow() : (history.state?.place ?? 0) };
+  history.replaceState({ place: here.place }, '');
+}
 
 async function follow() {
-  const wanted = location.hash;
-  if (wanted === settled) return;
+  if (location.hash === here.hash) return;
   if (confirmLeave.value && !(await confirmLeave.value())) {
-    history.replaceState(null, '', settled || '#');
+    if (location.hash !== here.hash) history.go(here.place - placeNow());
     return;
   }
-  settled = wanted;
+  arrive();
   batch(() => {
     confirmLeave.value = null;
-    route.value = parse(wanted);
+    route.value = parse(location.hash);
     if (route.value.view) tab.value = 'panel';
   });
 }
+
+/** Write the address of the note that is shown in another way: no step that one could take back. */
+export function correct(hash) {
+  history.replaceState(history.state, '', hash);
+  arrive();
+  route.value = parse(hash);
+}
+
+arrive();
 
 addEventListener('hashchange', follow);
 addEventListener('beforeunload', (event) => {

@@ -56,7 +56,7 @@ export function Legend({ entries, missing }) {
   };
   if (entries.length < 2 && !missing) return null;
   return html`<ul class="legend" aria-label="Colours of the graph">
-    ${entries.map(({ group, name, count, colour }) => html`<li key=${name}>
+    ${entries.map(({ group, name, count, colour }) => html`<li key=${String(group)}>
       <button type="button" aria-pressed=${!off.value.has(group)} onClick=${() => toggle(group)} title="Show or hide">
         <svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="4.5" fill=${colour} /></svg>
         <span>${name}</span> <small>${count}</small>

@@ -24,4 +24,7 @@ export function keep(vault, graph) {
   }
 }
 
+/** Names of notes are not for whoever uses this browser next. */
+export const forget = (vault) => localStorage.removeItem(keyFor(vault));
+
 const rounded = (number) => Math.round(number * 10) / 10;

@@ -1,25 +1,27 @@
 // The graph as graphology has it, made of what GET /graph answers.
 import { Graph } from '../vendor/graph.js';
 
-const MISSING = '\n'; // no name and no target has a line break in it
+const MISSING = '\n'; // before the target of a missing note
+const ODD = '\n\n'; // before a name that would be found in any object, like `constructor`, or taken for another's key
 
 export const missingKey = (target) => MISSING + target;
-export const isMissing = (key) => key.startsWith(MISSING);
+export const noteKey = (name) => (name in Object.prototype || name.startsWith(MISSING) ? ODD + name : name);
+export const isMissing = (key) => key.startsWith(MISSING) && !key.startsWith(ODD);
 
 /** The name or target that a node stands for. */
-export const nameOf = (key) => (isMissing(key) ? key.slice(1) : key);
+export const nameOf = (key) => key.slice(key.startsWith(ODD) ? ODD.length : isMissing(key) ? MISSING.length : 0);
 
 /** The last part of a name: what is shown beside a node. */
 export const shortName = (name) => name.slice(name.lastIndexOf('/') + 1);
 
 /** The node of a note or of a missing target; null if there is neither. */
 export const keyOf = (graph, name) =>
-  graph.hasNode(name) ? name : graph.hasNode(missingKey(name)) ? missingKey(name) : null;
+  graph.hasNode(noteKey(name)) ? noteKey(name) : graph.hasNode(missingKey(name)) ? missingKey(name) : null;
 
 /** A directed graph; a node has `label`, `weight`, `size`, `folder`, and `x`, `y`, `community` where `known` has them. */
 export function built({ names, weights, missing, links }, known = () => undefined) {
   const graph = new Graph({ type: 'directed', multi: false });
-  const keys = [...names, ...missing.map(missingKey)];
+  const keys = [...names.map(noteKey), ...missing.map(missingKey)];
   const sized = sizes(weights);
   const folders = folderOf(names);
   keys.forEach((key, at) => {

@@ -45,8 +45,8 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
       data.color = colour;
       data.hidden = hidden;
       data.highlighted = lit.has(key);
-      if (!isMissing(key)) data.whole = key;
-      else Object.assign(data, { inside: colours().halo, whole: `${nameOf(key)} (missing)` });
+      data.whole = nameOf(key);
+      if (isMissing(key)) Object.assign(data, { inside: colours().halo, whole: `${nameOf(key)} (missing)` });
       return data;
     },
     edgeReducer: (_, data) => {

@@ -1,0 +1,23 @@
+// The last edit of a note that the history knows of: who made it, and where the note went by it.
+import { api } from './api.js';
+
+export const last = (name) => api.get('log', { name, count: 1 }).then(({ edits }) => edits[0] ?? null);
+
+/** Who wrote this text of a note, in words. A text that came past the history, from an editor for instance, names nobody. */
+export async function writer(name, text) {
+  try {
+    const edit = await last(name);
+    const then = edit && (await api.get('revision', { name, rev: edit.rev }));
+    return then?.text === text ? client(edit) : 'somebody else';
+  } catch {
+    return 'somebody else'; // who it was is not worth a failure
+  }
+}
+
+export const client = (edit) => (edit.client === 'api' ? 'another page' : edit.client || 'somebody else');
+
+/** What a note is called since this edit, or undefined if it was not renamed by it. */
+export function newName(name, { title, notes }) {
+  const told = notes.filter((note) => title.includes(` ${name} -> ${note}`));
+  return told.sort((a, b) => b.length - a.length)[0];
+}
