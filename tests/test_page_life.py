@@ -105,6 +105,16 @@ def test_news_takes_neither_the_focus_nor_what_was_folded(browser: "Browser", va
         assert [one.get_attribute("open") for one in page.locator("details.expansion").all()] == ["", None]
 
 
+def test_a_model_that_never_rests_is_followed(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        page.locator(".body", has_text="Parts are small.").wait_for()
+        live(page)
+        news = "state => setInterval(() => (state.changed.value = { names: ['Other'], at: Date.now() }), 50)"
+        page.evaluate(f"() => import('./state.js').then({news})")
+        called(origin(page), "set_content", name="topics/Parts", content="Parts are tiny.\n")
+        page.locator(".body", has_text="Parts are tiny.").wait_for()
+
+
 def test_a_note_that_was_renamed_while_it_is_read_leads_to_its_new_name(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/topics/Parts") as page:
         page.locator(".body", has_text="Parts are small.").wait_for()

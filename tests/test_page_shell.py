@@ -126,6 +126,7 @@ def test_on_a_phone_graph_and_notes_are_two_tabs(browser: "Browser", url: str) -
     with opened(browser, f"{url}#/note/topics/Vue", viewport={"width": 390, "height": 780}, has_touch=True) as page:
         settled(page).locator("aside").get_by_text("Watches quokkas").wait_for()
         assert not page.locator("main").is_visible()
+        assert page.locator(".tabs").evaluate("tabs => tabs.scrollWidth <= tabs.clientWidth")  # none is out of sight
         page.get_by_role("button", name="Graph", exact=True).click()
         assert not page.locator("aside").is_visible()
         assert page.locator("main").is_visible()

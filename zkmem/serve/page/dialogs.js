@@ -55,6 +55,7 @@ const KEYS = [
   ['/', 'Search'],
   ['↑ ↓ Enter', 'Choose in a list'],
   ['e', 'Edit the open note'],
+  ['Ctrl S', 'Save what is edited'],
   ['Esc', 'Close what is open'],
   ['g', 'Show the open note in the graph'],
   ['+ − 0', 'Zoom in, zoom out, show all (in the graph)'],

@@ -12,8 +12,6 @@ import { steering } from './graph/steer.js';
 import { colourBy, labels, still } from './graph/view.js';
 import { open, route, tab, tell, vault } from './state.js';
 
-const AROUND = 12; // nodes, about, that are seen when one goes to one of them
-
 let stage = null; // the element
 let shown = null; // the picture, once there is one
 let layout = null; // the layout, while it runs
@@ -31,7 +29,7 @@ export function focusInGraph(name, show = true) {
     return;
   }
   const key = keyOf(graphNow(), name);
-  if (key) shown.fit([key], Math.min(0.5, Math.max(0.05, Math.sqrt(AROUND / graphNow().order))));
+  if (key) shown.fit([key]);
 }
 
 /** Fetch the graph, where it changed; `changed` are the names whose notes flash. */

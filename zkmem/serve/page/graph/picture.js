@@ -109,8 +109,8 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
       renderer.setGraph(next);
       light();
     },
-    /** Move the camera so that these nodes fill the picture. */
-    fit(keys, closest = 0.15) {
+    /** Move the camera so that these nodes fill the picture; of one, so that some dozen are seen. */
+    fit(keys, closest = Math.min(0.5, Math.max(0.05, Math.sqrt(12 / renderer.getGraph().order)))) {
       const places = keys.map((key) => renderer.getNodeDisplayData(key)).filter(Boolean);
       if (!places.length) return;
       const span = (axis) => [Math.min(...places.map((one) => one[axis])), Math.max(...places.map((one) => one[axis]))];
