@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.servers import ERAS, http_server
+from tests.servers import ERAS, http_server, serving
 from tests.vaults import write
 from zkmem.errors import BadArgument, BadSettings
 from zkmem.serve.contract import operations
@@ -179,6 +179,24 @@ def test_a_page_of_another_site_cannot_show_or_load_what_is_served(server: Serve
     assert server.ask("GET", "/", headers=headers).status_code == 200, "it may link to the page"
     for own in ("same-origin", "none"):
         assert server.ask("GET", "/api/vault", "all", headers={"Sec-Fetch-Site": own}).status_code == 200
+
+
+def test_strangers_who_hold_connections_open_keep_nobody_from_writing(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    serve = f"{sys.executable} -m zkmem serve '{vault}' --mode http --port 0"
+    with serving(["sh", "-c", f"ulimit -n 512; exec {serve}"]) as url, ExitStack() as held:
+        found = re.match(r"http://(.+):(\d+)/", url)
+        assert found
+        address = found[1], int(found[2])
+        writer = held.enter_context(socket.create_connection(address, timeout=30))
+        head = f"Host: {address[0]}\r\nIf-None-Match: *\r\nContent-Type: application/json\r\nContent-Length: 15"
+        writer.sendall(f'PUT /api/notes/new HTTP/1.1\r\n{head}\r\n\r\n{{"content"'.encode())
+        for _ in range(600):
+            stranger = held.enter_context(socket.create_connection(address))
+            with suppress(ConnectionError):
+                stranger.sendall(b"GET / HTTP/1.1\r\n")
+        writer.sendall(b':"x"}')
+        assert writer.recv(100).startswith(b"HTTP/1.1 201"), "files can still be opened"
 
 
 def test_bodies_beyond_the_limit_are_refused_declared_or_not(server: Server) -> None:

@@ -1,5 +1,7 @@
 """The server process over HTTP: its socket, and how it stops."""
 
+import asyncio
+import functools
 import logging
 import socket
 from collections.abc import Callable
@@ -7,11 +9,14 @@ from types import FrameType
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from zkmem.errors import BadSettings
 
 _GRACE_S = 1
 _MOST_REQUESTS = 2_000  # at once, streams of news included; more get a 503
+_BACKLOG = 100  # connections that wait to be taken; asyncio takes as many before it looks at the first
+_PATIENCE_S = 30  # with a connection over which no whole request comes
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -28,7 +33,7 @@ def bind(host: str, port: int) -> socket.socket:
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind(address)
-        sock.listen(128)  # from here on a client can connect, and waits for its answer
+        sock.listen(_BACKLOG)  # from here on a client can connect, and waits for its answer
     except OSError as error:
         sock.close()
         raise BadSettings(
@@ -41,12 +46,57 @@ def run(app: ASGIApp, sock: socket.socket, stop_listeners: Callable[[], None]) -
     """Serve on a bound socket until the process is told to stop; `stop_listeners` ends the streams of news then."""
     config = uvicorn.Config(
         app,
+        http=_Connection,
         log_level="warning",
         timeout_graceful_shutdown=_GRACE_S,
         limit_concurrency=_MOST_REQUESTS,
+        backlog=_BACKLOG,
         server_header=False,
     )
     _Process(config, stop_listeners).run(sockets=[sock])
+
+
+class _Connection(H11Protocol):
+    """A connection, of which strangers cannot open so many that no file can be opened any more."""
+
+    _watch: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take it, or end it at once."""
+        super().connection_made(transport)
+        if len(self.connections) > _room():
+            transport.abort()
+        else:
+            self._watch = self.loop.call_later(_PATIENCE_S, self._look, None)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget it."""
+        if self._watch:
+            self._watch.cancel()
+        super().connection_lost(exc)
+
+    def _look(self, seen: object) -> None:
+        """End it if there is no new request since the last look, and none under way."""
+        if self.cycle is seen and (self.cycle is None or self.cycle.response_complete):
+            self.transport.abort()
+        else:
+            self._watch = self.loop.call_later(_PATIENCE_S, self._look, self.cycle)
+
+
+@functools.cache
+def _room() -> int:
+    """How many connections there may be: each is an open file, of which as many are left for what else is to do."""
+    most = _MOST_REQUESTS + 100  # so that there is somebody to tell that there are too many
+    try:
+        import resource  # noqa: PLC0415 - not on Windows, where nothing limits it
+    except ImportError:
+        return most
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    if soft != unlimited and soft < 2 * most:
+        soft = 2 * most if hard == unlimited else min(hard, 2 * most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return most if soft == unlimited else min(most, soft // 2)
 
 
 class _Process(uvicorn.Server):
