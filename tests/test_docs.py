@@ -11,7 +11,6 @@ from rs_bpe.bpe import openai
 from tests.exchanges import DOCS, SESSIONS, exchange, page
 from tests.vaults import fresh_index
 from zkmem.cli.group import cli
-from zkmem.index.check import check
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
 
@@ -136,7 +135,7 @@ def test_the_sample_vault_is_sound_and_shows_what_it_should() -> None:
     index = fresh_index(SAMPLE)
     notes = list(index.catalog.notes())
     assert 40 <= len(notes) <= 45
-    assert [finding.kind for finding in check(index)] == ["missing"]
+    assert [finding.kind for finding in Memory(SAMPLE).check()] == ["missing"]
     assert "hint.md" in notes
     assert any("\u4e00" <= char <= "\u9fff" for path in notes for char in path)
     texts = "\n".join(pathlib.Path(SAMPLE, path).read_text("utf-8") for path in notes)

@@ -16,7 +16,7 @@ from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
 from zkmem.errors import AmbiguousName, Forbidden, Inexpressible, NoVersion, UnknownFile, UnknownNote
 from zkmem.index import lookup
-from zkmem.index.check import Finding, check
+from zkmem.index.check import Finding, Properties, check
 from zkmem.index.live import Listener
 from zkmem.index.pages import Pages
 from zkmem.markdown.html import Anchor
@@ -130,7 +130,7 @@ class Confined(Memory):
             return super().check()
         index = self._need_links()
         with self._live.lock:
-            return check(index, has=self._has)
+            return check(index, self._tables.of(Properties), has=self._has)
 
     def complete(self, beginning: str, *, folder: str = "") -> tuple[list[str], int]:
         """Names of notes in the folder."""

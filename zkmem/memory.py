@@ -23,7 +23,7 @@ from zkmem.edit.write import plan_save, plan_write
 from zkmem.errors import BadName
 from zkmem.index import lookup
 from zkmem.index.catalog import Catalog
-from zkmem.index.check import Finding, check
+from zkmem.index.check import Finding, Properties, check
 from zkmem.index.live import Listener, LiveIndex
 from zkmem.index.pages import Pages
 from zkmem.index.sync import Index, Progress
@@ -223,7 +223,7 @@ class Memory:
         index = self._need_links()
         damaged = self._journal.faults()
         with self._live.lock:
-            return check(index, damaged)
+            return check(index, self._tables.of(Properties), damaged)
 
     def complete(self, beginning: str, *, folder: str = "") -> tuple[list[str], int]:
         """Names for what was typed, at most 100, and how many there are, in the vault or below a folder."""

@@ -1,6 +1,5 @@
 """What a person should look at in a vault: links to nothing, links that could mean several notes, odd files."""
 
-import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -25,48 +24,64 @@ class Finding(NamedTuple):
     detail: str
 
 
-def check(index: Index, damaged: Iterable[str] = (), has: Has = lambda _: True) -> list[Finding]:
+class Properties:
+    """A table of what a check asks of the frontmatter of each note: its other names, and why it is not YAML."""
+
+    def __init__(self) -> None:
+        self.aliases: dict[str, list[str]] = {}
+        self.faults: dict[str, str] = {}
+
+    @staticmethod
+    def wants(path: str) -> bool:  # noqa: ARG004 - every table is asked
+        """Any note."""
+        return True
+
+    def put(self, path: str, data: bytes) -> None:
+        """Take in a note."""
+        if aliases := frontmatter.aliases(data):
+            self.aliases[path] = aliases
+        if fault := frontmatter.fault(data):
+            self.faults[path] = fault
+
+    def drop(self, path: str) -> None:
+        """Leave out a note."""
+        self.aliases.pop(path, None)
+        self.faults.pop(path, None)
+
+
+def check(
+    index: Index, properties: Properties, damaged: Iterable[str] = (), has: Has = lambda _: True
+) -> list[Finding]:
     """Every finding, by kind and note; `damaged`: the records of interrupted edits that cannot be read.
 
     `has`: for one who may know of a part alone, whether a file is in it; nothing is told of any other.
     """
-    kinds = (_missing, _ambiguous, _files, _properties, _names, _twins)
-    found = sorted(finding for kind in kinds for finding in kind(index, has))
-    return found + [Finding("damaged", name, "an interrupted edit that cannot be read") for name in damaged]
+    kinds = (_ambiguous, _files, _names, _twins)
+    found = [finding for kind in kinds for finding in kind(index, has)]
+    found += [*_missing(index, properties, has), *_unfit(properties, has)]
+    return sorted(found) + [Finding("damaged", name, "an interrupted edit that cannot be read") for name in damaged]
 
 
 def _notes(index: Index, has: Has) -> Iterator[str]:
     return filter(has, index.catalog.notes())
 
 
-def _missing(index: Index, has: Has) -> Iterator[Finding]:
+def _missing(index: Index, properties: Properties, has: Has) -> Iterator[Finding]:
     """Links to nothing; Obsidian resolves no alias, but the note that has it is worth proposing."""
     catalog = index.catalog
-    missing = [
-        (path, target) for path in _notes(index, has) for target in missing_targets(catalog, path, catalog.facts(path))
-    ]
-    known = dict(_aliases(index, has)) if missing else {}
-    for path, target in missing:
-        note = known.get(fold(target))
-        advice = f"; did you mean [[{name_of(note)}|{target}]]?" if note else ""
-        yield Finding("missing", name_of(path), f"[[{target}]]{advice}")
-
-
-def _aliases(index: Index, has: Has) -> Iterator[tuple[str, str]]:
-    return ((fold(alias), path) for path, data in _texts(index, has) for alias in frontmatter.aliases(data))
-
-
-def _properties(index: Index, has: Has) -> Iterator[Finding]:
-    for path, data in _texts(index, has):
-        if fault := frontmatter.fault(data):
-            yield Finding("properties", name_of(path), f"they are not YAML ({fault})")
-
-
-def _texts(index: Index, has: Has) -> Iterator[tuple[str, bytes]]:
-    """The notes that can be read, with their bytes."""
+    known = {
+        fold(alias): path for path in sorted(filter(has, properties.aliases)) for alias in properties.aliases[path]
+    }
     for path in _notes(index, has):
-        with contextlib.suppress(OSError):  # reported as unreadable
-            yield path, index.store.read(path)[0]
+        for target in missing_targets(catalog, path, catalog.facts(path)):
+            note = known.get(fold(target))
+            advice = f"; did you mean [[{name_of(note)}|{target}]]?" if note else ""
+            yield Finding("missing", name_of(path), f"[[{target}]]{advice}")
+
+
+def _unfit(properties: Properties, has: Has) -> Iterator[Finding]:
+    for path in filter(has, properties.faults):
+        yield Finding("properties", name_of(path), f"they are not YAML ({properties.faults[path]})")
 
 
 def _ambiguous(index: Index, has: Has) -> Iterator[Finding]:
