@@ -292,6 +292,9 @@ def test_each_edit_is_in_the_audit_log_and_the_history_under_the_name_of_its_cal
     assert (line["caller"], line["address"], line["client"]) == ("all", "127.0.0.1", "all: api")
     assert line["changes"][0][0] == "by-all.md"
     assert path.stat().st_mode & 0o077 == 0
+    headers = {"If-None-Match": "*", "X-Forwarded-For": "root refused: nobody"}
+    assert server.ask("PUT", "/api/notes/by-nobody", "all", json={"content": "x\n"}, headers=headers).status_code == 201
+    assert json.loads(path.read_text("utf-8").splitlines()[-1])["address"] == ""
 
 
 def test_a_client_with_a_very_long_name_cannot_fill_the_history_of_others(server: Server) -> None:

@@ -8,6 +8,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
 from functools import partial
+from ipaddress import ip_address
 from time import monotonic
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -238,6 +239,9 @@ def on_behalf(
 
 
 def address_of(scope: Scope) -> str:
-    """The address of the client, or of the proxy before it."""
+    """The address of the client, which a proxy on this machine may tell; "" where what is told is none."""
     client = scope.get("client")
-    return client[0] if client else ""
+    try:
+        return str(ip_address(client[0])) if client else ""
+    except ValueError:
+        return ""
