@@ -32,7 +32,7 @@ from zkmem.markdown.note import read_text
 from zkmem.memory import Memory
 from zkmem.recall.history import difference
 from zkmem.serve import api
-from zkmem.serve.access import Identity
+from zkmem.serve.access import Caller
 from zkmem.serve.answers import encoded, failed
 from zkmem.serve.feed import Feed
 from zkmem.serve.process import bind
@@ -467,10 +467,10 @@ def inside(vault: str, *, read_only: bool = False) -> httpx.AsyncClient:
     """A client of the API alone, in this process."""
     memory = Memory(vault)
 
-    def who(request: Request) -> tuple[Memory, Identity]:
+    def who(request: Request) -> tuple[Memory, Caller]:
         if "fail" in request.headers:
             raise RuntimeError(f"no {vault}")
-        return memory, Identity("", Grant("", read_only))
+        return memory, Caller("", Grant("", read_only))
 
     app = Starlette(routes=api.routes(who, Feed(memory)))
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://t/api")

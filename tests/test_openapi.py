@@ -17,7 +17,7 @@ from tests.servers import http_server
 from tests.vaults import Files, write
 from zkmem.memory import Memory
 from zkmem.serve import api
-from zkmem.serve.access import Identity
+from zkmem.serve.access import Caller
 from zkmem.serve.contract import description, operations
 from zkmem.serve.feed import Feed
 from zkmem.serve.work import WORK
@@ -59,7 +59,7 @@ def test_every_operation_that_is_described_is_done_and_every_one_that_is_done_is
 
 def test_every_path_is_routed_and_every_route_is_described(tmp_path: Path) -> None:
     memory = Memory(str(tmp_path))
-    routes = api.routes(lambda _: (memory, Identity()), Feed(memory))
+    routes = api.routes(lambda _: (memory, Caller()), Feed(memory))
     assert all(isinstance(route, Route) for route in routes)
     routed = {route.path.replace(":path}", "}") for route in routes}
     assert routed == {"/api" + path for path in SPECIFICATION["paths"]} | {"/api/{rest}"}

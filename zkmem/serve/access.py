@@ -7,7 +7,7 @@ from zkmem.errors import Unauthorized
 from zkmem.vault.tokens import Token, Tokens
 
 
-class Identity(NamedTuple):
+class Caller(NamedTuple):
     """A caller, as far as it is known."""
 
     name: str = ""  # of its token, or the subject of an issuer's; empty where nobody is asked
@@ -19,7 +19,7 @@ class Identity(NamedTuple):
 class Verifier(Protocol):
     """Knows the tokens of somebody else."""
 
-    def caller(self, secret: str) -> Identity | None:
+    def caller(self, secret: str) -> Caller | None:
         """Who the token is for; None if it is worthless here. Takes long at times."""
 
 
@@ -49,23 +49,23 @@ class Access:
         """Whether it may take long to say who comes with this token."""
         return self._issuer is not None and secret is not None
 
-    def caller(self, secret: str | None) -> Identity:
+    def caller(self, secret: str | None) -> Caller:
         """Who comes with this token, or with none.
 
         Raises:
             Unauthorized: when it takes a token, and this is none. BadSettings: when the tokens cannot be read.
         """
         if not self.guarded:
-            return Identity()
+            return Caller()
         if not secret:
             raise Unauthorized("This server wants a token: send it as Authorization: Bearer TOKEN.")
         if token := self._tokens.find(secret):
-            return identity_of(token)
+            return caller_of(token)
         if self._issuer and (caller := self._issuer.caller(secret)):
             return caller
         raise Unauthorized("This token is not known here, or has expired; see zkmem token list.")
 
 
-def identity_of(token: Token) -> Identity:
+def caller_of(token: Token) -> Caller:
     """The caller that has a token of the vault."""
-    return Identity(token.name, Grant(token.folder, token.read_only), token.toolsets)
+    return Caller(token.name, Grant(token.folder, token.read_only), token.toolsets)

@@ -11,14 +11,14 @@ from starlette.types import Receive, Scope, Send
 
 from zkmem.errors import BadType, Forbidden, NoMethod, NoRoute
 from zkmem.memory import Memory
-from zkmem.serve.access import Identity
+from zkmem.serve.access import Caller
 from zkmem.serve.answers import failed
 from zkmem.serve.contract import Operation, operations
 from zkmem.serve.feed import Feed
 from zkmem.serve.graphs import Graphs
 from zkmem.serve.work import WORK, Asked
 
-Who = Callable[[Request], tuple[Memory, Identity]]
+Who = Callable[[Request], tuple[Memory, Caller]]
 """Who asks, and the memory that they may use."""
 
 PREFIX = "/api"
@@ -61,7 +61,7 @@ class _Resource:
             response = failed(error, vault, headers | getattr(error, "headers", {}))
         await response(scope, receive, send)
 
-    async def _answer(self, request: Request, memory: Memory, caller: Identity) -> Response:
+    async def _answer(self, request: Request, memory: Memory, caller: Caller) -> Response:
         operation = self._operation(request)
         if operation.writes and caller.grant.read_only:
             raise Forbidden("You may read here, but change nothing: your token is for reading only.")

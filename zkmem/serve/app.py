@@ -17,11 +17,11 @@ from starlette.types import ASGIApp
 from zkmem.errors import BadSettings
 from zkmem.memory import Memory
 from zkmem.serve import api, site
-from zkmem.serve.access import Access, Identity
+from zkmem.serve.access import Access, Caller
 from zkmem.serve.audit import Audit
 from zkmem.serve.faces import Faces
 from zkmem.serve.feed import Feed
-from zkmem.serve.gate import LOOPBACK, Gate, Limits, identity_in, on_behalf
+from zkmem.serve.gate import LOOPBACK, Gate, Limits, caller_in, on_behalf
 from zkmem.serve.issuer import SCOPES, Issuer
 from zkmem.serve.mcp_server import Face
 from zkmem.serve.model import Endpoint
@@ -75,8 +75,8 @@ def application(
     audit = Audit(state)
     faces, feed = Faces(memory, toolsets, endpoint, audit, reach.limits, face), Feed(memory, reach.limits.sessions)
 
-    def caller(request: Request) -> tuple[Memory, Identity]:
-        known = identity_in(request.scope)
+    def caller(request: Request) -> tuple[Memory, Caller]:
+        known = caller_in(request.scope)
         return on_behalf(known.grant.memory(memory), request.scope, audit, _CLIENT), known
 
     def stop_listeners() -> None:

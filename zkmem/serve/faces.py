@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 from zkmem.confined import Grant
 from zkmem.memory import Memory
 from zkmem.serve.audit import Audit
-from zkmem.serve.gate import Limits, identity_in
+from zkmem.serve.gate import Limits, caller_in
 from zkmem.serve.mcp_server import Face
 from zkmem.serve.model import Endpoint
 from zkmem.toolsets.table import OF_A_FOLDER, chosen
@@ -55,7 +55,7 @@ class Faces:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        caller = identity_in(scope)
+        caller = caller_in(scope)
         manager = await self._manager((caller.grant, caller.toolsets or self._toolsets))
         await manager.handle_request(scope, receive, send)
 

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from zkmem.errors import BadSettings, TooLarge, TooMany, Unauthorized, WrongHost, WrongOrigin, ZkError
 from zkmem.index.sync import Progress
 from zkmem.memory import Memory
-from zkmem.serve.access import Access, Identity
+from zkmem.serve.access import Access, Caller
 from zkmem.serve.audit import Audit
 
 _log = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        caller = Identity()
+        caller = Caller()
         try:
             self._check_host(headers, scope["path"])
             if _is_guarded(scope["path"]):
@@ -102,7 +102,7 @@ class Gate:
             return
         raise WrongOrigin(f"Pages from {origin[:100]!r} may not use this server.")
 
-    async def _caller(self, headers: Mapping[str, str]) -> Identity:
+    async def _caller(self, headers: Mapping[str, str]) -> Caller:
         secret = _bearer(headers)
         try:
             if self._access.may_wait(secret):
@@ -126,7 +126,7 @@ class Gate:
         await send({"type": "http.response.start", "status": error.http_status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
-    def _until_revoked(self, caller: Identity, secret: str | None, send: Send) -> Send:
+    def _until_revoked(self, caller: Caller, secret: str | None, send: Send) -> Send:
         """The same `send`, which ends a stream of news once the caller's token is worthless, or for something else."""
         streams = ended = False
 
@@ -156,7 +156,7 @@ class _Buckets:
         self._most = rate * _BURST_S
         self._left: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
-    def take(self, caller: Identity) -> None:
+    def take(self, caller: Caller) -> None:
         """Count a request of a caller with a token.
 
         Raises:
@@ -222,9 +222,9 @@ def _name(url: str) -> str | None:
         return None
 
 
-def identity_in(scope: Scope) -> Identity:
+def caller_in(scope: Scope) -> Caller:
     """The caller that the gate let in with a request; a KeyError for a request that it has asked nothing."""
-    found: Identity = scope[SCOPE_KEY]
+    found: Caller = scope[SCOPE_KEY]
     return found
 
 
@@ -232,7 +232,7 @@ def on_behalf(
     memory: Memory, scope: Scope, audit: Audit | None, client: str, progress: Progress | None = None
 ) -> Memory:
     """The memory for a client of the caller that stands in the scope, whose edits are told to the audit log."""
-    caller = identity_in(scope)
+    caller = caller_in(scope)
     witness = partial(audit.edited, caller.name, address_of(scope)) if audit else None
     by = ": ".join(part for part in (caller.name, client) if part)
     return memory.on_behalf(client=by, progress=progress, witness=witness)

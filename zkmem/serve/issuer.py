@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import jwt
 
 from zkmem.confined import Grant
-from zkmem.serve.access import Identity
+from zkmem.serve.access import Caller
 from zkmem.vault.log import NONSENSE
 from zkmem.vault.names import normal
 
@@ -54,7 +54,7 @@ class Issuer:
         self._next_try = 0.0
         self._lock = threading.Lock()
 
-    def caller(self, secret: str) -> Identity | None:
+    def caller(self, secret: str) -> Caller | None:
         """Who a token is for; None if it is none of the issuer's, has expired, or is not for this server."""
         if len(secret) > _LONGEST or secret.count(".") != 2:
             return None
@@ -142,7 +142,7 @@ def _keys_address(issuer: str) -> str:
     raise last
 
 
-def _caller(claims: dict[str, object]) -> Identity | None:
+def _caller(claims: dict[str, object]) -> Caller | None:
     """Who the claims are about; None if they give no right to anything here."""
     given = claims.get("scope", claims.get("scp", ""))
     scopes = given.split() if isinstance(given, str) else given if isinstance(given, list) else []
@@ -156,4 +156,4 @@ def _caller(claims: dict[str, object]) -> Identity | None:
     grant = Grant(folder, WRITE not in scopes)
     if not claims["sub"]:  # "" would be nobody
         return None
-    return Identity(str(claims["sub"]), grant, issuer=str(claims["iss"]))
+    return Caller(str(claims["sub"]), grant, issuer=str(claims["iss"]))

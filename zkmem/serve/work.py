@@ -14,7 +14,7 @@ from zkmem.edit.outcome import Edited
 from zkmem.errors import BadArgument, NoEtag
 from zkmem.memory import Memory
 from zkmem.recall.history import Revision
-from zkmem.serve.access import Identity
+from zkmem.serve.access import Caller
 from zkmem.serve.answers import told
 from zkmem.serve.contract import description
 from zkmem.serve.graphs import Graphs
@@ -27,7 +27,7 @@ class Asked(NamedTuple):
     """One request: the memory that it may use, who asks, what the path names, and what else is given."""
 
     memory: Memory
-    caller: Identity
+    caller: Caller
     name: str
     query: Mapping[str, Any]
     body: Mapping[str, Any]

@@ -56,9 +56,10 @@ export function PhoneTabs() {
 }
 
 export function Toasts() {
-  const { names, at } = changed.value;
+  const { names, by, at } = changed.value;
+  const who = by && !/\bapi$/.test(by) ? `${by} changed` : 'Changed:'; // of a page it is not worth telling
   return html`<div class="unseen" role="log" aria-live="polite" id="changes">
-      ${at > 0 && html`<p key=${at}>Changed: ${listed(names)}</p>`}
+      ${at > 0 && html`<p key=${at}>${who} ${listed(names)}</p>`}
     </div>
     <div class="toasts" aria-live="polite" aria-label="Messages" role="region">
       ${toasts.value.map(({ id, message, kind }) => html`<div class=${`toast ${kind}`} key=${id} role=${kind === 'error' ? 'alert' : undefined}>

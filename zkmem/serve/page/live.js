@@ -5,16 +5,14 @@ import { changed, connection } from './state.js';
 const SILENCE_MS = 40_000; // the server says something every 15 s
 const LONGEST_MS = 30_000;
 
-/** Follow the events for ever; `onHello()` is called at each connection but the first: something may have been missed. */
+/** Follow the events for ever; `onHello()` is called at each connection: something may have been missed before it. */
 export async function follow(onHello) {
   let wait = 1000;
-  let first = true;
   for (;;) {
     const hello = () => {
       wait = 1000;
       connection.value = 'live';
-      if (!first) onHello();
-      first = false;
+      onHello();
     };
     const failed = await listen(hello).catch((error) => error);
     connection.value = 'off';
@@ -45,7 +43,7 @@ async function listen(hello) {
   }
 }
 
-const tell = ({ names }) => (changed.value = { names, at: Date.now() });
+const tell = ({ names, by }) => (changed.value = { names, by, at: Date.now() });
 
 /** A function that takes pieces of an event stream and passes on whole events. */
 export function reader(pass) {
