@@ -156,7 +156,7 @@ def test_a_change_by_another_client_appears_with_everything_else_in_its_place(br
         after = places(page)
         assert after.pop("topics/Lit")
         assert after == before
-        assert page.locator("#changes").inner_text() == "Changed: topics/Lit"
+        assert page.locator("#changes").inner_text() == "mcp 0.1.0 changed topics/Lit"
 
 
 def test_a_missing_note_that_is_written_is_hollow_no_more_and_stays_where_it_was(browser: "Browser", url: str) -> None:

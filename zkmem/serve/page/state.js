@@ -5,8 +5,8 @@ import { ApiError, encodeName } from './api.js';
 /** The answer of GET /vault; null until it is there. */
 export const vault = signal(null);
 
-/** The last live event: `{ names, at }`: names null if any may have changed, `at` in ms since 1970, 0 if there was none. */
-export const changed = signal({ names: [], at: 0 });
+/** The last live event: names (null: any may have changed), `by` which client (null: unknown), `at` in ms since 1970 (0: none). */
+export const changed = signal({ names: [], by: null, at: 0 });
 
 /** Where the address says one is: `{ view: 'note' | 'list' | 'history' | '', name, list }`. */
 export const route = signal(parse(location.hash));
