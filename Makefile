@@ -15,7 +15,7 @@ run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, els
 	$(BIN)/zkmem serve --mode http $(if $(PORT),--port $(PORT))
 
 test: $(VENV)/.dev ## run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: $(VENV)/.dev ## lint, types, import contracts
 	$(BIN)/ruff check .

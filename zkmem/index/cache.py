@@ -5,12 +5,14 @@ answered by dropping it; where it cannot be kept at all, a database in memory ta
 """
 
 import contextlib
+import fcntl
 import functools
 import hashlib
 import logging
 import os
 import sqlite3
 import stat
+import time
 from collections.abc import Callable, Iterator
 from typing import NoReturn, TypeVar
 
@@ -21,6 +23,8 @@ SCHEMA = 4  # to be raised with every change to a table, or to how what is in it
 
 _PATIENCE_MS = 5_000  # how long to wait for another process that writes
 _IMPATIENT_MS = 50  # how long for one that was waited for in vain
+_ALONE_S = 2.0  # how long for one that makes or drops the file
+_PAUSE_S = 0.002
 _DAMAGED = {  # a file that was cut short may end in an error of input
     sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_IOERR,
 }  # fmt: skip
@@ -56,6 +60,7 @@ class Cache:
         self.generation = 0  # another number, another database: nothing that was put into the last one is in it
         self._path = path
         self._connection: sqlite3.Connection | None = None
+        self._seen = 0  # the inode of the file that is, or was last, open
 
     def use(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         """Do some work on the database; again on a new one if it proves damaged.
@@ -87,17 +92,27 @@ class Cache:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            connection = self._connect()
-            try:
-                _prepare(connection, self._patience_ms)
-            except BaseException:
-                connection.close()
-                raise
+            path = self._find()
+            with _alone(path):
+                self._seen = _inode(path)
+                connection = sqlite3.connect(
+                    path, timeout=self._patience_ms / 1000, isolation_level=None, check_same_thread=False
+                )
+                try:
+                    _prepare(connection, self._patience_ms)
+                except BaseException:
+                    connection.close()
+                    raise
             self._connection = connection
             self.generation += 1
         return self._connection
 
-    def _connect(self) -> sqlite3.Connection:
+    def _find(self) -> str:
+        """Where the file is, which is there and private then.
+
+        Raises:
+            NoCache: when the disk refuses.
+        """
         if not isinstance(self._path, str):
             self._path = self._path()
         if self._path != _MEMORY:
@@ -105,8 +120,7 @@ class Cache:
                 _make_private(self._path)
             except OSError as error:
                 raise NoCache(error.strerror or str(error)) from error
-        patience_s = self._patience_ms / 1000
-        return sqlite3.connect(self._path, timeout=patience_s, isolation_level=None, check_same_thread=False)
+        return self._path
 
     def _give_up(self, error: sqlite3.Error) -> NoReturn:
         if is_busy(error):
@@ -121,10 +135,13 @@ class Cache:
             self._give_up(error)
         self.close()
         _log.info("The cache %s is built anew: %s.", self._path, error)
+        path = str(self._path)
         try:
-            for suffix in ("", "-wal", "-shm"):
-                with contextlib.suppress(FileNotFoundError):
-                    os.remove(f"{self._path}{suffix}")
+            with _alone(path):
+                if _inode(path) == self._seen:  # else another process has made it anew, and works with it
+                    for suffix in ("", "-wal", "-shm"):
+                        with contextlib.suppress(FileNotFoundError):
+                            os.remove(path + suffix)
         except OSError as refusal:
             raise NoCache(refusal.strerror or str(refusal)) from refusal
 
@@ -167,6 +184,38 @@ def _prepare(connection: sqlite3.Connection, patience_ms: int) -> None:
         for statement in _TABLES.split(";"):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {SCHEMA}")
+
+
+@contextlib.contextmanager
+def _alone(path: str) -> Iterator[None]:
+    """See that nobody else makes or drops the file meanwhile; given up after a while, since somebody may be stuck."""
+    try:  # the folder's: of the file itself SQLite has locks, which it would lose
+        handle = os.open(os.path.dirname(path), os.O_RDONLY)
+    except OSError:  # there is no folder, and no file
+        yield
+        return
+    try:
+        deadline = time.monotonic() + _ALONE_S
+        while not _locked(handle) and time.monotonic() < deadline:
+            time.sleep(_PAUSE_S)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:  # somebody else has it, or the file system knows no locks
+        return False
+    return True
+
+
+def _inode(path: str) -> int:
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return 0
 
 
 def _make_private(path: str) -> None:

@@ -14,6 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from zkmem.errors import BadSettings
 
 _GRACE_S = 1
+_IDLE_S = 20  # that a connection is kept: longer than clients use one again, else a request meets its end on the way
 _MOST_REQUESTS = 2_000  # at once, streams of news included; more get a 503
 _BACKLOG = 100  # connections that wait to be taken; asyncio takes as many before it looks at the first
 _PATIENCE_S = 30  # with a connection over which no whole request comes
@@ -49,6 +50,7 @@ def run(app: ASGIApp, sock: socket.socket, stop_listeners: Callable[[], None]) -
         http=_Connection,
         log_level="warning",
         timeout_graceful_shutdown=_GRACE_S,
+        timeout_keep_alive=_IDLE_S,
         limit_concurrency=_MOST_REQUESTS,
         backlog=_BACKLOG,
         server_header=False,
