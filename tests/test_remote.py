@@ -39,10 +39,8 @@ NOTES: dict[str, str | bytes] = {
     "picture.png": b"\x89PNG" + SECRET.encode(),
     "topics/own.png": b"\x89PNG own",
 }
-INITIALIZE = {
-    "jsonrpc": "2.0", "id": 1, "method": "initialize",
-    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
-}  # fmt: skip
+PARAMETERS = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": PARAMETERS}
 MCP = {"Accept": "application/json, text/event-stream"}
 
 
@@ -630,3 +628,17 @@ async def test_what_is_too_large_to_be_sent_is_told(tmp_path: Path) -> None:
                 streams.callback(lines.close)  # type: ignore[attr-defined]  # else it is closed here and now
             with http.stream("GET", server.base + "/api/events") as third:
                 assert third.status_code == 429
+
+
+def test_a_client_that_opens_no_stream_of_its_own_is_asked_over_that_of_its_call(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    lending = {**INITIALIZE, "params": {**PARAMETERS, "capabilities": {"sampling": {}}}}
+    call = {"name": "memory_chat", "arguments": {"message": "I live in Bern."}}
+    with http_server(vault, "mirix") as url, httpx2.Client(timeout=30) as http:
+        opened = http.post(url, json=lending, headers=MCP)
+        headers = {**MCP, "Mcp-Session-Id": opened.headers["mcp-session-id"]}
+        http.post(url, json={"jsonrpc": "2.0", "method": "notifications/initialized"}, headers=headers)
+        asking = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}
+        with http.stream("POST", url, json=asking, headers=headers) as stream:
+            told = next(line for line in stream.iter_lines() if line.startswith("data: {"))
+        assert '"sampling/createMessage"' in told

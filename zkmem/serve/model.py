@@ -12,6 +12,7 @@ import anyio.to_thread
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata
 from mcp_types.version import is_version_at_least
 
 from zkmem.toolsets.question import Answer, Question
@@ -42,7 +43,8 @@ async def answered(
         return types.InputRequiredResult(input_requests={_KEY: request})
     try:
         with anyio.fail_after(_PATIENCE_S):
-            return _read(await ctx.session.send_request(request, types.CreateMessageResult))
+            related = ServerMessageMetadata(related_request_id=ctx.request_id)  # else it needs a stream of its own
+            return _read(await ctx.session.send_request(request, types.CreateMessageResult, metadata=related))
     except TimeoutError:
         return Answer(trouble=f"the client's model took more than {_PATIENCE_S:g} s")
     except MCPError as error:
