@@ -1,9 +1,16 @@
 """Shared by all tests."""
 
+import os
+import pathlib
+import tempfile
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# Before zkmem is imported, and for the servers that tests start: every lock checks the order in which it is taken.
+_BREACHES = tempfile.NamedTemporaryFile(prefix="zkmem-locks-")  # noqa: SIM115 - as long as the tests run
+os.environ["ZKMEM_CHECK_LOCKS"] = _BREACHES.name
 
 settings.register_profile(
     "zkmem", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
@@ -18,7 +25,17 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """No test touches the cache of the user; servers that are started take it over."""
+    """No test touches the cache or the configuration of the user; servers that are started take it over."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def locks_in_order() -> Iterator[None]:
+    """No thread of this process, or of a server that a test started, takes a lock out of order: see `zkmem.locks`."""
+    breaches = pathlib.Path(_BREACHES.name)
+    breaches.write_text("", encoding="utf-8")
+    yield
+    assert breaches.read_text("utf-8") == ""

@@ -3,11 +3,12 @@
 import contextlib
 import os
 import socket
-import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from zkmem.errors import Busy
+from zkmem.locks import Rank, lock
+from zkmem.vault.nofollow import opened
 from zkmem.vault.state import State, unwritable
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class VaultLock:
     def __init__(self, state: State, timeout_s: float) -> None:
         self._state = state
         self._timeout_s = timeout_s
-        self._threads = threading.Lock()  # in one process they need not poll for each other
+        self._threads = lock(Rank.VAULT)  # so that threads of one process need not poll for each other
         self._locks: tuple[FileLock, FileLock] | None = None
         self._held = 0
 
@@ -40,27 +41,27 @@ class VaultLock:
         """
         self._wait_for(lambda seconds: self._threads.acquire(timeout=seconds))
         try:
-            lock = self._acquire()
+            held = self._acquire()
             try:
                 self._state.ensure()  # a newer zkmem may have held it until now
                 yield
             finally:
-                lock.release()
+                held.release()
         finally:
             self._threads.release()
 
     def _acquire(self) -> "FileLock":
         self._state.ensure()
-        turn, lock = self._made()
+        turn, wanted = self._made()
         try:
             self._wait_for(lambda seconds: _tried(turn, seconds))
             try:
-                self._wait_for(lambda seconds: _tried(lock, seconds))
+                self._wait_for(lambda seconds: _tried(wanted, seconds))
             finally:
                 turn.release()
         except OSError as error:  # no flock on this file system, or no right to the file
             raise unwritable(error) from error
-        return lock
+        return wanted
 
     def _wait_for(self, acquire: Callable[[float], bool]) -> None:
         """Acquire something, as long as others get on with their edits meanwhile."""
@@ -99,17 +100,17 @@ class VaultLock:
 
     def _holder(self) -> str:
         try:
-            with open(self._state.path("lock"), encoding="utf-8", errors="replace") as file:
+            with open(self._state.path("lock"), encoding="utf-8", errors="replace", opener=opened) as file:
                 return file.read(_LINE).strip()
         except OSError:
             return ""
 
 
-def _tried(lock: "FileLock", seconds: float) -> bool:
+def _tried(wanted: "FileLock", seconds: float) -> bool:
     from filelock import Timeout  # noqa: PLC0415 - see above
 
     try:
-        lock.acquire(timeout=seconds)
+        wanted.acquire(timeout=seconds)
     except Timeout:
         return False
     return True
