@@ -6,7 +6,7 @@ import sys
 import threading
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -21,7 +21,8 @@ from zkmem.index import catalog
 from zkmem.index.catalog import After, Catalog, Row
 from zkmem.index.graph import LinkGraph, counts
 from zkmem.markdown import destinations, frontmatter, links, markers, threeway
-from zkmem.markdown.links import find_links, is_parsed, targets
+from zkmem.markdown.layout import Stand, stands
+from zkmem.markdown.links import body_links, find_links, is_parsed, targets
 from zkmem.memory import Memory
 from zkmem.recall.weights import Weights
 from zkmem.vault.files import Stamp
@@ -138,7 +139,7 @@ class TestBeyondTheParser:
         m.rename("b", "c")
         assert m.read("a").text.startswith("# Head\n\n[[b]] [c](b.md)\n")
         assert m.read("n").text == "[[a#Head]] [[c]]"
-        assert m.read("n", depth=1).text.startswith("[[a#Head]] ![[c]]start")
+        assert m.read("n", depth=1).text.startswith("[[a#Head]] [[c]]\n![[c]]start")
         assert ("unreadable", "a") in [(one.kind, one.note) for one in m.check()]
 
     def test_size_alone_is_no_reason(self) -> None:
@@ -314,15 +315,52 @@ def test_a_note_that_gains_many_links_is_no_search_for_each_of_them() -> None:
 
 
 class TestReading:
-    def test_a_note_that_could_not_fit_is_not_read_for_its_links(self, tmp_path: pathlib.Path) -> None:
-        m = memory(tmp_path, {"a.md": "[[big]] [[big]] [[b]] " * 50, "big.md": "word " * 20_000, "b.md": "small"})
+    def test_an_expansion_reads_each_note_once_and_none_that_cannot_fit(self, tmp_path: pathlib.Path) -> None:
+        names = [f"n{number}" for number in range(500)]
+        hub = "".join(f"[[{name}]] [[big]]\n" for name in names)
+        m = memory(tmp_path, {"a.md": hub, "big.md": "word " * 20_000, **{f"{name}.md": "x" * 900 for name in names}})
         read: list[str] = []
         plain = m._read
         m._read = lambda path: read.append(path) or plain(path)  # type: ignore[func-returns-value,method-assign]
         got = m.read("a", depth=10)
-        assert got.left == ["big"]
-        assert "![[b]]start\n\nsmall" in got.text
-        assert read.count("big.md") == 0
+        shown = got.text.count("start\n")
+        assert 40 < shown < 120
+        assert len(got.left) == 501 - shown
+        assert len(read) == len(set(read)) == 1 + shown
+
+    def test_where_links_stand_is_looked_up_only_in_texts_that_get_blocks(
+        self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        m = memory(tmp_path, {"a.md": "[[b]] [[gone]]", "b.md": "[[gone]] [[a]] [[p.png]]", "p.png": ""})
+        looked: list[bytes] = []
+
+        def counted(body: bytes, among: Sequence[links.Link]) -> list[Stand]:
+            looked.append(body)
+            return stands(body, among)
+
+        monkeypatch.setattr("zkmem.recall.tree.stands", counted)
+        m.read("a")
+        m.read("b", depth=1)
+        assert looked == [b"[[gone]] [[a]] [[p.png]]"]
+        m.read("a", depth=3)
+        assert looked[1:] == [b"[[b]] [[gone]]"]
+        m.write("b", "[[gone]]")
+        m.read("b", depth=3)
+        assert len(looked) == 2
+
+    def test_a_long_note_is_parsed_a_little_beyond_its_cut(
+        self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        m = memory(tmp_path, {"a.md": "[[big]]", "big.md": "[[a]] words and words\n" * 50_000})
+        parsed: list[int] = []
+
+        def counted(body: bytes, until: int) -> list[links.Link]:
+            parsed.append(len(body))
+            return body_links(body, until)
+
+        monkeypatch.setattr("zkmem.recall.expand.body_links", counted)
+        assert "(Cut here" in m.read("a", depth=2).text
+        assert 0 < sum(parsed) < 50_000
 
     def test_sections_of_large_notes_are_looked_for_up_to_a_bound(
         self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
@@ -345,8 +383,8 @@ class TestReading:
 
         def row(path: str, stamp: Stamp) -> Row:
             def try_lock() -> None:
-                if free := m._live.lock.acquire(blocking=False):
-                    m._live.lock.release()
+                if free := m._live._lock.acquire(blocking=False):
+                    m._live._lock.release()
                 parsed.append(free)
 
             other = threading.Thread(target=try_lock)
@@ -356,7 +394,7 @@ class TestReading:
 
         monkeypatch.setattr(m._live.index, "_row", row)
         write(tmp_path, {"a.md": "[[b]] " * 200_000})
-        m._live.refresh(["a.md"])
+        m._live.take_in(["a.md"])
         assert parsed == [True]
         assert m.counts() == (1, 1)
 

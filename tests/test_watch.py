@@ -23,6 +23,7 @@ from zkmem.index.sync import Index, difference
 from zkmem.markdown.note import Facts, parse
 from zkmem.memory import Memory
 from zkmem.vault import watch
+from zkmem.vault.files import MOST_BYTES
 from zkmem.vault.mounts import is_remote, kind_of
 from zkmem.vault.native import NativeWatch
 from zkmem.vault.store import Store
@@ -70,11 +71,11 @@ class Watched:
 
     def differs(self) -> list[str]:
         fresh = fresh_index(self.root)
-        with self.live.lock:
+        with self.live._lock:
             return difference(self.live.index, fresh)
 
     def names(self) -> set[str]:
-        with self.live.lock:
+        with self.live._lock:
             return {path.removesuffix(".md") for path in self.live.index.catalog.notes()}
 
     def seen(self) -> set[str]:
@@ -362,7 +363,7 @@ def test_a_vault_that_is_gone_for_a_while(
     with pytest.raises(NoVault):
         watched.live.refresh()
     with pytest.raises(NoVault):
-        watched.live.refresh(["a.md", "d"])
+        watched.live.take_in(["a.md", "d"])
     with pytest.raises(NoVault):
         watched.memory.hints()
     assert watched.names() == {"a", "b", "d/c"}
@@ -737,3 +738,15 @@ def test_a_vault_of_more_folders_than_may_be_watched_is_polled(tmp_path: pathlib
         }
         write(root, {"d8/new.md": ""})
         assert told.readline() == "d8/new\n"
+
+
+def test_a_note_that_grows_beyond_the_bound_loses_its_links_and_gets_them_back(watched: Watched) -> None:
+    with open(watched.at("a.md"), "r+b") as file:
+        file.truncate(MOST_BYTES + 1)
+    watched.until(lambda: watched.links_to("b") == [])
+    watched.until_in_step()
+    assert [(one.kind, one.note) for one in watched.memory.check()] == [("large", "a")]
+    write(watched.root, {"a.md": "[[b]]"})
+    watched.until(lambda: watched.links_to("b") == ["a"])
+    watched.until_in_step()
+    assert watched.memory.check() == []

@@ -11,6 +11,7 @@ from zkmem.errors import BadName
 from zkmem.vault.names import NOTE_SUFFIX, check_part, fold, normal
 
 _ENCODED = re.compile("(?:%[0-9A-Fa-f]{2})+")
+_DIGEST = re.compile("~[0-9a-f]{18}")
 _DEVICE = 7  # the longest name of one
 _LONGEST = 200  # bytes: leaves room for folders and for a suffix
 
@@ -38,19 +39,28 @@ def decoded(part: str) -> str:
     return _ENCODED.sub(read, part) if "%" in part else part
 
 
+def is_digest(part: str, name: str) -> bool:
+    """Return whether a file name is the digest of a name."""
+    return _DIGEST.fullmatch(part) is not None and part == digest(name)
+
+
 def digest(name: str) -> str:
     """A file name that stands for a name which it cannot hold."""
-    return "~" + hashlib.blake2b(name.encode(), digest_size=9).hexdigest()
+    return "~" + hashlib.blake2b(name.encode(errors="surrogatepass"), digest_size=9).hexdigest()
 
 
 def _encoded(name: str, *, exact: bool, odd: bool = False) -> str:
-    """The name with each character encoded that cannot stand; if `exact`, also the first, and those that have case."""
-    first = exact or _is_device(name)
+    """Return the name with the characters encoded that a file name cannot hold.
+
+    With `exact`, all characters that have case are encoded too, and the first of all others: so no other name has the
+    same encoding, whatever the case of its letters.
+    """
+    first = _is_device(name) or _DIGEST.fullmatch(fold(name)) is not None
     odd = odd or normal(name) != name
     suffix = len(name) - len(NOTE_SUFFIX) if fold(name).endswith(NOTE_SUFFIX) else -1
 
-    def keeps(at: int, char: str) -> bool:
-        if at == suffix or (odd and not char.isascii()) or (exact and fold(char) != char):
+    def can_stand(at: int, char: str) -> bool:
+        if at == suffix or (odd and not char.isascii()):
             return False
         if char == "%":
             return not re.match("%[0-9A-Fa-f]{2}|%%", name[at : at + 3]) and name[at - 1 : at] != "%"
@@ -60,7 +70,11 @@ def _encoded(name: str, *, exact: bool, odd: bool = False) -> str:
             return False
         return _can_stand(char)
 
-    part = "".join(char if keeps(at, char) else _percent(char) for at, char in enumerate(name))
+    stands = [can_stand(at, char) for at, char in enumerate(name)]
+    if exact:
+        marked = stands.index(True) if True in stands else -1
+        stands = [stands[at] and at != marked and fold(char) == char for at, char in enumerate(name)]
+    part = "".join(char if stands[at] else _percent(char) for at, char in enumerate(name))
     return part if normal(part) == part else _encoded(name, exact=exact, odd=True)  # an accent on a digit
 
 

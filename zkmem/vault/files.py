@@ -6,13 +6,21 @@ import functools
 import hashlib
 import os
 import stat
+import sys
+from collections.abc import Callable
 from typing import NamedTuple
 
-from zkmem.vault import swap
+from zkmem.vault import nofollow, swap
 from zkmem.vault.names import fold
+from zkmem.vault.nofollow import info, opened
+
+MB = 1_000_000  # bytes
+MOST_BYTES = 16 * MB
+"""What is read of a file where no setting says otherwise."""
 
 _BLOCK = 65_536
 _ASIDE = ".aside"
+_LARGE = "large-"  # begins the tag of a large file
 
 
 class Stamp(NamedTuple):
@@ -32,33 +40,102 @@ class Stamp(NamedTuple):
         """The stamp in a stat result."""
         return cls(info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino)
 
+    @property
+    def tag(self) -> str:
+        """What stands for the etag of a file that is too large to be read; a rename keeps it. No bytes have it."""
+        return _LARGE + etag(f"{self.mtime_ns} {self.size} {self.inode}".encode())
+
+
+class LargeFile(OSError):
+    """A file has more bytes than may be read."""
+
+    def __init__(self, full: str, most: int) -> None:
+        super().__init__(errno.EFBIG, f"it is larger than {most // MB} MB, the bound max_note_mb", full)
+
 
 def etag(data: bytes) -> str:
     """The first 12 hex digits of BLAKE2b over the bytes."""
     return hashlib.blake2b(data, digest_size=6).hexdigest()
 
 
-def read(full: str) -> tuple[bytes, Stamp]:
-    """The bytes of a file, and its stamp as it was before the first byte was read.
+def is_large(tag: str | None) -> bool:
+    """Return whether a tag is that of a large file: see `Stamp.tag`."""
+    return tag is not None and tag.startswith(_LARGE)
+
+
+def tag_of(full: str, like: str | None) -> str:
+    """Return the tag of a file, in the manner of the tag that it is compared with.
+
+    Takes no more memory than a block, however large the file has become.
+
+    Raises:
+        OSError: when there is no regular file, or it cannot be read, or a symbolic link is on its path.
+    """
+    digest = hashlib.blake2b(digest_size=6)
+    handle, stamp = _opened(full)
+    try:
+        if is_large(like):
+            return stamp.tag
+        while block := os.read(handle, 16 * _BLOCK):
+            digest.update(block)
+        return digest.hexdigest()
+    finally:
+        os.close(handle)
+
+
+def read(full: str, most: int = MOST_BYTES, opener: Callable[[str, int], int] = opened) -> tuple[bytes, Stamp]:
+    """Return the bytes of a file, and its stamp as it was before the first byte was read.
+
+    `opener`: `opened`, or an `Opener` for many files.
+
+    Raises:
+        OSError: when there is no regular file, or it cannot be read, or a symbolic link is on its path.
+        LargeFile: when it has more than `most` bytes, or grows beyond them meanwhile.
+    """
+    handle, stamp = _opened(full, opener)
+    try:
+        if stamp.size > most:
+            raise LargeFile(full, most)
+        size = stamp.size + 1 if stamp.size < _BLOCK else _BLOCK
+        data = os.read(handle, size)
+        if len(data) == size:
+            blocks, total = [data], size
+            while total <= most and (block := os.read(handle, 1_048_576)):
+                blocks.append(block)
+                total += len(block)
+            if total > most:
+                raise LargeFile(full, most)
+            data = b"".join(blocks)
+        return data, stamp
+    finally:
+        os.close(handle)
+
+
+def read_part(full: str, begin: int, count: int) -> tuple[bytes, Stamp]:
+    """At most `count` bytes of a file from the byte `begin` on, and its stamp.
 
     Raises:
         OSError: when there is no regular file, or it cannot be read.
     """
-    handle = os.open(full, os.O_RDONLY | os.O_NONBLOCK)  # a FIFO must not hang the server
+    handle, stamp = _opened(full)
     try:
-        info = os.fstat(handle)
-        if not stat.S_ISREG(info.st_mode):
-            raise OSError(f"not a regular file: {full}")
-        size = info.st_size + 1 if info.st_size < _BLOCK else _BLOCK
-        data = os.read(handle, size)
-        if len(data) == size:
-            blocks = [data]
-            while block := os.read(handle, 1_048_576):
-                blocks.append(block)
-            data = b"".join(blocks)
-        return data, Stamp.of(info)
+        return os.pread(handle, count, begin) if begin < stamp.size else b"", stamp
     finally:
         os.close(handle)
+
+
+def _opened(full: str, opener: Callable[[str, int], int] = opened) -> tuple[int, Stamp]:
+    """Open a file for reading; return its handle, which the caller closes, and its stamp.
+
+    Raises:
+        OSError: when there is no regular file, or it cannot be opened.
+    """
+    handle = opener(full, os.O_RDONLY | os.O_NONBLOCK)  # a FIFO must not hang the server
+    found = os.fstat(handle)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(handle)
+        raise OSError(f"not a regular file: {full}")
+    return handle, Stamp.of(found)
 
 
 def create(full: str, data: bytes, *, like: str | None = None, durable: bool, mode: int = 0o666) -> None:
@@ -71,21 +148,23 @@ def create(full: str, data: bytes, *, like: str | None = None, durable: bool, mo
         PermissionError: when the file `like` is read-only.
         OSError: when the disk refuses; nothing is left behind then.
     """
-    handle = os.open(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    handle = opened(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         if like is not None:
-            _take_after(handle, os.stat(like), like)
+            _take_after(handle, info(like), like)
         write_all(handle, data)
         if durable:
             os.fsync(handle)
     except BaseException:
-        os.unlink(full)
+        nofollow.unlink(full)
         raise
     finally:
         os.close(handle)
 
 
 def _take_after(handle: int, info: os.stat_result, like: str) -> None:
+    if not stat.S_ISREG(info.st_mode):
+        raise OSError(errno.EINVAL, "it is not a regular file", like)
     mode = stat.S_IMODE(info.st_mode)
     if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
         raise PermissionError(errno.EACCES, "it is read-only (chmod u+w allows it)", like)
@@ -114,8 +193,8 @@ def exchange(slot: str, full: str) -> None:
     except swap.Unsupported:
         aside = slot + _ASIDE
         _second_name(full, aside)
-        os.replace(slot, full)
-        os.rename(aside, slot)
+        nofollow.rename(slot, full)
+        nofollow.rename(aside, slot)
 
 
 def settle(slot: str) -> None:
@@ -123,16 +202,17 @@ def settle(slot: str) -> None:
     aside = slot + _ASIDE
     if os.path.lexists(aside):
         if os.path.lexists(slot):
-            os.unlink(aside)
+            nofollow.unlink(aside)
         else:
-            os.rename(aside, slot)
+            nofollow.rename(aside, slot)
 
 
 def _second_name(full: str, aside: str) -> None:
     try:
-        os.link(full, aside)
+        nofollow.link(full, aside)
     except OSError:  # a file system without hard links
-        create(aside, read(full)[0], like=full, durable=True)
+        data = read(full, sys.maxsize)[0]  # of a note that has just been read within its bound
+        create(aside, data, like=full, durable=True)
 
 
 def move(full: str, to: str) -> None:
@@ -142,7 +222,7 @@ def move(full: str, to: str) -> None:
         FileExistsError: when there is another file at `to`.
     """
     if fold(full) == fold(to) and (not os.path.lexists(to) or is_one_file(full, to)):
-        os.rename(full, to)
+        nofollow.rename(full, to)
         return
     try:
         swap.rename_to_free(full, to)
@@ -158,12 +238,12 @@ def settle_move(full: str, to: str, *, crashed: bool) -> None:
     if fold(full) == fold(to) or not (os.path.lexists(full) and os.path.lexists(to)):
         return
     if is_one_file(full, to):
-        os.unlink(full)
+        nofollow.unlink(full)
         return
     infos = {name: os.lstat(name) for name in (full, to)}
     empty = [name for name, info in infos.items() if info.st_size == 0 and stat.S_ISREG(info.st_mode)]
     if crashed and len(empty) == 1:
-        os.unlink(empty[0])
+        nofollow.unlink(empty[0])
 
 
 def is_one_file(one: str, other: str) -> bool:
@@ -181,24 +261,24 @@ def _link_and_unlink(source: str, to: str) -> None:
         OSError: when it cannot be done; nothing is left behind at `to` then.
     """
     try:
-        os.link(source, to, follow_symlinks=False)
+        nofollow.link(source, to)
     except (FileExistsError, FileNotFoundError):
         raise
     except OSError:  # a file system without hard links
-        os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
-        finish = functools.partial(os.replace, source, to)
+        os.close(opened(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+        finish = functools.partial(nofollow.rename, source, to)
     else:
-        finish = functools.partial(os.unlink, source)
+        finish = functools.partial(nofollow.unlink, source)
     try:
         finish()
     except OSError:
-        os.unlink(to)
+        nofollow.unlink(to)
         raise
 
 
 def sync_folder(folder: str) -> None:
     """Make the names in a folder durable, where the file system can."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    handle = opened(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)
     except OSError as error:

@@ -31,6 +31,11 @@ def normal(name: str) -> str:
     return unicodedata.normalize("NFC", name.replace("\u00a0", " ").replace("\u202f", " "))
 
 
+def composed(path: str) -> str:
+    """Return a path as the catalog spells it: in NFC."""
+    return path if path.isascii() else unicodedata.normalize("NFC", path)
+
+
 def fold(name: str) -> str:
     """The form in which names are compared: normal, lower case by Unicode."""
     return normal(name).lower()

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from zkmem.errors import Changed, Taken
 from zkmem.vault import files
-from zkmem.vault.files import etag
 
 
 class Step(NamedTuple):
@@ -59,7 +58,7 @@ class Placed:
         """
         step = self.step
         try:
-            if step.before is not None and _tag(self._full) != step.before:  # a person's text goes not for a moment
+            if step.before is not None and _tag(self._full, step.before) != step.before:  # a person's text must stay
                 raise Changed(f"{step.path!r} was changed while it was being edited.")
             if step.to is not None:
                 files.move(self._full, self._to)
@@ -120,8 +119,8 @@ class Placed:
         if not os.path.lexists(self._full):
             return State.DONE if os.path.lexists(self._to) else State.BLOCKED
         if not os.path.lexists(self._to) or files.is_one_file(self._full, self._to):
-            return _open_unless(_tag(self._full) != self.step.before)
-        return State.DONE if _tag(self._to) in {self.step.before, self._becomes} else State.BLOCKED
+            return _open_unless(_tag(self._full, self.step.before) != self.step.before)
+        return State.DONE if _tag(self._to, self.step.before) in {self.step.before, self._becomes} else State.BLOCKED
 
     def undo(self) -> bool:
         """Take it back, if it is done; False where somebody has changed the file since.
@@ -156,10 +155,10 @@ def _open_unless(blocked: bool) -> State:
     return State.BLOCKED if blocked else State.OPEN
 
 
-def _tag(full: str) -> str | None:
-    """The etag of a file; None where there is none, "" where it cannot be read."""
+def _tag(full: str, like: str | None = None) -> str | None:
+    """The etag of a file, in the manner of `like`; None where there is none, "" where it cannot be read."""
     try:
-        return etag(files.read(full)[0])
+        return files.tag_of(full, like)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError:

@@ -12,9 +12,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from zkmem.errors import BadName, Changed, NoVault, Unwritable
+from zkmem.spelling import exact
 from zkmem.vault import files
-from zkmem.vault.files import Stamp
-from zkmem.vault.paths import locate
+from zkmem.vault.files import MOST_BYTES, Stamp, is_large
+from zkmem.vault.names import base_of, composed
+from zkmem.vault.nofollow import Linked, info, opened
+from zkmem.vault.paths import check_inside, locate
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +32,19 @@ class Found:
 class Store:
     """The files of one vault."""
 
-    def __init__(self, root: str) -> None:
-        """Open the vault at `root`.
+    def __init__(self, root: str, most_bytes: int = MOST_BYTES) -> None:
+        """Open the vault at `root`; no file of it is read that has more than `most_bytes`.
 
         Raises:
             NoVault: when it is not a folder.
         """
         self.root = os.path.realpath(os.path.expanduser(root))
         self.check()
-        self._spelled: dict[str, str] = {}
+        self._spelled: dict[str, str] = {}  # path -> its last component on disk, where that is not in NFC
+        self.most_bytes = most_bytes
 
     def check(self) -> None:
-        """See that the vault is there: a folder that was unmounted must not look like an empty memory.
+        """See that the vault is there: a folder that was unmounted, or moved, must not look like an empty memory.
 
         Raises:
             NoVault: when it is not.
@@ -51,6 +55,12 @@ class Store:
             raise NoVault(f"The vault {self.root!r} is a file; a vault is a folder.")
         if not os.access(self.root, os.R_OK | os.X_OK):
             raise NoVault(f"The vault {self.root!r} cannot be read: its permissions forbid it.")
+        try:
+            os.close(opened(self.root, os.O_RDONLY | os.O_DIRECTORY))
+        except Linked:
+            raise NoVault(
+                f"The vault {self.root!r} was moved: there is a symbolic link on its path now. Start zkmem again."
+            ) from None
 
     def scan(self, under: str = "") -> Found:
         """Every file below the folder `under` that is not hidden. Symlinks are left out: no file has two names."""
@@ -60,8 +70,12 @@ class Store:
         while folders:
             folder = folders.pop()
             try:
-                with os.scandir(os.path.join(self.root, self.spelled(folder))) as entries:
-                    self._take_all(entries, folder, found, folders)
+                handle = opened(self.full(folder), os.O_RDONLY | os.O_DIRECTORY)
+                try:
+                    with os.scandir(handle) as entries:
+                        self._take_all(entries, folder, found, folders)
+                finally:
+                    os.close(handle)
             except OSError as error:
                 found.faults[folder] = f"folder cannot be read: {error.strerror}"
         return found
@@ -69,7 +83,7 @@ class Store:
     def _take_all(self, entries: Iterable[os.DirEntry[str]], folder: str, found: Found, folders: list[str]) -> None:
         """Add what is in a folder to what was found, and the folders to enter to a list; in a loop, for speed."""
         above = folder + "/" if folder else ""
-        stamps = found.stamps
+        stamps, others = found.stamps, []
         for entry in entries:
             if entry.name[0] == ".":
                 continue
@@ -78,9 +92,11 @@ class Store:
                 if path.isascii() and entry.is_file(follow_symlinks=False):  # nearly all
                     stamps[path] = Stamp.of(entry.stat(follow_symlinks=False))
                 else:
-                    folders.extend(self._take(entry, folder, found))
+                    others.append(entry)
             except OSError as error:
                 found.faults[path] = f"cannot be read: {error.strerror}"
+        for entry in sorted(others, key=lambda one: not unicodedata.is_normalized("NFC", one.name)):
+            folders.extend(self._take(entry, folder, found))
 
     def _take(self, entry: os.DirEntry[str], folder: str, found: Found) -> Iterator[str]:
         """Add one entry of a folder to what was found; yields it when it is a folder to enter."""
@@ -108,57 +124,75 @@ class Store:
         except UnicodeEncodeError:
             found.faults[ascii(path)] = "name is not UTF-8: left out"
             return None
-        proper = unicodedata.normalize("NFC", path)
-        spelled = f"{self.spelled(folder)}/{name}" if folder else name
-        if proper == spelled:
-            other = self._spelled.pop(proper, None)
-            if other and (proper in found.stamps or proper in found.folders):
-                found.faults[other] = f"another spelling of the same name as {proper!r}: left out"
-        elif proper in found.stamps or proper in found.folders:
-            found.faults[spelled] = f"another spelling of the same name as {proper!r}: left out"
+        proper = composed(path)
+        if name == base_of(proper):
+            self._spelled.pop(proper, None)
+        elif base_of(proper).isascii() or proper in found.stamps or proper in found.folders or proper in found.faults:
+            spelled = f"{self.spelled(folder)}/{name}" if folder else name
+            found.faults[spelled] = _left_out(spelled, proper)
             return None
         else:
-            self._spelled[proper] = spelled
+            self._spelled[proper] = name
         return proper
 
     def adopt(self, spelled: str) -> str | None:
-        """The path of a file or folder with this spelling on disk, which is remembered; None if it is not UTF-8."""
+        """Return the path of a file or folder with this spelling on disk, and remember the spelling.
+
+        None if it is not UTF-8, or if it, or a folder above it, is a second spelling of a name and so left out.
+        """
         if spelled.isascii():
             return spelled
         try:
             spelled.encode()
         except UnicodeEncodeError:
             return None
-        proper = unicodedata.normalize("NFC", spelled)
-        if os.path.lexists(os.path.join(self.root, proper)):
-            self._spelled.pop(proper, None)
-        elif proper != spelled:
-            self._spelled[proper] = spelled
-            folder = os.path.dirname(spelled)
-            if folder:
-                self.adopt(folder)
-        return proper
+        path = ""
+        for name in spelled.split("/"):
+            above = f"{path}/" if path else ""
+            if not self._adopt_name(above, name):
+                return None
+            path = above + composed(name)
+        return path
+
+    def _adopt_name(self, above: str, name: str) -> bool:
+        """Remember how the last component of a path is spelled; return False if another spelling has its place."""
+        proper = composed(name)
+        known = self._spelled.get(above + proper, proper)
+        if name == known:
+            return True
+        if proper.isascii():  # e.g. the Kelvin sign, which is a different character than K on disk
+            return False
+        there = f"{self.root}/{self.spelled(above + proper)}".removesuffix(known)
+        if files.is_one_file(there + name, there + known):  # the file system finds it under both
+            return True
+        if os.path.lexists(there + proper):
+            self._spelled.pop(above + proper, None)
+            return name == proper
+        if name != proper and os.path.lexists(there + name):
+            if os.path.lexists(there + known):
+                return False
+            self._spelled[above + proper] = name
+        return True
 
     def spelled(self, path: str) -> str:
         """How a path is spelled on disk, as far as that is known."""
         if not self._spelled or path.isascii():
             return path
         folder, slash, name = path.rpartition("/")
-        return self._spelled.get(path) or (f"{self.spelled(folder)}/{name}" if slash else path)
+        name = self._spelled.get(path, name)
+        return f"{self.spelled(folder)}/{name}" if slash else name
+
+    def is_spelled(self, path: str, spelled: str) -> bool:
+        """Return whether the file or folder at a path has this spelling on disk."""
+        now = self.spelled(path)
+        return now == spelled or files.is_one_file(f"{self.root}/{now}", f"{self.root}/{spelled}")
 
     def forget(self, spelled: Iterable[str]) -> None:
         """Files that were moved away are not spelled in any way any more."""
-        gone = set(spelled)
-        if self._spelled and gone:
-            self._spelled = {path: other for path, other in self._spelled.items() if other not in gone}
-
-    def full(self, path: str, *, follow: bool = True) -> str:
-        """Where `path` is on disk; without `follow`, the symlink itself where there is one.
-
-        Raises:
-            BadName: when it leads out of the vault.
-        """
-        return locate(self.root, self.spelled(path), follow=follow)
+        for other in spelled if self._spelled else ():
+            path = composed(other)
+            if self._spelled.get(path) == base_of(other):
+                del self._spelled[path]
 
     def stamp(self, path: str) -> Stamp | None:
         """The stamp of the file at `path`; None where there is none, or none that a scan would find."""
@@ -166,16 +200,14 @@ class Store:
 
     def look(self, path: str) -> tuple[Stamp | None, bool]:
         """The stamp of the file at `path`, if there is one; and whether there is a folder that a scan enters."""
-        info = self._stat(path)
-        is_file = info is not None and stat.S_ISREG(info.st_mode)
-        return Stamp.of(info) if info and is_file else None, bool(info and stat.S_ISDIR(info.st_mode))
+        found = self._stat(path)
+        is_file = found is not None and stat.S_ISREG(found.st_mode)
+        return Stamp.of(found) if found and is_file else None, bool(found and stat.S_ISDIR(found.st_mode))
 
     def is_large(self, path: str, size: int) -> bool:
-        """Whether what is at `path` has more bytes, wherever that leads."""
-        try:
-            return os.stat(self.found(path)).st_size > size
-        except (OSError, ValueError):
-            return False
+        """Return whether the file at `path` has more than `size` bytes."""
+        stamp = self.stamp(path)
+        return stamp is not None and stamp.size > size
 
     def ignores_case(self, path: str) -> bool:
         """Whether the file system finds the file at `path` under another spelling, too."""
@@ -185,25 +217,35 @@ class Store:
     def _stat(self, path: str) -> os.stat_result | None:
         """The stat of what is at `path`; None where there is nothing, or a symlink is on the way."""
         try:
-            full = self.full(path)
-            return os.stat(full) if full == os.path.join(self.root, self.spelled(path)).rstrip("/") else None
+            full = self.full(path).rstrip("/")
+            return info(full) if os.path.normpath(full) == full else None
         except (OSError, BadName):
             return None
 
-    def read(self, path: str) -> tuple[bytes, Stamp]:
+    def read(self, path: str, most: int | None = None) -> tuple[bytes, Stamp]:
         """The bytes at `path` and their stamp.
 
         Raises:
-            OSError: when it cannot be read.
+            OSError: when it cannot be read, or a symlink is on the way. BadName: when it leads out of the vault.
+            LargeFile: when it has more than `most` bytes (None: `most_bytes`).
         """
-        return files.read(self.full(path))
+        return files.read(self.full(path), self.most_bytes if most is None else most)
 
-    def read_found(self, path: str) -> tuple[bytes, Stamp]:
-        """The same for a path that a scan has just found: it need not be shown again that it stays inside."""
-        return files.read(self.found(path))
+    def read_part(self, path: str, begin: int, count: int) -> tuple[bytes, Stamp]:
+        """At most `count` bytes at `path` from the byte `begin` on, however large the file is, and its stamp.
 
-    def found(self, path: str) -> str:
-        """Where a path that a scan has just found is on disk."""
+        Raises:
+            OSError: when it cannot be read, or a symlink is on the way.
+        """
+        return files.read_part(self.full(path), begin, count)
+
+    def full(self, path: str) -> str:
+        """Return where `path` is on disk.
+
+        Raises:
+            BadName: when it leads out of the vault.
+        """
+        check_inside(path)
         return f"{self.root}/{self.spelled(path)}"
 
     def taken(self, path: str) -> bool:
@@ -212,20 +254,32 @@ class Store:
         Raises:
             BadName: when it leads out of the vault.
         """
-        return os.path.lexists(self.full(path, follow=False))
+        return os.path.lexists(locate(self.root, self.spelled(path)))
 
-    def expect(self, path: str, base: str) -> bytes:
-        """The bytes of the file at `path`, which must still have the etag `base`.
+    def expect(self, path: str, base: str) -> bytes | None:
+        """The bytes of the file at `path`, which must still have the etag `base`; None if it is too large to be read.
 
         Raises:
             Changed: when it has not. Unwritable: when it cannot be read.
         """
         try:
-            data, _ = self.read(path)
+            if is_large(base):
+                tag, data = files.tag_of(self.full(path), base), None
+            else:
+                data, _ = self.read(path)
+                tag = files.etag(data)
         except (FileNotFoundError, NotADirectoryError):
             raise Changed(f"{path!r} was removed while it was being edited.") from None
         except OSError as error:
             raise Unwritable(f"{path!r} cannot be read: {error.strerror or error}.") from error
-        if files.etag(data) != base:
-            raise Changed(f"{path!r} was changed while it was being edited (now etag {files.etag(data)}).")
+        if tag != base:
+            raise Changed(f"{path!r} was changed while it was being edited (now etag {tag}).")
         return data
+
+
+def _left_out(spelled: str, proper: str) -> str:
+    """Return the message about a file whose name looks like another one in the same folder."""
+    return (
+        f"left out: its name, spelled {exact(spelled)}, looks like that of {proper}, spelled "
+        f"{exact(proper)}; rename one of the two"
+    )

@@ -1,6 +1,7 @@
-"""Two renames that the system makes in one step and Python does not offer: swap two files, take only a free name.
+"""Two renames in one step that Python does not offer: swap two files, and rename only to a free name.
 
-Linux has them in `renameat2`, macOS in `renamex_np`. Some file systems refuse (NFS, some in user space): `Unsupported`.
+Linux has them in `renameat2`, macOS in `renameatx_np`. Some file systems refuse (NFS, some in user space), which is
+`Unsupported`.
 """
 
 import ctypes
@@ -9,7 +10,8 @@ import functools
 import os
 from collections.abc import Callable
 
-_AT_FDCWD = -100
+from zkmem.vault.nofollow import in_folder
+
 _FREE = {"linux": 1, "darwin": 4}  # RENAME_NOREPLACE, RENAME_EXCL
 _SWAP = {"linux": 2, "darwin": 2}  # RENAME_EXCHANGE, RENAME_SWAP
 _SYSTEM = os.uname().sysname.lower()
@@ -42,19 +44,17 @@ def _rename(source: str, to: str, flags: dict[str, int]) -> None:
     call = _system_call()
     if call is None:
         raise Unsupported
-    if call(os.fsencode(source), os.fsencode(to), flags[_SYSTEM]):
+    with in_folder(source) as (folder, name), in_folder(to) as (goal, new):
+        failed = call(folder, os.fsencode(name), goal, os.fsencode(new), flags[_SYSTEM])
         number = ctypes.get_errno()
-        if number in _REFUSALS:
-            raise Unsupported
+    if failed and number in _REFUSALS:
+        raise Unsupported
+    if failed:
         raise OSError(number, os.strerror(number), source, None, to)
 
 
 @functools.cache
-def _system_call() -> Callable[[bytes, bytes, int], int] | None:
-    """The call of this system, as (source, destination, flags) -> 0 or -1; None where there is none."""
-    library = ctypes.CDLL(None, use_errno=True)
-    if _SYSTEM == "linux" and hasattr(library, "renameat2"):
-        return lambda source, to, flags: int(library.renameat2(_AT_FDCWD, source, _AT_FDCWD, to, flags))
-    if _SYSTEM == "darwin" and hasattr(library, "renamex_np"):
-        return lambda source, to, flags: int(library.renamex_np(source, to, flags))
-    return None
+def _system_call() -> Callable[[int, bytes, int, bytes, int], int] | None:
+    """Return the call of this system, as (folder, name, folder, name, flags) -> 0 or -1; None where there is none."""
+    name = {"linux": "renameat2", "darwin": "renameatx_np"}.get(_SYSTEM, "")
+    return getattr(ctypes.CDLL(None, use_errno=True), name, None) if name else None

@@ -13,13 +13,15 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from zkmem.errors import BadName, Changed, Taken
-from zkmem.vault import files
-from zkmem.vault.files import etag
+from zkmem.vault import files, nofollow
+from zkmem.vault.files import MB, LargeFile
 from zkmem.vault.log import NONSENSE
 from zkmem.vault.paths import TRASH, is_hidden, locate
 from zkmem.vault.step import Placed, State, Step
 
 _RECORD, _REFUSED = ".record", ".refused"
+_MANY, _AT_ONCE = 8, 8  # from this many slots on, use this many threads
+_LONGEST = 50 * MB  # of a record: some 200 bytes for each file of an edit; a line of the log is shorter
 
 
 Take = Callable[[str, str], object]
@@ -67,10 +69,7 @@ class Transaction:
         made = _missing_folders(root, (step.to or step.path for step in steps if step.before is None or step.to))
         self = cls(root, os.path.join(journal, secrets.token_hex(6)), steps, made, durable=durable)
         try:
-            for placed in self._placed:
-                if placed.step.has_bytes:
-                    like = placed.source if placed.step.before is not None else None
-                    files.create(placed.slot, data[placed.step.path], like=like, durable=durable)
+            self._fill_slots(data)
             self._write_record(about, durable=durable and len(steps) > 1)
         except FileNotFoundError as error:  # of a file that is to be replaced
             self.discard()
@@ -80,11 +79,31 @@ class Transaction:
             raise
         return self
 
+    def _fill_slots(self, data: Mapping[str, bytes]) -> None:
+        """Write the new bytes of files; many at once, so that the file system makes them durable together."""
+
+        def fill(placed: Placed) -> None:
+            like = placed.source if placed.step.before is not None else None
+            files.create(placed.slot, data[placed.step.path], like=like, durable=self._durable)
+
+        filled = [placed for placed in self._placed if placed.step.has_bytes]
+        if not self._durable or len(filled) < _MANY:
+            for placed in filled:
+                fill(placed)
+            return
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - seldom needed
+
+        with ThreadPoolExecutor(_AT_ONCE) as pool:  # its threads take no lock, and end before the block does
+            for _ in pool.map(fill, filled):
+                pass
+
     def _write_record(self, about: object, *, durable: bool) -> None:
         """One step needs no durable record: a power cut leaves its file as it was or as it should be."""
-        record = {"about": about, "made": self._made, "steps": self._steps}
+        record = json.dumps({"about": about, "made": self._made, "steps": self._steps}).encode()
+        if len(record) > _LONGEST:  # it would not be read after a crash
+            raise OSError(errno.EFBIG, "the edit changes too many files at once")
         full = self._base + _RECORD
-        files.create(full + ".new", json.dumps(record).encode(), durable=durable)
+        files.create(full + ".new", record, durable=durable)
         os.rename(full + ".new", full)
         if durable:
             self._sync_journal()
@@ -98,9 +117,11 @@ class Transaction:
         """
         refused = os.path.exists(base + _REFUSED)
         try:
-            data = files.read(base + (_REFUSED if refused else _RECORD))[0]
+            data = files.read(base + (_REFUSED if refused else _RECORD), _LONGEST)[0]
         except FileNotFoundError:
             data = b""
+        except LargeFile:
+            raise Damaged(f"its record has more than {_LONGEST // MB} MB") from None
         if not data:
             return None
         try:
@@ -163,7 +184,7 @@ class Transaction:
         ]
         for folder in reversed(self._made):
             with contextlib.suppress(OSError):  # not ours alone any more
-                os.rmdir(self._full(folder))
+                nofollow.remove_folder(self._full(folder))
         self._sync()
         return kept
 
@@ -178,7 +199,7 @@ class Transaction:
     def _carry_out(self, steps: Iterable[Placed]) -> None:
         for folder in self._made:
             with contextlib.suppress(FileExistsError):
-                os.mkdir(self._full(folder))
+                nofollow.make_folder(self._full(folder))
         for placed in steps:
             placed.do()
         self._sync()
@@ -203,7 +224,7 @@ def sweep(left: Iterable[str], take: Take | None = None) -> None:
     for full in left:
         with contextlib.suppress(FileNotFoundError):
             if take is not None and full.rpartition(".")[2].isdigit():
-                take(full, etag(files.read(full)[0]))
+                take(full, files.tag_of(full, None))
             else:
                 os.unlink(full)
 
@@ -236,5 +257,5 @@ def _check_path(root: str, path: str) -> None:
     """
     if is_hidden(path.removeprefix(TRASH + "/")) and path != TRASH:
         raise BadName(path, "it is hidden")
-    if locate(root, path, follow=False) != os.path.join(root, path):
+    if locate(root, path) != os.path.join(root, path):
         raise BadName(path, "a symbolic link is on its way")

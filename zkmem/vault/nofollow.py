@@ -1,0 +1,204 @@
+"""Open and rename files without following a symbolic link on any part of their path.
+
+Everything that zkmem opens or moves in a vault goes through here: a vault may come from anywhere, and somebody may
+replace a folder by a link while zkmem works. Linux refuses links in one step with `openat2`, macOS with
+`O_NOFOLLOW_ANY`; on other systems each folder of the path is opened by itself.
+
+Paths are absolute, and the path of the vault has no links in it (`Store` sees to that).
+"""
+
+import contextlib
+import ctypes
+import errno
+import functools
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from typing import Self
+
+_OPENAT2 = 437  # the number of the system call, on every architecture of Linux
+_NO_SYMLINKS = 0x04
+_AT_FDCWD = -100
+_ANY = getattr(os, "O_NOFOLLOW_ANY", 0)  # macOS 11 and later
+_PATH = getattr(os, "O_PATH", os.O_RDONLY)  # passing through a folder needs no right to list it
+
+
+class Linked(OSError):
+    """A symbolic link is on the path of a file."""
+
+    def __init__(self, full: str) -> None:
+        super().__init__(errno.ELOOP, "a symbolic link is on its path, and is not followed", full)
+
+
+class _How(ctypes.Structure):
+    """How `openat2` is to open a file."""
+
+    _fields_ = [("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64)]
+
+
+def opened(full: str, flags: int, mode: int = 0o666) -> int:
+    """Open a file as `os.open` does. Usable as the `opener` of `open`.
+
+    Raises:
+        Linked: when it is a symbolic link, or below one. OSError: when it cannot be opened for another reason.
+    """
+    try:
+        if _ANY:
+            return os.open(full, flags | _ANY, mode)
+        sys.audit("open", full, None, flags)  # as `os.open` does
+        if flags & os.O_CREAT:
+            with _with_whole_paths(full), in_folder(full) as (folder, name):
+                return os.open(name, flags | os.O_NOFOLLOW, mode, dir_fd=folder)
+        call = _openat2()
+        return call(full, flags) if call else _by_parts(full, flags)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise Linked(full) from None
+        raise
+
+
+class Opener:
+    """Opens many files, one after the other, as `opened` does.
+
+    Consecutive files in one folder share the folder's handle. That is faster, but does not notice when somebody
+    replaces the folder meanwhile.
+    """
+
+    def __init__(self) -> None:
+        self._folder: str | None = None
+        self._handle = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._folder is not None:
+            self._folder = None
+            os.close(self._handle)
+
+    def __call__(self, full: str, flags: int) -> int:
+        """Open a file."""
+        folder, _, name = full.rpartition("/")
+        if folder != self._folder:
+            self.__exit__()
+            self._handle = opened(folder, _PATH | os.O_DIRECTORY)
+            self._folder = folder
+        sys.audit("open", full, None, flags)
+        return os.open(name, flags | os.O_NOFOLLOW, dir_fd=self._handle)
+
+
+def info(full: str) -> os.stat_result:
+    """Return the stat of a file, a folder, or a symbolic link itself.
+
+    Raises:
+        OSError: when there is none, or a folder on its path is a symbolic link.
+    """
+    with in_folder(full) as (folder, name):
+        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+
+
+def rename(full: str, to: str) -> None:
+    """Rename a file; replace the file at `to`, if any.
+
+    Raises:
+        OSError: when that fails, or a folder on one of the paths is a symbolic link. So do the functions below.
+    """
+    with _with_whole_paths(full, to), in_folder(full) as (source, name), in_folder(to) as (goal, new):
+        os.rename(name, new, src_dir_fd=source, dst_dir_fd=goal)
+
+
+def link(full: str, to: str) -> None:
+    """Give a file, or a symbolic link itself, a second name."""
+    with _with_whole_paths(full, to), in_folder(full) as (source, name), in_folder(to) as (goal, new):
+        os.link(name, new, src_dir_fd=source, dst_dir_fd=goal, follow_symlinks=False)
+
+
+def unlink(full: str) -> None:
+    """Remove a file, or a symbolic link itself."""
+    with _with_whole_paths(full), in_folder(full) as (folder, name):
+        os.unlink(name, dir_fd=folder)
+
+
+def make_folder(full: str) -> None:
+    """Make a folder."""
+    with _with_whole_paths(full), in_folder(full) as (folder, name):
+        os.mkdir(name, dir_fd=folder)
+
+
+def remove_folder(full: str) -> None:
+    """Remove an empty folder."""
+    with _with_whole_paths(full), in_folder(full) as (folder, name):
+        os.rmdir(name, dir_fd=folder)
+
+
+@contextlib.contextmanager
+def in_folder(full: str) -> Iterator[tuple[int, str]]:
+    """Open the folder of a file; yield its handle and the file's name in it."""
+    folder = opened(os.path.dirname(full) or "/", _PATH | os.O_DIRECTORY)
+    try:
+        yield folder, os.path.basename(full) or "."
+    finally:
+        os.close(folder)
+
+
+@contextlib.contextmanager
+def _with_whole_paths(full: str, to: str | None = None) -> Iterator[None]:
+    """Put the whole paths into errors."""
+    try:
+        yield
+    except OSError as error:
+        error.filename, error.filename2 = full, to
+        raise
+
+
+def _by_parts(full: str, flags: int) -> int:
+    """Open a file that exists, by way of each folder that it is in."""
+    *folders, name = full.strip("/").split("/")
+    above = os.open("/", _PATH | os.O_DIRECTORY)
+    try:
+        for part in folders:
+            inner = _open_in(above, part, _PATH | os.O_DIRECTORY)
+            os.close(above)
+            above = inner
+        return _open_in(above, name or ".", flags)
+    except OSError as error:
+        error.filename = full
+        raise
+    finally:
+        os.close(above)
+
+
+def _open_in(folder: int, name: str, flags: int) -> int:
+    try:
+        return os.open(name, flags | os.O_NOFOLLOW, dir_fd=folder)
+    except NotADirectoryError:  # what Linux raises for a link in the place of a folder
+        if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            raise Linked(name) from None
+        raise
+
+
+@functools.cache
+def _openat2() -> Callable[[str, int], int] | None:
+    """Return `openat2` as (path, flags) -> handle; None if the system has none, or a sandbox forbids it."""
+    if os.uname().sysname != "Linux":
+        return None
+    system_call, size = ctypes.CDLL(None, use_errno=True).syscall, ctypes.sizeof(_How)
+
+    @functools.cache
+    def how(flags: int) -> object:
+        return ctypes.byref(_How(flags | os.O_CLOEXEC | getattr(os, "O_LARGEFILE", 0), 0, _NO_SYMLINKS))
+
+    def call(full: str, flags: int) -> int:
+        path, way = os.fsencode(full), how(flags)
+        while (handle := system_call(_OPENAT2, _AT_FDCWD, path, way, size)) < 0:
+            number = ctypes.get_errno()
+            if number != errno.EINTR:
+                raise OSError(number, os.strerror(number), full)
+        return int(handle)
+
+    try:
+        os.close(call("/", _PATH | os.O_DIRECTORY))
+    except OSError:
+        return None
+    return call
