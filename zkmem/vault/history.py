@@ -1,9 +1,9 @@
 """The git repository of a vault: each edit by a tool is one commit of exactly the files it touched.
 
-The `git` command is used, so that the user's filters and signing count. Hooks do not: many of them change the files
-that they look at, which a person may be editing. Commits are made with an index of our own. A change is put onto what
-the last commit has of the file, and onto what the user has staged of it: so neither what is staged nor what is not
-committed yet gets into a commit of ours.
+The `git` command is used, so that the user's signing applies, and in a trusted repository its filters too. Hooks do not
+run: many of them change the files that they check, which a person may be editing. Commits are made with an index of
+our own. A change is applied to the file as it is in the last commit, and to the file as the user has staged it. So
+our commits contain neither what is staged nor what is not committed yet.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from zkmem.vault.files import create, read
+from zkmem.vault.files import MOST_BYTES, create, read
 from zkmem.vault.git import Git, GitTrouble
 from zkmem.vault.paths import TRASH
 from zkmem.vault.state import FOLDER, State
@@ -61,9 +61,11 @@ class Commit(NamedTuple):
 class History:
     """The commits of a vault."""
 
-    def __init__(self, root: str, state: State, merge: Merge) -> None:
-        self._git = Git(root, state.path("git-index"))
+    def __init__(self, root: str, state: State, merge: Merge, most_bytes: int = MOST_BYTES, allowed: str = "") -> None:
+        """No file of more than `most_bytes` is read, neither on disk nor in a commit. `allowed`: see `Git`."""
+        self._git = Git(root, state.path("git-index"), allowed)
         self._merge = merge
+        self._most_bytes = most_bytes
         self._index_of: str | None = None  # the commit that our index equals
 
     def init(self, settings: str) -> bool:
@@ -75,9 +77,9 @@ class History:
             GitTrouble.
         """
         with contextlib.suppress(GitTrouble):
-            self._git.where()
+            self._git.look()
             return False
-        self._git.run("init", "--quiet")
+        self._git.init()
         with contextlib.suppress(FileExistsError):
             create(os.path.join(self._git.root, ".gitignore"), f"{TRASH}/\n".encode(), durable=False)
         files = {path: self._read(path) for path in (".gitignore", f"{FOLDER}/.gitignore", settings)}
@@ -134,13 +136,13 @@ class History:
         with contextlib.suppress(FileNotFoundError):  # of a process that died: we alone use this index
             os.unlink(self._git.index + ".lock")
         if self._index_of != head or not os.path.exists(self._git.index):
-            self._git.run("read-tree", head or "--empty", own_index=True)
+            self._git.run("read-tree", "--no-recurse-submodules", head or "--empty", own_index=True)
         self._index_of = None
         self._update_index(entries, own_index=True)
         return self._git.run("write-tree", own_index=True).strip()
 
     def _commit_tree(self, tree: str, head: str, message: str, author: str) -> str:
-        sign = ["-S"] if self._git.where().signs else []
+        sign = ["-S"] if self._git.signs else []
         parent = ["-p", head] if head else []
         name = author.strip(" .,:;<>\"\\'")  # git takes no name of these alone
         names = {"GIT_AUTHOR_NAME": name or "zkmem", "GIT_AUTHOR_EMAIL": _EMAIL}
@@ -208,7 +210,7 @@ class History:
 
     def _blobs(self, files: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
         """Some bytes as git stores them, after the filters for their paths: many at once where they are on disk so."""
-        on_disk = [path for path, data in files.items() if _is_plain(path) and self._read(path) == data]
+        on_disk = [path for path, data in files.items() if _is_plain(path) and self._read(path, len(data)) == data]
         if on_disk:
             told = self._git.run("hash-object", "-w", "--stdin-paths", data="\n".join(on_disk).encode(), top=True)
             yield from zip(on_disk, told.split(), strict=True)
@@ -224,14 +226,14 @@ class History:
         Raises:
             GitTrouble: when a filter fails, say.
         """
-        done = self._git.call(["cat-file", "--filters", f"--path={path}", blob])
-        if done.returncode:
+        done = self._git.call(["cat-file", "--filters", f"--path={path}", blob]) if self._is_small(blob) else None
+        if done is None or done.returncode:
             raise GitTrouble(f"what the last commit has of {path!r} cannot be read")
         return done.stdout
 
-    def _read(self, path: str) -> bytes | None:
+    def _read(self, path: str, most: int = MOST_BYTES) -> bytes | None:
         try:
-            return read(os.path.join(self._git.top(), path))[0]
+            return read(os.path.join(self._git.where().top, path), most)[0]
         except OSError:
             return None
 
@@ -251,7 +253,16 @@ class History:
         form = "--format=%x1e%H%x1f%at%x1f%an%x1f%s"
         only = ["--follow", "--", path] if path else ["--", "."]
         told = self._git.run(
-            "--literal-pathspecs", "log", "-z", f"-{count}", form, "--name-only", "--relative", *only, failing=True
+            "--literal-pathspecs",
+            "log",
+            "--no-show-signature",
+            "-z",
+            f"-{count}",
+            form,
+            "--name-only",
+            "--relative",
+            *only,
+            failing=True,
         )
         found = []
         for record in told.split("\x1e")[1:]:
@@ -280,8 +291,14 @@ class History:
         return found
 
     def _at(self, commit: str, path: str) -> bytes | None:
-        done = self._git.call(["cat-file", "--filters", f"{commit}:./{path}"])
-        return done.stdout if done.returncode == 0 else None
+        name = f"{commit}:./{path}"
+        done = self._git.call(["cat-file", "--filters", name]) if self._is_small(name) else None
+        return done.stdout if done and done.returncode == 0 else None
+
+    def _is_small(self, blob: str) -> bool:
+        """Whether there is a blob of this name, and it has no more bytes than are read of a file."""
+        size = self._git.run("cat-file", "-s", blob, failing=True).strip()
+        return size.isdecimal() and int(size) <= self._most_bytes
 
     def unchanged(self, paths: Collection[str]) -> set[str]:
         """Those of some files that are on disk as the last commit has them.

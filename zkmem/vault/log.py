@@ -10,13 +10,16 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from zkmem.vault.files import create, read, write_all
+from zkmem.vault.files import create, read_part, write_all
 from zkmem.vault.names import name_of
+from zkmem.vault.nofollow import Linked, info, opened
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.state import State
 
 _BLOCK = 65_536
 _MOST = 16_000_000  # bytes, before the log is cut to its younger half
+_NO_LOG = (FileNotFoundError, NotADirectoryError, Linked)
+_MOST_READ = 4 * _MOST  # bytes at its end: one edit may touch many files; zkmem writes no longer log
 _LONGEST = 300  # characters of a client's name, which the client chooses: a few of them must not fill the log
 
 
@@ -95,7 +98,7 @@ class Log:
     def news(self) -> list[Edit] | None:
         """The edits since the last call (at first: since this log was opened); None when the log was cut meanwhile."""
         before, self._seen = self._seen, self._end()
-        if before[0] != self._seen[0] and before != (0, 0):
+        if (before[0] != self._seen[0] and before != (0, 0)) or self._seen[1] - before[1] > _MOST_READ:
             return None
         return list(_parsed(self._lines(before[1])))
 
@@ -108,7 +111,7 @@ class Log:
         last = self.last()
         if last is not None and last.number >= edit.number:
             return
-        handle = os.open(self._full, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        handle = opened(self._full, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         try:
             size = os.fstat(handle).st_size
             torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"  # by a power cut
@@ -129,10 +132,11 @@ class Log:
 
     def backwards(self) -> Iterator[Edit]:
         """All edits, the last one first."""
-        with contextlib.suppress(FileNotFoundError), open(self._full, "rb") as file:
+        with contextlib.suppress(*_NO_LOG), open(self._full, "rb", opener=opened) as file:
             rest, position = b"", file.seek(0, os.SEEK_END)
-            while position:
-                size = min(_BLOCK, position)
+            first = max(0, position - _MOST_READ)
+            while position > first:
+                size = min(_BLOCK, position - first)
                 position = file.seek(position - size)
                 lines = (file.read(size) + rest).split(b"\n")
                 rest = lines.pop(0)
@@ -141,24 +145,25 @@ class Log:
 
     def _lines(self, start: int) -> list[bytes]:
         try:
-            with open(self._full, "rb") as file:
+            with open(self._full, "rb", opener=opened) as file:
                 file.seek(start)
-                return file.read().split(b"\n")
-        except FileNotFoundError:
+                return file.read(_MOST_READ).split(b"\n")
+        except _NO_LOG:
             return []
 
     def _end(self) -> tuple[int, int]:
         """The inode and the size of the log."""
         try:
-            info = os.stat(self._full)
-        except (FileNotFoundError, NotADirectoryError):
+            found = info(self._full)
+        except _NO_LOG:
             return 0, 0
-        return info.st_ino, info.st_size
+        return found.st_ino, found.st_size
 
     def _cut(self) -> None:
         """Keep the younger half."""
-        data = read(self._full)[0]
-        begin = data.index(b"\n", len(data) // 2) + 1
+        size = os.stat(self._full).st_size
+        data, _ = read_part(self._full, max(size // 2, size - _MOST_READ), _MOST_READ)
+        begin = data.index(b"\n") + 1
         temp = self._state.path("journal", "log")
         create(temp, data[begin:], durable=True)
         os.replace(temp, self._full)

@@ -1,19 +1,20 @@
 """Brings the edits in the log into git, one commit each, beside the edits and never in their way."""
 
-import contextlib
 import itertools
 import logging
 import os
+import secrets
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from typing import NamedTuple
 
-from zkmem.vault.files import create, etag, read
+from zkmem.vault.files import create, etag, is_large, read
 from zkmem.vault.git import GitTrouble
 from zkmem.vault.history import Change, History, Merge
 from zkmem.vault.log import Edit, Log
 from zkmem.vault.paths import is_hidden
-from zkmem.vault.state import State
+from zkmem.vault.state import State, unwritable
 from zkmem.vault.versions import Versions
 
 _WAIT_S = 0.5  # an edit waits so long for its commit, to tell what became of it
@@ -25,19 +26,54 @@ _log = logging.getLogger(__name__)
 class Mirror:
     """The commits of one vault. An edit whose commit cannot be made now is committed with the next one that can."""
 
-    def __init__(self, root: str, state: State, log: Log, versions: Versions, merge: Merge) -> None:
-        self.history = History(root, state, merge)
+    def __init__(self, root: str, state: State, log: Log, versions: Versions, merge: Merge, allowed: str = "") -> None:
+        """`allowed`: see `Git`."""
+        self.history = History(root, state, merge, versions.most_bytes, allowed)
         self._root = root
         self._state = state
         self._edits = log
         self._versions = versions
         self._worker: ThreadPoolExecutor | None = None
+        self._started = False
+
+    def start(self, recover: Callable[[], object]) -> None:
+        """Commit the edits that an earlier process left without a commit, in a thread; return at once.
+
+        `recover` completes an interrupted edit, which may then need a commit too.
+        """
+        if not self._started:
+            self._started = True
+
+            def catch_up() -> str:
+                recover()
+                return self._catch_up() if self.pending() else ""
+
+            self._submit(catch_up).add_done_callback(_tell)
+
+    def begin(self) -> None:
+        """Remember the last edit made without git, if that is not known yet. Call this before each edit.
+
+        If this process is killed, another process can then commit every later edit.
+
+        Raises:
+            Unwritable: when the disk refuses.
+        """
+        done, last = self._committed(), self._edits.last()
+        number = last.number if last else 0
+        if done is None or done > number:  # no commit was made yet, or the log was removed since
+            self._state.ensure()
+            try:
+                self._remember(number)
+            except OSError as error:
+                raise unwritable(error) from error
 
     def commit(self, edit: Edit) -> str:
         """Commit an edit, and those that wait; why it could not be done, or "" (it may still be under way then)."""
-        if self._worker is None:
-            self._worker = ThreadPoolExecutor(1, "zkmem-git")
-        waiting: Future[str] = self._worker.submit(self._catch_up, edit)
+
+        def catch_up() -> str:
+            return self._catch_up(edit)
+
+        waiting = self._submit(catch_up)
         try:
             return waiting.result(_WAIT_S)
         except NotYet:
@@ -49,12 +85,20 @@ class Mirror:
         if self._worker:
             self._worker.shutdown()
 
-    def _catch_up(self, edit: Edit) -> str:
+    def _submit(self, work: Callable[[], str]) -> "Future[str]":
+        if self._worker is None:
+            self._worker = ThreadPoolExecutor(1, "zkmem-git")
+        return self._worker.submit(work)
+
+    def _catch_up(self, edit: Edit | None = None) -> str:
+        """Commit every edit that has no commit, oldest first; return what could not be committed."""
         from filelock import FileLock, Timeout  # noqa: PLC0415 - see `lock`
 
         try:
             with FileLock(self._state.path("git.lock"), timeout=_LOCK_S, fallback_to_soft=False):
-                left = [sentence for one in self._waiting(edit) for sentence in self._commit(one)]
+                if edit is not None and self._committed() is None:  # somebody removed the file since the edit began
+                    self._remember(edit.number - 1)
+                left = [sentence for one in self.pending()[::-1] for sentence in self._commit(one)]
         except (GitTrouble, OSError, Timeout) as error:
             return f"not committed to git: {error}"
         except Exception:  # noqa: BLE001 - the edit stands, whatever this is
@@ -76,13 +120,6 @@ class Mirror:
         except (OSError, ValueError):
             return None
 
-    def _waiting(self, edit: Edit) -> list[Edit]:
-        """The edits without a commit, first first."""
-        done, last = self._committed(), self._edits.last()
-        if done is None or last is None or done > last.number:
-            self._remember(edit.number - 1)  # what was done before there was git, or before this log, does not count
-        return self.pending()[::-1]
-
     def _commit(self, edit: Edit) -> list[str]:
         """Commit an edit; what cannot be, as sentences."""
         changes = self._changes(edit)
@@ -92,8 +129,11 @@ class Mirror:
         return left
 
     def _changes(self, edit: Edit) -> dict[str, Change]:
-        """What an edit did to each file, as bytes, as far as they are known and not older than the last commit."""
-        done = {path: one for path, one in _effects(edit).items() if not is_hidden(path)}
+        """What an edit did to each file, as bytes, as far as they are known and not older than the last commit.
+
+        A note that is too large to be read is left to the user's own commits.
+        """
+        done = {path: one for path, one in _effects(edit).items() if not (is_hidden(path) or is_large(one.before))}
         now = {path: self._now(path) for path in done}
         late = [path for path, one in done.items() if now[path] is not None and _etag(now[path]) != one.after]
         taken = self.history.unchanged(late)
@@ -108,15 +148,15 @@ class Mirror:
 
     def _now(self, path: str) -> bytes | None:
         try:
-            return read(os.path.join(self._root, path))[0]
+            return read(os.path.join(self._root, path), self._versions.most_bytes)[0]
         except OSError:
             return None
 
     def _remember(self, number: int) -> None:
-        """Remember up to which edit there are commits."""
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self._pointer())
-        create(self._pointer(), b"%d\n" % number, durable=False)
+        """Save the number of the last edit that has a commit. A killed process leaves the old number or the new."""
+        new = f"{self._pointer()}.{secrets.token_hex(6)}"
+        create(new, b"%d\n" % number, durable=False)
+        os.replace(new, self._pointer())
 
     def _pointer(self) -> str:
         return self._state.path("committed")
