@@ -57,8 +57,12 @@ class Place(NamedTuple):
         return os.path.join(self.folder, "cache")
 
     def environment(self) -> dict[str, str]:
-        """The environment for what is started: no settings, and cache and bytecode in folders of our own."""
-        own = {"XDG_CACHE_HOME": self.cache, "PYTHONPYCACHEPREFIX": os.path.join(self.folder, "bytecode")}
+        """The environment for what is started: no settings; cache, trust and bytecode in folders of our own."""
+        own = {
+            "XDG_CACHE_HOME": self.cache,
+            "XDG_CONFIG_HOME": os.path.join(self.folder, "config"),
+            "PYTHONPYCACHEPREFIX": os.path.join(self.folder, "bytecode"),
+        }
         return plain_environment() | own | {"PYTHONPATH": ROOT}
 
     def serve(self) -> AbstractContextManager[Server]:

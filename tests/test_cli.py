@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from tests.test_ranking import unanswered
 from tests.test_watch import unshared
 from tests.vaults import read, write
 
@@ -31,7 +32,7 @@ def test_get_prints_the_note_and_what_is_around_it_apart(vault: str) -> None:
     done = zkmem("get", "a", "-C", vault)
     assert (done.returncode, done.stdout) == (0, "alpha\nbeta\n")
     assert done.stderr.startswith("etag ")
-    assert zkmem("get", "hint", "-C", vault, "--depth", "1").stdout.startswith("![[a]]start\n\nalpha")
+    assert zkmem("get", "hint", "-C", vault, "--depth", "1").stdout.startswith("[[a]] [[gone]]\n![[a]]start\n\nalpha")
     data = json.loads(zkmem("get", "a", "-C", vault, "--json").stdout)
     assert (data["name"], data["text"], data["characters"]) == ("x/a", "alpha\nbeta\n", 11)
 
@@ -61,14 +62,57 @@ def test_check_lists_what_to_look_at(vault: str) -> None:
     done = zkmem("check", "-C", vault)
     assert done.returncode == 1
     assert done.stdout.splitlines() == [
-        "ambiguous: hint: [[a]] means x/a, not y/a",
-        "missing: hint: [[gone]]; did you mean [[z|gone]]?",
+        "ambiguous: [[a]] means x/a, not y/a: 1 note (hint)",
+        "missing: [[gone]] (did you mean [[z|gone]]?): 1 note (hint)",
         "unreadable: bad: not UTF-8 at byte 0",
     ]
     data = json.loads(zkmem("check", "-C", vault, "--json").stdout)
     assert (data["notes"], data["links"], len(data["findings"])) == (5, 2, 3)
     sound = write(pathlib.Path(vault) / "sound", {"a.md": ""})
     assert zkmem("check", "-C", sound).returncode == 0
+
+
+def test_the_setting_names_the_notes_that_suggestions_leave_out(vault: str) -> None:
+    def suggested(settings: str = "", **environ: str) -> list[str]:
+        write(vault, {"d.excalidraw.md": "x" * 3000, "log.md": "x" * 2000, ".zkmem/config.toml": settings})
+        done = zkmem("suggest", "-C", vault, "--json", **environ)
+        if done.returncode:
+            return [done.stderr]
+        return [one["name"] for one in json.loads(done.stdout)["suggestions"]]
+
+    assert suggested() == ["log"]
+    assert suggested("suggestions_skip = []") == ["d.excalidraw", "log"]
+    assert suggested('suggestions_skip = ["log.md"]') == ["d.excalidraw"]
+    assert suggested(ZKMEM_SUGGESTIONS_SKIP="log.*, *.excalidraw.md") == []
+    assert suggested(ZKMEM_SUGGESTIONS_SKIP="") == ["d.excalidraw", "log"]
+    for wrong in ('"x"' + ', "x"' * 100, '"' + "x" * 201 + '"', "1"):
+        (refusal,) = suggested(f"suggestions_skip = [{wrong}]")
+        assert "a list of at most 100 patterns of at most 200 characters" in refusal
+
+
+def test_check_advises_another_order_of_hints_where_it_would_serve_better(tmp_path: pathlib.Path) -> None:
+    vault = write(tmp_path, unanswered())
+    done = zkmem("check", "-C", vault)
+    assert (done.returncode, done.stdout) == (0, ""), "advice is no finding"
+    assert "leave out the notes with the most links: index 9, index 8, index 7." in done.stderr
+    advice = json.loads(zkmem("check", "-C", vault, "--json").stdout)["advice"]
+    assert (advice["hints_order"], advice["first"][0]) == ("balanced", "index 9")
+    assert "advice" not in zkmem("check", "-C", vault, ZKMEM_HINTS_ORDER="balanced").stderr
+
+
+def test_check_lists_what_many_notes_link_to_once(tmp_path: pathlib.Path) -> None:
+    files = {f"{letter}.md": "[[gone]] [[there#Usage]] [[there#^id]]\n" for letter in "bcde"}
+    files["a.md"] = "[[Gone]] [[there#usage]] [[there#^ID]]\n"
+    root = write(tmp_path, {**files, "there.md": "# Use\n", "z.md": "[[rare]]\n"})
+    assert zkmem("check", "-C", root).stdout.splitlines() == [
+        "missing: [[Gone]]: 5 notes (a, b, c and 2 more)",
+        "missing: [[rare]]: 1 note (z)",
+        "missing-block: [[there#^ID]]: 5 notes (a, b, c and 2 more)",
+        "missing-heading: [[there#usage]]: 5 notes (a, b, c and 2 more)",
+    ]
+    data = json.loads(zkmem("check", "-C", root, "--json").stdout)["findings"]
+    assert len(data) == 16
+    assert data[-1] == {"kind": "missing-heading", "note": "e", "detail": "[[there#Usage]]", "target": "there#Usage"}
 
 
 @pytest.mark.parametrize(
@@ -114,7 +158,7 @@ def test_settings_from_file_environment_and_flags(vault: str) -> None:
 
     write(vault, {".zkmem/config.toml": 'hints_order = "links"\nmax_chars = 5000\ntoolsets = ["zettel"]\n'})
     assert hints().returncode == 0
-    assert "hints_order must be one of weight, links, pagerank" in hints(ZKMEM_HINTS_ORDER="size").stderr
+    assert "hints_order must be one of weight, links, pagerank, balanced" in hints(ZKMEM_HINTS_ORDER="size").stderr
     assert "ZKMEM_MAX_CHARS: max_chars must be a whole number" in hints(ZKMEM_MAX_CHARS="many").stderr
     write(vault, {".zkmem/config.toml": "hints_ordre = 1\n"})
     assert "there is no setting 'hints_ordre'" in hints().stderr

@@ -11,6 +11,7 @@ import pytest
 
 from tests.configurations import Desk
 from tests.test_lock import holder
+from tests.test_ranking import unanswered
 from tests.test_watch import LIMITED, unshared
 from tests.vaults import read, write
 from zkmem.cli.checks.place import Place, Trouble
@@ -60,6 +61,14 @@ def test_a_sound_vault_is_said_to_be_and_stays_as_it_is(desk: Desk, vault: str) 
     assert (done.returncode, done.stdout.count("\nok ") + 1) == (0, len(CHECKS))
 
 
+def test_another_order_of_hints_is_advised_where_it_would_serve_better(tmp_path: pathlib.Path, vault: str) -> None:
+    assert CHECKS["hints"](Place.of(vault)) == "hints_order = weight"
+    found = CHECKS["hints"](Place.of(write(tmp_path / "wide", unanswered())))
+    assert found.startswith("hints_order = weight; the first 10 hints leave out the notes with the most links: index 9")
+    write(tmp_path / "wide", {".zkmem/config.toml": 'hints_order = "balanced"\n'})
+    assert CHECKS["hints"](Place.of(str(tmp_path / "wide"))) == "hints_order = balanced"
+
+
 def test_a_vault_that_is_not_there_is_told_and_the_rest_is_looked_at(desk: Desk, tmp_path: pathlib.Path) -> None:
     rows = looked(desk, str(tmp_path / "nowhere"))
     assert (list(rows), wrong(rows)) == (["environment", "vault", "clients"], ["vault"])
@@ -78,6 +87,12 @@ def test_a_setting_that_cannot_be_is_told_and_so_is_the_server_that_does_not_sta
     assert wrong(rows) == ["settings", "handshake"]
     assert "no toolset 'none'" in rows["settings"]["found"]
     assert looked(desk, vault)["settings"]["found"] == "max_chars set"
+
+
+def test_settings_of_the_vaults_file_that_have_no_effect_are_told(desk: Desk, vault: str) -> None:
+    rows = looked(desk, write(vault, {".zkmem/config.toml": "git = true\nmax_chars = 5000\n"}))
+    assert wrong(rows) == ["settings"]
+    assert f"git (`zkmem trust {vault}` shows and allows them)" in rows["settings"]["found"]
 
 
 def test_a_lock_that_is_held_is_told_with_its_holder(desk: Desk, vault: str) -> None:
@@ -120,12 +135,17 @@ def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkey
 
     for name in ("HOME", "XDG_CONFIG_HOME"):  # the user's own settings of git must not count
         monkeypatch.setenv(name, str(desk.folder))
-    write(vault, {".zkmem/config.toml": "git = true\n"})
+    write(desk.folder, {"zkmem/config.toml": "git = true\n"})
     assert "zkmem init --git" in mend()
     git(vault, "init", "-b", "main")
     assert "git config --global user.email" in mend()
     git(vault, "config", "user.email", "me@example.org")
     assert CHECKS["git"](Place.of(vault)) == f"commits go to {vault}/.git"
+    git(vault, "config", "core.fsmonitor", "evil")
+    assert CHECKS["git"](Place.of(vault)).endswith("have no effect (`zkmem trust` shows them)")
+    pathlib.Path(vault, ".git", "logs").symlink_to("/tmp")
+    assert "/.git/logs leads to /tmp'; see `zkmem trust" in mend()
+    pathlib.Path(vault, ".git", "logs").unlink()
     pathlib.Path(vault, ".git", "MERGE_HEAD").touch()
     assert "MERGE_HEAD" in mend()
     pathlib.Path(vault, ".git", "MERGE_HEAD").unlink()

@@ -17,7 +17,7 @@ import pytest
 
 from tests.configurations import Desk
 from tests.vaults import write
-from zkmem import __version__
+from zkmem import __version__, trust
 from zkmem.cli.group import cli
 from zkmem.clients.table import CLIENTS
 from zkmem.toolsets.table import TOOLSETS
@@ -241,6 +241,25 @@ def test_the_image_holds_what_it_is_built_from() -> None:
     assert order
     assert json.loads(order[1])[:2] == ["serve", "/vault"]
     assert re.search(r"^USER (?!root)", text, re.MULTILINE)
+
+
+def test_what_the_user_allowed_is_kept_from_one_container_to_the_next() -> None:
+    text = (ROOT / "Dockerfile").read_text("utf-8")
+    home = re.search(r"\bXDG_CONFIG_HOME=(\S+)", text)
+    assert home
+    assert trust.folder({"XDG_CONFIG_HOME": home[1]}).startswith(f"{home[1]}/")
+    declared = re.search(r"^VOLUME (.*)$", text, re.MULTILINE)
+    assert declared
+    assert declared[1].split() == ["/vault", home[1]]
+    made = re.search(r"install --directory --mode=1777 (\S+)", text)  # whatever user a container runs as
+    assert made
+    assert made[1] == home[1]
+    page = (HOW_TO / "service.md").read_text("utf-8").replace("\\\n", "")
+    orders = [line for line in page.splitlines() if "docker run" in line and "`docker run`" not in line]
+    assert len(orders) == 3
+    for order in orders:
+        volumes = dict(reversed(one.split(":")) for one in re.findall(r"--volume (\S+)", order))
+        assert volumes == {"/vault": "~/notes", home[1]: "zkmem-notes"}, order
 
 
 def test_an_environment_that_was_made_by_half_is_made_anew(tmp_path: pathlib.Path) -> None:

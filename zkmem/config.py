@@ -1,28 +1,48 @@
-"""Settings: from flags, else the environment (`ZKMEM_MAX_CHARS`), else `.zkmem/config.toml`, else the default."""
+"""Settings, from six places.
 
+The first place that has a setting decides:
+
+1. the command's option;
+2. the environment (`ZKMEM_MAX_CHARS`);
+3. the user's own file, `~/.config/zkmem/config.toml`: its table for this vault (`[vaults."/home/ann/notes"]`);
+4. the vault's file, `.zkmem/config.toml`; some settings there have no effect, since a vault may be somebody else's;
+5. the user's own file, outside of such tables;
+6. the default.
+"""
+
+import json
 import os
 import tomllib
-from collections.abc import Mapping
-from typing import Literal, NamedTuple, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 from urllib.parse import urlsplit
 
 from zkmem.errors import BadSettings
+from zkmem.trust import folder, trusted
 
 FILE = ".zkmem/config.toml"
+_VAULTS = "vaults"
 _PREFIX = "ZKMEM_"
+_MOST = 1_000_000  # bytes of the file
 _RANGES = {
     "port": (0, 65_535),
     "max_body_mb": (1, 1_000),
     "max_sessions": (1, 100_000),
     "rate": (1, 100_000),
     "max_chars": (1_000, 10_000_000),
+    "max_note_mb": (1, 1_000),
     "lock_timeout": (0, 3_600),
     "versions_days": (0, 36_500),
     "versions_mb": (0, 1_000_000),
+    "search_limit": (1, 100),
 }
+_PATTERNS = {"suggestions_skip": (100, 200)}  # the most patterns, and the most characters of each
 _ADDRESSES = {"oauth_issuer", "oauth_resource", "llm_url"}
 NOT_IN_FILE = ("host", "allow_hosts", "oauth_issuer", "oauth_resource")
-"""Who can reach a server is decided by who starts it: a vault, and its file with it, may be somebody else's."""
+"""The person who starts a server decides who can reach it: a vault's file never does."""
+
+REACHING = ("toolsets", "git", "llm_url", "llm_model")
+"""A vault could send notes away or start programs with these: in its file they need the user's permission."""
 
 
 class Settings(NamedTuple):
@@ -38,7 +58,9 @@ class Settings(NamedTuple):
     rate: int = 50
     toolsets: tuple[str, ...] = ("zettel",)
     max_chars: int = 24_000
-    hints_order: Literal["weight", "links", "pagerank"] = "weight"
+    max_note_mb: int = 16
+    hints_order: Literal["weight", "links", "pagerank", "balanced"] = "weight"
+    suggestions_skip: tuple[str, ...] = ("*.excalidraw.md",)
     durability: Literal["full", "normal"] = "full"
     lock_timeout: int = 10
     versions_days: int = 30
@@ -46,6 +68,11 @@ class Settings(NamedTuple):
     git: bool = False
     llm_url: str = ""
     llm_model: str = ""
+    auto_categorize: bool = True
+    default_memory_type: Literal["core", "episodic", "semantic", "procedural", "resource", "knowledge_vault"] = (
+        "semantic"
+    )
+    search_limit: int = 10
 
 
 MEANINGS = {
@@ -59,7 +86,12 @@ MEANINGS = {
     "rate": "how many requests a second one caller may make, where callers need a token",
     "toolsets": "the toolsets that are served",
     "max_chars": "how much `get_content` returns at most, in characters; `zkmem get` is not bounded",
-    "hints_order": "what hints are ordered by: weight, number of links, or PageRank along the links reversed",
+    "max_note_mb": "the largest note that is indexed, searched and edited, in megabytes; `check` names larger ones, "
+    "which can be read in parts, moved and deleted",
+    "hints_order": "what hints are ordered by: weight, number of links, PageRank along the links reversed, or "
+    "`balanced`: the weight, but at most one more than the links and at least half of them",
+    "suggestions_skip": "patterns of notes that are never suggested: `*` matches any characters; a pattern with "
+    "a `/` is compared with the path (`logs/*`), any other with the file's name",
     "durability": "what an acknowledged edit survives: with `full` a power cut, with `normal` the end of the process",
     "lock_timeout": "how many seconds an edit waits for a process that does not get on",
     "versions_days": "how many days a text that was replaced is kept",
@@ -67,25 +99,21 @@ MEANINGS = {
     "git": "whether each edit by a tool is committed to the git repository that the vault is in",
     "llm_url": "an OpenAI-compatible endpoint, for tools that ask a model; none, if empty",
     "llm_model": "the model to ask there",
+    "auto_categorize": "whether a model chooses the type of a new memory that has none (toolset mirix)",
+    "default_memory_type": "the type of a new memory if neither the caller nor a model chooses one (toolset mirix)",
+    "search_limit": "how many memories `memory_search` returns if the caller gives no number (toolset mirix)",
 }
 """What each setting is for, one line of Markdown each; docs/reference/settings.md is made from them."""
 
 
 def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:
-    """The settings for a vault; flags that are None were not given.
+    """Return the settings for the vault at this real path; flags that are None were not given.
 
     Raises:
-        BadSettings: when a name is unknown or a value cannot be; the sentence says where it stands.
+        BadSettings: when a name is unknown or a value is wrong; the message says in which place.
     """
-    values: dict[str, object] = {}
-    for name, value in _from_file(os.path.join(vault, FILE)).items():
-        if name in NOT_IN_FILE:
-            flag = "--" + name.removesuffix("s").replace("_", "-")
-            raise BadSettings(
-                f"{FILE}: {name} says who can reach the server, which a vault cannot: give {flag} or set "
-                f"{_PREFIX}{name.upper()}, and take it out of the file."
-            )
-        values[name] = _checked(name, value, FILE)
+    general, for_vault = _of_user(vault, environ)
+    values = general | _split(vault)[0] | for_vault
     for name in Settings._fields:
         text = environ.get(_PREFIX + name.upper())
         if text is not None:
@@ -94,6 +122,74 @@ def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = o
         if value is not None:
             values[name] = _checked(name, value, "--" + name.replace("_", "-"))
     return Settings(**values)  # type: ignore[arg-type]
+
+
+def without_effect(vault: str) -> dict[str, object]:
+    """Return the settings in the vault's file that have no effect: forbidden there, or not allowed by the user.
+
+    Raises:
+        BadSettings: when the file cannot be read.
+    """
+    return _split(vault)[1]
+
+
+def asked(vault: str) -> dict[str, object]:
+    """Return the settings in the vault's file that the user has to allow, allowed or not; not those at their default.
+
+    Raises:
+        BadSettings: when the file cannot be read, or a value is wrong.
+    """
+    values = {
+        name: value for name, value in _from_file(os.path.join(vault, FILE), FILE, _opened).items() if name in REACHING
+    }
+    checked = {name: (_checked(name, value, FILE), value) for name, value in values.items()}
+    return {name: value for name, (real, value) in checked.items() if real != Settings._field_defaults[name]}
+
+
+def _split(vault: str) -> tuple[dict[str, object], dict[str, object]]:
+    """Return the settings in the vault's file that count, and those that do not."""
+    count, vain = {}, {}
+    allowed_here = trusted(vault).settings
+    for name, value in _from_file(os.path.join(vault, FILE), FILE, _opened).items():
+        if name in NOT_IN_FILE or (name in REACHING and not _is_one(value, allowed_here.get(name))):
+            if _kept(value) != Settings._field_defaults[name]:
+                vain[name] = value
+        else:
+            count[name] = _checked(name, value, FILE)
+    return count, vain
+
+
+def _is_one(value: object, other: object) -> bool:
+    """Return whether two values from files are the same: `true` is not 1."""
+    return json.dumps(value, default=str) == json.dumps(other, default=str)
+
+
+def _kept(value: object) -> object:
+    """Return a value from a file as `Settings` keep it."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+def user_file(environ: Mapping[str, str] = os.environ) -> str:
+    """Return the path of the user's own file."""
+    return os.path.join(folder(environ), "config.toml")
+
+
+def _of_user(vault: str, environ: Mapping[str, str]) -> tuple[dict[str, object], dict[str, object]]:
+    """Return what the user's own file sets for every vault, and what it sets for this one."""
+    path = user_file(environ)
+    general = _from_file(path, path)
+    vaults = general.pop(_VAULTS, {})
+    if not isinstance(vaults, dict) or not all(isinstance(table, dict) for table in vaults.values()):
+        raise BadSettings(f'{path}: {_VAULTS} must hold tables named by paths, as in [{_VAULTS}."/home/ann/notes"].')
+    for_vault: dict[str, object] = {}
+    for name, table in vaults.items():
+        if os.path.realpath(os.path.expanduser(name)) == vault:
+            for_vault |= table
+    return _all_checked(general, path), _all_checked(for_vault, path)
+
+
+def _all_checked(values: Mapping[str, object], where: str) -> dict[str, object]:
+    return {name: _checked(name, value, where) for name, value in values.items()}
 
 
 def _is_address(value: str) -> bool:
@@ -105,21 +201,31 @@ def _is_address(value: str) -> bool:
 
 
 def llm_key(environ: Mapping[str, str] = os.environ) -> str:
-    """The key for the endpoint: from the environment alone, since the vault's file may be shared.
+    """Return the key for the endpoint: from the environment alone, since a file may be shared.
 
-    No other tool's key is taken: a vault that somebody else has set up must not have it sent to their endpoint.
+    It is sent to `llm_url`. A vault's file can set that only to an address that the user has allowed. zkmem takes no
+    other tool's key.
     """
     return environ.get(_PREFIX + "LLM_KEY", "")
 
 
-def _from_file(path: str) -> dict[str, object]:
+def _opened(path: str, flags: int) -> int:
+    """Open a file of the vault, unless it is a symbolic link, which may lead anywhere."""
+    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
+
+
+def _from_file(path: str, shown: str, opener: Callable[[str, int], int] | None = None) -> dict[str, Any]:
+    """Return what a file sets; `shown` is what it is the file's name in an error."""
     try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
+        with open(path, "rb", opener=opener) as file:
+            text = file.read(_MOST + 1).decode()
+        if len(text) > _MOST:
+            raise BadSettings(f"{shown} is larger than a megabyte, which no settings take. Mend it or remove it.")
+        return tomllib.loads(text)
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise BadSettings(f"{FILE} cannot be read: {error}. Mend it or remove it.") from error
+        raise BadSettings(f"{shown} cannot be read: {error}. Mend it or remove it.") from error
 
 
 def _parsed(name: str, text: str) -> object:
@@ -137,9 +243,9 @@ def _checked(name: str, value: object, where: str) -> object:
     if kind is None:
         raise BadSettings(f"{where}: there is no setting {name!r}; there are: {', '.join(Settings._fields)}.")
     if get_origin(kind) is tuple:  # in TOML a list; in a flag or the environment one text
-        value = tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
-        if isinstance(value, list | tuple) and value and all(isinstance(part, str) for part in value):
-            return tuple(value)
+        parts = _parts(name, value)
+        if parts is not None:
+            return parts
     elif get_origin(kind) is Literal:
         if value in get_args(kind):
             return value
@@ -156,9 +262,23 @@ def _checked(name: str, value: object, where: str) -> object:
     raise BadSettings(f"{where}: {name} must be {allowed(name)}, not {value!r}.")
 
 
+def _parts(name: str, value: object) -> tuple[str, ...] | None:
+    """Return the value of a setting that is a list; None if it cannot have it."""
+    value = tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
+    if not isinstance(value, list | tuple) or not all(isinstance(part, str) for part in value):
+        return None
+    if name not in _PATTERNS:
+        return tuple(value) or None
+    most, longest = _PATTERNS[name]
+    fits = len(value) <= most and all(len(part) <= longest for part in value)
+    return tuple(filter(None, value)) if fits else None
+
+
 def allowed(name: str) -> str:
     """What a setting may be, in words."""
     kind = get_type_hints(Settings)[name]
+    if name in _PATTERNS:
+        return "a list of at most {} patterns of at most {} characters".format(*_PATTERNS[name])
     if get_origin(kind) is tuple:
         return "a list of one name or more"
     if get_origin(kind) is Literal:
@@ -177,7 +297,7 @@ def turn_on(vault: str, name: str) -> bool:
     Raises:
         BadSettings: when the file cannot be read, or says that it is false.
     """
-    known = _from_file(os.path.join(vault, FILE))
+    known = _from_file(os.path.join(vault, FILE), FILE, _opened)
     if name in known:
         if known[name] is not True:
             raise BadSettings(f"{FILE} says {name} = {str(known[name]).lower()}; change that line to {name} = true.")
@@ -186,9 +306,10 @@ def turn_on(vault: str, name: str) -> bool:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     before = ""
     if os.path.exists(path):
-        with open(path, encoding="utf-8", newline="") as file:
+        with open(path, encoding="utf-8", newline="", opener=_opened) as file:
             before = file.read()
-    with open(path + ".new", "w", encoding="utf-8", newline="") as file:  # first: below a [table] it would be another
+    with open(path + ".new", "w", encoding="utf-8", newline="", opener=_opened) as file:
+        # at the top: below a [table] it would belong to the table
         file.write(f"{name} = true\n{before}")
     os.replace(path + ".new", path)
     return True

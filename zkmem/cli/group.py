@@ -3,20 +3,22 @@
 import contextlib
 import importlib
 import json
+import shlex
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
 
-from zkmem import __version__, config
+from zkmem import __version__, config, trust
 from zkmem.config import Settings
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.toolsets import history, zettel
 from zkmem.toolsets.imported import Progress
 from zkmem.toolsets.tool import Result
+from zkmem.vault.files import MB
 from zkmem.vault.versions import Bounds
 
 BY_NAME = {tool.name: tool for tool in (*zettel.TOOLS, *history.TOOLS)}
@@ -36,7 +38,7 @@ vault_argument = click.argument("vault", envvar="ZKMEM_VAULT", default=".", shel
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-_ROOMS = ("notes", "past", "serve", "vault", "transfer", "tokens", "install", "doctor", "bench")
+_ROOMS = ("notes", "past", "serve", "vault", "transfer", "tokens", "trust", "install", "doctor", "bench")
 """The modules that add commands to the group, the most used first."""
 
 
@@ -63,20 +65,50 @@ def cli() -> None:
     """A memory for language models that a person can read: Markdown notes with [[links]], served over MCP."""
 
 
-def open_memory(vault: str, *, max_chars: int | None = 0, **flags: object) -> tuple[Memory, Settings]:
-    """The memory in a vault, with its settings; `max_chars` None lifts the bound that a model needs."""
-    settings = config.load(Memory(vault).vault, flags)  # the memory says so if there is no vault
+def open_memory(
+    vault: str, *, max_chars: int | None = 0, quiet: bool = False, **flags: object
+) -> tuple[Memory, Settings]:
+    """Return the memory in a vault, with its settings. `max_chars`: 0 for the bound in the settings, None for no bound.
+
+    Unless `quiet`, a line on stderr names the settings in the vault's file that have no effect.
+    """
+    root = Memory(vault).vault  # raises if there is no vault
+    settings, vain = config.load(root, flags), config.without_effect(root)
+    if vain and not quiet:
+        click.echo(without_effect(root, vain), err=True)
+    uncommitted = vain.get("git") is True and not settings.git
     most = settings.max_chars if max_chars == 0 else max_chars
     memory = Memory(
         vault,
         max_chars=most,
+        max_note_bytes=settings.max_note_mb * MB,
         hints_order=settings.hints_order,
+        suggestions_skip=settings.suggestions_skip,
         durable=settings.durability == "full",
         lock_timeout_s=settings.lock_timeout,
         versions=Bounds(settings.versions_days, settings.versions_mb),
         git=settings.git,
+        git_allowed=trust.trusted(root).git if settings.git else "",
+        remark=f"not committed to git: git = true in {config.FILE} needs `zkmem trust`" if uncommitted else "",
     )
     return memory, settings
+
+
+def without_effect(root: str, vain: Iterable[str]) -> str:
+    """Return the sentence about settings in a vault's file that have no effect: forbidden there, or not allowed yet."""
+    never = [name for name in vain if name in config.NOT_IN_FILE]
+    waiting = [name for name in vain if name not in never]
+    sentences = []
+    if waiting:
+        sentences.append(f"{', '.join(waiting)} (`zkmem trust {shlex.quote(root)}` shows and allows them)")
+    if never:
+        sentences.append(f"{', '.join(never)} (set them with an option, or in {config.user_file()})")
+    return f"These settings in {config.FILE} have no effect: {'; '.join(sentences)}"
+
+
+def printable(line: str) -> str:
+    """Return a line of somebody else's words without anything that a terminal would act on."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
 
 
 def call(vault: str, as_json: bool, tool: str, arguments: dict[str, Any], *, nl: bool = True) -> None:

@@ -19,6 +19,8 @@ from zkmem.cli.group import (
     print_result,
     vault_option,
 )
+from zkmem.memory import Memory
+from zkmem.toolsets.tool import Result
 
 _TEXT_ARGUMENT = {"ignore_unknown_options": True}  # a passage may begin with "-", as a list does
 
@@ -28,7 +30,12 @@ _TEXT_ARGUMENT = {"ignore_unknown_options": True}  # a passage may begin with "-
 @json_option
 @click.argument("name")
 @click.option("--depth", default=0, show_default=True, help="How many levels of links to expand (0 to 10).")
-@click.option("--offset", default=0, show_default=True, help="The character to read on from.")
+@click.option(
+    "--offset",
+    default=0,
+    show_default=True,
+    help="The character to read on from; of a note larger than max_note_mb, the byte.",
+)
 @click.option("--backlinks", is_flag=True, help="Also tell its links and who links to it, for which all must be known.")
 def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks: bool) -> None:
     """Print a note, with its links expanded DEPTH levels deep. The line about it goes to stderr."""
@@ -38,12 +45,19 @@ def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks
             load(memory)
         elif as_json:
             memory.load_names()
-        result = BY_NAME["get_content"].call(memory, {"name": name, "depth": depth, "offset": offset})
-    if as_json:
-        print_result(result, as_json=True)
-    else:
-        click.echo(result.texts[0], nl=not result.texts[0].endswith("\n"))
-        click.echo(result.texts[1], err=True)
+        result = _part(memory, name, depth, offset)
+        if as_json:
+            print_result(result, as_json=True)
+            return
+        while result.data["next_offset"] is not None:  # of a note that is too large to be read whole
+            click.echo(result.texts[0], nl=False)
+            result = _part(memory, name, depth, result.data["next_offset"])
+    click.echo(result.texts[0], nl=not result.texts[0].endswith("\n"))
+    click.echo(result.texts[1], err=True)
+
+
+def _part(memory: Memory, name: str, depth: int, offset: object) -> Result:
+    return BY_NAME["get_content"].call(memory, {"name": name, "depth": depth, "offset": offset})
 
 
 @cli.command("set", context_settings=_TEXT_ARGUMENT)

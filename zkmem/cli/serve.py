@@ -11,12 +11,11 @@ import click
 
 from zkmem import config
 from zkmem.cli.group import cli, open_memory, vault_argument
+from zkmem.cli.tokens import tokens_of, warn
 from zkmem.config import Settings
 from zkmem.errors import BadSettings, Closed
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
-from zkmem.vault.state import State
-from zkmem.vault.tokens import Tokens
 
 if TYPE_CHECKING:
     from zkmem.serve.endpoint import ChatEndpoint
@@ -42,7 +41,7 @@ def serve(vault: str, mode: str, **flags: Any) -> None:
     """
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="zkmem: %(levelname)s: %(message)s")
     memory, settings = open_memory(vault, **flags)
-    toolset = chosen(settings.toolsets)
+    toolset = chosen(settings.toolsets, settings._asdict())
     endpoint = _endpoint(settings) if any(tool.question for tool in toolset.tools) else None
     if mode == "stdio":
         from zkmem.serve.mcp_server import serve_stdio  # noqa: PLC0415 - half a second that no other command needs
@@ -64,20 +63,22 @@ def _serve_http(memory: Memory, settings: Settings, endpoint: "ChatEndpoint | No
 
     limits = Limits(settings.max_body_mb * 1_000_000, settings.rate, settings.max_sessions)
     reach = Reach(settings.allow_hosts, settings.oauth_issuer, settings.oauth_resource, limits)
-    check_reach(memory.vault, settings.host, reach)
+    tokens = tokens_of(memory.vault)
+    check_reach(tokens, settings.host, reach)
     sock = bind(settings.host, settings.port)
     host = settings.allow_hosts[0] if settings.host not in _HERE else settings.host
     base = f"http://{f'[{host}]' if ':' in host else host}:{sock.getsockname()[1]}"
     click.echo(f"zkmem serves {memory.vault}", err=True)
     click.echo(f"Address: {base}/mcp", err=True)
     click.echo(f"Page: {base}/", err=True)
-    token = ' --header "Authorization: Bearer TOKEN"' if Tokens(State(memory.vault)).all() else ""
+    warn(tokens)
+    token = ' --header "Authorization: Bearer TOKEN"' if tokens.held().guards else ""
     click.echo(f"Add it to a client, for example: claude mcp add --transport http zkmem {base}/mcp{token}", err=True)
     if settings.host not in _HERE:
         click.echo("What is sent is not encrypted: put a proxy with TLS before it.", err=True)
     threading.Thread(target=_tell_when_indexed, args=(memory,), daemon=True).start()
-    app, stop_listeners = application(memory, settings.toolsets, endpoint, reach)
-    run(app, sock, stop_listeners)
+    app, prepare_end = application(memory, tokens, settings.toolsets, endpoint, reach, options=settings._asdict())
+    run(app, sock, prepare_end)
 
 
 def _tell_when_indexed(memory: Memory) -> None:

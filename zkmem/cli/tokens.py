@@ -1,16 +1,17 @@
 """The command that gives and takes the right to use a vault over HTTP."""
 
 import json
+import os
 import time
 
 import click
 
-from zkmem.cli.group import cli, json_option, open_memory, vault_option
+from zkmem.cli.group import cli, json_option, open_memory, printable, vault_option
 from zkmem.errors import BadArgument
 from zkmem.toolsets.table import OF_A_FOLDER, chosen
-from zkmem.vault.names import normal
+from zkmem.trust import TokenTrust
 from zkmem.vault.state import State
-from zkmem.vault.tokens import Token, Tokens
+from zkmem.vault.tokens import DOUBT, Token, Tokens, folder_on_disk
 
 _DAY_S = 86_400
 
@@ -33,8 +34,8 @@ def add(vault: str, as_json: bool, name: str, folder: str, read_only: bool, tool
     if not name.strip() or not name.isprintable():
         raise BadArgument("A token needs a name of letters: it stands in the history beside what its owner changes.")
     names = tuple(part.strip() for part in toolsets.split(",") if part.strip())
-    folder = _folder(folder)
     chosen(names)
+    folder = _folder(vault, folder)
     if folder and (wide := [one for one in names if one not in OF_A_FOLDER]):
         raise BadArgument(
             f"The toolset {wide[0]!r} needs the whole vault; a token for a folder can have: {', '.join(OF_A_FOLDER)}."
@@ -52,14 +53,16 @@ def add(vault: str, as_json: bool, name: str, folder: str, read_only: bool, tool
 @vault_option
 @json_option
 def listed(vault: str, as_json: bool) -> None:
-    """List the tokens and what each may do."""
-    tokens = _tokens(vault).all()
+    """List the tokens and what each may do, and say so if they do not count."""
+    tokens = _tokens(vault)
+    held = tokens.held()
     if as_json:
-        shown = [{key: value for key, value in one._asdict().items() if key != "sha256"} for one in tokens]
-        click.echo(json.dumps({"tokens": shown}, ensure_ascii=False))
+        shown = [{key: value for key, value in one._asdict().items() if key != "sha256"} for one in held.tokens]
+        click.echo(json.dumps({"tokens": shown, "trusted": held.is_allowed}, ensure_ascii=False))
     else:
-        for one in tokens:
-            click.echo(f"{one.name}: {_rights(one)}")
+        for one in held.tokens:
+            click.echo(printable(f"{one.name}: {rights(one)}"))
+    warn(tokens)
 
 
 @token.command()
@@ -68,29 +71,44 @@ def listed(vault: str, as_json: bool) -> None:
 @click.argument("name")
 def remove(vault: str, as_json: bool, name: str) -> None:
     """Make the token of NAME worthless, at once."""
-    _tokens(vault).remove(name)
+    tokens = _tokens(vault)
+    tokens.remove(name)
     click.echo(json.dumps({"removed": name}, ensure_ascii=False) if as_json else f"removed {name}")
+    warn(tokens)
+
+
+def tokens_of(vault: str) -> Tokens:
+    """The tokens of a vault; they count as far as its user has allowed them."""
+    root = os.path.realpath(vault)
+    return Tokens(State(root), TokenTrust(root))
+
+
+def warn(tokens: Tokens) -> None:
+    """Say on stderr if the tokens do not count, and how to go on."""
+    if not tokens.held().is_allowed:
+        click.echo(f"{DOUBT}. To go on, {tokens.remedy}.", err=True)
 
 
 def _tokens(vault: str) -> Tokens:
     memory, _ = open_memory(vault)
-    return Tokens(State(memory.vault))
+    return tokens_of(memory.vault)
 
 
-def _folder(folder: str) -> str:
-    found = normal(folder).strip("/")
-    if folder and (not found or any(part.startswith(".") for part in found.split("/"))):
+def _folder(vault: str, folder: str) -> str:
+    found = folder.strip("/")
+    if folder and any(part[:1] in {"", "."} for part in found.split("/")):
         raise BadArgument(f"{folder!r} is no folder of the vault that a token can be for; give its path from the root.")
-    return found
+    return folder_on_disk(open_memory(vault)[0].vault, found) if found else ""
 
 
-def _rights(one: Token) -> str:
-    rights = [
+def rights(one: Token) -> str:
+    """What the holder of a token may do."""
+    parts = [
         "reads" if one.read_only else "reads and writes",
         f"below {one.folder}/" if one.folder else "the whole vault",
         *([f"with {', '.join(one.toolsets)}"] if one.toolsets else []),
     ]
     if one.expires is not None:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.expires))
-        rights.append(f"expired {when}" if one.is_expired else f"until {when}")
-    return " ".join(rights)
+        parts.append(f"expired {when}" if one.is_expired else f"until {when}")
+    return " ".join(parts)

@@ -56,7 +56,7 @@ class _Trials:
             memory.close()
 
     def _memory(self) -> Memory:
-        return open_memory(self._vault, git=False)[0]  # the copy is in no repository
+        return open_memory(self._vault, git=False, quiet=True)[0]  # the copy is in no repository
 
     def _loads(self) -> Iterator[Row]:
         self._say("Measuring: the index")

@@ -8,10 +8,13 @@ import threading
 
 import click
 
-from zkmem import config
+from zkmem import config, trust
 from zkmem.cli.group import cli, json_option, loaded, open_memory, vault_argument, vault_option
 from zkmem.errors import BadArgument
+from zkmem.index.check import grouped
 from zkmem.memory import Memory
+from zkmem.trust import Trust
+from zkmem.vault.git import Git
 from zkmem.vault.state import unwritable
 
 
@@ -35,24 +38,45 @@ def init(as_json: bool, vault: str, git: bool) -> None:
         done.append("commit the notes that are there with: git add -A && git commit")
     if turned_on:
         done.append(f"git = true in {config.FILE}: each edit by a tool will be a commit")
+    if git:
+        done += _trust_own(memory.vault, made=any("was made" in line for line in done))
     click.echo(json.dumps({"vault": memory.vault, "done": done}, ensure_ascii=False) if as_json else "\n".join(done))
+
+
+def _trust_own(root: str, *, made: bool) -> list[str]:
+    """Allow a vault `git = true`; return lines to tell the user.
+
+    The settings of a repository that was `made` just now are allowed too; another one may be somebody else's.
+    """
+    known, place = trust.trusted(root), Git(root, "").look()
+    trust.allow(root, Trust({**known.settings, "git": True}, place.fingerprint if made else known.git, known.tokens))
+    if made or not place.asks or known.git == place.fingerprint:
+        return []
+    return ["some settings of the repository itself have no effect until you allow them: see `zkmem trust`"]
 
 
 @cli.command()
 @vault_option
 @json_option
 def check(vault: str, as_json: bool) -> None:
-    """List what to look at: missing links, ambiguous ones, unreadable files, odd names. Exit code 1 if any."""
+    """List what to look at: missing or ambiguous targets of links, unreadable files, odd names. Exit code 1 if any.
+
+    A target is a note, or a heading or block of one. One that several notes link to is listed once, with their number.
+    If another order of hints would serve the vault better, standard error says so; the exit code stays the same.
+    """
     with loaded(vault) as memory:
-        found = memory.check()
+        found, advice = memory.check(), memory.advice()
         notes, links = memory.counts()
     if as_json:
         findings = [finding._asdict() for finding in found]
-        click.echo(json.dumps({"notes": notes, "links": links, "findings": findings}, ensure_ascii=False))
+        answer = {"notes": notes, "links": links, "findings": findings, "advice": advice and advice._asdict()}
+        click.echo(json.dumps(answer, ensure_ascii=False))
     else:
-        for finding in found:
-            click.echo(f"{finding.kind}: {finding.note}: {finding.detail}")
+        for group in grouped(found):
+            click.echo(group)
         click.echo(f"notes: {notes}, links: {links}, findings: {len(found)}", err=True)
+        if advice:
+            click.echo(f"advice: {advice.sentence}", err=True)
     sys.exit(1 if found else 0)
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from zkmem import config
 from zkmem.config import Settings
 from zkmem.errors import BadSettings, NoVault
+from zkmem.spelling import told_apart
 from zkmem.vault.store import Store
 
 _MOST = 3
@@ -51,4 +52,4 @@ class Place(NamedTuple):
 
 def few(names: Sequence[str]) -> str:
     """The first of some names, and how many there are more."""
-    return ", ".join(names[:_MOST]) + (f" and {len(names) - _MOST} more" if len(names) > _MOST else "")
+    return ", ".join(told_apart(names[:_MOST])) + (f" and {len(names) - _MOST} more" if len(names) > _MOST else "")

@@ -17,6 +17,7 @@ CHECKS: dict[str, Callable[[Place], str]] = {
     "watcher": machine.watcher,
     "git": vault.git,
     "cache": machine.cache,
+    "hints": vault.hints,
     "clients": machine.clients,
     "handshake": handshake,
 }

@@ -1,14 +1,19 @@
 """Checks on the vault: each says what it found, or raises Trouble with how to mend it."""
 
+import contextlib
 import os
+import shlex
 import shutil
 import tempfile
 
-from zkmem import config
+from zkmem import config, trust
 from zkmem.cli.checks.place import Place, Trouble, few
+from zkmem.cli.group import without_effect
+from zkmem.cli.tokens import tokens_of
 from zkmem.config import Settings
 from zkmem.edit.journal import Journal
 from zkmem.errors import BadSettings, Busy, ZkError
+from zkmem.memory import Memory
 from zkmem.toolsets.table import chosen
 from zkmem.vault import swap
 from zkmem.vault.git import Git, GitTrouble
@@ -16,7 +21,7 @@ from zkmem.vault.lock import VaultLock
 from zkmem.vault.mounts import is_remote
 from zkmem.vault.state import State
 from zkmem.vault.store import Store
-from zkmem.vault.tokens import Tokens
+from zkmem.vault.tokens import DOUBT
 
 _LOCK_S = 1.0  # an edit holds the lock for milliseconds
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
@@ -41,7 +46,10 @@ def settings(place: Place) -> str:
         found = config.load(place.vault, {})
         chosen(found.toolsets)
     except BadSettings as error:
-        raise Trouble(str(error), f"correct it in {config.FILE}, or in the environment") from error
+        places = f"{config.FILE}, {config.user_file()}, or in the environment"
+        raise Trouble(str(error), f"correct it in {places}") from error
+    if vain := config.without_effect(place.vault):
+        raise Trouble(without_effect(place.vault, vain), f"do that, or remove them from {config.FILE}")
     changed = [name for name, value in found._asdict().items() if value != getattr(Settings(), name)]
     return f"{few(changed)} set" if changed else "all as by default"
 
@@ -115,14 +123,19 @@ def journal(place: Place) -> str:
 def tokens(place: Place) -> str:
     """Whether a server over HTTP can know its callers."""
     try:
-        found = Tokens(State(place.vault)).all()
+        tokens = tokens_of(place.vault)
+        held = tokens.held()
     except BadSettings as error:
         what, _, mend = str(error).partition("; ")
-        raise Trouble(f"{what}: no server over HTTP starts, and one that runs refuses everybody", mend) from error
-    if not found:
+        raise Trouble(
+            f"{what}: no server over HTTP starts, and one that runs refuses everybody", mend or "do that"
+        ) from error
+    if not held.is_allowed:
+        raise Trouble(f"{DOUBT}: over HTTP none of them lets anybody in", tokens.remedy)
+    if not held.tokens:
         return "none: over HTTP nobody on this machine is asked for one"
-    expired = sum(one.is_expired for one in found)
-    return f"{len(found)}" + f", {expired} of them expired" * bool(expired) + " (`zkmem token list` names them)"
+    expired = sum(one.is_expired for one in held.tokens)
+    return f"{len(held.tokens)}" + f", {expired} of them expired" * bool(expired) + " (`zkmem token list` names them)"
 
 
 def git(place: Place) -> str:
@@ -132,9 +145,12 @@ def git(place: Place) -> str:
     if shutil.which("git") is None:
         raise Trouble("git = true, but the command git is not installed", "install git, or set git = false")
     try:
-        found = Git(place.vault, "").where()
+        found = Git(place.vault, "").look()
+        trusted = trust.trusted(place.vault).git == found.fingerprint
     except GitTrouble as error:
         raise Trouble(f"git = true, but {error}", "run `zkmem init --git`, or set git = false") from error
+    if found.outside and not trusted:
+        raise Trouble(f"git = true, but {found.outside[0]!a}", f"see `zkmem trust {shlex.quote(place.vault)}`")
     under_way = [name for name in _UNDER_WAY if os.path.exists(os.path.join(found.folder, name))]
     if under_way:
         raise Trouble(f"a merge or the like is under way ({under_way[0]})", "finish it, or abort it, with git")
@@ -145,4 +161,16 @@ def git(place: Place) -> str:
             "git does not know who you are: commits are by zkmem",
             "git config --global user.email you@example.org, and user.name",
         )
-    return f"commits go to {found.folder}"
+    left_out = "; some settings of the repository itself have no effect (`zkmem trust` shows them)"
+    return f"commits go to {found.folder}" + left_out * bool(found.asks and not trusted)
+
+
+def hints(place: Place) -> str:
+    """Return the order of the hints, with advice where another one would serve the vault better."""
+    order = place.settings().hints_order
+    try:
+        with contextlib.closing(Memory(place.vault, hints_order=order)) as memory:
+            advice = memory.advice()
+    except ZkError as error:
+        return f"not checked: {error}"
+    return f"hints_order = {order}" + (f"; {advice.sentence}" if advice else "")

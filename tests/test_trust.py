@@ -1,0 +1,521 @@
+"""What a vault's own file may set, where the other settings come from, and `zkmem trust`."""
+
+import json
+import os
+import pathlib
+import pty
+import shutil
+import subprocess
+import sys
+import tarfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+
+from tests.models import completion, endpoint
+from tests.servers import serving
+from tests.vaults import write
+from zkmem import config
+from zkmem.cli.tokens import tokens_of
+from zkmem.config import Settings
+
+HOSTILE = 'llm_url = "URL"\nllm_model = "m"\ntoolsets = ["mirix"]\ngit = true\n'
+HARMLESS = "max_chars = 5000\nhints_order = 'links'\n"
+
+
+class Desk:
+    """A user with a home folder of their own, and a vault that they were given."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.home, self.vault = folder / "home", folder / "vault"
+        self.own = self.home / ".config/zkmem"
+        write(self.vault, {"hint.md": "one\n"})
+        self.home.mkdir()
+        kept = {key: value for key, value in os.environ.items() if not key.startswith(("XDG_", "ZKMEM_", "GIT_"))}
+        self.environ: Mapping[str, str] = {**kept, "HOME": str(self.home)}
+
+    def run(self, *arguments: str, given: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "zkmem", *arguments], input=given, capture_output=True, text=True, check=False,
+            env={**self.environ, **environ}, timeout=120, cwd=self.vault,
+        )  # fmt: skip
+
+    def ok(self, *arguments: str, **environ: str) -> str:
+        done = self.run(*arguments, **environ)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def git(self, *arguments: str) -> str:
+        return subprocess.run(
+            ["git", "-c", "user.name=P", "-c", "user.email=p@x", *arguments],
+            cwd=self.vault, check=True, capture_output=True, text=True, env=dict(self.environ),
+        ).stdout  # fmt: skip
+
+    def trusted(self) -> list[object]:
+        told = json.loads(self.ok("trust", "--list", "--json"))["trusted"]
+        assert isinstance(told, list)
+        return told
+
+    def token(self, name: str, *options: str) -> str:
+        """A token that the user makes for the vault."""
+        return self.ok("token", "add", name, *options).strip()
+
+    @contextmanager
+    def serving(self) -> Iterator["Served"]:
+        """A server over HTTP, as the user starts it."""
+        command = [sys.executable, "-m", "zkmem", "serve", str(self.vault), "--mode", "http", "--port", "0"]
+        with serving(command, HOME=str(self.home), XDG_CONFIG_HOME=str(self.home / ".config")) as url:
+            yield Served(url.removesuffix("/mcp"))
+
+    def served_lines(self) -> list[str]:
+        """What a server says on stderr until it has read the notes."""
+        command = [sys.executable, "-m", "zkmem", "serve", str(self.vault), "--mode", "http", "--port", "0"]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=dict(self.environ)) as process:
+            assert process.stderr
+            lines = []
+            for line in process.stderr:
+                lines.append(line.rstrip("\n"))
+                if line.startswith("Indexed"):
+                    break
+            process.terminate()
+        return lines
+
+    def settings(self, **environ: str) -> SimpleNamespace:
+        """The settings that a command has."""
+        script = (
+            "import json, sys; from zkmem.cli.group import open_memory\n"
+            "print(json.dumps(open_memory(sys.argv[1])[1]._asdict()))"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script, str(self.vault)],
+            check=True, capture_output=True, text=True, env={**self.environ, **environ},
+        )  # fmt: skip
+        values: dict[str, Any] = json.loads(done.stdout)
+        return SimpleNamespace(**{name: tuple(one) if isinstance(one, list) else one for name, one in values.items()})
+
+
+class Served(str):
+    """The address of a server."""
+
+    def status(self, token: str = "") -> int:
+        """How the server answers a request with this token, or with none."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return httpx2.get(f"{self}/api/vault", headers=headers, timeout=30).status_code
+
+
+@pytest.fixture
+def desk(tmp_path: pathlib.Path) -> Desk:
+    return Desk(tmp_path.resolve())
+
+
+class TestWhatAVaultMaySet:
+    def test_what_reaches_out_has_no_effect_and_one_line_says_so(self, desk: Desk) -> None:
+        write(desk.vault, {".zkmem/config.toml": HOSTILE.replace("URL", "http://127.0.0.1:9/v1") + HARMLESS})
+        found = desk.settings()
+        assert (found.toolsets, found.git, found.llm_url, found.llm_model) == (("zettel",), False, "", "")
+        assert (found.max_chars, found.hints_order) == (5000, "links")
+        done = desk.run("get", "hint")
+        assert (done.returncode, done.stdout) == (0, "one\n")
+        assert done.stderr.splitlines(keepends=True)[0] == (
+            "These settings in .zkmem/config.toml have no effect: llm_url, llm_model, toolsets, git "
+            f"(`zkmem trust {desk.vault}` shows and allows them)\n"
+        )
+
+    def test_who_can_reach_a_server_is_never_said_by_a_vault(self, desk: Desk) -> None:
+        write(desk.vault, {".zkmem/config.toml": 'host = "0.0.0.0"\nallow_hosts = ["evil.example.org"]\n'})
+        desk.run("trust", "--yes")
+        assert desk.settings().host == "127.0.0.1"
+        assert desk.settings().allow_hosts == ()
+        told = desk.run("get", "hint").stderr
+        assert "host, allow_hosts (set them with an option, or in " in told
+
+    @pytest.mark.parametrize("name", sorted(set(Settings._fields) - set(config.REACHING) - set(config.NOT_IN_FILE)))
+    def test_every_other_setting_is_a_limit_or_an_order(self, name: str) -> None:
+        """A new setting is to be put into one of the classes: this list is to be changed by hand."""
+        assert name in {
+            "port", "max_body_mb", "max_sessions", "rate", "max_chars", "hints_order", "durability", "lock_timeout",
+            "versions_days", "versions_mb", "suggestions_skip", "auto_categorize", "default_memory_type",
+            "search_limit", "max_note_mb",
+        }  # fmt: skip
+
+    @pytest.mark.anyio
+    async def test_no_prompt_and_no_key_goes_to_a_stranger(self, desk: Desk) -> None:
+        with endpoint(lambda _: (200, json.dumps(completion("{}")).encode())) as (url, asked):
+            write(desk.vault, {".zkmem/config.toml": HOSTILE.replace("URL", url)})
+            server = StdioServerParameters(
+                command=sys.executable,
+                args=["-m", "zkmem", "serve", str(desk.vault), "--toolsets", "mirix"],
+                env={**desk.environ, "ZKMEM_LLM_KEY": "the owner's"},
+            )
+            async with Client(server) as client:
+                result = await client.call_tool("memory_chat", {"message": "tea?"})
+        assert result.structured_content is not None
+        assert result.structured_content["reply"] is None
+        assert asked == []
+
+    def test_an_edit_that_is_not_committed_says_so(self, desk: Desk) -> None:
+        desk.git("init", "-q")
+        write(desk.vault, {".zkmem/config.toml": "git = true\n"})
+        told = desk.ok("set", "hint", "two")
+        assert "not committed to git: git = true in .zkmem/config.toml needs `zkmem trust`" in told
+        assert "committed" not in desk.ok("set", "hint", "three", ZKMEM_GIT="true")
+        assert desk.git("log", "--format=%s") == "set_content hint\n"
+
+
+class TestOrder:
+    def test_the_places_in_their_order(self, desk: Desk) -> None:
+        own, vault = desk.own / "config.toml", desk.vault / ".zkmem/config.toml"
+        write(desk.own, {"config.toml": "max_chars = 1001\n"})
+        assert desk.settings().max_chars == 1001
+        write(desk.vault, {".zkmem/config.toml": "max_chars = 1002\n"})
+        assert desk.settings().max_chars == 1002
+        (desk.home / "alias").symlink_to(desk.vault)
+        for name in (str(desk.vault), "~/alias"):
+            own.write_text(
+                f'max_chars = 1001\n[vaults."{name}"]\nmax_chars = 1003\n[vaults."/else"]\nmax_chars = 9999\n'
+            )
+            assert desk.settings().max_chars == 1003
+        assert desk.settings(ZKMEM_MAX_CHARS="1004").max_chars == 1004
+        vault.unlink()
+        assert desk.settings().max_chars == 1003
+
+    def test_the_users_own_file_may_set_everything(self, desk: Desk) -> None:
+        write(desk.own, {"config.toml": f'git = true\n[vaults."{desk.vault}"]\nllm_url = "http://x/v1"\nport = 1\n'})
+        found = desk.settings()
+        assert (found.git, found.llm_url, found.port) == (True, "http://x/v1", 1)
+
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [("max_chars = 1\n", "max_chars must be"), ("vaults = 3\n", "vaults must hold"), ("= x", "cannot be read"),
+         ("[vaults]\nx = 1\n", "vaults must hold"), ('[vaults."/x"]\nnonsense = 1\n', "")],
+    )  # fmt: skip
+    def test_a_mistake_in_it_is_told_with_its_path(self, desk: Desk, text: str, told: str) -> None:
+        write(desk.own, {"config.toml": text})
+        done = desk.run("get", "hint")
+        assert told in done.stderr
+        assert (done.returncode == 2) == bool(told)
+        assert not told or str(desk.own / "config.toml") in done.stderr
+
+
+class TestTrust:
+    def test_it_shows_what_it_allows_and_it_is_allowed_here_alone(self, desk: Desk, tmp_path: pathlib.Path) -> None:
+        write(desk.vault, {".zkmem/config.toml": HOSTILE.replace("URL", "http://x/v1")})
+        desk.git("init", "-q")
+        desk.git("config", "filter.evil.clean", "run \x1b[2J me")
+        done = desk.run("trust")
+        assert done.returncode == 2
+        assert done.stdout == (
+            f"{desk.vault} asks for:\n"
+            '  llm_url = "http://x/v1" in .zkmem/config.toml: notes are sent to it, with the key in ZKMEM_LLM_KEY\n'
+            '  llm_model = "m" in .zkmem/config.toml: the model at llm_url that gets them\n'
+            '  toolsets = ["mirix"] in .zkmem/config.toml: a model may use these tools\n'
+            "  git = true in .zkmem/config.toml: each edit is committed to the git repository that the vault is in\n"
+            "  filter.evil.clean = run \\x1b[2J me in its git repository\n"
+            "  filters of your own git configuration, where its .gitattributes name them\n"
+        )
+        assert "Give --yes to allow it" in done.stderr
+        assert desk.trusted() == []
+        assert desk.ok("trust", "--yes").endswith("\nallowed\n")
+        assert desk.settings().toolsets == ("mirix",)
+        assert desk.settings().llm_url == "http://x/v1"
+        assert "have no effect" not in desk.run("get", "hint").stderr
+        assert not (desk.vault / ".zkmem/trust.json").exists()
+        assert (desk.own / "trust.json").stat().st_mode & 0o077 == 0
+        shutil.copytree(desk.vault, tmp_path / "copy")
+        assert "have no effect" in desk.run("get", "hint", "-C", str(tmp_path / "copy")).stderr
+
+    def test_what_changes_later_has_to_be_allowed_anew(self, desk: Desk) -> None:
+        write(desk.vault, {".zkmem/config.toml": 'llm_url = "http://x/v1"\nllm_model = "m"\n'})
+        desk.ok("trust", "--yes")
+        write(desk.vault, {".zkmem/config.toml": 'llm_url = "http://evil/v1"\nllm_model = "m"\nmax_chars = 2000\n'})
+        found = desk.settings()
+        assert (found.llm_url, found.llm_model, found.max_chars) == ("", "m", 2000)
+        assert "llm_url (`zkmem trust" in desk.run("get", "hint").stderr
+
+    def test_the_repository_is_trusted_as_it_was_shown(self, desk: Desk) -> None:
+        write(desk.vault, {".gitattributes": "*.md filter=up\n", ".zkmem/config.toml": "git = true\n"})
+        desk.git("init", "-q")
+        desk.git("config", "filter.up.clean", "tr a-z A-Z")
+        desk.ok("trust", "--yes")
+        desk.ok("set", "x", "tea\n")
+        assert desk.git("cat-file", "blob", "HEAD:x.md") == "TEA\n"
+        desk.git("config", "user.name", "Ann")
+        desk.ok("set", "y", "soup\n")
+        assert desk.git("cat-file", "blob", "HEAD:y.md") == "SOUP\n"
+        desk.git("config", "filter.up.smudge", "rm -rf x")
+        told = desk.run("set", "z", "water\n")
+        assert "have no effect ('filter.up.clean', 'filter.up.smudge')" in told.stderr
+        assert desk.git("cat-file", "blob", "HEAD:z.md") == "water\n"
+
+    def test_a_terminal_is_asked(self, desk: Desk) -> None:
+        write(desk.vault, {".zkmem/config.toml": "git = true\n"})
+        for answer, allowed in (("n", 0), ("y", 1)):
+            ours, theirs = pty.openpty()
+            os.write(ours, answer.encode() + b"\n")
+            done = subprocess.run(
+                [sys.executable, "-m", "zkmem", "trust", str(desk.vault)], stdin=theirs, capture_output=True,
+                text=True, check=False, env=dict(desk.environ), timeout=120,
+            )  # fmt: skip
+            os.close(ours)
+            os.close(theirs)
+            assert "Allow this? [y/N]" in done.stdout
+            assert (done.returncode, len(desk.trusted())) == (1 - allowed, allowed)
+
+    def test_it_is_listed_and_taken_back(self, desk: Desk) -> None:
+        write(desk.vault, {".zkmem/config.toml": "git = true\n"})
+        assert json.loads(desk.ok("trust", "--json")) == {
+            "vault": str(desk.vault), "trusted": False, "settings": {"git": True}, "git": None, "tokens": [],
+        }  # fmt: skip
+        assert desk.trusted() == []
+        assert json.loads(desk.ok("trust", "--json", "--yes"))["trusted"] is True
+        assert desk.trusted() == [{"vault": str(desk.vault), "settings": {"git": True}, "git": False, "tokens": False}]
+        assert desk.ok("trust", "--list") == f"{desk.vault}: git = true\n"
+        assert desk.ok("untrust", ".") == f"not trusted any more: {desk.vault}\n"
+        done = desk.run("untrust", ".")
+        assert (done.returncode, "has not been allowed anything" in done.stderr) == (2, True)
+        assert desk.settings().git is False
+
+    def test_a_vault_that_asks_for_nothing(self, desk: Desk) -> None:
+        assert desk.ok("trust") == f"{desk.vault} asks for nothing.\n"
+        assert desk.trusted() == []
+
+    def test_a_damaged_file_allows_nothing(self, desk: Desk) -> None:
+        for text in ("{", "[]", '{"/x": 3}', '{"/x": {"settings": {}}}', '{"/x": {"settings": 3, "git": ""}}'):
+            write(desk.own, {"trust.json": text})
+            done = desk.run("get", "hint")
+            assert (done.returncode, "trust.json cannot be read" in done.stderr) == (2, True)
+
+
+class TestInit:
+    def test_a_vault_that_its_user_made_is_trusted_where_it_is(self, desk: Desk) -> None:
+        desk.ok("init", "--git", ".")
+        assert desk.trusted() == [{"vault": str(desk.vault), "settings": {"git": True}, "git": True, "tokens": False}]
+        done = desk.run("set", "x", "1\n")
+        assert done.stderr == ""
+        assert desk.git("log", "-1", "--format=%s") == "set_content x\n"
+
+    def test_edits_made_while_it_is_not_trusted_are_committed_once_it_is(self, desk: Desk) -> None:
+        """As those in a vault that was made before there was trust."""
+        desk.ok("init", "--git", ".")
+        desk.ok("set", "x", "1\n")
+        desk.ok("untrust", ".")
+        assert "not committed to git" in desk.ok("set", "y", "2\n")
+        desk.ok("trust", "--yes")
+        desk.ok("set", "z", "3\n")
+        told = desk.git("log", "-3", "--format=%s").splitlines()
+        assert told == ["set_content z", "set_content y", "set_content x"]
+
+    def test_nothing_else_of_somebody_elses_vault_is_allowed_by_it(self, desk: Desk) -> None:
+        write(desk.vault, {".zkmem/config.toml": 'llm_url = "http://x/v1"\nllm_model = "m"\n'})
+        desk.git("init", "-q")
+        desk.git("config", "core.fsmonitor", str(desk.home / "evil"))
+        told = desk.ok("init", "--git", ".")
+        assert "some settings of the repository itself have no effect until you allow them: see `zkmem trust`" in told
+        assert desk.trusted() == [{"vault": str(desk.vault), "settings": {"git": True}, "git": False, "tokens": False}]
+        found = desk.settings()
+        assert (found.git, found.llm_url) == (True, "")
+
+
+def unpacked(desk: Desk, folder: pathlib.Path) -> str:
+    """Replace the vault by one from an archive, which somebody else has made; return the token that they kept."""
+    stranger = Desk(folder / "stranger")
+    secret = stranger.token("eve", "--vault-path", "topics")
+    with tarfile.open(folder / "vault.tar", "w") as archive:
+        archive.add(stranger.vault, ".")
+    shutil.rmtree(desk.vault)
+    with tarfile.open(folder / "vault.tar") as archive:
+        archive.extractall(desk.vault, filter="data")
+    assert (desk.vault / TOKENS).stat().st_mode & 0o777 == 0o600
+    return secret
+
+
+def doctor_row(desk: Desk) -> dict[str, Any]:
+    """What `zkmem doctor` finds about the tokens."""
+    rows = json.loads(desk.run("doctor", "--json").stdout)["checks"]
+    found: dict[str, Any] = next(row for row in rows if row["check"] == "tokens")
+    return found
+
+
+TOKENS = ".zkmem/tokens.json"
+DO_NOT_COUNT = "The tokens in .zkmem/tokens.json do not count"
+
+
+class TestTokens:
+    def test_the_token_of_a_stranger_counts_only_once_the_user_has_allowed_it(
+        self, desk: Desk, tmp_path: pathlib.Path
+    ) -> None:
+        secret = unpacked(desk, tmp_path)
+        with desk.serving() as server:
+            assert server.status(secret) == 401
+            assert server.status() == 401, "the vault is not open to everybody either"
+            shown = desk.run("trust").stdout
+            assert shown.splitlines()[1:] == ["  the token 'eve' in .zkmem/tokens.json: reads and writes below topics/"]
+            assert server.status(secret) == 401, "it was only shown"
+            desk.ok("trust", "--yes")
+            assert server.status(secret) == 200
+            assert server.status() == 401
+            assert desk.ok("trust", "--list") == f"{desk.vault}: its tokens\n"
+            desk.ok("untrust", ".")
+            assert server.status(secret) == 401
+        with desk.serving() as server:
+            assert server.status(secret) == 401
+
+    def test_a_token_of_ones_own_counts_at_once_and_until_it_is_removed(self, desk: Desk) -> None:
+        with desk.serving() as server:
+            assert server.status() == 200
+            first = desk.token("first")
+            assert (server.status(first), server.status()) == (200, 401)
+            second = desk.token("second")
+            assert (server.status(first), server.status(second)) == (200, 200)
+            desk.ok("token", "remove", "first")
+            assert (server.status(first), server.status(second)) == (401, 200)
+        with desk.serving() as server:
+            assert (server.status(first), server.status(second), server.status()) == (401, 200, 401)
+
+    def test_a_file_that_another_program_has_changed_counts_no_more_until_it_is_allowed(self, desk: Desk) -> None:
+        secret, path = desk.token("ann"), desk.vault / TOKENS
+        with desk.serving() as server:
+            assert server.status(secret) == 200
+            path.write_bytes(path.read_bytes() + b"\n")
+            assert server.status(secret) == 401
+            desk.ok("trust", "--yes")
+            assert server.status(secret) == 200
+
+    def test_an_older_file_that_comes_back_does_not_bring_a_removed_token_back(self, desk: Desk) -> None:
+        secret, path = desk.token("ann"), desk.vault / TOKENS
+        before = path.read_bytes()
+        desk.ok("token", "remove", "ann")
+        path.write_bytes(before)
+        with desk.serving() as server:
+            assert server.status(secret) == 401
+
+    def test_a_vault_that_is_moved_has_to_be_trusted_again(self, desk: Desk, tmp_path: pathlib.Path) -> None:
+        secret = desk.token("ann")
+        desk.vault = desk.vault.rename(tmp_path / "moved")
+        with desk.serving() as server:
+            assert server.status(secret) == 401
+            desk.ok("trust", "--yes")
+            assert server.status(secret) == 200
+
+    def test_every_place_tells_that_they_do_not_count_and_how_to_go_on(
+        self, desk: Desk, tmp_path: pathlib.Path
+    ) -> None:
+        unpacked(desk, tmp_path)
+        for told in (desk.served_lines(), desk.run("token", "list").stderr.splitlines()):
+            (line,) = (line for line in told if line.startswith(DO_NOT_COUNT))
+            assert f"`zkmem trust {desk.vault}`" in line
+            assert "remove the file" in line
+        assert desk.ok("token", "list") == "eve: reads and writes below topics/\n"
+        assert json.loads(desk.ok("token", "list", "--json"))["trusted"] is False
+        row = doctor_row(desk)
+        assert (row["ok"], f"`zkmem trust {desk.vault}`" in row["mend"]) == (False, True)
+        desk.ok("trust", "--yes")
+        assert doctor_row(desk)["ok"]
+        assert not any(DO_NOT_COUNT in line for line in desk.served_lines())
+        assert desk.run("token", "list").stderr == ""
+        assert json.loads(desk.ok("token", "list", "--json"))["trusted"] is True
+
+    def test_making_a_token_does_not_allow_those_of_a_stranger(self, desk: Desk, tmp_path: pathlib.Path) -> None:
+        secret = unpacked(desk, tmp_path)
+        before = (desk.vault / TOKENS).read_bytes()
+        done = desk.run("token", "add", "ann")
+        assert (done.returncode, DO_NOT_COUNT in done.stderr, done.stdout) == (2, True, "")
+        assert (desk.vault / TOKENS).read_bytes() == before
+        (desk.vault / TOKENS).unlink()
+        own = desk.token("ann")
+        with desk.serving() as server:
+            assert (server.status(secret), server.status(own)) == (401, 200)
+
+    def test_removing_a_token_of_a_stranger_does_not_allow_the_others(self, desk: Desk, tmp_path: pathlib.Path) -> None:
+        stranger = Desk(tmp_path / "stranger")
+        kept = stranger.token("eve")
+        stranger.token("mallory")
+        write(desk.vault, {TOKENS: (stranger.vault / TOKENS).read_bytes()})
+        (desk.vault / TOKENS).chmod(0o600)
+        done = desk.run("token", "remove", "mallory")
+        assert (done.returncode, DO_NOT_COUNT in done.stderr) == (0, True)
+        with desk.serving() as server:
+            assert (server.status(kept), server.status()) == (401, 401)
+            assert desk.run("token", "remove", "eve").stderr == ""
+            own = desk.token("ann")
+            assert (server.status(kept), server.status(own)) == (401, 200)
+
+    def test_a_token_counts_all_the_time_while_others_are_made(self, desk: Desk, tmp_path: pathlib.Path) -> None:
+        vault = write(tmp_path / "busy", {"a.md": ""})
+        secret = tokens_of(vault).add("ann")
+        made = threading.Thread(target=lambda: [tokens_of(vault).add(str(number)) for number in range(40)])
+        known = tokens_of(vault)
+        made.start()
+        try:
+            while made.is_alive():
+                assert known.find(secret)
+        finally:
+            made.join()
+        assert len(known.held().tokens) == 41
+
+    def test_an_empty_file_of_a_stranger_does_not_open_the_vault(self, desk: Desk) -> None:
+        write(desk.vault, {TOKENS: '{"tokens": []}'})
+        (desk.vault / TOKENS).chmod(0o600)
+        with desk.serving() as server:
+            assert server.status() == 401
+            assert "a .zkmem/tokens.json without any token" in desk.ok("trust", "--yes")
+            assert doctor_row(desk)["ok"]
+            desk.ok("untrust", ".")
+            assert server.status(desk.token("ann")) == 200
+
+    def test_what_a_file_of_a_stranger_says_cannot_act_on_a_terminal(self, desk: Desk) -> None:
+        far = {"name": "eve\x1b[2J", "sha256": "0" * 64, "created": 0, "expires": 1e300}
+        write(desk.vault, {TOKENS: json.dumps({"tokens": [far, {**far, "name": "old", "expires": -1e300}]})})
+        (desk.vault / TOKENS).chmod(0o600)
+        for shown in (desk.run("trust").stdout, desk.ok("token", "list")):
+            assert "\x1b" not in shown
+            assert "eve\\x1b[2J" in shown
+            assert "until 9999-" in shown
+            assert "expired 1970-" in shown
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            '{"tokens": [{"name": "x", "sha256": "\\u00e9", "created": 0}]}',
+            '{"tokens": [{"\\u001b[2J": 1}]}',
+            "[" * 100_000,
+            '{"tokens": []}' + " " * 10_000_000,
+        ],
+    )
+    def test_a_file_that_is_no_list_of_tokens_is_told_and_nobody_is_let_in(self, desk: Desk, text: str) -> None:
+        write(desk.vault, {TOKENS: text})
+        (desk.vault / TOKENS).chmod(0o600)
+        done = desk.run("trust")
+        assert (done.returncode, "tokens.json cannot be read" in done.stderr, "\x1b" in done.stderr) == (2, True, False)
+        assert len(done.stderr) < 500
+        assert not doctor_row(desk)["ok"]
+
+    def test_doctor_tells_that_the_users_trust_cannot_be_read(self, desk: Desk) -> None:
+        desk.token("ann")
+        write(desk.own, {"trust.json": "{"})
+        row = doctor_row(desk)
+        assert (row["ok"], "trust.json cannot be read" in row["found"], bool(row["mend"])) == (False, True, True)
+
+    def test_one_who_asks_in_json_sees_the_tokens(self, desk: Desk, tmp_path: pathlib.Path) -> None:
+        unpacked(desk, tmp_path)
+        told = json.loads(desk.ok("trust", "--json"))
+        assert told == {
+            "vault": str(desk.vault), "trusted": False, "settings": {}, "git": None,
+            "tokens": [{"name": "eve", "folder": "topics", "read_only": False, "toolsets": [], "expires": None}],
+        }  # fmt: skip
+        assert json.loads(desk.ok("trust", "--json", "--yes"))["trusted"] is True
+        assert desk.trusted() == [{"vault": str(desk.vault), "settings": {}, "git": False, "tokens": True}]
+
+    def test_other_commands_that_allow_something_keep_the_tokens(self, desk: Desk) -> None:
+        secret = desk.token("ann")
+        desk.ok("init", "--git", ".")
+        with desk.serving() as server:
+            assert server.status(secret) == 200
+        assert desk.trusted() == [{"vault": str(desk.vault), "settings": {"git": True}, "git": True, "tokens": True}]

@@ -1,0 +1,137 @@
+"""The commands that allow the settings in a vault's own files, and withdraw that."""
+
+import json
+import os
+import sys
+from typing import NamedTuple
+
+import click
+
+from zkmem import config, trust
+from zkmem.cli.group import cli, json_option, printable, vault_argument
+from zkmem.cli.tokens import rights, tokens_of
+from zkmem.errors import BadArgument
+from zkmem.memory import Memory
+from zkmem.trust import Trust
+from zkmem.vault.git import Git, GitTrouble
+from zkmem.vault.tokens import FILE, Held, Token
+
+_EFFECTS = {
+    "toolsets": "a model may use these tools",
+    "git": "each edit is committed to the git repository that the vault is in",
+    "llm_url": "notes are sent to it, with the key in ZKMEM_LLM_KEY",
+    "llm_model": "the model at llm_url that gets them",
+}
+
+
+class Asked(NamedTuple):
+    """What a vault's own files ask for: settings, lines about its git repository (None: it is in none), tokens."""
+
+    settings: dict[str, object]
+    repository: tuple[str, ...] | None
+    fingerprint: str  # of what the repository asks for
+    held: Held  # in its file of tokens
+
+    @classmethod
+    def by(cls, vault: str) -> "Asked":
+        """What the vault at this real path asks for; starts none of it."""
+        settings, held = config.asked(vault), tokens_of(vault).held()
+        try:
+            place = Git(vault, "").look()
+        except GitTrouble:
+            return cls(settings, None, "", held)
+        return cls(settings, place.asks, place.fingerprint, held)
+
+    @property
+    def trust(self) -> Trust:
+        """What allows all of it."""
+        return Trust(self.settings, self.fingerprint, (self.held.fingerprint,) if self.held.fingerprint else ())
+
+    def lines(self) -> list[str]:
+        """Return a line for each thing that the vault asks for, with control characters escaped."""
+        shown = [
+            f"{name} = {json.dumps(value)} in {config.FILE}: {_EFFECTS[name]}" for name, value in self.settings.items()
+        ]
+        if self.repository is not None:
+            shown += [f"{line} in its git repository" for line in self.repository]
+            shown.append("filters of your own git configuration, where its .gitattributes name them")
+        shown += [f"the token {one.name!r} in {FILE}: {rights(one)}" for one in self.held.tokens]
+        if not self.held.tokens and not self.held.is_allowed:
+            shown.append(f"a {FILE} without any token: callers on this machine need none")
+        return [printable(line) for line in shown]
+
+
+@cli.command("trust")
+@json_option
+@vault_argument
+@click.option("--yes", is_flag=True, help="Allow it without asking.")
+@click.option("--list", "listing", is_flag=True, help="List the vaults that you have allowed something, and what.")
+def trust_(as_json: bool, vault: str, yes: bool, listing: bool) -> None:
+    """Show what VAULT's own files ask for besides being read and edited, and allow it.
+
+    That is settings, programs of git, and tokens that let their holders in over HTTP.
+
+    Your own configuration folder remembers this for the path. Run it again when these files change. --json asks no
+    question: without --yes it only shows what they ask for.
+    """
+    if listing:
+        _list(as_json)
+        return
+    root = Memory(vault).vault
+    asked = Asked.by(root)
+    if not as_json:
+        click.echo(f"{root} asks for:" if asked.lines() else f"{root} asks for nothing.")
+        for line in asked.lines():
+            click.echo(f"  {line}")
+    known = trust.trusted(root)
+    allowed = asked.held.is_allowed and known == asked.trust._replace(tokens=known.tokens)
+    if asked.lines() and not allowed and (yes or (not as_json and _agreed())):
+        trust.allow(root, asked.trust)
+        allowed = True
+    if as_json:
+        shown = {
+            "settings": asked.settings,
+            "git": asked.repository,
+            "tokens": [_told(one) for one in asked.held.tokens],
+        }
+        click.echo(json.dumps({"vault": root, "trusted": allowed, **shown}, ensure_ascii=False))
+    elif asked.lines():
+        click.echo("allowed" if allowed else "Nothing was allowed.")
+        sys.exit(0 if allowed else 1)
+
+
+@cli.command()
+@json_option
+@click.argument("vault")
+def untrust(as_json: bool, vault: str) -> None:
+    """Withdraw everything that VAULT was allowed. The folder need not exist any more."""
+    root = os.path.realpath(os.path.expanduser(vault))
+    if not trust.forget(root):
+        raise BadArgument(f"{root!r} has not been allowed anything; `zkmem trust --list` shows the vaults that have.")
+    click.echo(json.dumps({"untrusted": root}, ensure_ascii=False) if as_json else f"not trusted any more: {root}")
+
+
+def _agreed() -> bool:
+    if not sys.stdin.isatty():
+        raise BadArgument("Nothing was allowed: there is no terminal to ask on. Give --yes to allow it.")
+    return click.confirm("Allow this?")
+
+
+def _told(token: Token) -> dict[str, object]:
+    return {key: value for key, value in token._asdict().items() if key not in {"sha256", "created"}}
+
+
+def _list(as_json: bool) -> None:
+    known = trust.everything()
+    if as_json:
+        vaults = [
+            {"vault": vault, "settings": one.settings, "git": bool(one.git), "tokens": bool(one.tokens)}
+            for vault, one in known.items()
+        ]
+        click.echo(json.dumps({"trusted": vaults}, ensure_ascii=False))
+        return
+    for vault, one in known.items():
+        settings = [f"{name} = {json.dumps(value)}" for name, value in one.settings.items()]
+        repository = ["its git repository"] if one.git else []
+        tokens = ["its tokens"] if one.tokens else []
+        click.echo(printable(f"{vault}: {', '.join([*settings, *repository, *tokens])}"))

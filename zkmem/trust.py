@@ -1,0 +1,146 @@
+"""What the user has allowed each vault. It is kept in the user's configuration folder, never in the vault.
+
+A vault is known by its real path, so a copy of it is another one. What was allowed are the very values that were
+shown; a setting that changes later, or another configuration of the git repository, has to be allowed anew. So has a
+file of tokens that something other than `zkmem token` has changed.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from zkmem.errors import BadSettings, Unwritable
+
+_FILE = "trust.json"
+
+
+class Trust(NamedTuple):
+    """What one vault was allowed: values of settings, and fingerprints of what else it brings."""
+
+    settings: Mapping[str, object] = {}
+    git: str = ""  # of what its git repository asks for
+    tokens: tuple[str, ...] = ()  # of its file of tokens: one, or two while that file is replaced
+
+
+class TokenTrust:
+    """Remembers which contents of a vault's file of tokens its user has allowed. Thread-safe."""
+
+    def __init__(self, vault: str) -> None:
+        """`vault` is a real path."""
+        self._vault = vault
+        self._known: tuple[object, tuple[str, ...]] = None, ()  # of the user's file: what tells it from others, and it
+
+    def allows(self, fingerprint: str) -> bool:
+        """Return whether the content with this fingerprint is allowed now.
+
+        The user's file is read when it has changed. It is read for each refusal, too: a change within one tick of the
+        clock may leave no mark.
+
+        Raises:
+            BadSettings: when the user's file cannot be read.
+        """
+        mark, known = _mark(), self._known
+        if known[0] != mark or fingerprint not in known[1]:
+            self._known = known = mark, trusted(self._vault).tokens
+        return fingerprint in known[1]
+
+    def allow(self, *fingerprints: str) -> None:
+        """Allow these contents and no others; what else the vault was allowed stays as it is.
+
+        Raises:
+            BadSettings: when the user's file cannot be read. Unwritable: when it cannot be written.
+        """
+        _change(self._vault, lambda known: (known or Trust())._replace(tokens=fingerprints))
+
+
+def folder(environ: Mapping[str, str] = os.environ) -> str:
+    """Return the path of the user's configuration folder for zkmem; it need not exist."""
+    return os.path.join(environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "zkmem")
+
+
+def trusted(vault: str) -> Trust:
+    """Return what the user has allowed the vault at this real path.
+
+    Raises:
+        BadSettings: when the file cannot be read.
+    """
+    return everything().get(vault, Trust())
+
+
+def everything() -> dict[str, Trust]:
+    """Return what the user has allowed each vault, by real path.
+
+    Raises:
+        BadSettings: when the file cannot be read.
+    """
+    path = os.path.join(folder(), _FILE)
+    try:
+        with open(path, "rb") as file:
+            return {vault: _read(one) for vault, one in json.load(file).items()}
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (ValueError, LookupError, TypeError, AttributeError, OSError) as error:
+        raise BadSettings(f"{path} cannot be read: {error}. Remove it, and trust your vaults again.") from error
+
+
+def allow(vault: str, trust: Trust) -> None:
+    """Remember what the vault at this real path may do; this replaces what it was allowed before.
+
+    Raises:
+        BadSettings: when the file cannot be read. Unwritable: when it cannot be written.
+    """
+    _change(vault, lambda _: trust)
+
+
+def forget(vault: str) -> bool:
+    """Forget what the vault at this real path was allowed; return whether that was anything.
+
+    Raises:
+        BadSettings: when the file cannot be read. Unwritable: when it cannot be written.
+    """
+    return _change(vault, lambda _: None) is not None
+
+
+def _mark() -> object:
+    """Return what tells the user's file from an earlier one; None where there is none."""
+    try:
+        info = os.stat(os.path.join(folder(), _FILE))
+    except OSError:
+        return None
+    return info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns
+
+
+def _read(one: Mapping[str, Any]) -> Trust:
+    """Return what a vault was allowed, from its JSON; there are no tokens in files of older versions."""
+    return Trust(dict(one["settings"]), str(one["git"]), tuple(map(str, one.get("tokens", ()))))
+
+
+def _change(vault: str, change: Callable[[Trust | None], Trust | None]) -> Trust | None:
+    """Replace what a vault is allowed; return what it was allowed before."""
+    from filelock import FileLock  # noqa: PLC0415 - only a change needs it
+
+    path = os.path.join(folder(), _FILE)
+    try:
+        os.makedirs(folder(), mode=0o700, exist_ok=True)
+        with FileLock(f"{path}.lock"):
+            vaults = everything()
+            known = vaults.pop(vault, None)
+            if (trust := change(known)) is not None:
+                vaults[vault] = trust
+            _write(path, json.dumps({key: one._asdict() for key, one in sorted(vaults.items())}, indent=1))
+    except OSError as error:
+        raise Unwritable(f"{path} cannot be written: {error.strerror or error}. Nothing was allowed.") from error
+    return known
+
+
+def _write(path: str, text: str) -> None:
+    new = f"{path}.new"
+    with contextlib.suppress(FileNotFoundError):  # left by a process that was killed
+        os.unlink(new)
+    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text + "\n")
+        file.flush()
+        os.fsync(file.fileno())  # an empty file after a power cut would stop every command
+    os.replace(new, path)
