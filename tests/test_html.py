@@ -266,9 +266,9 @@ def test_links_do_not_change_what_is_around_them(tmp_path: Path) -> None:
 def test_properties_are_not_shown_in_the_text_and_an_expansion_stands_in_place_of_its_link(tmp_path: Path) -> None:
     got = page(
         tmp_path,
-        "---\nkey: value\n---\nfirst [[b]] last\n\nagain [[b]]\n",
+        "---\nkey: value\n---\nfirst ![[b]] last\n\nagain [[b]]\n",
         depth=2,
-        b="---\nhidden: yes\n---\nof b, to [[c]] and [[n]]\n",
+        b="---\nhidden: yes\n---\nof b, to ![[c]] and [[n]]\n",
         c="of c, to [[d]]\n",
         d="of d\n",
     )
@@ -279,6 +279,31 @@ def test_properties_are_not_shown_in_the_text_and_an_expansion_stands_in_place_o
         'first <details class="expansion" open="" data-note="b"><summary>bof b, to '
         '<details class="expansion" open="" data-note="c"><summary>cof c, to d</details> and n</details> lastagain b'
     )
+
+
+def test_an_expansion_follows_the_block_whose_link_it_would_tear(tmp_path: Path) -> None:
+    text = "> [!note] x [[b]]\n> [[c]]\n\n| x |\n|---|\n| [[d#H]] |\n\nlast\n"
+    got = page(tmp_path, text, depth=1, b="of b\n", c="of c\n", d="# H\nof d\n")
+    plain = re.sub(r'<(?!/?(?:details|summary|blockquote|table))[^>]*>|\n| (?:class|open|data-note)="[^"]*"', "", got)
+    assert plain == (
+        "<blockquote>[!note] x bc</blockquote><details><summary>b</summary>of b</details>"
+        "<details><summary>c</summary>of c</details><table>xd &gt; H</table>"
+        "<details><summary>d#H</summary>Hof d</details>last"
+    )
+
+
+def test_expansions_below_a_block_stand_in_the_order_of_their_links(tmp_path: Path) -> None:
+    names = [f"note {number}" for number in range(60)]  # their tokens have numbers of two and of three digits
+    got = page(tmp_path, " ".join(f"[[{name}]]" for name in names), depth=1, **dict.fromkeys(names, "text"))
+    assert [one["data-note"] for one in Seen(got).named("details")] == names
+
+
+def test_an_expansion_that_is_cut_links_to_the_rest(tmp_path: Path) -> None:
+    files = {"n.md": "- [[b]]\n", "b.md": "word " * 1_000}
+    got = Memory(write(tmp_path, files), max_chars=1_000).page("n", 1).html()
+    assert_harmless(got)
+    assert len(got) < 1_500
+    assert re.search(r'word</p>\s*<p>\(Cut here\. Read on: <a class="note" data-note="b" href="#/note/b">b</a>\)', got)
 
 
 def test_an_expansion_cannot_break_out_of_its_frame(tmp_path: Path) -> None:
@@ -309,11 +334,18 @@ def test_a_text_that_nests_without_end_is_shown_in_reasonable_size(text: str) ->
     assert len(got) < 20 * len(text)
 
 
-def test_a_very_long_note_is_shown_in_part_and_says_so(tmp_path: Path) -> None:
-    memory = Memory(write(tmp_path, {"n.md": "line with [[n]]\n" * 60_000}))
-    got = memory.page("n", 1)
-    assert len(got.text) == 960_000
-    assert "The rest is too long to be shown" in got.html()
+def test_a_very_long_note_is_shown_in_parts(tmp_path: Path) -> None:
+    memory = Memory(write(tmp_path, {"n.md": "a line without links\n" * 60_000}))
+    first = memory.page("n", 1)
+    assert len(first.text) == 1_260_000
+    assert first.next_offset == 499_989, "the end of the last line within 500,000 bytes"
+    last = memory.page("n", 1, 2 * first.next_offset)
+    assert (last.next_offset, last.html().count("line")) == (None, 60_000 - 2 * 23_809)
+
+
+def test_a_very_long_text_within_an_expansion_is_cut_and_says_so(tmp_path: Path) -> None:
+    memory = Memory(write(tmp_path, {"n.md": "[[long]]", "long.md": "a line\n" * 80_000}), max_chars=None)
+    assert "The rest is too long to be shown" in memory.page("n", 1).html()
 
 
 def test_a_dollar_in_a_link_begins_no_math_that_ends_outside() -> None:

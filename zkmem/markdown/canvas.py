@@ -5,22 +5,27 @@ never serialised again: only the strings that hold a link are replaced.
 """
 
 import json
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 _BLANK = " \t\r\n"
 
 
 class CanvasString(NamedTuple):
-    """A string of a canvas that refers to notes: `file` holds a path, `text` holds Markdown."""
+    """A string of a canvas that refers to notes.
+
+    `file` holds a path, `subpath` a part of the note beside it (`#Heading`), `text` holds Markdown.
+    """
 
     kind: str
     value: str
     start: int  # bytes, quotes included
     end: int
+    beside: str = ""  # for a file, its subpath; for a subpath, its file
 
 
 def find_strings(data: bytes) -> list[CanvasString]:
-    """The `file` and `text` strings of the nodes of a canvas; none where it is not a canvas in JSON."""
+    """Return the strings that refer to notes in the nodes of a canvas; none if it is not a canvas in JSON."""
     try:
         source = data.decode()
         source = " " + source[1:] if source.startswith("\ufeff") else source
@@ -28,17 +33,13 @@ def find_strings(data: bytes) -> list[CanvasString]:
     except (ValueError, RecursionError, IndexError):  # not a canvas: nothing in it can be a link
         return []
     nodes = canvas.get("nodes") if isinstance(canvas, dict) else None
-    strings = [
-        (kind, node[kind])
-        for node in (nodes if isinstance(nodes, list) else [])
-        if isinstance(node, dict) and (kind := _kind(node)) and isinstance(node.get(kind), _String)
-    ]
+    strings = [string for node in (nodes if isinstance(nodes, list) else []) for string in _strings(node)]
     found, at, offset = [], 0, len(data) - len(source.encode())
-    for kind, string in sorted(strings, key=lambda each: each[1].at):
+    for kind, string, beside in sorted(strings, key=lambda each: each[1].at):
         start = offset + len(source[at : string.at].encode())
         offset = start + len(source[string.at : string.end].encode())
         at = string.end
-        found.append(CanvasString(kind, string.value, start, offset))
+        found.append(CanvasString(kind, string.value, start, offset, beside))
     return found
 
 
@@ -50,9 +51,22 @@ def written(value: str) -> bytes:
         return json.dumps(value).encode()
 
 
-def _kind(node: dict[str, Any]) -> str | None:
-    kind = node.get("type")
-    return kind.value if isinstance(kind, _String) and kind.value in {"file", "text"} else None
+def _strings(node: Any) -> Iterator[tuple[str, "_String", str]]:
+    """Yield the strings of a node that refer to notes: kind, string, and `beside` as in `CanvasString`."""
+    if not isinstance(node, dict):
+        return
+    kind, file, subpath, text = (_string(node, key) for key in ("type", "file", "subpath", "text"))
+    if kind and kind.value == "text" and text:
+        yield "text", text, ""
+    elif kind and kind.value == "file" and file:
+        yield "file", file, subpath.value if subpath else ""
+        if subpath:
+            yield "subpath", subpath, file.value
+
+
+def _string(node: dict[str, Any], key: str) -> "_String | None":
+    value = node.get(key)
+    return value if isinstance(value, _String) else None
 
 
 class _String(NamedTuple):

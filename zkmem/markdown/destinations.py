@@ -101,6 +101,11 @@ def encoded(path: str, *, angle: bool) -> str:
     return path if _balanced(path) else path.replace("(", "%28").replace(")", "%29")
 
 
+def encoded_subpath(subpath: str, *, angle: bool) -> str:
+    """Return a subpath `#H1#H2` as the end of a Markdown destination."""
+    return "#" + "#".join(encoded(part, angle=angle) for part in subpath[1:].split("#"))
+
+
 def _balanced(path: str) -> bool:
     depth = 0
     for char in path:

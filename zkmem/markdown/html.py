@@ -15,6 +15,7 @@ from urllib.parse import quote
 import nh3
 import pyromark
 
+from zkmem.markdown.cuts import MOST_BYTES, part_start
 from zkmem.markdown.links import OPTIONS, Link
 
 _RENDERED = (
@@ -24,7 +25,6 @@ _RENDERED = (
     | pyromark.Options.ENABLE_GFM
     | (OPTIONS ^ pyromark.Options.ENABLE_WIKILINKS)  # a wikilink that the scanner did not see is none
 )
-_MOST = 500_000  # bytes of one text that are rendered
 _DEEPEST = 500  # elements within each other, or left open: the cleaner takes quadratic time
 _MARKUP = {
     "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "dd", "del", "details", "div", "dl", "dt", "em",
@@ -51,16 +51,17 @@ _REMOTE = re.compile(r'<img src="(https?://[^"]*)" alt="([^"]*)"(?: title="[^"]*
 _ALIGNED = re.compile(r'(<t[dh]) style="text-align: (left|right|center)"')
 _OUTGOING = re.compile(r'<a (?=[^<>]*href="(?:https?|mailto):)', re.IGNORECASE)
 
-REST = "<p>(The rest is too long to be shown here; it is in the text.)</p>"
+_REST = "<p>(The rest is too long to be shown here; it is in the text.)</p>"
 
-Kind = Literal["note", "missing", "image", "file", "nothing", "expansion"]
+Kind = Literal["note", "missing", "image", "file", "nothing", "expansion", "below"]
 
 
 class Anchor(NamedTuple):
     """What becomes of a link.
 
     `name` is the name of the note, the target of the missing one, or the path of the file; `inside` the part of the
-    page that an expansion shows, as `Renderer.part` gave it.
+    page that an expansion shows, as `Renderer.part` gave it. An expansion replaces its link; one `below` a
+    block of text comes with a link of length 0 at the end of that block.
     """
 
     kind: Kind
@@ -79,13 +80,17 @@ class Renderer:
 
     def part(self, body: bytes, links: Sequence[tuple[Link, Anchor]]) -> str:
         """The HTML of one text without frontmatter, whose links become these; well-formed, but not finished."""
-        if len(body) > _MOST:
-            return _plain(beginning(body)) + REST
+        if len(body) > MOST_BYTES:
+            return _plain(body[: part_start(body, MOST_BYTES)]) + _REST
         source = _spliced(body, links, self._secret).decode(errors="replace")
         rendered = _ALIGNED.sub(r'\1 align="\2"', _REMOTE.sub(_as_link, pyromark.html(source, options=_RENDERED)))
         if _is_deep(rendered):
             return _plain(body)
         return self._linked(self._cleaned(rendered, finished=False), links)
+
+    def rest(self, name: str) -> str:
+        """Return the line after a note that is cut: a link to the whole note."""
+        return f"<p>(Cut here. Read on: {self._opened(Anchor('note', name))}{html.escape(name)}</a>)</p>"
 
     def finished(self, part: str) -> str:
         """The page that a part is, to be sent."""
@@ -96,11 +101,12 @@ class Renderer:
         """The part with what links become in place of their tokens."""
 
         def opening(found: re.Match[str]) -> str:
-            return self._opened(*links[int(found[1])])
+            link, anchor = links[int(found[1])]
+            return self._opened(anchor, link.subpath)
 
         def image(found: re.Match[str]) -> str:
             link, anchor = links[int(found[1])]
-            if anchor.kind == "expansion":
+            if anchor.kind in {"expansion", "below"}:
                 name = html.escape(anchor.name)
                 summary = html.escape(anchor.name + link.subpath)
                 return (
@@ -109,14 +115,14 @@ class Renderer:
                 )
             if anchor.kind == "image":
                 return f'<img data-file="{self._secret}{html.escape(anchor.name)}" alt="{found[2]}">'
-            return f"{self._opened(link, anchor)}{found[2] or html.escape(anchor.name)}</a>"
+            return f"{self._opened(anchor, link.subpath)}{found[2] or html.escape(anchor.name)}</a>"
 
         def torn(found: re.Match[str]) -> str:  # from its label, say by a table
             return html.escape(links[int(found[1])][0].target)
 
         return self._token.sub(torn, self._image.sub(image, self._opening.sub(opening, clean)))
 
-    def _opened(self, link: Link, anchor: Anchor) -> str:
+    def _opened(self, anchor: Anchor, subpath: str = "") -> str:
         """The opening tag of a link."""
         name = html.escape(anchor.name)
         if anchor.kind == "nothing":
@@ -124,7 +130,7 @@ class Renderer:
         if anchor.kind in {"file", "image"}:
             return f'<a class="{self._secret}file" data-file="{self._secret}{name}">'
         missing = " missing" if anchor.kind == "missing" else ""
-        part = f' data-subpath="{self._secret}{html.escape(link.subpath)}"' if link.subpath else ""
+        part = f' data-subpath="{self._secret}{html.escape(subpath)}"' if subpath else ""
         href = f"{self._secret}#/note/{quote(anchor.name, safe='')}"
         return f'<a class="{self._secret}note{missing}" data-note="{self._secret}{name}"{part} href="{href}">'
 
@@ -143,11 +149,6 @@ class Renderer:
             url_schemes={"http", "https", "mailto"},
             link_rel=None,
         )
-
-
-def beginning(body: bytes) -> bytes:
-    """As much of a text as is rendered: all of it, unless it is very long; then up to a line end."""
-    return body if len(body) <= _MOST else body[: body.rfind(b"\n", 0, _MOST) + 1 or _MOST]
 
 
 def _harmless(tag: str, attribute: str, value: str) -> str | None:
@@ -169,7 +170,7 @@ def _spliced(body: bytes, links: Sequence[tuple[Link, Anchor]], secret: str) -> 
         for splice in _splices(body, link, anchor, f"{secret}-{number}".encode())
     ]
     pieces, at = [], 0
-    for start, end, new in sorted(splices):
+    for start, end, new in sorted(splices, key=lambda splice: splice[:2]):
         if start >= at:  # else it is in another one that is replaced whole
             pieces += [body[at:start], new]
             at = end
@@ -180,6 +181,8 @@ def _splices(body: bytes, link: Link, anchor: Anchor, token: bytes) -> Iterator[
     """What to replace in the source for one link."""
     if anchor.kind == "expansion":
         yield link.start, link.end, b"![](%s)" % token
+    elif anchor.kind == "below":
+        yield link.start, link.end, b"\n\n![](%s)\n\n" % token
     elif link.kind == "ref":
         head, tail = body[link.start : link.path_at].removesuffix(b"<"), body[link.start : link.end]
         yield link.start, link.end, head + token + tail[len(tail.rstrip()) :]

@@ -33,8 +33,9 @@ class Link(NamedTuple):
     """One link of a note: what it says, and where it says it.
 
     `start`, `end`: the bytes of the whole link; `path_at`, `path_end`: those of the written path, without blanks
-    around it; `show_at`, `show_end`: those of the display text. -1 where the source has no such place: in YAML that
-    spells the link with escapes, `start` and `end` are those of the whole string, quotes included.
+    around it; `sub_at`, `sub_end`: those of the subpath; `show_at`, `show_end`: those of the display text. -1 where the
+    source has no such place: in YAML that spells the link with escapes, `start` and `end` are those of the whole
+    string, quotes included.
     """
 
     kind: Kind
@@ -50,6 +51,8 @@ class Link(NamedTuple):
     show_end: int = -1
     raw: str = ""  # as written, if it is not very long; within quoted YAML, the value
     quote: str = ""  # the quote mark of the YAML string that the link stands in
+    sub_at: int = -1
+    sub_end: int = -1
 
     @property
     def counts_when_missing(self) -> bool:
@@ -83,9 +86,9 @@ def targets(data: bytes) -> tuple[dict[str, None], dict[str, None]]:
     return counted, {target: None for target in others if target not in counted} if others else others
 
 
-def body_links(body: bytes) -> list[Link]:
-    """Every link of a text that has no frontmatter, whatever its first line looks like."""
-    return list(_body(body, 0))
+def body_links(body: bytes, until: int | None = None) -> list[Link]:
+    """Return the links of a text without frontmatter, up to the byte `until` if given. `---` begins no frontmatter."""
+    return list(_body(body, 0, until))
 
 
 def is_parsed(data: bytes) -> bool:
@@ -105,6 +108,11 @@ def as_text(data: bytes) -> str:
         return data.decode()
     except UnicodeDecodeError:
         return re.sub("[\udc80-\udcff]", "?", data.decode(errors="surrogateescape"))
+
+
+def as_utf8(data: bytes) -> bytes:
+    """Return the text of a file in UTF-8, with each character at the same offset as in the file."""
+    return data if data.isascii() else as_text(data).encode()
 
 
 def events(text: str, options: pyromark.Options = OPTIONS) -> Iterable[tuple[Any, Any]]:
@@ -184,6 +192,8 @@ def _moved(link: Link, by: int) -> Link:
         path_end=link.path_end + by,
         show_at=link.show_at + by if link.show_at >= 0 else -1,
         show_end=link.show_end + by if link.show_at >= 0 else -1,
+        sub_at=link.sub_at + by,
+        sub_end=link.sub_end + by,
     )
 
 
@@ -220,6 +230,8 @@ def wiki_link(source: bytes, at: int, end: int) -> Link | None:
         show_at=show if pipe else -1,
         show_end=closing if pipe else -1,
         raw=_shown(source, at, closing + 2),
+        sub_at=opening + len(path),
+        sub_end=opening + len(path) + len(sub.rstrip()),
     )
 
 
@@ -253,6 +265,8 @@ def _inline_link(source: bytes, masked: bytes, span: range, url: str, embed: boo
         show_at=opening if place else -1,
         show_end=place.label_end if place else -1,
         raw=_shown(source, at, end),
+        sub_at=place.path_end if place else -1,
+        sub_end=place.end if place else -1,
     )
 
 
@@ -267,7 +281,10 @@ def _definitions(source: bytes, text: str) -> Iterator[Link]:
         place = destinations.find(source, span, source.find(b"]:", start, end), b"]:", definition["dest"])
         if place:
             raw = _shown(source, start, end)
-            yield Link("ref", start, end, *parts, label, False, place.start, place.path_end, raw=raw)
+            yield Link(
+                "ref", start, end, *parts, label, False, place.start, place.path_end,
+                raw=raw, sub_at=place.path_end, sub_end=place.end,
+            )  # fmt: skip
 
 
 def _properties(data: bytes, first: int, last: int) -> Iterator[Link]:
@@ -299,4 +316,6 @@ def _property(link: Link, node: "yaml.ScalarNode", source: str, at: int) -> Link
     begin = source.find(quote, first, end) if quote else first  # after an anchor or a tag
     start = at + len(source[first:begin].encode())
     end = start + len(source[begin:end].encode())
-    return link._replace(start=start, end=end, path_at=-1, path_end=-1, show_at=-1, show_end=-1, quote=quote)
+    return link._replace(
+        start=start, end=end, path_at=-1, path_end=-1, show_at=-1, show_end=-1, quote=quote, sub_at=-1, sub_end=-1
+    )

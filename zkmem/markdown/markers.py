@@ -1,11 +1,14 @@
 """The markers around expanded text, and the way back: what expansion inserts, collapse takes out again, exactly.
 
-An expanded link is `!` + the link + `start`, a blank line, the linked text, two blank lines, `!` + the link + `end`.
-A start marker ends its line, an end marker begins one. Text that looks like a marker before expansion gets a
-backslash in front, and loses it in collapse, so that the two cannot be confused.
+A block is `!` + the link + `start`, a blank line, the linked text, two blank lines, `!` + the link + `end`. It
+replaces its link, or it stands on lines of its own right below a line of text, and its link stays further up. A
+start marker ends its line, an end marker begins one. Text that looks like a marker before expansion gets a backslash
+in front, and loses it in collapse, so that the two cannot be confused.
 """
 
+import functools
 import itertools
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -20,8 +23,19 @@ _LONGEST = 1_000  # characters of a link that can have markers
 _LINK_BEGIN = re.compile(r"!(?=!?\[)")
 _LINK_END = re.compile(r"(?:\]\]|\))(?=end)")
 
-Lookup = Callable[[str, str], tuple[str, str] | None]
-"""(link as written, note it stands in) -> (the note it means, its text as an expansion shows it), or None."""
+_CUT = re.compile(r"\(Cut here\. Read on: get_content\(name=\".*\", offset=([0-9]{1,15})\)\)")
+
+
+class Shown(NamedTuple):
+    """What an expansion shows of a link."""
+
+    note: str  # the path of the note that it means
+    text: str  # that note's text without frontmatter, or the part that the link names
+    begins: int  # the offset of this text in the note, in characters
+
+
+Lookup = Callable[[str, str], Shown | None]
+"""(link as written, path of its note) -> what an expansion shows of it, or None if it shows nothing."""
 
 
 class _Token(NamedTuple):
@@ -37,9 +51,21 @@ def framed(raw: str, text: str) -> str:
     return f"!{raw}start\n\n{text}\n\n\n!{raw}end"
 
 
-def shown(body: str) -> str:
-    """A note's text as an expansion shows it: without the blank lines around it."""
-    return body.strip("\r\n")
+def cut_line(name: str, offset: int) -> str:
+    """Return the last line of a block that shows only the beginning of a note; `offset` is in characters."""
+    return f"(Cut here. Read on: get_content(name={json.dumps(name, ensure_ascii=False)}, offset={offset}))"
+
+
+def is_below(text: bytes | bytearray, at: int, raw: bytes) -> bool:
+    """Return whether a block of the link `raw` that begins at `at`, after `text`, stands below its link.
+
+    It does if it begins a line, the line before is not blank, and the link is somewhere before. Expansion calls this
+    with the text that it expands, collapse with the same text put back: so they always agree.
+    """
+    if text[at - 1 : at] != b"\n":
+        return False
+    line_before = text[text.rfind(b"\n", 0, at - 1) + 1 : at - 1]
+    return bool(line_before.strip(b" \t\r")) and text.rfind(raw, 0, at) >= 0
 
 
 def escaped(text: str, *, begins_line: bool, ends_line: bool) -> str:
@@ -57,42 +83,67 @@ def collapse(text: str, source: str, lookup: Lookup) -> str:
         EditedExpansion: when a block has lost a marker, means no note any more, or its inner text is not the linked
             note's. To take such a block as text would copy one note into another.
     """
-    levels = [_Level("", source, "")]
+    levels = [_Level("", Shown(source, "", 0))]
     at = 0
     for token in _tokens(text, True, True):
-        levels[-1].pieces.append(text[at : token.at])
+        levels[-1].add(text[at : token.at])
         at = token.end
         if token.escapes:
-            levels[-1].pieces.append(text[token.at + 1 : token.end])
+            levels[-1].add(text[token.at + 1 : token.end])
         elif token.kind == "end" and token.raw == levels[-1].raw:
             block = levels.pop()
             _check(block)
-            levels[-1].pieces.append(block.raw)
+            levels[-1].take(block.raw)
         elif token.kind == "end":
             raise EditedExpansion(f"There is !{token.raw}end without its !{token.raw}start before it. {_ADVICE}")
-        elif found := lookup(token.raw, levels[-1].note):
-            levels.append(_Level(token.raw, *found))
+        elif found := lookup(token.raw, levels[-1].shown.note):
+            levels.append(_Level(token.raw, found))
         else:
             raise EditedExpansion(f"!{token.raw}start begins an expanded block, but means no note now. {_ADVICE}")
     if len(levels) > 1:
         raise EditedExpansion(f"!{levels[-1].raw}start has no !{levels[-1].raw}end after it. {_ADVICE}")
-    return "".join([*levels[0].pieces, text[at:]])
+    levels[0].add(text[at:])
+    return levels[0].text
 
 
 class _Level:
-    """A block that is being collapsed: its link, the note it means, the text it should hold, the text so far."""
+    """A block that is being collapsed: its link, what it should show, and its text so far."""
 
-    def __init__(self, raw: str, note: str, expected: str) -> None:
-        self.raw, self.note, self.expected = raw, note, expected
-        self.pieces: list[str] = []
+    def __init__(self, raw: str, shown: Shown) -> None:
+        self.raw, self.shown = raw, shown
+        self._text = bytearray()  # cheap to append to, and it can be searched
+
+    @property
+    def text(self) -> str:
+        return self._text.decode(errors="surrogatepass")
+
+    def add(self, text: str) -> None:
+        self._text += text.encode(errors="surrogatepass")
+
+    def take(self, raw: str) -> None:
+        """Put the link of a block where the block stood, or nothing if the block stood below its link."""
+        if is_below(self._text, len(self._text), raw.encode()):
+            del self._text[-1:]
+        else:
+            self.add(raw)
 
 
 def _check(block: _Level) -> None:
-    if "".join(block.pieces).strip("\r\n") != block.expected.strip("\r\n"):
+    if not _is_shown(block.text.strip("\r\n"), block.shown):
         raise EditedExpansion(
-            f"The expanded block of {block.raw} does not hold the text of {block.note.removesuffix('.md')!r} any more. "
-            f"Edit that note by its own name, and leave {block.raw} here."
+            f"The expanded block of {block.raw} does not hold the text of {block.shown.note.removesuffix('.md')!r} any "
+            f"more. Edit that note by its own name, and leave {block.raw} here."
         )
+
+
+def _is_shown(text: str, shown: Shown) -> bool:
+    """Return whether an expansion shows this text: the whole, or a beginning and the line that says where it is cut."""
+    if text == shown.text.strip("\r\n"):
+        return True
+    beginning, _, last = text.rpartition("\n")
+    cut = _CUT.fullmatch(last)
+    end = int(cut[1]) - shown.begins if cut else 0
+    return 0 < end < len(shown.text) and beginning.strip("\r\n") == shown.text[:end].strip("\r\n")
 
 
 def _spliced(text: str, splices: list[tuple[int, int, str]]) -> str:
@@ -156,6 +207,7 @@ def _start_token(text: str, at: int, stop: int) -> _Token | None:
     return None
 
 
+@functools.lru_cache(maxsize=4096)  # it calls the parser, and many notes have the same links
 def is_framable(raw: str) -> bool:
     """Whether markers around this link would be read back as they are: an odd label can look like one itself."""
     if not _is_link(raw):

@@ -28,17 +28,31 @@ def apply(data: bytes, splices: Iterable[Splice]) -> bytes:
     return b"".join([*pieces, data[at:]])
 
 
-def retarget(data: bytes, link: Link, path: str, display: str | None = None) -> list[Splice]:
-    """The splices that make `link` say `path`, and `display` where one is given, in its own form and quotes.
+def offset_after(splices: Iterable[Splice], at: int) -> int:
+    """Return the offset of the byte `at` after the splices are applied; none of them may replace it."""
+    return at + sum(len(splice.data) - (splice.end - splice.start) for splice in splices if splice.end <= at)
+
+
+def retarget(
+    data: bytes, link: Link, path: str | None, display: str | None = None, subpath: str | None = None
+) -> list[Splice]:
+    """Return the splices that make `link` say `path`, `display` and `subpath`, in its own form and quotes.
+
+    A None leaves that part as it is.
 
     Raises:
         Inexpressible: when the source has no place for the path (a folded YAML string, say).
     """
     if link.path_at < 0:
-        return _whole_string(data, link, path, display)
+        return _whole_string(data, link, path, display, subpath)
     angle = data[link.path_at - 1 : link.path_at] == b"<"
-    written = path if link.kind == "wiki" else destinations.encoded(path, angle=angle)
-    splices = [Splice(link.path_at, link.path_end, _quoted(written, link.quote).encode())]
+    splices = []
+    if path is not None:
+        written = path if link.kind == "wiki" else destinations.encoded(path, angle=angle)
+        splices.append(Splice(link.path_at, link.path_end, _quoted(written, link.quote).encode()))
+    if subpath is not None:
+        written = subpath if link.kind == "wiki" else destinations.encoded_subpath(subpath, angle=angle)
+        splices.append(Splice(link.sub_at, link.sub_end, _quoted(written, link.quote).encode()))
     if display is not None and link.show_at >= 0:
         splices.append(Splice(link.show_at, link.show_end, _quoted(display, link.quote).encode()))
     return splices
@@ -53,7 +67,7 @@ def _quoted(text: str, quote: str) -> str:
     return text
 
 
-def _whole_string(data: bytes, link: Link, path: str, display: str | None) -> list[Splice]:
+def _whole_string(data: bytes, link: Link, path: str | None, display: str | None, subpath: str | None) -> list[Splice]:
     """The link's YAML string, spelled anew: it holds escapes, so that no range of it is the path."""
     mark = link.quote.encode()
     if not mark or data[link.start : link.start + 1] != mark or not _is_utf8(data[link.start : link.end]):
@@ -62,7 +76,7 @@ def _whole_string(data: bytes, link: Link, path: str, display: str | None) -> li
         )
     value = link.raw.encode()
     (plain,) = body_links(value)
-    text = apply(value, retarget(value, plain, path, display)).decode()
+    text = apply(value, retarget(value, plain, path, display, subpath)).decode()
     return [Splice(link.start, link.end, f"{link.quote}{_quoted(text, link.quote)}{link.quote}".encode())]
 
 

@@ -1,0 +1,210 @@
+"""The names that a note gives to its own parts: footnotes, reference labels and block ids.
+
+Two texts that become one may both use a name. `untangled` renames it in one of them; `structure` shows whether each
+of them still reads as it did by itself. All texts are bodies in UTF-8, without frontmatter.
+"""
+
+import itertools
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import pyromark
+
+from zkmem.markdown.links import OPTIONS, events, is_parsed
+from zkmem.markdown.rewrite import Splice
+from zkmem.markdown.sections import Outline
+
+_SHOWN = 3
+_USES = {"Reference", "Collapsed", "Shortcut"}  # the parser's kinds of links that name a label
+_COMMENT = {"", "#"}  # `[//]: # (text)` is a common way to write a comment; a text may have many such definitions
+
+Same = Callable[[str, str], bool]
+"""(destination in the added text, destination in the other text) -> whether they mean the same."""
+
+
+class Untangled(NamedTuple):
+    """The changes that give a text no name in common with another text."""
+
+    splices: list[Splice]
+    left_out: frozenset[str]  # labels whose definitions are removed, since the other text has them too
+    ids: Mapping[str, str]  # block ids that were renamed, in lower case
+    remarks: list[str]  # what was renamed or left out
+
+
+class _Label(NamedTuple):
+    """A name in a text, and the range of its bytes."""
+
+    text: str
+    start: int
+    end: int
+    lead: bytes = b""  # bytes that a new name needs before and after it
+    tail: bytes = b""
+
+
+class _Labels:
+    """The footnotes and reference labels of a body."""
+
+    def __init__(self, body: bytes) -> None:
+        self.definitions = _definitions(body)
+        self.footnotes: dict[str, str] = {}  # by key, as written
+        self.footnotes_at: list[_Label] = []
+        self.uses: list[_Label] = []  # uses of reference labels
+        for event, span in events(body.decode()):
+            if type(event) is not dict:
+                continue
+            start = event.get("Start")
+            footnote = event.get("FootnoteReference") or (type(start) is dict and start.get("FootnoteDefinition"))
+            if footnote:
+                at = body.index(b"[^", span["start"]) + 2
+                self.footnotes[_key(footnote)] = footnote
+                self.footnotes_at.append(_Label(footnote, at, body.index(b"]", at)))
+            elif type(start) is dict and (link := start.get("Link") or start.get("Image")):
+                self.uses.extend(_use(body, link, span["start"], span["end"]))
+
+    def define(self, other: bytes) -> Iterator[str]:
+        """Yield the labels of this text that the other text would use if both were in one file."""
+        stubs = [f"[^{label}]: x\n\n" for label in self.footnotes.values()]
+        stubs += [f"[{each['label']}]: x\n\n" for each in self.definitions.values()]
+        if stubs:
+            text = other.rstrip(b"\n")
+            both = _Labels(text + b"\n\n" + "".join(stubs).encode())
+            yield from ("^" + _key(each.text) for each in both.footnotes_at if each.start < len(text))
+            yield from (_key(each.text) for each in both.uses if each.start < len(text))
+
+
+def _definitions(body: bytes) -> dict[str, Any]:
+    if not is_parsed(body):
+        return {}
+    found = pyromark.reference_definitions(body.decode(), options=OPTIONS)
+    return {_key(label): {**each, "label": label} for label, each in found.items()}
+
+
+def _key(label: str) -> str:
+    """Return the form of a label for comparison."""
+    return " ".join(label.split()).casefold()
+
+
+def _use(body: bytes, link: dict[str, Any], start: int, end: int) -> Iterator[_Label]:
+    """Yield the use of a reference label by a link or image: `[text][label]`, `[label][]` or `[label]`."""
+    kind, label = link["link_type"], link["id"]
+    if str(kind) not in _USES:
+        return
+    if kind == "Reference":
+        yield _Label(label, body.rindex(b"[", start, end) + 1, end - 1)
+    elif kind == "Collapsed":  # the parser's range may leave out the brackets at the end
+        at = end if body.startswith(b"[]", end) else end - 2
+        yield _Label(label, at + 1, at + 1)
+    else:
+        yield _Label(label, end, end, b"[", b"]")
+
+
+def untangled(added: bytes, kept: bytes, same: Same) -> Untangled:
+    """Return the changes that give the text `added` no name in common with `kept`.
+
+    If both define a reference label with the same meaning, only the definition in `kept` stays.
+    """
+    mine, theirs = _Labels(added), _Labels(kept)
+    shared = set(mine.define(kept)) | {"^" + one for one in theirs.footnotes} | set(theirs.definitions)
+    footnotes = _new_names([one for one in mine.footnotes if "^" + one in shared], mine.footnotes, theirs.footnotes)
+    alike = {one for one in mine.definitions if one in theirs.definitions and _alike(mine, theirs, one, same)}
+    clashing = [one for one in mine.definitions if one in shared and one not in alike]
+    labels = _new_names(clashing, mine.definitions, theirs.definitions)
+    outline = Outline(added)
+    own_ids, their_ids = (dict.fromkeys(one.text for one in each.ids()) for each in (outline, Outline(kept)))
+    ids = _new_names([one for one in own_ids if one in their_ids], own_ids, their_ids)
+    comments = {one for one in alike if mine.definitions[one]["dest"] in _COMMENT}
+    splices = [
+        *_renamed(mine.footnotes_at, footnotes),
+        *_renamed(mine.uses, labels),
+        *(_renamed_definition(added, mine.definitions[one], new) for one, new in labels.items()),
+        *(_without(added, mine.definitions[one]) for one in alike - comments),
+        *(Splice(one.start, one.end, ids[one.text].encode()) for one in outline.ids() if one.text in ids),
+    ]
+    remarks = [
+        *_remark("footnote", "^", footnotes),
+        *_remark("label", "", labels),
+        *_remark("block id", "^", ids),
+    ]
+    return Untangled(splices, frozenset(mine.definitions[one]["label"] for one in alike), ids, remarks)
+
+
+def _alike(mine: _Labels, theirs: _Labels, label: str, same: Same) -> bool:
+    one, other = mine.definitions[label], theirs.definitions[label]
+    if one["dest"] in _COMMENT and other["dest"] in _COMMENT:
+        return True
+    return bool(one["title"] == other["title"]) and same(one["dest"], other["dest"])
+
+
+def _new_names(names: Iterable[str], *taken: Iterable[str]) -> dict[str, str]:
+    """Return a free name for each of these names: for a number, the next free number."""
+    used = set(itertools.chain(*taken))
+    new: dict[str, str] = {}
+    for name in names:
+        new[name] = next(one for one in _like(name) if one not in used)
+        used.add(new[name])
+    return new
+
+
+def _like(name: str) -> Iterator[str]:
+    if name.isascii() and name.isdecimal():
+        yield from map(str, itertools.count(int(name) + 1))
+    yield from (f"{name}-{number}" for number in itertools.count(2))
+
+
+def _renamed(found: list[_Label], new: Mapping[str, str]) -> Iterator[Splice]:
+    for one in found:
+        if label := new.get(_key(one.text)):
+            yield Splice(one.start, one.end, one.lead + label.encode() + one.tail)
+
+
+def _renamed_definition(body: bytes, definition: Mapping[str, Any], label: str) -> Splice:
+    at = body.index(b"[", definition["span"]["start"]) + 1
+    return Splice(at, body.index(b"]:", at), label.encode())
+
+
+def _without(body: bytes, definition: Mapping[str, Any]) -> Splice:
+    """Return the splice that removes a definition, with the end of its line."""
+    start, end = definition["span"]["start"], definition["span"]["end"]
+    line_end = body.find(b"\n", end)
+    alone = not body[body.rfind(b"\n", 0, start) + 1 : start].strip() and not body[end:line_end].strip()
+    if line_end >= 0 and alone:
+        end = line_end + 1
+    return Splice(start, end, b"")
+
+
+def _remark(what: str, mark: str, renamed: Mapping[str, str]) -> Iterator[str]:
+    if renamed:
+        shown = [f"{mark}{old} is now {mark}{new}" for old, new in itertools.islice(renamed.items(), _SHOWN)]
+        more = f" and {len(renamed) - _SHOWN} more" if len(renamed) > _SHOWN else ""
+        yield f"{what}{'s' if len(renamed) > 1 else ''} {', '.join(shown)}{more}"
+
+
+def structure(body: bytes, meaning: Callable[[str], Hashable]) -> list[Hashable]:
+    """Return the elements of a body without their text: equal for texts that read alike.
+
+    `meaning`: returns what the destination of a reference label means. A footnote is given as the distance to its
+    definition.
+    """
+    found: list[Any] = []
+    defined: dict[str, int] = {}
+    for event, _ in events(body.decode()):
+        kind, about = _kind(event)
+        if kind in {"Link", "Image"}:
+            found.append((kind, meaning(about["dest_url"]) if str(about["link_type"]) in _USES else None))
+        elif kind == "FootnoteDefinition":
+            defined.setdefault(_key(about), len(found))
+            found.append(kind)
+        elif kind == "FootnoteReference":
+            found.append((kind, _key(about)))
+        elif kind not in {"Text", "SoftBreak"}:
+            found.append((kind, about["level"]) if kind == "Heading" else kind)
+    return [
+        (one[0], defined.get(one[1], at) - at) if one[0] == "FootnoteReference" else one for at, one in enumerate(found)
+    ]
+
+
+def _kind(event: Any) -> tuple[str, Any]:
+    """Return the kind of an event, or of the element that it begins, and the rest of its data."""
+    if type(event) is dict and "Start" in event:
+        event = event["Start"]
+    return next(iter(event.items())) if type(event) is dict else (event, None)

@@ -1,0 +1,88 @@
+"""Find where links stand among the blocks of a text, and whether a block can replace a link without breaking one.
+
+All offsets are bytes of the body that is given, which is UTF-8 without frontmatter.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import pyromark
+
+from zkmem.markdown.links import OPTIONS, Link, as_text, events
+
+_WITH_TABLES = OPTIONS | pyromark.Options.ENABLE_TABLES
+_INLINE = {"Link", "Image", "Emphasis", "Strong"}
+_PLAIN = {"Paragraph", "List", "Item"}
+_BLANK = b" \t\r\n"
+
+
+class Stand(NamedTuple):
+    """Where a link stands."""
+
+    replaceable: bool  # a block can replace it: it is alone in a paragraph or list item, or an embed in one
+    below: int  # the end of the last line of the top-level block that holds it
+
+
+class _Run(NamedTuple):
+    """A stretch of text in which no block begins or ends."""
+
+    start: int
+    end: int
+    plain: bool  # only in paragraphs and lists: not in a table, quote, heading or footnote
+    below: int  # the end of the last line of the top-level block
+
+
+def stands(body: bytes, links: Sequence[Link]) -> list[Stand]:
+    """Return where each of a body's links stands; `links` must be in the order of the body."""
+    runs = _runs(body)
+    run: _Run | None = next(runs, None)
+    result = []
+    for link in links:
+        while run and run.end <= link.start:
+            run = next(runs, None)
+        if run and run.start <= link.start:
+            alone = body[run.start : run.end].strip(_BLANK) == body[link.start : link.end]
+            result.append(Stand(run.plain and (alone or link.embed), run.below))
+        else:  # a reference definition, which is in no block
+            result.append(Stand(replaceable=False, below=last_line_end(body, link.start, link.end)))
+    return result
+
+
+def last_line_end(text: bytes, start: int, end: int) -> int:
+    """Return where the last line that is not blank in a range ends, before its newline."""
+    newline = text.find(b"\n", start + len(text[start:end].rstrip(_BLANK)))
+    if newline < 0:
+        return len(text)
+    return newline - (text[newline - 1 : newline] == b"\r")
+
+
+def _runs(body: bytes) -> Iterator[_Run]:
+    """Yield the runs of text of a body in order."""
+    around: list[str] = []  # the blocks that are open, outer ones first
+    begin, below = -1, 0
+    for event, span in events(as_text(body), _WITH_TABLES):
+        edge = _edge(event)
+        if not edge:
+            begin = span["start"] if begin < 0 else begin
+            continue
+        kind, opens = edge
+        if begin >= 0:
+            yield _Run(begin, span["start" if opens else "end"], _PLAIN.issuperset(around), below)
+            begin = -1
+        if not opens:
+            around.pop()
+            continue
+        if not around:
+            below = last_line_end(body, span["start"], span["end"])
+        around.append(kind)
+
+
+def _edge(event: Any) -> tuple[str, bool] | None:
+    """Return the kind of the block that an event of the parser begins or ends, and whether it begins, or None."""
+    if type(event) is not dict:
+        return None
+    tag = event.get("Start") or event.get("End")
+    if not tag:
+        return None
+    kind: str = tag if type(tag) is str else next(iter(tag))
+    return None if kind in _INLINE else (kind, "Start" in event)
