@@ -607,7 +607,7 @@ def test_a_note_is_read_while_the_names_are_not_known(tmp_path: pathlib.Path) ->
     def read() -> None:
         got.extend(memory.read(name).text for name in ("a", "v1.2", "sub/c", "/a", "a.md", "é"))
 
-    with memory._live.lock:  # as it is while the vault is scanned
+    with memory._live._lock:  # as it is while the vault is scanned
         thread = threading.Thread(target=read)
         thread.start()
         thread.join(60)

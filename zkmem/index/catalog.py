@@ -1,7 +1,7 @@
 """The catalog: every file of the vault by path and by name, with what is known of each note."""
 
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.markdown.note import Facts
@@ -115,6 +115,10 @@ class Catalog:
             return [path for path in self.rows if path.startswith(beginnings)]
         return [path for path in self.rows if any(folder in folders for folder in folders_of(path))]
 
+    def __contains__(self, path: object) -> bool:
+        """Return whether there is a file at this path."""
+        return path in self.rows
+
     def notes(self) -> Iterator[str]:
         """The paths of the notes."""
         return (path for path in self.rows if is_note(path))
@@ -138,7 +142,10 @@ class Catalog:
 
 
 class _Paths:
-    """Paths by what they fold to. Nearly always it is one, so a list is made only for several."""
+    """Paths by their folded form. Nearly always that is one path, so a list is made only for several.
+
+    A thread may look up a key while another changes it: it finds the paths from before or after the change.
+    """
 
     def __init__(self) -> None:
         self._one: dict[str, str] = {}
@@ -149,14 +156,19 @@ class _Paths:
         one = self._one.get(key)
         if one is not None:
             return (one,)
-        return self._several.get(key, ())
+        several = self._several.get(key)
+        if several is not None:
+            return several
+        one = self._one.get(key)  # meanwhile one of several paths may have become the only one
+        return () if one is None else (one,)
 
     def add(self, key: str, path: str) -> None:
         """Add a path that is not there."""
         if key in self._several:
-            self._several[key].append(path)
+            self._several[key] = [*self._several[key], path]
         elif key in self._one:
-            self._several[key] = [self._one.pop(key), path]
+            self._several[key] = [self._one[key], path]
+            del self._one[key]
         else:
             self._one[key] = path
 
@@ -165,10 +177,12 @@ class _Paths:
         if key in self._one:
             del self._one[key]
             return
-        paths = self._several[key]
-        paths.remove(path)
+        paths = [other for other in self._several[key] if other != path]
         if len(paths) == 1:
-            self._one[key] = self._several.pop(key)[0]
+            self._one[key] = paths[0]
+            del self._several[key]
+        else:
+            self._several[key] = paths
 
     def keys(self) -> Iterable[str]:
         """All keys."""
@@ -177,6 +191,31 @@ class _Paths:
     def several(self) -> Iterator[Sequence[str]]:
         """The paths under each key that has more than one."""
         return iter(self._several.values())
+
+
+class Visible:
+    """The files of a catalog that a caller may know of, for looking up names among them."""
+
+    def __init__(self, catalog: Catalog, has: Callable[[str], bool]) -> None:
+        """`has`: whether the caller may know of the file at a path."""
+        self._catalog = catalog
+        self._has = has
+
+    def __contains__(self, path: object) -> bool:
+        """Return whether there is a visible file at this path."""
+        return isinstance(path, str) and self._has(path) and path in self._catalog
+
+    def at(self, folded: str) -> Sequence[str]:
+        """Return the visible paths that fold to this path."""
+        return list(filter(self._has, self._catalog.at(folded)))
+
+    def named(self, folded: str) -> Sequence[str]:
+        """Return the visible paths whose last component folds to this one."""
+        return list(filter(self._has, self._catalog.named(folded)))
+
+    def bases(self) -> Iterable[str]:
+        """Return the folded last components of the visible paths, each once."""
+        return (base for base in self._catalog.bases() if any(map(self._has, self._catalog.named(base))))
 
 
 class After:

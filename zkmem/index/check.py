@@ -1,17 +1,22 @@
 """What a person should look at in a vault: links to nothing, links that could mean several notes, odd files."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from zkmem.errors import BadName
 from zkmem.index.graph import missing_targets
+from zkmem.index.parts import PartLinks, Read, paused
 from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index
 from zkmem.markdown import frontmatter
+from zkmem.spelling import told_apart
+from zkmem.vault.files import MB
 from zkmem.vault.names import NOTE_SUFFIX, base_of, check_length, check_part, fold, name_of
 
 LARGE = 1_000_000  # bytes; above it a note is served in many parts and expanded nowhere
-
+_SHOWN = 3  # notes of a group that are named
+_SLICE = 500  # notes that are checked before a pause for other threads
 
 Has = Callable[[str], bool]
 
@@ -19,17 +24,44 @@ Has = Callable[[str], bool]
 class Finding(NamedTuple):
     """One thing to look at."""
 
-    kind: str  # missing, ambiguous, unreadable, properties, name, twin, large
+    kind: str  # missing, missing-heading, missing-block, ambiguous, unreadable, properties, name, twin, large, damaged
     note: str
     detail: str
+    target: str = ""  # for a finding about a link: its target; findings with one target have the same detail
+
+
+class Group(NamedTuple):
+    """A finding, and all notes with it: those with a link to one target, or one note alone."""
+
+    finding: Finding
+    notes: list[str]
+
+    def __str__(self) -> str:
+        """Return the group in one line."""
+        kind, note, detail, target = self.finding
+        if not target:
+            return f"{kind}: {told_apart([note])[0]}: {detail}"
+        more = f" and {len(self.notes) - _SHOWN} more" if len(self.notes) > _SHOWN else ""
+        count = "1 note" if len(self.notes) == 1 else f"{len(self.notes)} notes"
+        return f"{kind}: {detail}: {count} ({', '.join(told_apart(self.notes[:_SHOWN]))}{more})"
+
+
+def grouped(findings: Iterable[Finding]) -> list[Group]:
+    """Findings by kind, those about links by what they name: first what most notes name."""
+    groups: dict[tuple[str, ...], Group] = {}
+    for one in findings:
+        key = (one.kind, fold(one.detail)) if one.target else (one.kind, one.detail, one.note)
+        groups.setdefault(key, Group(one, [])).notes.append(one.note)
+    return sorted(groups.values(), key=lambda group: (group.finding.kind, -len(group.notes)))
 
 
 class Properties:
-    """A table of what a check asks of the frontmatter of each note: its other names, and why it is not YAML."""
+    """A table for checks, with each note's aliases, why its frontmatter is not YAML, and its links to parts."""
 
     def __init__(self) -> None:
         self.aliases: dict[str, list[str]] = {}
         self.faults: dict[str, str] = {}
+        self.parts = PartLinks()
 
     @staticmethod
     def wants(path: str) -> bool:  # noqa: ARG004 - every table is asked
@@ -42,76 +74,119 @@ class Properties:
             self.aliases[path] = aliases
         if fault := frontmatter.fault(data):
             self.faults[path] = fault
+        self.parts.put(path, data)
 
     def drop(self, path: str) -> None:
         """Leave out a note."""
         self.aliases.pop(path, None)
         self.faults.pop(path, None)
+        self.parts.drop(path)
 
 
 def check(
-    index: Index, properties: Properties, damaged: Iterable[str] = (), has: Has = lambda _: True
+    index: Index,
+    properties: Properties,
+    read: Read,
+    damaged: Iterable[str] = (),
+    has: Has = lambda _: True,
+    pause: Callable[[], None] = lambda: None,
 ) -> list[Finding]:
-    """Every finding, by kind and note; `damaged`: the records of interrupted edits that cannot be read.
+    """Return every finding, by kind and note.
 
-    `has`: for one who may know of a part alone, whether a file is in it; nothing is told of any other.
+    `read`: returns the bytes of a note; `damaged`: unreadable records of interrupted edits; `has`: whether the caller
+    may know of a file, others are left out; `pause`: called now and then so that other threads can use the index,
+    notes may come and go meanwhile.
     """
-    kinds = (_ambiguous, _files, _names, _twins)
-    found = [finding for kind in kinds for finding in kind(index, has)]
-    found += [*_missing(index, properties, has), *_unfit(properties, has)]
+    look = _Look(index, properties, has, pause)
+    kinds = (_ambiguous, _files, _names, _twins, _missing, _unfit)
+    found = [finding for kind in kinds for finding in kind(look)]
+    found += _parts(look, read)
     return sorted(found) + [Finding("damaged", name, "an interrupted edit that cannot be read") for name in damaged]
 
 
-def _notes(index: Index, has: Has) -> Iterator[str]:
-    return filter(has, index.catalog.notes())
+@dataclass(frozen=True)
+class _Look:
+    """What a check looks at, and what its caller may know of."""
+
+    index: Index
+    properties: Properties
+    has: Has
+    pause: Callable[[], None]
+
+    def notes(self) -> Iterator[str]:
+        """Yield the notes that the caller may know of; each exists when it is yielded."""
+        rows = self.index.catalog.rows
+        for path in paused(list(self.index.catalog.notes()), self.pause, _SLICE):
+            if path in rows and self.has(path):
+                yield path
 
 
-def _missing(index: Index, properties: Properties, has: Has) -> Iterator[Finding]:
+def _missing(look: _Look) -> Iterator[Finding]:
     """Links to nothing; Obsidian resolves no alias, but the note that has it is worth proposing."""
-    catalog = index.catalog
-    known = {
-        fold(alias): path for path in sorted(filter(has, properties.aliases)) for alias in properties.aliases[path]
-    }
-    for path in _notes(index, has):
+    catalog, aliases = look.index.catalog, look.properties.aliases
+    known = {fold(alias): path for path in sorted(filter(look.has, aliases)) for alias in aliases[path]}
+    for path in look.notes():
         for target in missing_targets(catalog, path, catalog.facts(path)):
             note = known.get(fold(target))
-            advice = f"; did you mean [[{name_of(note)}|{target}]]?" if note else ""
-            yield Finding("missing", name_of(path), f"[[{target}]]{advice}")
+            advice = f" (did you mean [[{told_apart([name_of(note)])[0]}|{target}]]?)" if note else ""
+            yield Finding("missing", name_of(path), f"[[{target}]]{advice}", target)
 
 
-def _unfit(properties: Properties, has: Has) -> Iterator[Finding]:
-    for path in filter(has, properties.faults):
-        yield Finding("properties", name_of(path), f"they are not YAML ({properties.faults[path]})")
+def _parts(look: _Look, read: Read) -> Iterator[Finding]:
+    """Links to headings and blocks that their notes do not have."""
+    for source, path, part in look.properties.parts.missing(look.index.catalog, read, look.has, look.pause):
+        kind = "missing-block" if part.subpath.startswith("#^") else "missing-heading"
+        target = name_of(path) + part.subpath
+        yield Finding(kind, name_of(source), f"[[{target}]]", target)
 
 
-def _ambiguous(index: Index, has: Has) -> Iterator[Finding]:
-    catalog = index.catalog
-    for path in _notes(index, has):
+def _unfit(look: _Look) -> Iterator[Finding]:
+    for path, fault in look.properties.faults.items():
+        if look.has(path):
+            yield Finding("properties", name_of(path), f"they are not YAML ({fault})")
+
+
+def _ambiguous(look: _Look) -> Iterator[Finding]:
+    catalog, has = look.index.catalog, look.has
+    for path in look.notes():
         facts = catalog.facts(path)
         for target in (*facts.targets, *facts.others):
             meant = resolve(catalog, target, path)
             rivals = list(filter(has, meant.rivals))
             if meant.path is not None and has(meant.path) and rivals:
-                others = ", ".join(map(name_of, rivals))
-                yield Finding("ambiguous", name_of(path), f"[[{target}]] means {name_of(meant.path)}, not {others}")
+                one, *others = told_apart(map(name_of, [meant.path, *rivals]))
+                detail = f"[[{target}]] means {one}, not {', '.join(others)}"
+                yield Finding("ambiguous", name_of(path), detail, target)
 
 
-def _files(index: Index, has: Has) -> Iterator[Finding]:
-    for path, fault in index.faults.items():
-        if has(path):
+def _files(look: _Look) -> Iterator[Finding]:
+    for path, fault in look.index.faults.items():
+        if look.has(path):
             yield Finding("unreadable", path, fault)
-    for path in _notes(index, has):
-        row, name = index.catalog.rows[path], name_of(path)
+    rows, most = look.index.catalog.rows, look.index.store.most_bytes
+    for path in look.notes():
+        row, name = rows[path], name_of(path)
+        if row.stamp.size > most:
+            yield _too_large(name, row.stamp.size, most, "can be read in parts, but not be searched or edited, and its")
+            continue
         if row.facts and row.facts.fault:
             yield Finding("unreadable", name, row.facts.fault)
         if row.stamp.size > LARGE:
             yield Finding("large", name, f"{row.stamp.size} bytes")
+    for path in filter(look.has, look.index.catalog.canvases):
+        if (size := rows[path].stamp.size) > most:
+            yield _too_large(path, size, most, "is left as it is when a note is renamed: its")
 
 
-def _names(index: Index, has: Has) -> Iterator[Finding]:
+def _too_large(name: str, size: int, most: int, what: str) -> Finding:
+    detail = f"{size} bytes, more than the {most // MB} MB of max_note_mb: it {what} links are not read"
+    return Finding("large", name, f"{detail}; split it, or raise max_note_mb")
+
+
+def _names(look: _Look) -> Iterator[Finding]:
     """Notes and folders that could not be made under their name; a folder once, not with each note in it."""
-    notes = [(name_of(path), NOTE_SUFFIX) for path in _notes(index, has)]
-    for name, suffix in [*notes, *((folder, "") for folder in filter(has, index.catalog.folders))]:
+    notes = [(name_of(path), NOTE_SUFFIX) for path in look.notes()]
+    for name, suffix in [*notes, *((folder, "") for folder in filter(look.has, look.index.catalog.folders))]:
         try:
             check_part(base_of(name), name, suffix)
             check_length(name + suffix, name)
@@ -119,15 +194,16 @@ def _names(index: Index, has: Has) -> Iterator[Finding]:
             yield Finding("name", name, error.reason)
 
 
-def _twins(index: Index, has: Has) -> Iterator[Finding]:
-    for folders in index.catalog.twin_folders():
-        yield from _twin("folder: ", list(filter(has, folders)))
-    for paths in index.catalog.twins():
-        yield from _twin("", [name_of(path) for path in paths if has(path)])
+def _twins(look: _Look) -> Iterator[Finding]:
+    for folders in look.index.catalog.twin_folders():
+        yield from _twin("folder: ", list(filter(look.has, folders)))
+    for paths in look.index.catalog.twins():
+        yield from _twin("", [name_of(path) for path in paths if look.has(path)])
 
 
 def _twin(kind: str, names: Sequence[str]) -> Iterator[Finding]:
     if len(names) < 2:
         return
-    first, *others = sorted(names)
-    yield Finding("twin", first, f"{kind}differs only in case or Unicode form from {', '.join(others)}")
+    names = sorted(names)
+    others = ", ".join(told_apart(names)[1:])
+    yield Finding("twin", names[0], f"{kind}differs only in case or Unicode form from {others}")

@@ -3,7 +3,7 @@
 Imported late: NetworkX takes a tenth of a second, which reading a note does not need.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import networkx as nx
@@ -20,6 +20,16 @@ class LinkDiGraph(nx.DiGraph):  # type: ignore[type-arg]  # it takes no argument
 
     node_attr_dict_factory = staticmethod(lambda: _NOTHING)
     edge_attr_dict_factory = staticmethod(lambda: _NOTHING)
+
+    @property
+    def following(self) -> Mapping[str, Collection[str]]:
+        """The nodes that each node links to, as plain dicts: `succ` would wrap each dict in a new object."""
+        return self._succ
+
+    @property
+    def leading(self) -> Mapping[str, Collection[str]]:
+        """The nodes that link to each node, as plain dicts."""
+        return self._pred
 
     def fill(self, nodes: Iterable[str], links: Iterable[tuple[str, Iterable[str]]]) -> None:
         """Give an empty graph these nodes, and links with the nodes that they lead to.

@@ -4,7 +4,7 @@ Nodes are paths of files, and targets without a file, each under `MISSING` (or `
 stands for one link or several. Self links are edges here; the ranking leaves them out.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
@@ -35,6 +35,11 @@ def is_missing(node: str) -> bool:
 def counts(node: str) -> bool:
     """Whether a node is a note or a missing one; an attachment is neither, and a link to it counts for nothing."""
     return is_missing(node) or is_note(node)
+
+
+def count_of(nodes: Collection[str], path: str) -> int:
+    """Return how many of the nodes that a note links to count, the note itself left out."""
+    return sum(map(counts, nodes)) - (path in nodes and counts(path))
 
 
 def links_of(catalog: Catalog, path: str, facts: Facts) -> dict[str, None]:
@@ -77,12 +82,30 @@ def missing_targets(catalog: Catalog, path: str, facts: Facts) -> list[str]:
     return list(missing.values())
 
 
+def written_targets(catalog: Catalog, path: str, facts: Facts, nodes: Iterable[str]) -> dict[str, str]:
+    """Return those of some nodes that are missing, each with the target that a note writes for it first.
+
+    Only targets that may mean such a node are resolved, and none after the last node is found.
+    """
+    wanted = set(filter(is_missing, nodes))
+    written: dict[str, str] = {}
+    for target in facts.targets if wanted else ():
+        node = MISSING + missing_key(target, path)
+        if node in wanted and resolve(catalog, target, path).path is None:  # `a` and `a.md` have one key
+            written[node] = target
+            wanted.remove(node)
+            if not wanted:
+                break
+    return written
+
+
 class LinkGraph:
     """Who links to whom; `version` changes whenever that does."""
 
     def __init__(self) -> None:
         self.version = 0
         self._missing: dict[str, set[str]] = {}
+        self._counts: dict[str, int] = {}
         self._followed: list[Changed] = []
 
     @cached_property
@@ -130,6 +153,7 @@ class LinkGraph:
         if old == new:
             return
         self._note(path, old)
+        self._counts.pop(path, None)
         graph.remove_edges_from([(path, target) for target in old])
         for target in new:
             if _is_placeholder(target) and target not in graph:
@@ -156,8 +180,34 @@ class LinkGraph:
             del self._missing[_last(target)]
 
     def link_count(self, folder: str = "") -> int:
-        """How many distinct links the notes below a folder have, those to what does not count left out."""
-        return sum(1 for source, target in self.graph.edges if counts(target) and below(source, folder))
+        """Return how many distinct links the notes below a folder have, without those to targets that do not count."""
+        graph = cast("LinkDiGraph", self.graph)
+        following, leading = graph.following, graph.leading
+        if folder:
+            return sum(sum(map(counts, following[node])) for node in following if below(node, folder))
+        return sum(map(len, following.values())) - sum(len(leading[node]) for node in leading if not counts(node))
+
+    def count(self, path: str) -> int:
+        """Return how many links a note has, those to itself and to what does not count left out.
+
+        The links are counted once, and again only after they have changed: a note may have very many.
+        """
+        if path not in self._counts:
+            self._counts[path] = count_of(self.following(path), path)
+        return self._counts[path]
+
+    def following(self, path: str) -> Collection[str]:
+        """Return the nodes that a note links to, in order of mention."""
+        return cast("LinkDiGraph", self.graph).following[path]
+
+    def leading(self, path: str) -> Collection[str]:
+        """Return the nodes that link to a node, in no order."""
+        return cast("LinkDiGraph", self.graph).leading[path]
+
+    def copy(self, folder: str = "") -> dict[str, tuple[str, ...]]:
+        """Return what each node (below a folder) links to, for long work that must not hold the index."""
+        following = cast("LinkDiGraph", self.graph).following
+        return {node: tuple(targets) for node, targets in following.items() if below(node, folder)}
 
     def backlinks(self, path: str) -> list[str]:
         """The notes that link to a node, in order of their paths."""

@@ -1,8 +1,9 @@
 """Keeps what an index knows in the cache, for the next process: rows as they change, a snapshot now and then."""
 
 import logging
+import math
 import sqlite3
-import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
@@ -11,9 +12,12 @@ from zkmem.index.cache import Cache, NoCache, is_busy, writing
 from zkmem.index.catalog import Row
 from zkmem.index.snapshot import Derive, Snapshot, snapshot_of
 from zkmem.index.sync import Index
+from zkmem.locks import Lock, Rank, lock
 from zkmem.vault.names import is_note
 
 PATIENCE_MS = 300  # to wait longer for the cache than it takes to do without would be of no use
+_SLICE = 5_000  # rows in one transaction
+_AT_THE_END_S = 0.5  # for saving after the process is asked to end
 _FEW = 500  # notes that may differ from the snapshot: to link them anew when it is loaded takes some milliseconds
 
 _log = logging.getLogger(__name__)
@@ -30,17 +34,18 @@ class Loaded(NamedTuple):
 class Keeper:
     """Loads an index from the cache, and saves it there."""
 
-    def __init__(self, index: Index, lock: threading.RLock, cache: Cache) -> None:
-        """Nothing is loaded or saved yet. `lock` is that of the index."""
+    def __init__(self, index: Index, index_lock: Lock, cache: Cache) -> None:
+        """Make a keeper that has loaded and saved nothing yet."""
         self.derive: dict[str, Derive] = {}  # what is saved with the snapshot, by name
         self._index = index
-        self._lock = lock
+        self._lock = index_lock
         self._cache = cache
-        self._using = threading.Lock()  # the cache
+        self._using = lock(Rank.CACHE)
         self._generation = 0  # of the cache, when all but what is unsaved was in it
         self._refused = False  # by the disk
         self._has_snapshot = False
         self._unsaved: set[str] = set()
+        self._end = math.inf  # when saving must be done, on the monotonic clock
         self._stale = _FEW + 1  # notes, about, that differ from the snapshot
 
     def load(self) -> Loaded:
@@ -67,10 +72,15 @@ class Keeper:
         self._unsaved.update(notes)
         self._stale = self._stale + len(notes) if stale is None else stale
 
-    def save(self, *, idle: bool = True) -> bool:
-        """Save what is new; whether that is done, or there is no hope of it: another process may write for long.
+    def hurry(self) -> None:
+        """Give up saving in a moment, since the process is about to end."""
+        self._end = time.monotonic() + _AT_THE_END_S
 
-        A snapshot, which takes as long as there are notes, only if nobody waits (or there is none).
+    def save(self, *, idle: bool = True) -> bool:
+        """Save what is new; return whether that is done, or hopeless: another process may write for long.
+
+        A snapshot takes time in proportion to the notes, so it is saved only if the process is `idle` or there is
+        none yet.
         """
         with self._using:
             with self._lock:
@@ -78,13 +88,11 @@ class Keeper:
                 if self._refused or not (self._unsaved or due):
                     return True
                 rows = {path: self._index.catalog.rows.get(path) for path in self._unsaved}
-                made = self._snapshot() if due else None
-                stale, self._stale, self._unsaved = self._stale, 0 if made else self._stale, set()
-            done = self._use(lambda connection: self._write(connection, rows, made))
+                self._unsaved = set()
+            done = self._use(lambda connection: self._write(connection, rows, due=due))
             if not done:
                 with self._lock:
                     self._unsaved |= rows.keys()
-                    self._stale = max(stale, self._stale)
             return bool(done) or self._refused
 
     def close(self) -> None:
@@ -106,18 +114,31 @@ class Keeper:
             _log.info("Another process keeps the cache locked.")
         return None
 
-    def _write(self, connection: sqlite3.Connection, rows: Mapping[str, Row | None], made: Snapshot | None) -> bool:
+    def _write(self, connection: sqlite3.Connection, rows: Mapping[str, Row | None], *, due: bool) -> bool:
+        """Write rows, and a snapshot if one is due, until time runs out; return whether all is written."""
         anew = self._cache.generation != self._generation
-        if anew and made is None and self._index.ready:
-            with self._lock:
-                made = self._snapshot()
-        with writing(connection, PATIENCE_MS):
-            saved.save_rows(connection, self._index.catalog.rows.copy() if anew else rows)
-            if made:
-                saved.save_snapshot(connection, made)
-                self._has_snapshot = True
+        waiting = list((self._index.catalog.rows.copy() if anew else rows).items())
+        for start in range(0, len(waiting), _SLICE):
+            if time.monotonic() > self._end:
+                return False
+            with writing(connection, PATIENCE_MS):
+                saved.save_rows(connection, dict(waiting[start : start + _SLICE]))
+        if due or (anew and self._index.ready):
+            if time.monotonic() > self._end:
+                return False
+            self._write_snapshot(connection)
         self._generation = self._cache.generation
         return True
 
-    def _snapshot(self) -> Snapshot:
-        return snapshot_of(self._index.catalog.rows, self._index.links, self.derive)
+    def _write_snapshot(self, connection: sqlite3.Connection) -> None:
+        with self._lock:
+            made = snapshot_of(self._index.catalog.rows, self._index.links, self.derive)
+            stale, self._stale = self._stale, 0
+        try:
+            with writing(connection, PATIENCE_MS):
+                saved.save_snapshot(connection, made)
+        except BaseException:
+            with self._lock:
+                self._stale += stale
+            raise
+        self._has_snapshot = True

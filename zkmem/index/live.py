@@ -7,6 +7,7 @@ import contextlib
 import functools
 import gc
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from zkmem.index.catalog import Changes
 from zkmem.index.keeper import PATIENCE_MS, Keeper
 from zkmem.index.snapshot import Derive
 from zkmem.index.sync import Index, Progress
+from zkmem.locks import Rank, expect, lock
 from zkmem.vault.names import is_note, name_of
 from zkmem.vault.store import Store
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from zkmem.vault.watch import Watcher
 
 _PATIENCE_S = 0.05  # of a read, for links that are all but known
+_PAUSE_S = 0.0005  # without the pause, the thread that releases the lock would take it again at once
 _SLICE = 64  # notes taken in before others get their turn at the lock
 _QUIET_S = 2.0  # after a change, before it is saved in the cache: there may be more
 _IDLE_S = 60.0  # without any change, after which there is time for what takes longer
@@ -51,25 +54,29 @@ class News:
 
 
 class LiveIndex:
-    """An index, its lock, and the threads that fill and refresh it."""
+    """An index, its lock, and the threads that fill and refresh it.
+
+    Only this class takes the lock of the index; others use `with_names`, `with_links` and `as_it_is`. So no thread
+    can wait until the index is filled while it holds the lock that filling needs.
+    """
 
     def __init__(self, store: Store, prepare: Callable[[], object] = lambda: None) -> None:
         """An index of what is in the store; `prepare` is called once, before anything is read."""
-        self.index = Index(store)
-        self.lock = threading.RLock()
+        self.index = Index(store, self.check_open)
+        self._lock = lock(Rank.INDEX, reentrant=True)
         self.version = 0  # changes when the index does, whichever thread saw to it
         self._store = store
         self._prepare: Callable[[], object] | None = prepare
         self._named = False
         self._linked = threading.Event()
-        self._starting, self._preparing, self._loading = threading.Lock(), threading.Lock(), threading.Lock()
+        self._starting, self._preparing, self._loading = lock(Rank.LIFE), lock(Rank.PREPARE), lock(Rank.LOAD)
         self._closed = threading.Event()
         self._starter: threading.Thread | None = None
         self._saver: threading.Thread | None = None
         self._watcher: Watcher | None = None
         self._listeners: list[Listener] = []
         self._news: list[News] = []
-        self._keeper = Keeper(self.index, self.lock, Cache(functools.partial(cache_file, store.root), PATIENCE_MS))
+        self._keeper = Keeper(self.index, self._lock, Cache(functools.partial(cache_file, store.root), PATIENCE_MS))
         self._unsaved = threading.Event()
         self._done = (0, 0)  # notes read, and to be read
         self._frozen = False  # the objects that are kept from the collector of cycles
@@ -90,6 +97,21 @@ class LiveIndex:
                 self._saver = threading.Thread(target=self._save, name="zkmem-save", daemon=True)
                 self._starter.start()
                 self._saver.start()
+
+    def stop(self) -> None:
+        """Make long work end soon with `Closed`; return at once. Call `close` afterwards."""
+        self._keeper.hurry()
+        self._closed.set()
+        self._unsaved.set()
+
+    def check_open(self) -> None:
+        """Check that the index is not being closed. Long work calls this now and then.
+
+        Raises:
+            Closed: when the index is being closed.
+        """
+        if self._closed.is_set():
+            raise Closed("The server is stopping; nothing was changed.")
 
     def close(self) -> None:
         """Stop building and watching, and wait for the threads."""
@@ -123,23 +145,63 @@ class LiveIndex:
                 self._prepare()
                 self._prepare = None
 
+    @contextlib.contextmanager
+    def with_names(self) -> Iterator[Index]:
+        """Hold the index, with at least the names of all files in it."""
+        self.need_names()
+        with self._lock:
+            yield self.index
+
+    @contextlib.contextmanager
+    def with_links(self, progress: Progress | None = None) -> Iterator[Index]:
+        """Wait until the index is complete (see `need_links`), then hold it."""
+        self.need_links(progress)
+        with self._lock:
+            yield self.index
+
+    @contextlib.contextmanager
+    def as_it_is(self) -> Iterator[Index]:
+        """Hold the index, filled or not."""
+        with self._lock:
+            yield self.index
+
+    def pause(self) -> None:
+        """Release the index to other threads for a moment. This thread must hold it once, not twice.
+
+        Raises:
+            Closed: when the index is being closed.
+        """
+        self._lock.release()
+        time.sleep(_PAUSE_S)
+        self._lock.acquire()
+        self.check_open()
+
     def need_names(self) -> Index:
-        """The index, with at least the names of all files in it."""
+        """Return the index once it holds at least the names of all files."""
         self.prepare()
-        with self.lock:
+        with self._lock:
             if not self._named:
                 self.index.load_names()
                 self._named = True
         return self.index
 
     def hope_for_links(self) -> bool:
-        """Whether the links are known, by now or in a moment; at least the vault is fit to be read then."""
+        """Wait a moment for the links; return whether they are known. The vault is fit to be read afterwards."""
+        expect(self._loading)
         self.prepare()
         return self._linked.wait(_PATIENCE_S if self._starter else 0)
 
     def need_links(self, progress: Progress | None = None) -> Index:
-        """The index, complete; builds it here and now, or waits for the thread that does, and tells how far it is."""
+        """Return the complete index: build it in this thread, or wait for the thread that builds it.
+
+        Must not be called while this thread holds the index. `progress` is called with how far the build is.
+
+        Raises:
+            Closed: when the index is closed before it is complete.
+        """
+        expect(self._loading)
         while not self._linked.is_set():
+            self.check_open()
             if self._loading.acquire(timeout=_TOLD_S):
                 try:
                     if not self._linked.is_set():
@@ -154,11 +216,38 @@ class LiveIndex:
         """Keep with each snapshot of the graph what `work` makes of it: see `Index.restored`."""
         self._keeper.derive[name] = work
 
-    def refresh(self, paths: Iterable[str] | None = None) -> Changes:
-        """Bring the index up to the vault, for some files and folders or (with None) for all, and tell listeners."""
+    def refresh(self) -> Changes:
+        """Bring the complete index up to the whole vault, and tell listeners what changed."""
         self.need_links()
-        parts = list(self._differing()) if paths is None else [self._take_in(paths)]
+        parts = list(self._differing())
         return Changes(*([path for part in parts for path in part[field]] for field in range(3)))
+
+    def take_in(self, paths: Iterable[str] | None) -> Changes:
+        """Bring the complete index up to some files and folders (None: to all), and tell listeners.
+
+        The calling thread may hold the index already. `refresh` instead lets other threads in between.
+        """
+        paths = None if paths is None else list(paths)
+        ahead = self.index.read_ahead(paths or ())  # a very large note takes seconds: read it before taking the lock
+        with self._lock:
+            changes = self.index.refresh(paths, ahead)
+            self.version += any(changes)
+            for news in self._news:
+                news.add(changes.all())
+            self._note(changes.all())
+        names = [name_of(path) for path in changes.all() if is_note(path)]
+        for listener in self._listeners if names else ():
+            listener(names)
+        return changes
+
+    def freeze(self) -> None:
+        """Exclude the data of a large vault from garbage collection.
+
+        It has no garbage cycles, and looking for them would stop all threads now and then.
+        """
+        if len(self.index.catalog.rows) > _LARGE:
+            self._frozen = True
+            gc.freeze()
 
     def _start(self, watch: bool, poll: bool) -> None:
         early = False
@@ -167,7 +256,7 @@ class LiveIndex:
 
             self._watcher = Watcher(self._store.root, self._follow, poll=poll)
             self._watcher.start()
-            with self.lock:
+            with self._lock:
                 early = self._named
         with contextlib.suppress(Closed, NoVault):  # a call will say so, and the watcher see the vault come back
             self.need_links()
@@ -183,7 +272,7 @@ class LiveIndex:
                 self._unsaved.set()
 
     def _follow(self, paths: Iterable[str] | None = None) -> None:
-        """The same as a refresh, for a thread that nobody waits for; given up when the index is closed."""
+        """Take in what differs, in a thread that nobody waits for; stop when the index is closed."""
         with contextlib.suppress(Closed):
             self.need_links()
             for _ in self._differing(paths):
@@ -195,44 +284,27 @@ class LiveIndex:
         if paths is None:
             suspects = self.index.suspects()  # looks at every file, and needs no lock for it
         else:
-            with self.lock:
+            with self._lock:
                 suspects = self.index.suspects(paths)
         for start in range(0, len(suspects), _SLICE):
-            yield self._take_in(suspects[start : start + _SLICE])
-
-    def _take_in(self, paths: Iterable[str]) -> Changes:
-        paths = list(paths)
-        ahead = self.index.read_ahead(paths)  # seconds for a very large note, in which others need not wait
-        with self.lock:
-            changes = self.index.refresh(paths, ahead)
-            self.version += any(changes)
-            for news in self._news:
-                news.add(changes.all())
-            self._note(changes.all())
-        names = [name_of(path) for path in changes.all() if is_note(path)]
-        for listener in self._listeners if names else ():
-            listener(names)
-        return changes
+            yield self.take_in(suspects[start : start + _SLICE])
 
     def _load(self, progress: Progress | None) -> None:
         """Fill the index: nobody changes anything in it before that is done, so it takes no lock."""
         index = self.need_names()
-        with _no_collector():
+        with no_collector():
             saved = self._keeper.load()
             notes = index.take_rows(saved.rows)
             for done in index.read(notes):
-                with self.lock:
+                with self._lock:
                     self._keeper.note(notes[self._done[0] : done])
                 self._done = (done, len(notes))
-                if self._closed.is_set():
-                    raise Closed("The server is stopping; nothing was changed.")
+                self.check_open()
                 if progress:
                     progress(*self._done)
             stale = index.build_graph(saved.snapshot)
-            if len(index.catalog.rows) > _LARGE:
-                self._frozen = True
-                gc.freeze()  # to look through all of it would stop all threads now and then, and find nothing
-        with self.lock:
+            self.freeze()
+        with self._lock:
             self._note([path for path in saved.rows if path not in index.catalog.rows], stale)
             self._linked.set()
 
@@ -243,7 +315,7 @@ class LiveIndex:
 
 
 @contextlib.contextmanager
-def _no_collector() -> Iterator[None]:
+def no_collector() -> Iterator[None]:
     """Keep the collector of cycles off what is made, which is much and has none."""
     was = gc.isenabled()
     gc.disable()

@@ -3,18 +3,32 @@
 import difflib
 import heapq
 import itertools
+from collections.abc import Iterable
+from typing import Protocol
 
 from zkmem.errors import AmbiguousName, BadName, Taken, UnknownNote
 from zkmem.index.catalog import Catalog
-from zkmem.index.resolve import Resolution, cleaned, is_anchored, resolve
+from zkmem.index.resolve import Files, Resolution, cleaned, is_anchored, resolve
+from zkmem.markdown.links import body_links
 from zkmem.vault.names import NOTE_SUFFIX, base_of, below, fold, folders_of, is_note, name_of, new_path, normal, path_of
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
 _MOST_COMPARED = 500
+_LONGEST_LINK = 4_000  # characters; longer than any path, heading and display text together
 
 
-def find_note(catalog: Catalog, name: str) -> str | None:
+class Names(Files, Protocol):
+    """What finding notes by name needs: a catalog, or the part of it that a caller may know of."""
+
+    def __contains__(self, path: object) -> bool:
+        """Return whether there is a file at this path."""
+
+    def bases(self) -> Iterable[str]:
+        """Return the folded last components of all paths, each once."""
+
+
+def find_note(catalog: Names, name: str) -> str | None:
     """The path of the note that `name` means; None where it means none.
 
     Raises:
@@ -33,7 +47,7 @@ def find_note(catalog: Catalog, name: str) -> str | None:
     return None
 
 
-def candidates(catalog: Catalog, name: str) -> list[str]:
+def candidates(catalog: Names, name: str) -> list[str]:
     """The paths of the notes that `name` could mean, in order.
 
     Raises:
@@ -47,15 +61,49 @@ def candidates(catalog: Catalog, name: str) -> list[str]:
     return sorted(path for path in (found.path, *found.rivals) if path is not None and is_note(path))
 
 
-def _meant(catalog: Catalog, name: str) -> tuple[str | None, Resolution, str | None]:
-    """The one note that a name means, if there is one; what it resolves to; and what is wrong with it."""
+def unlinked(name: str) -> str:
+    """Return the target of a name that is one whole link, `[[name#heading|shown]]`; return any other name unchanged."""
+    written = name.strip()
+    if not written.startswith(("[[", "![[")) or len(written) > _LONGEST_LINK or not is_text(written):
+        return name
+    data = written.encode()
+    links = body_links(data)
+    is_whole = len(links) == 1 and (links[0].start, links[0].end) == (0, len(data))
+    return links[0].target if is_whole else name
+
+
+def _meant(catalog: Names, name: str) -> tuple[str | None, Resolution, str | None]:
+    """Return the note that a name means (or None), its resolution, and what is wrong with the name (or None).
+
+    A name in brackets means the note with this very name if there is one, else it is a link.
+    """
+    meant = _meant_as_written(catalog, name)
+    if meant == (None, Resolution(None), None) and (target := unlinked(name)) != name:
+        return _meant_as_written(catalog, target)
+    return meant
+
+
+def _meant_as_written(catalog: Names, name: str) -> tuple[str | None, Resolution, str | None]:
+    if (path := _twin_as_given(catalog, name)) is not None:
+        return path, Resolution(path), None
     fault = _fault(name)
     found = Resolution(None) if fault else resolve(catalog, name, "")
     if found.path is not None and is_note(found.path) and not found.rivals:
         return found.path, found, fault
-    if name + ".md" in catalog.rows:  # a name that no link could spell, or that a file without `.md` takes
+    if name + ".md" in catalog:  # no link could spell this name, or a file without `.md` has it too
         return name + ".md", found, fault
     return None, found, fault
+
+
+def _twin_as_given(catalog: Names, name: str) -> str | None:
+    """Return the note with exactly this name, if another one folds alike.
+
+    The resolver treats a no-break space as a plain one, so it would find the other note.
+    """
+    for path in (name, name + NOTE_SUFFIX):
+        if path in catalog and is_note(path) and len(catalog.at(fold(path))) > 1:
+            return path
+    return None
 
 
 def _fault(name: str) -> str | None:
@@ -69,12 +117,13 @@ def _fault(name: str) -> str | None:
 def spelled_out(store: Store, name: str) -> str | None:
     """The path of the note that `name` is the path of, found without a look at any other file; None if in doubt."""
     path = path_of(name)
-    if not _is_text(name) or _fault(name) or is_anchored(path) or is_hidden(path) or cleaned(name) != normal(name):
+    if not is_text(name) or _fault(name) or is_anchored(path) or is_hidden(path) or cleaned(name) != name:
         return None
     return path if store.stamp(path) and not store.ignores_case(path) else None
 
 
-def _is_text(name: str) -> bool:
+def is_text(name: str) -> bool:
+    """Return whether a name can be that of a file."""
     try:
         name.encode()
     except UnicodeEncodeError:  # half a character
@@ -82,7 +131,7 @@ def _is_text(name: str) -> bool:
     return True
 
 
-def known_note(catalog: Catalog, name: str) -> str:
+def known_note(catalog: Names, name: str) -> str:
     """The path of the note that `name` means.
 
     Raises:
@@ -94,7 +143,7 @@ def known_note(catalog: Catalog, name: str) -> str:
     return path
 
 
-def name_for(catalog: Catalog, path: str) -> str:
+def name_for(catalog: Names, path: str) -> str:
     """The shortest name that means exactly this note: its path, with a leading `/` or its `.md` where it must."""
     plain = name_of(path)
     if "." not in base_of(plain) and "\\" not in plain and plain == plain.strip() and len(catalog.at(fold(path))) == 1:
@@ -111,12 +160,13 @@ def new_note(catalog: Catalog, name: str) -> tuple[str, bool]:
     Raises:
         BadName: when there is none, and no note can be called so. Taken: when its folder has a twin.
     """
-    wanted = normal(name).removeprefix("/")
-    there = catalog.at(fold(wanted if is_note(wanted) else wanted + ".md"))
-    for path in there:
-        if wanted in {path, name_of(path)}:
-            return path, True
-    return (there[0], True) if there else (free_path(catalog, name), False)
+    if (path := _twin_as_given(catalog, name)) is not None:
+        return path, True
+    for wanted in dict.fromkeys(normal(one).removeprefix("/") for one in (name, unlinked(name))):
+        there = catalog.at(fold(wanted if is_note(wanted) else wanted + NOTE_SUFFIX))
+        if there:
+            return next((path for path in there if wanted in {path, name_of(path)}), there[0]), True
+    return free_path(catalog, name), False
 
 
 def free_path(catalog: Catalog, name: str) -> str:
@@ -125,6 +175,8 @@ def free_path(catalog: Catalog, name: str) -> str:
     Raises:
         BadName: when no note can be called so. Taken: when its folder has a twin.
     """
+    if (target := unlinked(name)) != name:
+        raise BadName(name, f"name a new note without brackets: {target!r}")
     path = new_path(name)
     for folder in folders_of(path):
         if folder in catalog.folders:
@@ -133,13 +185,13 @@ def free_path(catalog: Catalog, name: str) -> str:
             raise Taken(
                 f"The folder {folder!r} would differ only in case or Unicode form from {twins[0]!r}, which exists; "
                 "spell it like that."
-            )
+            ).about(twins[0] + "/")
     return path
 
 
-def nearest(catalog: Catalog, name: str, count: int = 5) -> list[str]:
+def nearest(catalog: Names, name: str, count: int = 5) -> list[str]:
     """The names most like `name`: those that hold its words first, then those spelled alike."""
-    wanted = base_of(fold(cleaned(name.strip("[]").partition("#")[0]))).removesuffix(NOTE_SUFFIX)
+    wanted = base_of(fold(cleaned(unlinked(name).partition("#")[0]))).removesuffix(NOTE_SUFFIX)
     bases = {base.removesuffix(NOTE_SUFFIX): base for base in catalog.bases() if is_note(base)}
     held = (path for base, full in bases.items() if wanted and wanted in base for path in catalog.named(full))
     holding = heapq.nsmallest(count, held, key=lambda path: (len(path), path))
@@ -154,8 +206,8 @@ def complete(catalog: Catalog, beginning: str, count: int = 100, *, folder: str 
     wanted = fold(beginning)
     found = [path for path in catalog.notes() if wanted in fold(name_of(path)) and below(path, folder)]
 
-    def rank(path: str) -> tuple[bool, str]:
+    def rank(path: str) -> tuple[bool, str, str]:
         name = fold(name_of(path))
-        return not (name.startswith(wanted) or base_of(name).startswith(wanted)), name
+        return not (name.startswith(wanted) or base_of(name).startswith(wanted)), name, path
 
     return [name_for(catalog, path) for path in heapq.nsmallest(count, found, key=rank)], len(found)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from zkmem.errors import Changed, Damaged, Taken, Unreadable
 from zkmem.index import lookup
 from zkmem.index.catalog import Catalog
-from zkmem.index.resolve import resolve
+from zkmem.index.resolve import cleaned, is_same_everywhere, resolve
 from zkmem.index.tables import AnyTable, Tables
 from zkmem.markdown.links import body_links
 from zkmem.markdown.note import Text, read_text
@@ -63,11 +63,12 @@ class Page(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """A link in a text: the characters it stands in, and the target as written."""
+    """A link in a text: its range in characters, its target as written, and the text that it shows instead."""
 
     start: int
     end: int
     target: str
+    display: str | None = None
 
 
 def links_in(text: str) -> list[Mention]:
@@ -75,8 +76,10 @@ def links_in(text: str) -> list[Mention]:
     data = text.encode(errors="surrogateescape")
     links = body_links(data) if "[" in text else []
     found = [(len(data[: link.start].decode(errors="surrogateescape")), link) for link in links]
-    return [Mention(at, at + len(data[link.start : link.end].decode(errors="surrogateescape")), link.target)
-            for at, link in found]  # fmt: skip
+    return [
+        Mention(at, at + len(data[link.start : link.end].decode(errors="surrogateescape")), link.target, link.display)
+        for at, link in found
+    ]
 
 
 class Pages:
@@ -130,10 +133,34 @@ class Pages:
         folders = self._catalog.folders_at(fold(folder)) if folder else [""]
         return sorted(path for path in self._catalog.below(folders) if is_note(path))
 
+    def has_folder(self, folder: str) -> bool:
+        """Return whether there are files below a folder, in any case."""
+        return bool(self._catalog.folders_at(fold(folder)))
+
+    def namesakes(self, file: str) -> list[str]:
+        """Return the paths of the files with a name in all folders, in any case."""
+        return [path for path in self._catalog.named(fold(file)) if path in self.at(path)]
+
+    def called(self, name: str) -> list[Page]:
+        """Return the notes in all folders with exactly this name."""
+        there = (self.page(path) for part in encodings(name) for path in self.namesakes(part + NOTE_SUFFIX))
+        return [page for page in there if page and page.name == name]
+
     def resolve(self, target: str, source: str = "", *, sure: bool = False) -> str | None:
         """The path of the file that a link to `target` in `source` means; if `sure`, only one it must mean."""
         found = resolve(self._catalog, target, source)
         return None if sure and found.rivals else found.path
+
+    def meaning(self, target: str, source: str) -> tuple[str | None, str | None]:
+        """Return the path of the file that a link in `source` means, and the folded file name that decides it.
+
+        As long as no file with this name comes or goes, every link to `target` means the same file. The name is None
+        if the meaning depends on more than that.
+        """
+        found = resolve(self._catalog, target, source)
+        last = base_of(fold(cleaned(target)))
+        decided = is_same_everywhere(target, found) and last and "." not in last
+        return found.path, last + NOTE_SUFFIX if decided else None
 
     def link(self, path: str) -> str:
         """The shortest target that means the note at a path from everywhere."""

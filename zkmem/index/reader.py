@@ -14,14 +14,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any, NamedTuple
 
 import zkmem
 from zkmem.index.catalog import Row
 from zkmem.markdown.note import Facts, parse
 from zkmem.vault import files
-from zkmem.vault.files import Stamp, etag
+from zkmem.vault.files import MOST_BYTES, LargeFile, Stamp, etag
+from zkmem.vault.nofollow import Opener, opened
 
 RACY_NS = 20_000_000  # a file system's clock may tick as slowly as this: two writes within it can share a stamp
 _RACY_WHOLE_NS = 2_000_000_000  # FAT counts every other second; its stamps have no fraction
@@ -46,13 +47,20 @@ class Job(NamedTuple):
     full: str
     stamp: Stamp
     known: Row | None = None
+    most: int = MOST_BYTES  # a larger one is not read
 
 
-def row_of(job: Job) -> Row:
-    """Read a note. One that cannot be read is kept, as a note without links and with its fault."""
+def row_of(job: Job, opener: Callable[[str, int], int] = opened) -> Row:
+    """Read a note. One that cannot be read is kept, as a note without links and with its fault.
+
+    So is one that is too large, whose bytes stand for its characters; it is looked at again once its stamp differs.
+    """
     now = time.time_ns()  # before the read: what is written during it must not pass for read
     try:
-        data, stamp = files.read(job.full)
+        data, stamp = files.read(job.full, job.most, opener)
+    except LargeFile as error:
+        size, fault = max(job.stamp.size, job.most + 1), f"{error.strerror}: its links are not read"
+        return Row(job.stamp, Facts(characters=size, fault=fault), racy=_is_racy(job.stamp, now))
     except OSError as error:
         return Row(job.stamp, Facts(fault=f"cannot be read: {error.strerror or error}"), unread=True)
     tag, known = etag(data), job.known
@@ -64,7 +72,7 @@ def rows_of(jobs: Sequence[Job]) -> Iterator[list[Row]]:
     """Read notes, some at a time, in their order."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if len(jobs) < _MANY or cores < 2 or not sys.executable:
-        yield from ([row_of(job) for job in part] for part in _parts(jobs, _SLICE))
+        yield from map(_rows, _parts(jobs, _SLICE))
         return
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - seldom needed
 
@@ -84,6 +92,12 @@ def rows_of(jobs: Sequence[Job]) -> Iterator[list[Row]]:
         pool = stack.enter_context(ThreadPoolExecutor(count))
         stack.callback(pool.shutdown, cancel_futures=True)
         yield from pool.map(ask, _parts(jobs, _SLICE_SENT))
+
+
+def _rows(jobs: Sequence[Job]) -> list[Row]:
+    """Read some notes; those of one folder follow each other."""
+    with Opener() as opener:
+        return [row_of(job, opener) for job in jobs]
 
 
 def _parts(jobs: Sequence[Job], size: int) -> Iterator[Sequence[Job]]:
@@ -122,13 +136,15 @@ class _Process:
         if self._process and self._process.stdin and self._process.stdout:
             try:
                 with _killed_late(self._process):  # it may take in nothing, either
-                    _send(self._process.stdin, [(job.full, tuple(job.stamp), _plain(job.known)) for job in jobs])
+                    _send(
+                        self._process.stdin, [(job.full, tuple(job.stamp), _plain(job.known), job.most) for job in jobs]
+                    )
                     return [_row(each) for each in _receive(self._process.stdout)]
             except (OSError, EOFError, ValueError, TypeError) as error:
                 _log.warning("a process that reads notes has ended: %r", error)
                 self.__exit__()
                 self._process = None
-        return [row_of(job) for job in jobs]
+        return _rows(jobs)
 
 
 @contextlib.contextmanager
@@ -183,5 +199,6 @@ def main() -> None:
     source, to = sys.stdin.buffer, sys.stdout.buffer
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
-            jobs = [Job(full, Stamp._make(stamp), known and _row(known)) for full, stamp, known in _receive(source)]
-            _send(to, [_plain(row_of(job)) for job in jobs])
+            asked = _receive(source)
+            jobs = [Job(full, Stamp._make(stamp), known and _row(known), most) for full, stamp, known, most in asked]
+            _send(to, list(map(_plain, _rows(jobs))))

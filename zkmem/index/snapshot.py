@@ -35,7 +35,7 @@ class Snapshot(NamedTuple):
             begin = end
 
     def spelled(self, paths: Iterable[str]) -> "Snapshot":
-        """The same, with these very strings for the files that are among them: so that there is one of each."""
+        """Return the snapshot with the given strings in place of equal ones, so that each path is kept once."""
         known = {path: path for path in paths}
         return self._replace(files=[known.get(path, path) for path in self.files])
 

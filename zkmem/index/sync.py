@@ -1,6 +1,7 @@
 """The index, and how it is brought up to the vault: a scan, a difference, and only what differs is read."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from zkmem.index.catalog import Catalog, Changes, Row
 from zkmem.index.graph import MANY, LinkGraph, Nodes
@@ -12,6 +13,9 @@ from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
 _LARGE = 1_000_000  # bytes
+_OFTEN = 1_000  # files between two calls of `check_open`: some milliseconds
+
+_T = TypeVar("_T")
 
 Progress = Callable[[int, int], None]
 """(notes read, notes to read)"""
@@ -20,8 +24,10 @@ Progress = Callable[[int, int], None]
 class Index:
     """Catalog and graph of one vault. Not thread-safe: `LiveIndex` guards it."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, check_open: Callable[[], object] = lambda: None) -> None:
+        """Make an empty index; `check_open` is called now and then while it is filled, and may raise to stop that."""
         self.store = store
+        self._check_open = check_open
         self.catalog = Catalog()
         self.links = LinkGraph()
         self.faults: dict[str, str] = {}
@@ -32,13 +38,13 @@ class Index:
         """Fill the catalog with the names of the files, reading none of them."""
         found = self.store.scan()
         self.faults = found.faults
-        for path, stamp in found.stamps.items():
+        for path, stamp in self._open(found.stamps.items()):
             self.catalog.put(path, Row(stamp))
 
     def read(self, paths: Sequence[str]) -> Iterator[int]:
         """Read notes whose names are known already, for their facts; tells, again and again, how many it has read."""
         catalog, done = self.catalog, 0
-        jobs = [self._job(path, catalog.rows[path].stamp) for path in paths]
+        jobs = [self._job(path, catalog.rows[path].stamp) for path in self._open(paths)]
         for rows in rows_of(jobs):
             for path, row in zip(paths[done : done + len(rows)], rows, strict=True):
                 catalog.put(path, row)
@@ -47,10 +53,10 @@ class Index:
 
     def take_rows(self, rows: Mapping[str, Row]) -> list[str]:
         """Take over what was known of the notes that are still what they were; returns those that must be read."""
-        catalog, unread = self.catalog.rows, []
+        catalog, unread, most = self.catalog.rows, [], self.store.most_bytes
         for path, row in catalog.items():
             known = rows.get(path)
-            if known is not None and known.stamp == row.stamp and not known.racy:
+            if known is not None and known.stamp == row.stamp and not known.racy and row.stamp.size <= most:
                 catalog[path] = known
             elif is_note(path):
                 unread.append(path)
@@ -66,15 +72,23 @@ class Index:
         differing = snapshot.differing(self.catalog.rows) if snapshot else None
         if snapshot and differing and len(differing.all()) <= MANY:
             snapshot = snapshot.spelled(self.catalog.rows)
-            self.links.fill(snapshot.nodes, snapshot.links())
+            self.links.fill(snapshot.nodes, self._open(snapshot.links()))
             self.restored = (snapshot.nodes, snapshot.derived)
             self._relink(differing)
         else:
             nodes, rows = Nodes(self.catalog), self.catalog.rows
-            self.links.fill(rows, ((path, nodes.of(path, row.facts)) for path, row in rows.items() if row.facts))
+            links = ((path, nodes.of(path, row.facts)) for path, row in rows.items() if row.facts)
+            self.links.fill(rows, self._open(links))
             differing = None
         self.ready = True
         return len(differing.all()) if differing else None
+
+    def _open(self, items: Iterable[_T]) -> Iterator[_T]:
+        """Yield the items, as long as the index is not being closed."""
+        for number, item in enumerate(items):
+            if number % _OFTEN == 0:
+                self._check_open()
+            yield item
 
     def build(self, progress: Progress | None = None) -> None:
         """Fill catalog and graph from nothing."""
@@ -185,7 +199,7 @@ class Index:
         return row_of(self._job(path, stamp)) if is_note(path) else Row(stamp)
 
     def _job(self, path: str, stamp: Stamp) -> Job:
-        return Job(self.store.found(path), stamp, self.catalog.rows.get(path))
+        return Job(self.store.full(path), stamp, self.catalog.rows.get(path), self.store.most_bytes)
 
 
 def _equal(one: Row, other: Row) -> bool:

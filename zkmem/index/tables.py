@@ -1,11 +1,15 @@
 """What others derive from the notes, kept in step with the vault: one table of each kind."""
 
+import functools
 import logging
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 from zkmem.errors import ZkError
-from zkmem.index.live import LiveIndex, News
+from zkmem.index.live import LiveIndex, News, no_collector
+
+_FEW = 100  # notes that a table may read while its user holds the index
+_SLICE = 200  # notes that are read before a pause for other threads
 
 _log = logging.getLogger(__name__)
 
@@ -33,32 +37,92 @@ class _Kept:
     def __init__(self, table: Any, news: News) -> None:
         self.table = table
         self.news = news
-        self.pending: set[str] = set()
+        self.pending: dict[str, object] = {}  # with a mark that changes whenever the note does
+        self.is_filled = False  # whether it has looked at all notes once
+
+
+class Behind(Exception):
+    """A table must read many notes before it can be used. `catch_up` makes it do so, and holds no lock for long."""
+
+    def __init__(self, catch_up: Callable[[], None]) -> None:
+        super().__init__("a table is behind the vault")
+        self.catch_up = catch_up
 
 
 class Tables:
-    """Tables over one index. To be used under its lock."""
+    """Tables over one index."""
 
     def __init__(self, live: LiveIndex, read: Callable[[str], bytes]) -> None:
+        """`read`: returns the bytes of the note at a path."""
         self._live = live
         self._read = read
         self._kept: dict[type[Any], _Kept] = {}
 
     def of(self, kind: type[AnyTable]) -> AnyTable:
-        """The table of a kind, as the vault is; a note that cannot be read, or understood, is left out."""
+        """Return the up-to-date table of a kind. The calling thread must hold the index.
+
+        A note that cannot be read or parsed is left out.
+
+        Raises:
+            Behind: when the table must read many notes first, e.g. when it is used for the first time.
+        """
+        kept = self._current(kind)
+        if len(kept.pending) > _FEW:
+            raise Behind(functools.partial(self.fill, kind))
+        for path in sorted(kept.pending):
+            self._take_in(kept, path, self._read_or_not(path))
+        found: AnyTable = kept.table
+        return found
+
+    def fill(self, kind: type[AnyTable]) -> None:
+        """Make the table of a kind read all notes that it has not seen, with pauses for other threads."""
+        with self._live.as_it_is():
+            kept = self._current(kind)
+            waiting = [(path, kept.pending[path]) for path in sorted(kept.pending)]
+        if kept.is_filled:
+            self._fill(kept, waiting)
+            return
+        with no_collector():
+            self._fill(kept, waiting)
+        kept.is_filled = True
+        self._live.freeze()
+
+    def _fill(self, kept: _Kept, waiting: list[tuple[str, object]]) -> None:
+        for start in range(0, len(waiting), _SLICE):
+            self._live.check_open()
+            texts = [(path, mark, self._read_or_not(path)) for path, mark in waiting[start : start + _SLICE]]
+            with self._live.as_it_is():
+                for path, mark, data in texts:
+                    if kept.pending.get(path) is mark:  # else another thread has seen to it, or it has changed since
+                        self._take_in(kept, path, data)
+
+    def _current(self, kind: type[Any]) -> _Kept:
+        """Return a table and the notes that it has yet to read."""
         if kind not in self._kept:
             self._kept[kind] = _Kept(kind(), self._live.follow())
         kept = self._kept[kind]
         changed = kept.news.take()
-        kept.pending.update(filter(kind.wants, self._live.index.catalog.notes() if changed is None else changed))
-        for path in sorted(kept.pending):
-            kept.table.drop(path)
+        paths = filter(kind.wants, self._live.index.catalog.notes() if changed is None else changed)
+        kept.pending.update(dict.fromkeys(paths, object()))
+        return kept
+
+    def _read_or_not(self, path: str) -> bytes | None:
+        """Return the bytes of a note; None if it cannot be read."""
+        for _ in range(2):
             try:
-                kept.table.put(path, self._read(path))
-            except FileNotFoundError:  # it is gone
-                pass
-            except (OSError, ZkError, RecursionError) as error:  # of this note alone; `check` tells of most
+                return self._read(path)
+            except FileNotFoundError:  # the index must know it: the note may come back with the stamp that it had
+                self._live.take_in([path])
+            except (OSError, ZkError) as error:  # concerns this note alone; `check` reports most of these
                 _log.warning("%r is left out: %s", path, error)
-            kept.pending.discard(path)  # not before: what has not been looked at must not be forgotten
-        found: AnyTable = kept.table
-        return found
+                break
+        return None
+
+    def _take_in(self, kept: _Kept, path: str, data: bytes | None) -> None:
+        kept.table.drop(path)
+        try:
+            if data is not None and path in self._live.index.catalog.rows:  # else it is news once the index has it
+                kept.table.put(path, data)
+        except (ZkError, RecursionError) as error:
+            _log.warning("%r is left out: %s", path, error)
+        kept.pending.pop(path, None)  # not before: what has not been looked at must not be forgotten

@@ -1,0 +1,113 @@
+"""Find links to headings and blocks of notes, and those that lead to missing ones."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from zkmem.index.catalog import Catalog
+from zkmem.index.resolve import resolve
+from zkmem.markdown.links import as_utf8, find_links
+from zkmem.markdown.note import body_of
+from zkmem.markdown.sections import Outline, names_part
+from zkmem.vault.names import is_note
+
+LARGEST = 1_000_000  # bytes; headings of larger notes are not checked
+_MAY_NAME_ONE = re.compile(  # skips most notes without parsing; takes time in proportion to the text
+    rb"^[^\n\[(<\"']*[\[(<\"'][^\n]*#", re.MULTILINE
+)
+_SLICE, _READ = 500, 20  # notes with links, and notes to read, before a pause for other threads
+
+Read = Callable[[str], bytes]
+
+
+class Part(NamedTuple):
+    """A heading or block, as a link names it."""
+
+    subpath: str  # `#Heading` or `#^block`
+    markdown: bool  # whether the link is a Markdown link, which may name a heading as code hosts do
+
+
+Links = tuple[tuple[str, Part], ...]
+"""Links to parts: targets as written, and the parts."""
+
+
+def part_links(data: bytes) -> Links:
+    """Return a note's links to headings and blocks, each once."""
+    if not _MAY_NAME_ONE.search(data):
+        return ()
+    found = (link for link in find_links(data) if names_part(link.subpath))
+    return tuple(dict.fromkeys((link.target, Part(link.subpath, link.kind != "wiki")) for link in found))
+
+
+def meant(catalog: Catalog, source: str, links: Links) -> Iterator[tuple[str, Part]]:
+    """Yield the notes that links of the note `source` mean, and the parts of them."""
+    for target, part in links:
+        path = resolve(catalog, target, source).path
+        if path is not None and is_note(path):
+            yield path, part
+
+
+def absent(data: bytes, parts: Iterable[Part]) -> set[Part]:
+    """Return the parts that a note does not have."""
+    outline = Outline(as_utf8(body_of(data)))
+    return {part for part in parts if not outline.has(part.subpath, slugs=part.markdown)}
+
+
+def paused(items: Iterable[str], pause: Callable[[], None], every: int) -> Iterator[str]:
+    """Yield the items; call `pause` after each `every` of them."""
+    for number, item in enumerate(items, 1):
+        if number % every == 0:
+            pause()
+        yield item
+
+
+class PartLinks:
+    """A table of the links to headings and blocks in every note, and which of them are broken."""
+
+    def __init__(self) -> None:
+        self._links: dict[str, Links] = {}
+        self._looked_at: dict[str, tuple[str | None, dict[Part, bool]]] = {}  # by path: etag, what is missing
+
+    def put(self, path: str, data: bytes) -> None:
+        """Take in a note."""
+        if links := part_links(data):
+            self._links[path] = links
+
+    def drop(self, path: str) -> None:
+        """Leave out a note."""
+        self._links.pop(path, None)
+        self._looked_at.pop(path, None)
+
+    def missing(
+        self, catalog: Catalog, read: Read, has: Callable[[str], bool], pause: Callable[[], None]
+    ) -> Iterator[tuple[str, str, Part]]:
+        """Yield each link to a missing part: the note that has the link, the note it means, the part.
+
+        `has`: whether the caller may know of a file. Notes that are large, or cannot be read, are not checked.
+        `pause` is called now and then; notes may come and go meanwhile.
+        """
+        wanted: dict[str, list[tuple[str, Part]]] = {}
+        for source in paused(filter(has, list(self._links)), pause, _SLICE):
+            for path, part in meant(catalog, source, self._links.get(source, ())):
+                wanted.setdefault(path, []).append((source, part))
+        for path in paused(filter(has, wanted), pause, _READ):
+            gone = self._absent(catalog, read, path, {part for _, part in wanted[path]})
+            yield from ((source, path, part) for source, part in wanted[path] if part in gone)
+
+    def _absent(self, catalog: Catalog, read: Read, path: str, parts: set[Part]) -> set[Part]:
+        row = catalog.rows.get(path)
+        if row is None:
+            return set()
+        tag, known = self._looked_at.get(path, (None, {}))
+        if tag is None or tag != row.etag:
+            known = {}
+        if new := parts - known.keys():
+            if row.stamp.size > LARGEST:
+                return set()
+            try:
+                gone = absent(read(path), new)
+            except OSError:  # `check` reports it
+                return set()
+            known.update((part, part in gone) for part in new)
+            self._looked_at[path] = row.etag, known
+        return {part for part in parts if known[part]}
