@@ -1,5 +1,6 @@
 """Edits: set, delete, rename, merge, extract. Only the planned bytes change, and links keep what they mean."""
 
+import errno
 import os
 import pathlib
 import random
@@ -385,6 +386,56 @@ class TestExtract:
         assert read(tmp_path) == {"a.md": b"\xef\xbb\xbf\xe9 x\r\n[[b]]\r\nend", "b.md": b"move \xff this\r\n"}
 
 
+class TestExtractParts:
+    """Extraction takes headings and blocks with it, and leaves lists as lists."""
+
+    def extract(self, root: pathlib.Path, passage: str, files: Files) -> dict[str, str]:
+        memory(root, files).extract("a", passage, "new")
+        return {path.removesuffix(".md"): data.decode() for path, data in read(root).items()}
+
+    def test_links_of_others_to_a_heading_or_block_in_it_lead_to_the_new_note(self, tmp_path: pathlib.Path) -> None:
+        a = "# A\n\n[[#Usage]] [[#A]]\n\n## Usage\n\nmoved ^id\n\n## Rest\n"
+        s = "[[a#Usage]] [[a#A#usage|u]] ![[a#^id]] [t](a.md#Usage) [[a#Rest]] [[a]] [[a#None]]\n"
+        now = self.extract(tmp_path, "## Usage\n\nmoved ^id", {"a.md": a, "s.md": s})
+        assert now["a"] == "# A\n\n[[new#Usage]] [[#A]]\n\n[[new]]\n\n## Rest\n"
+        assert now["s"] == (
+            "[[new#Usage]] [[new#usage|u]] ![[new#^id]] [t](new.md#Usage) [[a#Rest]] [[a]] [[a#None]]\n"
+        )
+
+    def test_what_the_target_has_too_is_told_apart(self, tmp_path: pathlib.Path) -> None:
+        files = {
+            "a.md": "# A\n\n## Usage\n\nmoved[^1] ^id\n\n[^1]: m\n\nend\n",
+            "new.md": "# New\n\n[[a#Usage]]\n\n## Usage\n\nold[^1] ^id\n\n[^1]: o\n\n# Last\n",
+            "s.md": "[[a#Usage]] [[a#^id]]\n",
+        }
+        now = self.extract(tmp_path, "## Usage\n...\n[^1]: m", files)
+        assert now["s"] == "[[new#Last#Usage]] [[new#^id-2]]\n"
+        assert now["new"].startswith("# New\n\n[[new#Last#Usage]]\n")
+        assert now["new"].endswith("# Last\n\n## Usage\n\nmoved[^2] ^id-2\n\n[^2]: m\n")
+
+    def test_half_a_heading_that_is_linked_stays(self, tmp_path: pathlib.Path) -> None:
+        files = {"a.md": "# The usage of A\n", "s.md": "[[a#The usage of A]]"}
+        with pytest.raises(Unwritable, match="quote the whole heading"):
+            memory(tmp_path, files).extract("a", "usage", "new")
+        assert read(tmp_path) == {path: str(data).encode() for path, data in files.items()}
+
+    @pytest.mark.parametrize(
+        ("passage", "left", "new"),
+        [
+            ("- two", "- one\n- [[new]]\n  - 2a\n\n  2b\n- [ ] three\n", "two\n"),
+            ("- two\n  - 2a\n\n  2b", "- one\n- [[new]]\n- [ ] three\n", "two\n- 2a\n\n2b\n"),
+            ("  - 2a", "- one\n- two\n  - [[new]]\n\n  2b\n- [ ] three\n", "2a\n"),
+            ("- [ ] three", "- one\n- two\n  - 2a\n\n  2b\n- [ ] [[new]]\n", "three\n"),
+            ("three", "- one\n- two\n  - 2a\n\n  2b\n- [ ] [[new]]\n", "three\n"),
+            ("- one\n- two\n  - 2a\n\n  2b", "- [[new]]\n- [ ] three\n", "- one\n- two\n  - 2a\n\n  2b\n"),
+            ("- one\n...\n- [ ] three", "[[new]]\n", "- one\n- two\n  - 2a\n\n  2b\n- [ ] three\n"),
+        ],
+    )
+    def test_a_list_item_leaves_its_marker(self, tmp_path: pathlib.Path, passage: str, left: str, new: str) -> None:
+        now = self.extract(tmp_path, passage, {"a.md": "- one\n- two\n  - 2a\n\n  2b\n- [ ] three\n"})
+        assert (now["a"], now["new"]) == (left, new)
+
+
 class TestCompareAndSwap:
     def test_a_plan_whose_files_changed_is_not_begun(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "[[b]]", "c.md": "[[b]]", "b.md": "B"})
@@ -462,6 +513,28 @@ class TestCompareAndSwap:
         with pytest.raises(EditedSince):
             m.undo()
         assert read(tmp_path, hidden=True) == {"a.md": b"by hand\n"}
+
+    def test_a_rename_that_is_taken_back_tells_of_a_text_saved_meanwhile_with_the_new_name(
+        self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        m = memory(tmp_path, {"a.md": "A", "s.md": "[[a]]\n", "y.md": "[[a]]\n", "z.md": "[[a]]\n"})
+        real = swap.exchange
+
+        def exchange(slot: str, full: str) -> None:
+            """An editor saves what it has just seen of one note, then the disk refuses another one."""
+            if full.endswith("z.md"):
+                (tmp_path / "s.md").write_text((tmp_path / "s.md").read_text() + "by hand\n")
+                raise OSError(errno.ENOSPC, "No space left on device", full)
+            real(slot, full)
+
+        monkeypatch.setattr(swap, "exchange", exchange)
+        with pytest.raises(Unwritable) as told:
+            m.rename("a", "b")
+        assert "'s.md' was saved meanwhile and links to 'b', which does not exist" in str(told.value)
+        assert "y.md" not in str(told.value)
+        assert read(tmp_path) == {
+            "a.md": b"A", "s.md": b"[[b]]\nby hand\n", "y.md": b"[[a]]\n", "z.md": b"[[a]]\n"
+        }  # fmt: skip
 
     def test_an_edit_that_meets_a_hand_edit_is_computed_again(self, tmp_path: pathlib.Path) -> None:
         """A person appends to a note while tools rename it to and fro and append to it: no line is lost."""

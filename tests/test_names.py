@@ -15,7 +15,8 @@ from mcp.shared.exceptions import MCPError
 
 from tests.servers import client
 from tests.vaults import Files, fresh_index, read, write
-from zkmem.errors import BadName, Taken, UnknownNote, ZkError
+from zkmem.confined import Grant
+from zkmem.errors import BadName, Forbidden, Taken, UnknownNote, ZkError
 from zkmem.index.catalog import Catalog, Row
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
@@ -412,7 +413,7 @@ class TestHostileLinks:
             linking.memory.extract("dir/sub/moved", "\n".join(f"- {link}" for link in HOSTILE_LINKS[:9]), "part")
         assert (linking.root / "part.md").read_text() == "".join(f"- {link}\n" for link in HOSTILE_LINKS[:9])
         assert moved.read_bytes() == before.replace(b"[[note]]", b"[[renamed]]").replace(
-            (linking.root / "part.md").read_bytes(), b"[[part]]\n"
+            (linking.root / "part.md").read_bytes(), b"- [[part]]\n"
         )
 
     def test_merging_carries_them_along(self, linking: Trap) -> None:
@@ -540,7 +541,7 @@ class TestTwinFolders:
         ]
         m = Memory(write(tmp_path, dict.fromkeys(files, "")))
         detail = "folder: differs only in case or Unicode form from "
-        assert [one for one in m.check() if one.kind == "twin"] == [
+        assert [one[:3] for one in m.check() if one.kind == "twin"] == [
             ("twin", "Topics", detail + "topics"),
             ("twin", "x/Y", detail + "x/y"),
         ]
@@ -584,3 +585,68 @@ def test_a_name_of_nothing_but_blanks_means_that_note_and_no_other(tmp_path: pat
         m.read("  ")
     with pytest.raises(UnknownNote):
         m.read("b")
+
+
+LINKED: Files = {"hint.md": "# Part\n\nThe hint. A passage.\n", "dir/below.md": "below\n", "[[odd]].md": "odd\n"}
+
+
+class TestNamesInBrackets:
+    @pytest.mark.parametrize(
+        "name", ["[[hint]]", "![[hint]]", "[[hint|the entry]]", "[[hint#Part]]", "[[hint#^id|x]]", " [[ Hint.md ]]\n"]
+    )
+    def test_mean_the_note_that_the_link_means_in_every_tool(self, tmp_path: pathlib.Path, name: str) -> None:
+        m = Memory(write(tmp_path, LINKED))
+        assert m.read(name).name == "hint"
+        assert m.page(name).name == "hint"
+        assert m.write(name, "The hint.", old="The hint").name == "hint"
+        assert m.write(name, "More.", append=True).name == "hint"
+        assert m.extract(name, "A passage.", "[[dir/below]]").note.name == "dir/below"
+        assert m.rename(name, "[[hint]]").outcome == "unchanged"
+        assert m.preview_rename(name, "new").outcome == "moved"
+        assert len(m.log(name)) == 3
+        assert m.rename("[[below]]", name).outcome == "merged"
+        assert m.delete(name).name == "hint"
+        assert m.restore("[[hint]]", m.log("![[hint|x]]")[1].rev).name == "hint"
+        assert m.write(name, "new text").outcome == "replaced"
+
+    def test_are_refused_for_a_note_that_is_to_be_made(self, tmp_path: pathlib.Path) -> None:
+        m = Memory(write(tmp_path, LINKED))
+        calls: list[tuple[str, dict[str, object]]] = [
+            ("set_content", {"name": "[[new]]", "content": "x"}),
+            ("set_content", {"name": "[[new|shown]]", "content": "x", "append": True}),
+            ("rename_content", {"name": "hint", "new_name": "[[new]]"}),
+            ("extract_content", {"name": "hint", "content": "A passage.", "new_name": "[[new]]"}),
+        ]
+        for tool, arguments in calls:
+            with pytest.raises(BadName, match="name a new note without brackets: 'new'"):
+                TOOLS[tool].call(m, arguments)
+        assert read(tmp_path) == {path: str(text).encode() for path, text in LINKED.items()}
+
+    def test_that_a_file_has_are_its_own(self, tmp_path: pathlib.Path) -> None:
+        m = Memory(write(tmp_path, {**LINKED, "odd.md": "plain\n"}))
+        assert m.read("[[odd]]").text == "odd\n"
+        assert m.read("odd").text == "plain\n"
+
+    @pytest.mark.parametrize("name", ["[[hint]] [[below]]", "[[hint", "hint]]", "[[]]", "see [[hint]]", "[[hint]]x"])
+    def test_are_one_link_and_nothing_else(self, tmp_path: pathlib.Path, name: str) -> None:
+        with pytest.raises(UnknownNote, match=r"There is no note"):
+            Memory(write(tmp_path, LINKED)).read(name)
+
+    def test_lead_nowhere_that_the_bare_name_does_not(self, tmp_path: pathlib.Path) -> None:
+        m = Memory(write(tmp_path / "vault", LINKED))
+        write(tmp_path, {"secret.md": CANARY, "vault/.git/config.md": CANARY})
+        for name in ("[[../secret]]", "[[dir/../../secret]]", "[[#Part]]", "![[|x]]"):
+            with pytest.raises((BadName, UnknownNote)):
+                m.read(name)
+        with pytest.raises(UnknownNote):
+            m.read("[[.git/config]]")
+
+    def test_of_a_confined_caller_stay_in_its_folder(self, tmp_path: pathlib.Path) -> None:
+        m = Grant("dir").memory(Memory(write(tmp_path, LINKED)))
+        assert m.read("[[below|x]]").name == "dir/below"
+        assert m.write("[[below]]", "changed").name == "dir/below"
+        for name in ("[[hint]]", "[[/hint]]"):
+            with pytest.raises(UnknownNote):
+                m.read(name)
+            with pytest.raises(Forbidden):
+                m.write(name, "x")

@@ -21,6 +21,7 @@ class Draft(Pages):
     def __init__(self, view: View, tables: Tables) -> None:
         super().__init__(view.catalog, view.read, view.stamp, tables)
         self._view = view
+        self._read_pages: dict[str, Page | None] = {}
         self._written: dict[str, Page] = {}
         self._written_at: dict[str, list[str]] = {}  # by folded path
         self._removed: set[str] = set()
@@ -29,7 +30,11 @@ class Draft(Pages):
         """The note at a path as it will be."""
         if path in self._removed:
             return None
-        return self._written.get(path) or super().page(path)
+        if path in self._written:
+            return self._written[path]
+        if path not in self._read_pages:  # the view reads a file once, so a page of it does not change
+            self._read_pages[path] = super().page(path)
+        return self._read_pages[path]
 
     def below(self, folder: str) -> list[str]:
         """The paths of the notes below a folder, in order, as they will be."""

@@ -13,6 +13,7 @@ from zkmem.edit.served import Served
 from zkmem.errors import Changed, Taken, UnknownNote
 from zkmem.index.catalog import Catalog
 from zkmem.index.live import LiveIndex
+from zkmem.index.tables import Behind
 from zkmem.vault.store import Store
 
 _PATIENCE_S = 10.0  # how long an edit is tried that meets other edits again and again
@@ -46,28 +47,40 @@ class Editor:
 
         With `refresh` the index is brought up to the whole vault first.
         """
-        self._live.need_links()
+        self._prepare(refresh=refresh)
 
         def plan_and_apply() -> Done:
-            self.catch_up(whole=refresh)
+            self.catch_up()
             view = self.view()
-            plan = planner(view)
+            plan = self._planned(planner, view)
             edit = self._journal.apply(plan, by)
-            self._live.refresh(plan.paths())
-            return self._served.edited(Done(plan, view, edit, []))
+            self._live.take_in(plan.paths())
+            return self._served.edited(Done(plan, view, edit, list(plan.remarks)))
 
         return self.fresh(plan_and_apply, self._journal.hold)
 
     def preview(self, planner: Callable[[View], Plan], *, refresh: bool = False) -> Preview:
-        """What an edit would change."""
-        self._live.need_links()
+        """Return what an edit would change."""
+        self._prepare(refresh=refresh)
 
         def preview() -> Preview:
-            self.catch_up(whole=refresh)
+            self.catch_up()
             view = self.view()
-            return Preview.of(planner(view), view)
+            return Preview.of(self._planned(planner, view), view)
 
         return self.fresh(preview)
+
+    def _planned(self, planner: Callable[[View], Plan], view: View) -> Plan:
+        plan = planner(view)
+        plan.check_sizes(self._store.most_bytes)
+        return plan
+
+    def _prepare(self, *, refresh: bool) -> None:
+        """Complete the index before taking any lock: checking every file of a large vault takes long."""
+        if refresh:
+            self._live.refresh()
+        else:
+            self._live.need_links()
 
     def view(self) -> View:
         """What plans are computed from now."""
@@ -88,22 +101,22 @@ class Editor:
         served = self._served.text(path, tag)
         return served if served is not None else self._version(path, tag)
 
-    def catch_up(self, *, whole: bool = False) -> None:
-        """Take in what other processes have written, if not the `whole` vault; the index is locked."""
+    def catch_up(self) -> None:
+        """Take in what other processes have written. The calling thread holds the index, which is complete."""
         news = self._journal.log.news()
-        if whole or news is None:
-            self._live.refresh()
-        elif news:
-            self._live.refresh({path for edit in news for path in edit.paths()})
+        if news is None or news:
+            self._live.take_in(None if news is None else {path for edit in news for path in edit.paths()})
 
     def fresh(self, work: Callable[[], _T], hold: Callable[[], AbstractContextManager[None]] = nullcontext) -> _T:
-        """Do some work under the lock; again if a file changed meanwhile, or the index was behind the vault."""
+        """Do some work under the lock; repeat it if a file changed meanwhile, or the index or a table was behind."""
         deadline = time.monotonic() + _PATIENCE_S
         while True:
             version = self._live.version
             try:
-                with hold(), self._live.lock:
+                with hold(), self._live.as_it_is():
                     return work()
+            except Behind as behind:
+                behind.catch_up()
             except Changed:
                 if time.monotonic() > deadline:
                     raise

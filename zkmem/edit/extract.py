@@ -1,20 +1,27 @@
 """Move a passage to a note of its own and leave a link, as a plan."""
 
+import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from zkmem.edit.passage import find_quoted
 from zkmem.edit.plan import Plan, Put, View
-from zkmem.edit.relink import Relinker
+from zkmem.edit.relink import Aim, Relinker, alike
 from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, Inexpressible, NoPassage
 from zkmem.index.lookup import known_note, new_note
 from zkmem.index.resolve import resolve
 from zkmem.markdown import frontmatter
-from zkmem.markdown.links import Link, as_text, body_links, find_links
+from zkmem.markdown.labels import Untangled, untangled
+from zkmem.markdown.links import Link, as_utf8, body_links, find_links
 from zkmem.markdown.note import body_of, read_text
-from zkmem.markdown.rewrite import apply, retarget
-from zkmem.markdown.sections import find_section
+from zkmem.markdown.rewrite import apply, offset_after
+from zkmem.markdown.sections import Outline, find_blocks
 from zkmem.vault.names import name_of
+
+_MARKER = re.compile(  # the marker of a list item, with the box of a task
+    rb"[ \t]*((?:[-*+]|\d{1,9}[.)])(?:[ \t]{1,4}(?=\S)|[ \t]))(?:\[.\][ \t]+)?"
+)
 
 
 class _Cut(NamedTuple):
@@ -24,16 +31,25 @@ class _Cut(NamedTuple):
     start: int
     end: int
     links: list[Link]  # of the note
+    lead: bytes = b""  # the marker of a list item, which stays before the link
+    indent: int = 0  # columns of indentation to remove from the passage's lines, which belong to a list item
+
+    @property
+    def passage(self) -> bytes:
+        """The bytes of the passage."""
+        return self.data[self.start : self.end]
 
 
 def plan_extract(view: View, name: str, passage: str, new_name: str) -> Plan:
     """Move a passage of a note to the note `new_name`, which is made, or gets it at its end, and leave a link.
 
-    Links inside the passage keep their meaning, and so do links of others that the new name would take over.
+    Links inside the passage keep their meaning. So do links of other notes to headings and blocks in the passage, and
+    those that the new name would otherwise capture. The marker of a list item stays where it is.
 
     Raises:
         NoPassage: when the passage is not there exactly once. BadArgument: when the two notes are one.
         UnknownNote, AmbiguousName, BadName, Taken: when a name means no one note, or none that can be made.
+        Inexpressible: when links could not keep what they mean.
     """
     check_text(passage, "content")
     if not passage.strip():
@@ -43,17 +59,30 @@ def plan_extract(view: View, name: str, passage: str, new_name: str) -> Plan:
     if new == path:
         raise BadArgument(f"`new_name` is {name_of(path)!r} itself; give the name of another note.")
     cut = _find(view, path, view.collapse(passage, path))
-    relinker = Relinker(view, {}, born=[] if there else [new])
-    changed = {} if there else relinker.changed()
+    born = [] if there else [new]
+    old = view.read(new) if there else b""
+    names = untangled(as_utf8(cut.passage), as_utf8(body_of(old)), alike(view.catalog, path, new))
+    plain = Relinker(view, {}, born)
+    draft = _target(old, _moved_passage(plain, cut, path, new, names), cut.data)
+    left = _remainder(plain, cut, path, new)
+    parts = _Parts(cut, path, new, names.ids, (Outline(as_utf8(body_of(draft))), Outline(as_utf8(body_of(left)))))
+    relinker = Relinker(view, {}, born, parts, of=path if parts.any_moved else None)
+    changed = relinker.changed() if born or parts.any_moved else {}
     changed.pop(path, None)
+    target = _target(changed.pop(new, old), _moved_passage(relinker, cut, path, new, names), cut.data)
     steps = [
-        _target(view, new, _moved_passage(relinker, cut, path, new), b"\r\n" if b"\r\n" in cut.data else b"\n"),
+        Put(new, target, view.base(new) if there else None),
         Put(path, _remainder(relinker, cut, path, new), view.base(path)),
         *(Put(other, data, view.base(other)) for other, data in changed.items()),
     ]
-    before = [(path, cut.data), *([(new, view.read(new))] if there else [])]
-    relinker.check_kept(before, [(step.path, step.data) for step in steps[:2]])
-    return Plan(new, "appended" if there else "created", tuple(steps), tuple(changed))
+    before = [(path, cut.data), *([(new, old)] if there else [])]
+
+    def is_left_out(source: str, link: Link) -> bool:
+        return source == path and link.kind == "ref" and link.display in names.left_out
+
+    relinker.check_kept(before, [(step.path, step.data) for step in steps[:2]], is_left_out)
+    outcome = "appended" if there else "created"
+    return Plan(new, outcome, tuple(steps), tuple(changed), remarks=tuple(names.remarks))
 
 
 def _find(view: View, path: str, passage: str) -> _Cut:
@@ -66,36 +95,101 @@ def _find(view: View, path: str, passage: str) -> _Cut:
     for link in cut.links:
         if link.start < cut.start < link.end or link.start < cut.end < link.end:
             raise NoPassage(f"The passage cuts through the link {link.raw}; quote all of it, or none.")
-    return cut
+    return _without_marker(cut)
 
 
-def _moved_passage(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
-    """The passage with its links as the new note needs them.
+def _without_marker(cut: _Cut) -> _Cut:
+    """Return the cut without the marker of its first list item, which stays, unless the whole list goes.
 
-    What stood in code, or in another place where it was no link, is left alone even if it becomes one. A link to a
-    heading or block that stays behind, `[[#Heading]]`, names its note now.
+    A single item is moved as plain text; several are moved as a list.
     """
-    passage = cut.data[cut.start : cut.end]
-    counted = {link.start - cut.start for link in cut.links}
-    links = body_links(passage)
-    own = [
-        splice
-        for link in links
-        if link.start in counted and not link.target and _stays_behind(cut, link.subpath)
-        for splice in retarget(passage, link, name_of(path))
-    ]
-    skip = {number for number, link in enumerate(links) if link.start not in counted}
-    return relinker.rewrite(apply(passage, own), path, new, skip, scan=body_links)
+    body = as_utf8(body_of(cut.data))
+    before = len(cut.data) - len(body)
+    start, end = cut.start - before, cut.end - before
+    marker = _MARKER.match(body, start)
+    if not marker or body[body.rfind(b"\n", 0, start) + 1 : start].strip():
+        return cut
+    blocks = find_blocks(body)
+    first = next((block for block in blocks if (block.kind, block.start) == ("Item", marker.start(1))), None)
+    if first is None:
+        return cut
+    whole = next(block for block in reversed(blocks) if block.kind == "List" and block.start <= first.start < block.end
+                 and block.depth == first.depth - 1)  # fmt: skip
+    items = [block.start for block in blocks if block.depth == first.depth and whole.start <= block.start < whole.end]
+    gone = [at for at in items if first.start <= at < end]
+    if len(gone) > 1:
+        return cut if gone == items else cut._replace(lead=cut.data[cut.start : marker.end() + before])
+    if body[first.end : end].strip():
+        return cut._replace(lead=cut.data[cut.start : marker.end() + before])
+    column = marker.start(1) - body.rfind(b"\n", 0, start) - 1
+    return cut._replace(start=before + marker.end(), indent=column + len(marker[1]))
 
 
-def _stays_behind(cut: _Cut, subpath: str) -> bool:
-    """Whether the heading or block that a subpath means in its note is outside of the passage."""
-    body = body_of(cut.data)
-    section = find_section(as_text(body).encode(), subpath)
-    if section is None:
-        return False
-    start = section[0] + len(cut.data) - len(body)
-    return not cut.start <= start < cut.end
+class _Parts:
+    """Finds what links to headings and blocks of a note mean after a passage moved to another note."""
+
+    def __init__(self, cut: _Cut, path: str, new: str, ids: Mapping[str, str], after: tuple[Outline, Outline]) -> None:
+        """`after`: the outlines of the note that gets the passage, and of the remainder of the other note."""
+        self._path, self._new, self._ids = path, new, ids
+        body = as_utf8(body_of(cut.data))
+        self._outline, (self._target, self._left) = Outline(body), after
+        before = len(cut.data) - len(body)
+        self._start, self._end = cut.start - before, cut.end - before
+        inside = [at for at, heading in enumerate(self._outline.headings) if self._is_moved(heading.start)]
+        self._moved = range(inside[0], inside[-1] + 1) if inside else range(0)
+        split = any(one.start < at < one.end for one in self._outline.headings for at in (self._start, self._end))
+        self.any_moved = split or bool(inside) or any(self._is_moved(one.start) for one in self._outline.ids())
+        self._known: dict[str, Aim | None] = {}
+
+    def _is_moved(self, at: int) -> bool:
+        return self._start <= at < self._end
+
+    def __call__(self, aim: Aim) -> Aim | None:
+        """Return what a link means afterwards; None if this edit does not affect it.
+
+        Raises:
+            Inexpressible: when no link could mean that.
+        """
+        if aim.path != self._path:
+            return None
+        if aim.subpath not in self._known:
+            self._known[aim.subpath] = self._aim(aim.subpath)
+        return self._known[aim.subpath]
+
+    def _aim(self, subpath: str) -> Aim | None:
+        span = self._outline.find(subpath)
+        if span is None:
+            return None
+        if subpath.startswith("#^"):
+            block_id = subpath[2:].strip()
+            moved = Aim(self._new, "#^" + self._ids.get(block_id.lower(), block_id))
+            return moved if self._is_moved(span[0]) else Aim(self._path, subpath)
+        at = self._outline.heading(subpath) or 0
+        if at in self._moved:
+            path, outline = self._new, self._target
+            at += len(outline.headings) - self._moved.stop
+        else:
+            path, outline = self._path, self._left
+            at -= len(self._moved) if self._moved and at >= self._moved.stop else 0
+        found = outline.subpath_to(at, subpath) if 0 <= at < len(outline.headings) else None
+        if found is None:
+            raise Inexpressible(
+                f"A link leads to {subpath!r} of {name_of(self._path)!r}, and could not be updated by this "
+                "edit; quote the whole heading, or rename it first."
+            )
+        return Aim(path, found)
+
+
+def _moved_passage(relinker: Relinker, cut: _Cut, path: str, new: str, names: Untangled) -> bytes:
+    """Return the passage for the new note: with its links updated, and with names that are taken there replaced.
+
+    Text that was not a link before, in code for example, is left alone even if it becomes a link.
+    """
+    passage = apply(cut.passage, names.splices)
+    counted = {offset_after(names.splices, link.start - cut.start) for link in cut.links}
+    skip = {number for number, link in enumerate(body_links(passage)) if link.start not in counted}
+    text = relinker.rewrite(passage, path, new, skip, scan=body_links)
+    return re.sub(rb"(?m)^(?: {1,%d}|\t)" % cut.indent, b"", text) if cut.indent else text
 
 
 def _remainder(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
@@ -103,25 +197,24 @@ def _remainder(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
     for spelling in (name_of(new), "/" + name_of(new), new, "/" + new):
         if resolve(relinker.after, spelling, path).path != new:
             continue
-        left = cut.data[: cut.start] + f"[[{spelling}]]".encode() + cut.data[cut.end :]
+        left = cut.data[: cut.start] + cut.lead + f"[[{spelling}]]".encode() + cut.data[cut.end :]
         for number, link in enumerate(find_links(left)):
-            if link.start == cut.start and link.target == spelling:
+            if link.start == cut.start + len(cut.lead) and link.target == spelling:
                 return relinker.rewrite(left, path, path, {number})
     raise Inexpressible(
         f"A link to {name_of(new)!r} in place of the passage would not be read as one: is the passage inside code?"
     )
 
 
-def _target(view: View, new: str, passage: bytes, newline: bytes) -> Put:
-    """The new note, or the existing one with the passage after a blank line."""
-    if new not in view.catalog.rows:
-        return Put(new, _no_properties(passage + (b"" if passage.endswith(b"\n") else newline), newline), None)
-    data = view.read(new)
-    newline = b"\r\n" if b"\r\n" in data else b"\n"
-    body = passage.replace(b"\r\n", b"\n").replace(b"\n", newline)
-    gap = b"" if not data.strip() or data.endswith(newline * 2) else newline if data.endswith(b"\n") else newline * 2
+def _target(data: bytes, passage: bytes, like: bytes) -> bytes:
+    """Return `data` with the passage after a blank line; if empty, the passage with the line ends of `like`."""
+    newline = b"\r\n" if b"\r\n" in (data or like) else b"\n"
+    body = passage.replace(b"\r\n", b"\n").replace(b"\n", newline) if data else passage
     body += b"" if body.endswith(b"\n") else newline
-    return Put(new, data + gap + body if data.strip() else data + _no_properties(body, newline), view.base(new))
+    if not data.strip():
+        return data + _no_properties(body, newline)
+    gap = b"" if data.endswith(newline * 2) else newline if data.endswith(b"\n") else newline * 2
+    return data + gap + body
 
 
 def _no_properties(body: bytes, newline: bytes) -> bytes:

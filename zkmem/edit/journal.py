@@ -14,8 +14,11 @@ from typing import NamedTuple
 
 from zkmem.edit.plan import Move, Plan, Put, Remove
 from zkmem.errors import Taken, Unwritable, ZkError
+from zkmem.markdown.links import find_links
+from zkmem.vault.files import etag
 from zkmem.vault.lock import VaultLock
 from zkmem.vault.log import NONSENSE, Change, Edit, Log, next_edit
+from zkmem.vault.names import base_of, fold, name_of
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.state import FOLDER, State, unwritable
 from zkmem.vault.step import Step
@@ -46,7 +49,7 @@ class Journal:
         self._store = store
         self._durable = durable
         self.state = State(store.root)
-        self.versions = Versions(self.state, bounds)
+        self.versions = Versions(self.state, bounds, store.most_bytes)
         self.log = Log(self.state)
         self._lock = VaultLock(self.state, lock_timeout_s)
 
@@ -106,7 +109,9 @@ class Journal:
                     raise Taken(f"There is a file at {step.path!r} already; nothing was overwritten.")
             elif step.path not in moved:
                 old = self._store.expect(step.path, step.base)
-                if isinstance(step, Move) and (is_hidden(step.to) or step.to == plan.path):  # people empty their trash
+                if (
+                    old is not None and isinstance(step, Move) and (is_hidden(step.to) or step.to == plan.path)
+                ):  # people empty their trash
                     self.versions.keep(old, like=self._store.full(step.path))
             if isinstance(step, Put) and step.path == plan.path:  # what the edit is about, should it be wanted back
                 self.versions.keep(step.data)
@@ -123,11 +128,30 @@ class Journal:
         try:
             transaction.carry_out()
             self.log.append(edit)
-        except BaseException:
+        except BaseException as error:
             self._take_back(transaction)
+            if left := self._left_links(plan):
+                if isinstance(error, ZkError):
+                    error.args = (f"{error} {left}",)
+                else:
+                    error.add_note(left)
             raise
         self._tidy(transaction)
         self._store.forget(step.path for step in steps if step.to)
+
+    def _left_links(self, plan: Plan) -> str:
+        """Return a sentence about notes that others saved during a rename that failed, and that link to its new name.
+
+        An editor may have read such a note after its links were rewritten, and saved it with the new links.
+        """
+        new_names = {base_of(fold(name_of(step.to))): name_of(step.to) for step in plan.steps if isinstance(step, Move)}
+        found = []
+        for step in plan.steps if new_names else ():
+            with contextlib.suppress(OSError):
+                if isinstance(step, Put) and (data := self._store.read(step.path)[0]) and etag(data) != step.base:
+                    named = {base_of(fold(name_of(link.target))) for link in find_links(data)} & new_names.keys()
+                    found += [f"{step.path!r} was saved meanwhile and links to {new_names[name]!r}" for name in named]
+        return f"{'; '.join(found)}, which does not exist: the rename was taken back." if found else ""
 
     def _take_back(self, transaction: Transaction) -> None:
         try:
@@ -197,12 +221,13 @@ class Journal:
     def _refused(self, error: OSError) -> Unwritable:
         """What to say of a disk that refuses: which file, where it is one of the vault's, and why."""
         reason = error.strerror or str(error)
+        left = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
         for full in (error.filename2, error.filename):
             if isinstance(full, str) and full.startswith(self._store.root + "/"):
                 path = full.removeprefix(self._store.root + "/")
                 if not path.startswith(".zkmem/"):
-                    return Unwritable(f"{path!r} cannot be written: {reason}. Nothing was changed.")
-        return unwritable(error)
+                    return Unwritable(f"{path!r} cannot be written: {reason}. Nothing was changed.{left}")
+        return Unwritable(f"{unwritable(error)}{left}") if left else unwritable(error)
 
 
 def _is_plain(full: str) -> bool:

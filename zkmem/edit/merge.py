@@ -1,28 +1,178 @@
 """Merge one note into another, as a plan."""
 
+import itertools
+from collections.abc import Callable, Hashable
+
 from zkmem.edit.plan import Move, Plan, Put, View
-from zkmem.edit.relink import Relinker
+from zkmem.edit.relink import Aim, Relinker, alike
 from zkmem.edit.trash import trash_path
-from zkmem.markdown import frontmatter
+from zkmem.errors import Inexpressible
+from zkmem.index.resolve import Files, resolve
+from zkmem.markdown import destinations, frontmatter
+from zkmem.markdown.labels import structure, untangled
+from zkmem.markdown.links import Link, as_utf8
+from zkmem.markdown.note import body_of
+from zkmem.markdown.rewrite import apply
+from zkmem.markdown.sections import Outline
+from zkmem.vault.names import base_of, name_of
+
+_RULE = b"---"
+_MOST_REMARKS = 3
 
 
 def plan_merge(view: View, old: str, new: str) -> Plan:
-    """Append the note `old` to `new`, re-point every link to it, and move its file to the trash."""
-    relinker = Relinker(view, {old: new})
-    changed = relinker.changed()
-    kept = changed.pop(new, view.read(new))
-    text = merged(kept, relinker.text(view.read(old), old))
-    relinker.check_kept([(new, view.read(new)), (old, view.read(old))], [(new, text)])
-    steps: list[Put | Move] = [
-        Put(new, text, view.base(new)),
-        *(Put(path, data, view.base(path)) for path, data in changed.items()),
-        Move(old, trash_path(old, view.taken), view.base(old)),
-    ]
-    return Plan(new, "merged", tuple(steps), tuple(changed))
+    """Append the note `old` to `new`, re-point every link to it, and move its file to the trash.
+
+    Links to parts of the notes keep their meaning: footnotes, labels and block ids that both have are renamed in the
+    appended text, and links to its headings get the path that leads there. A rule stands between the texts, or a
+    heading with the name of the old note if the links need it.
+
+    Raises:
+        Inexpressible: when the links cannot keep their meaning either way.
+    """
+    merge = _Merge(view, old, new)
+    try:
+        return merge.plan(_RULE)
+    except Inexpressible:
+        plan = merge.plan(b"# " + base_of(name_of(old)).encode())
+        return plan._replace(remarks=("its text got a heading of its own", *plan.remarks))
 
 
-def merged(kept: bytes, added: bytes) -> bytes:
-    """The bytes of `kept`, a blank line, `---`, a blank line and the text of `added`, with both frontmatters as one.
+class _Merge:
+    """Two notes that are to become one."""
+
+    def __init__(self, view: View, old: str, new: str) -> None:
+        self.view, self.old, self.new = view, old, new
+        self.kept, self.added = view.read(new), view.read(old)
+        self.untangled = untangled(_body(self.added), _body(self.kept), alike(view.catalog, old, new))
+        begin = frontmatter.split(self.added)[2]
+        self.source = self.added[:begin] + apply(self.added[begin:], self.untangled.splices)
+
+    def plan(self, joint: bytes) -> Plan:
+        """Return the plan of the merge with the line `joint` between the texts."""
+        view, old, new = self.view, self.old, self.new
+        plain = Relinker(view, {old: new})
+        draft = merged(plain.text(self.kept, new), plain.text(self.source, old), joint)
+        parts = _Parts(self, Outline(_body(draft)))
+        relinker = Relinker(view, {old: new}, parts=parts, of=new if parts.grown else None)
+        changed = relinker.changed()
+        text = merged(changed.pop(new, self.kept), relinker.text(self.source, old), joint)
+        relinker.check_kept([(new, self.kept), (old, self.added)], [(new, text)], self._is_left_out)
+        self._check_structure(text, relinker)
+        steps: list[Put | Move] = [
+            Put(new, text, view.base(new)),
+            *(Put(path, data, view.base(path)) for path, data in changed.items()),
+            Move(old, trash_path(old, view.taken), view.base(old)),
+        ]
+        return Plan(new, "merged", tuple(steps), tuple(changed), remarks=(*self.untangled.remarks, *parts.remarks()))
+
+    def _is_left_out(self, path: str, link: Link) -> bool:
+        return path == self.old and link.kind == "ref" and link.display in self.untangled.left_out
+
+    def _check_structure(self, text: bytes, relinker: Relinker) -> None:
+        """Check that each of the texts reads in the merged note as it did by itself.
+
+        Raises:
+            Inexpressible: when one does not, e.g. because the first leaves a fence or a comment open.
+        """
+
+        def meant(source: str, files: Files) -> Callable[[str], Hashable]:
+            def meaning(dest: str) -> Hashable:
+                parts = destinations.parts(dest)
+                path = resolve(files, parts[0], source).path if parts else None
+                return relinker.moves.get(path, path) if path is not None else base_of(dest) if parts else dest
+
+            return meaning
+
+        catalog = self.view.catalog
+        first = structure(_body(self.kept), meant(self.new, catalog))
+        last = structure(_body(self.added), meant(self.old, catalog))
+        both = structure(_body(text), meant(self.new, relinker.after))
+        if both[: len(first)] != first or both[len(both) - len(last) :] != last:
+            raise self.refusal()
+
+    def refusal(self) -> Inexpressible:
+        """Return the error for texts that would read differently in one note."""
+        return Inexpressible(
+            f"{name_of(self.old)!r} and {name_of(self.new)!r} cannot be merged: together they would read differently "
+            "than apart (one may leave code, a comment or HTML open, or have in brackets a label that the other "
+            "defines). Edit one of them first."
+        )
+
+
+class _Parts:
+    """Finds what links to headings and blocks of two notes mean after their merge."""
+
+    def __init__(self, merge: _Merge, after: Outline) -> None:
+        """`after`: the outline of the merged text.
+
+        Raises:
+            Inexpressible: when a heading of one text is no heading there, e.g. in a comment.
+        """
+        self._merge = merge
+        self._kept, self._added, self._after = Outline(_body(merge.kept)), Outline(_body(merge.added)), after
+        self._first = len(after.headings) - len(self._added.headings)  # index of the second text's first heading
+        levels = [[heading.level for heading in one.headings] for one in (self._kept, self._added, after)]
+        if levels[2][: len(levels[0])] != levels[0] or levels[2][max(self._first, 0) :] != levels[1]:
+            raise merge.refusal()
+        self.grown = self._grown()
+        self._known: dict[Aim, Aim | None] = {}
+
+    def __call__(self, aim: Aim) -> Aim | None:
+        """Return what a link means afterwards; None if it stays with its file.
+
+        Raises:
+            Inexpressible: when no link could mean that.
+        """
+        if aim not in self._known:
+            self._known[aim] = self._aim(aim)
+        return self._known[aim]
+
+    def _aim(self, aim: Aim) -> Aim | None:
+        merge, subpath = self._merge, aim.subpath
+        if aim.path == merge.new and self._kept.heading(subpath) in self.grown:
+            raise Inexpressible(
+                f"A link leads to the section {subpath!r} of {name_of(merge.new)!r}, and the text of "
+                f"{name_of(merge.old)!r} would become part of it; put a heading before one of them."
+            )
+        if aim.path != merge.old:
+            return None
+        if subpath.startswith("#^"):
+            block_id = merge.untangled.ids.get(subpath[2:].strip().lower())
+            return Aim(merge.new, "#^" + block_id) if block_id else None
+        at = self._added.heading(subpath)
+        if at is None:
+            return None
+        new = self._after.subpath_to(self._first + at, subpath)
+        if new is None:
+            raise Inexpressible(
+                f"{name_of(merge.old)!r} and {name_of(merge.new)!r} both have a heading {subpath!r}, and no link could "
+                "tell them apart in one note; rename one of them first."
+            )
+        return Aim(merge.new, new)
+
+    def _grown(self) -> set[int]:
+        """Return the headings (indexes) of the first text whose sections would go on into the second."""
+        first = len(self._after.blocks) - len(self._added.blocks)
+        if not self._added.blocks or first < 0:
+            return set()
+        begin = self._after.blocks[first].start
+        return {at for at in range(len(self._kept.headings)) if self._after.section(at)[1] > begin}
+
+    def remarks(self) -> list[str]:
+        """Return a line about the links whose subpath changed, if there are any."""
+        changed = {
+            aim.subpath: new.subpath
+            for aim, new in self._known.items()
+            if new and new.subpath != aim.subpath and not aim.subpath.startswith("#^")
+        }
+        shown = [f"{old} is now {new}" for old, new in itertools.islice(changed.items(), _MOST_REMARKS)]
+        more = f" and {len(changed) - len(shown)} more" if len(changed) > len(shown) else ""
+        return [f"links to headings: {', '.join(shown)}{more}"] if shown else []
+
+
+def merged(kept: bytes, added: bytes, joint: bytes = _RULE) -> bytes:
+    """Return `kept`, a blank line, `joint`, a blank line and the text of `added`, with one frontmatter made of both.
 
     A frontmatter that cannot be merged (it is not YAML, say) is kept as a code block before the text it belonged to.
     """
@@ -39,7 +189,11 @@ def merged(kept: bytes, added: bytes) -> bytes:
     bom = frontmatter.BOM if kept.startswith(frontmatter.BOM) else b""
     if not text.strip() or not tail.strip():
         return bom + head + (text if text.strip() else tail)
-    return bom + head + _ended(text, newline) + newline.join([b"", b"---", b"", tail.lstrip(b"\r\n")])
+    return bom + head + _ended(text, newline) + newline.join([b"", joint, b"", tail.lstrip(b"\r\n")])
+
+
+def _body(data: bytes) -> bytes:
+    return as_utf8(body_of(data))
 
 
 def _split(data: bytes) -> tuple[bytes, bytes]:

@@ -8,7 +8,7 @@ from zkmem.edit.plan import Plan, View
 from zkmem.index import lookup
 from zkmem.index.graph import missing_targets
 from zkmem.markdown.note import parse
-from zkmem.vault.files import etag
+from zkmem.vault.files import is_large
 from zkmem.vault.log import Edit
 
 _log = logging.getLogger(__name__)
@@ -45,8 +45,10 @@ class Edited(NamedTuple):
     name: str
     outcome: str  # "created", "replaced", "appended", "unchanged", "moved", "merged" or "restored"
     etag: str
-    characters: int
+    characters: int  # of a note that is too large to be read, its bytes
     missing: list[str]  # targets of the note without a note, as written
+    missing_headings: list[str]  # missing `Note#Heading` and `Note#^block` that it links to
+    cut_off: dict[str, list[str]]  # `#Heading` and `#^block` that the edit removed, and the notes that link there
     relinked: list[str]
     unread: list[str]  # notes that cannot be read, so that no link in them could be kept right
     merged: list[str]  # what others had changed meanwhile in the same note, and is in it now: lines of a diff
@@ -56,20 +58,26 @@ class Edited(NamedTuple):
     def by(cls, done: Done) -> "Edited":
         """Told from the bytes that were written: the file may be another one by now."""
         plan, view = done.plan, done.view
-        data = plan.data(plan.path, view)
-        tag, row = etag(data), view.catalog.rows.get(plan.path)
-        facts = row.facts if row and row.facts and row.etag == tag else parse(data)
+        tag, row = plan.tag(plan.path, view), view.catalog.rows.get(plan.path)
+        is_known = is_large(tag) or (row and row.etag == tag)
+        facts = row.facts if is_known and row and row.facts else parse(plan.data(plan.path, view))
         return cls(
             name=done.names([plan.path])[0],
             outcome=plan.outcome,
             etag=tag,
             characters=facts.characters,
             missing=missing_targets(view.catalog, plan.path, facts),
+            missing_headings=list(plan.fallout.absent),
+            cut_off={subpath: done.names(notes) for subpath, notes in plan.fallout.cut_off.items()},
             relinked=done.names(plan.relinked),
             unread=done.names(sorted(view.catalog.unread)),
             merged=[] if done.merges_much else list(plan.merged),
-            remarks=done.remarks,
+            remarks=[*done.remarks, *_unchecked(plan.fallout.unchecked)],
         )
+
+
+def _unchecked(notes: int) -> list[str]:
+    return [f"{notes} more notes that link to it were not checked for links to its headings"] if notes else []
 
 
 class Extracted(NamedTuple):

@@ -7,9 +7,10 @@ import copy
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from zkmem.errors import Changed, Unwritable
+from zkmem.errors import Changed, TooLarge, Unwritable
 from zkmem.index.sync import Index
-from zkmem.vault.files import Stamp, etag
+from zkmem.vault.files import MB, LargeFile, Stamp, etag
+from zkmem.vault.names import name_of
 
 
 class Put(NamedTuple):
@@ -61,6 +62,9 @@ class Fallout(NamedTuple):
 
     dangling: tuple[str, ...] = ()  # notes with a link that means nothing then
     repointed: Mapping[str, str] = {}  # notes with a link that means another note then, and that note
+    absent: tuple[str, ...] = ()  # missing `Note#Heading` and `Note#^block` that the note links to
+    cut_off: Mapping[str, tuple[str, ...]] = {}  # `#Heading` and `#^block` that go, and the notes that link there
+    unchecked: int = 0  # notes that link to the note and were not checked
 
 
 class Plan(NamedTuple):
@@ -73,6 +77,7 @@ class Plan(NamedTuple):
     fallout: Fallout = Fallout()
     merged: tuple[str, ...] = ()  # what others had changed meanwhile in the same note, as lines of a diff
     undoes: tuple[int, ...] = ()  # the numbers of the edits that it takes back
+    remarks: tuple[str, ...] = ()  # what else the caller should know about the edit
 
     def data(self, path: str, view: "View") -> bytes:
         """The bytes that the plan leaves at `path`."""
@@ -80,6 +85,26 @@ class Plan(NamedTuple):
             if step.path_after == path and not isinstance(step, Remove):
                 return step.data if isinstance(step, Put) else view.read(step.path)
         return view.read(path)
+
+    def tag(self, path: str, view: "View") -> str:
+        """The etag of the file that the plan leaves at `path`."""
+        for step in reversed(self.steps):
+            if step.path_after == path and not isinstance(step, Remove):
+                return step.after if isinstance(step, Put) else step.base
+        return view.base(path)
+
+    def check_sizes(self, most: int) -> None:
+        """See that no file becomes larger than `most` bytes, the bound of a note.
+
+        Raises:
+            TooLarge: when one does.
+        """
+        for step in self.steps:
+            if isinstance(step, Put) and len(step.data) > most:
+                raise TooLarge(
+                    f"{name_of(step.path)!r} would have {len(step.data):,} bytes, more than the {most // MB} MB of "
+                    "max_note_mb; nothing was changed. Write another note, and link the two."
+                )
 
     def paths(self) -> list[str]:
         """Every path that the plan touches."""
@@ -115,6 +140,7 @@ class View:
         self.read_in_part = read_in_part
         self.version = version
         self.known = known
+        self.has: Callable[[str], bool] = lambda _: True  # whether the caller may know of a file
         self._read = read
         self._texts: dict[str, bytes] = {}
         self._tags: dict[str, str] = {}
@@ -123,23 +149,34 @@ class View:
         """The bytes of a file.
 
         Raises:
-            Changed: when it is gone. Unwritable: when it cannot be read; its links could not be kept right either.
+            Changed: when it is gone. TooLarge: when it is larger than what is read of a note. Unwritable: when it
+                cannot be read for another reason; its links could not be kept right either.
         """
         if path not in self._texts:
             try:
                 self._texts[path] = self._read(path)
             except (FileNotFoundError, NotADirectoryError):
-                raise Changed(f"{path!r} was removed while it was being edited.") from None
+                raise Changed(f"{path!r} was removed while it was being edited.").about(path) from None
+            except LargeFile as error:
+                raise TooLarge(
+                    f"{name_of(path)!r} cannot be edited: {error.strerror}. It can be moved and deleted; to edit it, "
+                    "split it by hand or raise max_note_mb."
+                ).about(path) from error
             except OSError as error:
-                raise Unwritable(
-                    f"{path!r} cannot be read ({error.strerror or error}), so the edit was not begun."
-                ) from error
+                sentence = f"{path!r} cannot be read ({error.strerror or error}), so the edit was not begun."
+                raise Unwritable(sentence).about(path) from error
         return self._texts[path]
 
     def base(self, path: str) -> str:
-        """The etag of a file as it was read."""
+        """The etag of a file as it was read; the tag of its stamp, if it is too large to be read."""
         if path not in self._tags:
-            self._tags[path] = etag(self.read(path))
+            try:
+                self._tags[path] = etag(self.read(path))
+            except TooLarge:
+                stamp = self.stamp(path)
+                if stamp is None:
+                    raise Changed(f"{path!r} was removed while it was being edited.") from None
+                self._tags[path] = stamp.tag
         return self._tags[path]
 
     def with_texts(self, texts: Mapping[str, bytes]) -> "View":

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from zkmem.edit.plan import Move, Plan, Put, View
 from zkmem.markdown.note import read_text
 from zkmem.markdown.threeway import unified
+from zkmem.vault.files import is_large
 
 
 class FileChange(NamedTuple):
@@ -29,7 +30,7 @@ class Preview(NamedTuple):
         after: dict[str, bytes] = {}
         for step in plan.steps:
             path = moves.get(step.path, step.path)
-            there = isinstance(step, Move) or step.base is not None
+            there = step.base is not None and not is_large(step.base)
             before.setdefault(path, view.read(path) if there else b"")
             after[path] = step.data if isinstance(step, Put) else before[path] if isinstance(step, Move) else b""
         to = {path: new for new, path in moves.items()}

@@ -11,10 +11,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.edit.plan import View
-from zkmem.errors import Inexpressible
-from zkmem.index.catalog import After
+from zkmem.errors import Inexpressible, TooLarge
+from zkmem.index.catalog import After, Catalog
 from zkmem.index.resolve import anchored, cleaned, is_anchored, resolve
-from zkmem.markdown import canvas
+from zkmem.markdown import canvas, destinations
 from zkmem.markdown.links import Link, body_links, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.rewrite import Splice, apply, retarget
@@ -26,20 +26,43 @@ Moves = Mapping[str, str]
 """old path -> new path (an existing one: the two are merged)."""
 
 
+class Aim(NamedTuple):
+    """What a link means: a file, and a part of it (a subpath such as `#Heading`) or all of it."""
+
+    path: str
+    subpath: str = ""
+
+
+Parts = Callable[[Aim], Aim | None]
+"""Returns what a link to a part of a file means afterwards; None if the part stays with its file."""
+
+
+def _with_its_file(_: Aim) -> Aim | None:
+    return None
+
+
 class Relinker:
     """The links of a vault as one edit will leave them."""
 
-    def __init__(self, view: View, moves: Moves, born: Collection[str] = ()) -> None:
+    def __init__(
+        self, view: View, moves: Moves, born: Collection[str] = (), parts: Parts = _with_its_file, of: str | None = None
+    ) -> None:
+        """`born`: files that come without a move; `of`: the file whose parts move, to where `parts` says."""
         self.view = view
+        self.parts = parts
+        self._divided = of
         self.moves = moves
         self.born = born
         self.after = After(view.catalog, moves, born)
 
     def changed(self) -> dict[str, bytes]:
-        """The new bytes, by present path, of every file that has to be rewritten."""
+        """The new bytes, by present path, of every file that has to be rewritten; one that is too large is left."""
         new = {}
         for path in sorted(self._affected()):
-            data = self.view.read(path)
+            try:
+                data = self.view.read(path)
+            except TooLarge:  # its links are not known; `check` says so
+                continue
             try:
                 text = self.canvas(data, path) if path in self.view.catalog.canvases else self.text(data, path)
             except Inexpressible as error:
@@ -53,7 +76,7 @@ class Relinker:
         """The files with a link that could mean another file afterwards; those that go or merge are not among them."""
         links, catalog = self.view.links, self.view.catalog
         paths: set[str] = {*self.moves, *catalog.canvases}
-        for old in self.moves:
+        for old in self.moves if self._divided is None else (*self.moves, self._divided):
             paths.update(links.backlinks(old))
         for new in (*self.moves.values(), *self.born):
             paths.update(filter(self._loses_meaning, links.who_could_mean(new, catalog) - paths))
@@ -103,7 +126,9 @@ class Relinker:
         splices = []
         for string in canvas.find_strings(data):
             if string.kind == "file":
-                new = self._moved_path(string.value)
+                new = self._canvas_aim(string.value, string.beside).path
+            elif string.kind == "subpath":
+                new = self._canvas_aim(string.beside, string.value).subpath
             elif "[" in string.value:  # half a character, which JSON can hold, must survive
                 text = self.rewrite(string.value.encode(errors="surrogatepass"), path, self.moves.get(path) or path)
                 new = text.decode(errors="surrogatepass")
@@ -113,30 +138,45 @@ class Relinker:
                 splices.append(Splice(string.start, string.end, canvas.written(new)))
         return apply(data, splices)
 
-    def _moved_path(self, path: str) -> str:
+    def _canvas_aim(self, path: str, subpath: str) -> Aim:
+        """Return what a file node of a canvas means afterwards."""
         known = path if path in self.view.catalog.rows else next(iter(self.view.catalog.at(fold(path))), path)
-        return self.moves.get(known) or path
+        return (self.parts(Aim(known, subpath)) if subpath else None) or Aim(self.moves.get(known) or path, subpath)
 
-    def _wanted(self, link: Link, source: str) -> str | None:
-        """The file that a link has to mean afterwards; None for one that means nothing, or its own note."""
-        was = resolve(self.view.catalog, link.target, source).path if link.target else None
-        return self.moves.get(was, was) if was is not None else None
+    def _wanted(self, link: Link, source: str) -> Aim | None:
+        """Return what a link has to mean afterwards; None if it means nothing, or only its own note."""
+        was = resolve(self.view.catalog, link.target, source).path
+        if was is None:
+            return None
+        part = self.parts(Aim(was, link.subpath)) if link.subpath else None
+        return part or (Aim(self.moves.get(was, was), link.subpath) if link.target else None)
 
-    def _splices(self, data: bytes, link: Link, source: str, to: str, wanted: str) -> list[Splice]:
+    def _splices(self, data: bytes, link: Link, source: str, to: str, wanted: Aim) -> list[Splice]:
+        subpath = wanted.subpath if wanted.subpath != link.subpath else None
         now = resolve(self.after, link.target, to).path
-        was = resolve(self.view.catalog, link.target, source).path or wanted
+        was = resolve(self.view.catalog, link.target, source).path or wanted.path
         form = _Form.of(link, was, source)
-        if now == wanted and not (form.portable and not _spells(link.target, to, wanted)):
-            return []
-        for path in form.spellings(wanted, to):
-            if resolve(self.after, path, to).path == wanted:
-                return retarget(data, link, path, _new_display(link, was, wanted))
-        raise Inexpressible(f"No link in {source!r} could mean {wanted!r} after this edit.")
+        if now == wanted.path and (not link.target or not form.portable or _spells(link.target, to, wanted.path)):
+            return retarget(data, link, None, None, subpath) if subpath else []
+        if not (form.names_all or self.view.has(wanted.path)):
+            raise Inexpressible(
+                f"The link {link.raw} of {name_of(source)!r} leads out of the folder that your token reaches, and "
+                "would mean another note after this edit. Choose another name, or change the link first."
+            )
+        for path in form.spellings(wanted.path, to):
+            if resolve(self.after, path, to).path == wanted.path:
+                return retarget(data, link, path, _new_display(link, was, wanted.path), subpath)
+        raise Inexpressible(f"No link in {source!r} could mean {wanted.path!r} after this edit.")
 
-    def check_kept(self, before: Iterable[tuple[str, bytes]], after: Iterable[tuple[str, bytes]]) -> None:
-        """See that text that moves from note to note loses no link, to an open fence, say, or an indentation.
+    def check_kept(
+        self,
+        before: Iterable[tuple[str, bytes]],
+        after: Iterable[tuple[str, bytes]],
+        left_out: Callable[[str, Link], bool] = lambda _path, _link: False,
+    ) -> None:
+        """Check that text keeps its links when it moves to another note, where an open fence, say, could hide them.
 
-        `before`, `after`: paths and bytes, properties not looked at.
+        `before`, `after`: paths and bytes; their properties are ignored. `left_out`: whether a link may be lost.
 
         Raises:
             Inexpressible: when a link of the texts before is none in the texts after.
@@ -148,9 +188,10 @@ class Relinker:
         left = Counter(meaning(link, path) for path, data in after for link in body_links(body_of(data)))
         for path, data in before:
             for link in body_links(body_of(data)):
-                if not link.target:
+                if not link.target or left_out(path, link):
                     continue
-                wanted = self._wanted(link, path) or meaning(link, path)  # one to nothing may mean the new note then
+                aim = self._wanted(link, path)
+                wanted = aim.path if aim else meaning(link, path)  # a broken link may mean the new note then
                 left[wanted] -= 1
                 if left[wanted] < 0:
                     error = Inexpressible(
@@ -160,12 +201,25 @@ class Relinker:
                     error.path = path
                     raise error
 
-    def _reads_back(self, links: list[Link], wanted: list[str | None], to: str) -> bool:
+    def _reads_back(self, links: list[Link], wanted: list[Aim | None], to: str) -> bool:
         """Whether each link, as the scanner has read it again, means what it has to."""
         return len(links) == len(wanted) and all(
-            target is None or resolve(self.after, link.target, to).path == target
-            for link, target in zip(links, wanted, strict=True)
+            aim is None or Aim(resolve(self.after, link.target, to).path or "", link.subpath) == aim
+            for link, aim in zip(links, wanted, strict=True)
         )
+
+
+def alike(catalog: Catalog, source: str, other_source: str) -> Callable[[str, str], bool]:
+    """Return a function that tells whether destinations written in two files mean the same."""
+
+    def are_alike(dest: str, other_dest: str) -> bool:
+        one, other = destinations.parts(dest), destinations.parts(other_dest)
+        if one is None or other is None:
+            return dest == other_dest
+        paths = resolve(catalog, one[0], source).path, resolve(catalog, other[0], other_source).path
+        return paths[0] == paths[1] and one[1] == other[1] and (paths[0] is not None or one[0] == other[0])
+
+    return are_alike
 
 
 class _Form(NamedTuple):
@@ -176,9 +230,16 @@ class _Form(NamedTuple):
     suffix: bool
     portable: bool  # right, relative to its file, for readers that know no vault
 
+    @property
+    def names_all(self) -> bool:
+        """Whether the link tells where the file is, so that to write it in another way tells nothing more."""
+        return bool(self.lead) or self.portable or not self.parts
+
     @classmethod
     def of(cls, link: Link, was: str, source: str) -> "_Form":
-        """The form of a link that means the file `was`."""
+        """Return the form of a link that means the file `was`; a link without a path gets the full path."""
+        if not link.target:
+            return cls("", 0, link.kind != "wiki", link.kind != "wiki")
         written = cleaned(link.target)
         lead = next((lead for lead in ("/", "./", "../") if written.startswith(lead)), "")
         suffix = base_of(fold(written)) == base_of(fold(was))

@@ -8,7 +8,7 @@ from zkmem.edit.relink import Relinker
 from zkmem.edit.trash import trash_path
 from zkmem.errors import StaleEtag, Taken
 from zkmem.index.catalog import After
-from zkmem.index.lookup import free_path, known_note, new_note
+from zkmem.index.lookup import free_path, known_note, new_note, unlinked
 from zkmem.index.resolve import resolve
 from zkmem.vault.names import fold, name_of, normal
 
@@ -29,7 +29,8 @@ def plan_rename(view: View, name: str, new_name: str) -> Plan:
 
 def _respelled(view: View, new_name: str, path: str) -> str:
     """The path of a note under another spelling of its own name; the same path when it is the same spelling."""
-    same = normal(new_name).removeprefix("/") in {path, name_of(path)}
+    spellings = {normal(one).removeprefix("/") for one in (new_name, unlinked(new_name))}
+    same = not spellings.isdisjoint({path, name_of(path)})
     return path if same else free_path(view.catalog, new_name)
 
 
@@ -44,7 +45,8 @@ def plan_moves(view: View, moves: Mapping[str, str]) -> Plan:
     for old, new in moves.items():
         twins = [path for path in view.catalog.at(fold(new)) if path not in moves]
         if twins:
-            raise Taken(f"The destination exists: {old!r} cannot become {new!r} beside {twins[0]!r}.")
+            sentence = f"The destination exists: {old!r} cannot become {new!r} beside {twins[0]!r}."
+            raise Taken(sentence).about(twins[0])
     changed = Relinker(view, moves).changed() if moves else {}
     steps: list[Move | Put] = [Move(old, new, view.base(old)) for old, new in moves.items()]
     steps += [Put(moves.get(path, path), data, view.base(path)) for path, data in changed.items()]

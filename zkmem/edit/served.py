@@ -3,11 +3,11 @@
 An edit that was made from one of these may have to be merged with what was saved since.
 """
 
-import threading
 from collections import OrderedDict
 
 from zkmem.edit.outcome import Done
 from zkmem.edit.plan import Put
+from zkmem.locks import Rank, lock
 
 _MOST_BYTES = 8_000_000
 _EACH = 500  # bytes, about, that it takes to remember a text, besides its own
@@ -23,7 +23,7 @@ class Served:
         self._whole: dict[str, str] = {}  # etag of notes that were cut, but served, or written, to their end
         self._texts: OrderedDict[tuple[str, str], bytes] = OrderedDict()  # by path and etag, the latest last
         self._bytes = 0
-        self._lock = threading.Lock()  # of the texts: a note may be read while the index is locked
+        self._lock = lock(Rank.LEAF)  # for the texts: a note may be read while the index is locked
 
     def note(self, path: str, etag: str, offset: int, next_offset: int | None) -> None:
         """Remember that a note was served from `offset` to `next_offset` (None: to its end)."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from zkmem.edit.plan import Move, Plan, Put, Remove, View
 from zkmem.edit.relink import Relinker
 from zkmem.errors import EditedSince, NothingToUndo, NoVersion
+from zkmem.vault.files import is_large
 from zkmem.vault.log import Edit
 from zkmem.vault.names import name_of
 from zkmem.vault.paths import is_hidden
@@ -98,7 +99,8 @@ def plan_undo(view: View, edits: Sequence[Edit], outcome: str) -> Plan:
             raise EditedSince(name_of(path), edits[-1].number)
     known = {tag: path for path, tag in there.items() if tag}
     steps: list[Put | Move | Remove] = []
-    for to, path in _moves(edits):  # back again, so that a file stays the same file
+    large = [(known[tag], path) for path, tag in then.items() if tag in known and is_large(tag)]  # no text is kept
+    for to, path in [*_moves(edits), *large]:  # back again, so that a file stays the same file
         base = then.get(to, "") is None and now[to]
         if base and now.get(path, "") is None and then[path] is not None:
             steps.append(Move(to, path, base))

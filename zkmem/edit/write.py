@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from zkmem.edit.headings import fallout
 from zkmem.edit.passage import find_exact
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
@@ -43,7 +44,7 @@ def plan_write(
         if etag is not None:
             raise StaleEtag(f"{name!r} does not exist (any more); leave out the etag to create it.", None)
         path = free_path(view.catalog, name)
-        return _created(view, path, view.collapse(content, path))
+        return _with_fallout(view, _created(view, path, view.collapse(content, path)), None)
     base = _base(view, path, None if append else etag)  # whatever was written meanwhile, an end has room for more
     text = view.collapse(content, path)
     if old is not None:
@@ -53,7 +54,18 @@ def plan_write(
     else:
         _check_replaceable(view, path, base, whole=whole)
         new, outcome = text, "replaced"
-    return _put(view, path, base, new, outcome)
+    now = view.read(path)
+    takes_away = (
+        not append or b"^" in now.rstrip().rpartition(b"\n")[2]
+    )  # appended text does, if it continues a paragraph with a block id
+    return _with_fallout(view, _put(view, path, base, new, outcome), now if takes_away else None)
+
+
+def _with_fallout(view: View, plan: Plan, before: bytes | None) -> Plan:
+    """Return the plan with its effects on links to headings and blocks; `before`: the text that may lose some."""
+    if not plan.steps:
+        return plan
+    return plan._replace(fallout=fallout(view, plan.path, plan.data(plan.path, view), before))
 
 
 def plan_save(view: View, name: str, content: str, etag: str | None) -> Plan:

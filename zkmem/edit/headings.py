@@ -1,0 +1,75 @@
+"""Find what an edit of a note does to links that name headings and blocks: its own, and those of other notes to it."""
+
+from collections.abc import Iterator
+
+from zkmem.edit.plan import Fallout, View
+from zkmem.errors import Changed, TooLarge, Unwritable
+from zkmem.index.parts import LARGEST, Part, absent, meant, part_links
+from zkmem.markdown.links import as_utf8
+from zkmem.markdown.note import body_of
+from zkmem.markdown.sections import Outline
+from zkmem.vault.names import name_of
+
+_MOST_TARGETS = 20  # linked notes that are read to check the links of the edited note
+_MOST_SOURCES = 50  # notes that are read to check their links to the edited note
+
+
+def fallout(view: View, path: str, data: bytes, before: bytes | None) -> Fallout:
+    """Return the missing headings and blocks that a note links to, and those that links to the note lose.
+
+    `data`: the note's new bytes; `before`: its present bytes, if the edit may remove something. Large notes are not
+    checked, and only a limited number of notes is.
+    """
+    if len(data) > LARGEST:
+        return Fallout()
+    absent_parts = tuple(_absent(view, path, data))
+    sources = [one for one in view.links.backlinks(path) if one != path and view.has(one)] if before else []
+    if not before or not sources or len(before) > LARGEST:
+        return Fallout(absent=absent_parts)
+    old, new = Outline(as_utf8(body_of(before))), Outline(as_utf8(body_of(data)))
+    if not _may_lose(old, new):
+        return Fallout(absent=absent_parts)
+    lost: dict[str, dict[str, None]] = {}
+    looked_at = 0
+    for source in sources[:_MOST_SOURCES]:
+        text = _text(view, source)
+        looked_at += text is not None
+        for target, (subpath, slugs) in meant(view.catalog, source, part_links(text or b"")):
+            if target == path and old.has(subpath, slugs=slugs) and not new.has(subpath, slugs=slugs):
+                lost.setdefault(subpath, {})[source] = None
+    cut_off = {subpath: tuple(notes) for subpath, notes in lost.items()}
+    return Fallout(absent=absent_parts, cut_off=cut_off, unchecked=len(sources) - looked_at)
+
+
+def _absent(view: View, path: str, data: bytes) -> Iterator[str]:
+    """Yield the missing headings and blocks that a note links to: `Note#Heading`, or `#Heading` for its own."""
+    wanted: dict[str, list[Part]] = {}
+    for target, part in meant(view.catalog, path, part_links(data)):
+        wanted.setdefault(target, []).append(part)
+    for target in list(wanted)[:_MOST_TARGETS]:
+        text = data if target == path else _text(view, target) if view.has(target) else None
+        if text is not None:
+            gone = absent(text, wanted[target])
+            name = "" if target == path else name_of(target)
+            yield from (name + part.subpath for part in wanted[target] if part in gone)
+
+
+def _may_lose(old: Outline, new: Outline) -> bool:
+    """Return whether links to parts of a text may break: its headings changed, or it has block ids.
+
+    A block id that is still there names no block if its paragraph now goes on after it.
+    """
+    before, after = (list(dict.fromkeys((each.level, each.text) for each in one.headings)) for one in (old, new))
+    kept = set(before)
+    return any(True for _ in old.ids()) or [each for each in after if each in kept] != before
+
+
+def _text(view: View, path: str) -> bytes | None:
+    """Return the bytes of a note to check; None if the note is large or cannot be read."""
+    row = view.catalog.rows.get(path)
+    if row is None or row.stamp.size > LARGEST:
+        return None
+    try:
+        return view.read(path)
+    except (Changed, TooLarge, Unwritable):
+        return None
