@@ -10,8 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vaults import write
+from zkmem.confined import Grant
 from zkmem.memory import Memory
+from zkmem.recall.ranking import Order, Ranking, balanced
 from zkmem.recall.weights import CAP, pagerank, weights
+from zkmem.vault.patterns import Patterns
 
 
 def every(_: str) -> bool:
@@ -123,6 +126,105 @@ def test_a_self_link_breaks_no_tie(tmp_path: pathlib.Path) -> None:
     assert [(hint.name, hint.backlinks) for hint in Memory(str(tmp_path)).hints()] == [("a", 0), ("b", 0)]
 
 
+def pages(links: dict[str, list[str]]) -> dict[str, str]:
+    return {f"{name}.md": " ".join(f"[[{target}]]" for target in targets) for name, targets in links.items()}
+
+
+def unanswered(topics: int = 10, days: int = 40) -> dict[str, str]:
+    """A vault as imports make them: index pages that no note links back to, and a diary, a chain of two-link notes."""
+    notes = {f"index {topic}": [f"note {topic}-{i}" for i in range(10 + topic)] for topic in range(topics)}
+    notes |= {f"note {topic}-{i}": [] for topic in range(topics) for i in range(10 + topic)}
+    notes |= {f"day {day}": [f"day {day - 1}", f"note {day % topics}-1"] for day in range(1, days)}
+    return pages({**notes, "day 0": []})
+
+
+def names(memory: Memory, count: int = 10) -> list[str]:
+    return [hint.name for hint in memory.hints(count)]
+
+
+class TestBalanced:
+    def test_brings_the_index_pages_that_nobody_links_back_to(self, tmp_path: pathlib.Path) -> None:
+        vault = write(tmp_path, unanswered())
+        assert not any(name.startswith("index") for name in names(Memory(vault))), "by weight a chain comes first"
+        assert names(Memory(vault, hints_order="balanced")) == [f"index {topic}" for topic in range(9, -1, -1)]
+
+    def test_keeps_what_loops_say(self, tmp_path: pathlib.Path) -> None:
+        links: dict[str, list[str]] = {
+            "woven": [f"w{i}" for i in range(8)], **{f"w{i}": ["woven"] for i in range(8)},
+            "list": [f"l{i}" for i in range(12)], **{f"l{i}": [] for i in range(12)},
+        }  # fmt: skip
+        hints = Memory(write(tmp_path, pages(links)), hints_order="balanced").hints(2)
+        assert [(hint.name, hint.weight) for hint in hints] == [("woven", 9), ("list", pytest.approx(12 / 11))]
+
+    @given(st.floats(0, CAP), st.integers(0, 10_000))
+    def test_lies_within_the_bounds_of_the_links(self, weight: float, links: int) -> None:
+        value = balanced(weight, links)
+        assert links / 2 <= value <= links + 1
+        assert value == weight or value in {links / 2, links + 1}
+
+
+@pytest.mark.parametrize("order", ["weight", "links", "pagerank", "balanced"])
+def test_the_first_hints_are_the_same_however_many_are_asked_for(tmp_path: pathlib.Path, order: Order) -> None:
+    rng = random.Random(7)
+    targets = [*(f"n{i}" for i in range(40)), *(f"gone {i}" for i in range(10)), *(f"p{i}.png" for i in range(10))]
+    files = pages({f"n{i}": rng.sample(targets, rng.choice([0, 1, 2, 5, 20])) for i in range(40)})
+    memory = Memory(write(tmp_path, {**files, **{f"p{i}.png": "" for i in range(10)}}), hints_order=order)
+    everything = memory.hints(1000)
+    assert len(everything) == 40
+    assert all(memory.hints(count) == everything[:count] for count in range(1, 41))
+
+
+def test_few_notes_are_looked_at_closely_for_the_first_hints(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = Memory(write(tmp_path, unanswered()), hints_order="balanced")
+    memory.load()
+    looked: list[str] = []
+    plain = Ranking._links
+
+    def counted(self: Ranking, node: str) -> int:
+        looked.append(node)
+        return plain(self, node)
+
+    monkeypatch.setattr(Ranking, "_links", counted)
+    assert len(memory.hints(10)) == 10
+    assert len(looked) <= 30, "of 195 notes"
+
+
+class TestAdvice:
+    def test_names_the_wide_notes_that_weight_hides_and_the_first_in_the_other_order(
+        self, tmp_path: pathlib.Path
+    ) -> None:
+        found = Memory(write(tmp_path, unanswered())).advice()
+        assert found is not None
+        assert (found.hints_order, found.wide) == ("balanced", ["index 9", "index 8", "index 7"])
+        assert found.first == [f"index {topic}" for topic in range(9, -1, -1)]
+        assert 'hints_order = "balanced"' in found.sentence
+
+    def test_says_nothing_where_the_notes_link_back(self, tmp_path: pathlib.Path) -> None:
+        files = unanswered(topics=10, days=5)
+        answers = {path: f"[[index {path[5]}]]" for path in files if path.startswith("note")}
+        assert Memory(write(tmp_path, files | answers)).advice() is None
+
+    def test_says_nothing_of_notes_with_few_links(self, tmp_path: pathlib.Path) -> None:
+        files = pages({f"list {i}": [f"x{i}-{j}" for j in range(9)] for i in range(5)}) | pages(
+            {f"pair {i}": ["a", "b"] for i in range(20)}
+        )
+        assert Memory(write(tmp_path, files)).advice() is None
+
+    @pytest.mark.parametrize("order", ["links", "pagerank", "balanced"])
+    def test_says_nothing_to_one_who_has_chosen(self, tmp_path: pathlib.Path, order: Order) -> None:
+        assert Memory(write(tmp_path, unanswered()), hints_order=order).advice() is None
+
+    def test_of_a_folder_names_no_note_outside(self, tmp_path: pathlib.Path) -> None:
+        files = {f"own/{path}": text.replace("[[", "[[own/") for path, text in unanswered(3).items()}
+        vault = write(tmp_path, files | unanswered())
+        found = Grant("own").memory(Memory(vault)).advice()
+        assert found is not None
+        assert found.first[:3] == ["own/index 2", "own/index 1", "own/index 0"]
+        assert all(name.startswith("own/") for name in [*found.wide, *found.first])
+
+
 def test_hints_order_can_be_links_or_pagerank(tmp_path: pathlib.Path) -> None:
     write(tmp_path, {"index.md": "[[a]] [[b]] [[c]] [[d]]", "a.md": "[[e]] [[f]]", **{f"{n}.md": "" for n in "bcdef"}})
     assert Memory(str(tmp_path)).hints(1)[0].name == "a"
@@ -146,6 +248,56 @@ def test_suggestions_are_the_least_valued_below_the_threshold(tmp_path: pathlib.
     assert found[0].value == 1 / 9000
     assert Memory(str(tmp_path)).suggestions(threshold=10.0, count=1)[0].name == "longer"
     assert "empty" not in {one.name for one in Memory(str(tmp_path)).suggestions(threshold=10.0)}
+
+
+DRAWINGS = {
+    "Flow.excalidraw.md": "x" * 9000, "a/b/Map.Excalidraw.md": "x" * 8000, "logs/2024/run.md": "x" * 7000,
+    "excalidraw.md": "x" * 6000,
+}  # fmt: skip
+
+
+class TestSuggestionsSkip:
+    def skipped(self, root: pathlib.Path, *patterns: str) -> set[str]:
+        """The notes that no suggestion names."""
+        memory = Memory(write(root, DRAWINGS), suggestions_skip=patterns)
+        return {name[:-3] for name in DRAWINGS} - {one.name for one in memory.suggestions()}
+
+    def test_leaves_drawings_out_by_default(self, tmp_path: pathlib.Path) -> None:
+        memory = Memory(write(tmp_path, DRAWINGS))
+        assert [one.name for one in memory.suggestions()] == ["logs/2024/run", "excalidraw"]
+        assert memory.read("Flow.excalidraw").text == "x" * 9000
+
+    def test_the_count_is_filled_from_the_other_notes(self, tmp_path: pathlib.Path) -> None:
+        drawings = {f"{i}.excalidraw.md": "x" * 9000 for i in range(30)}
+        found = Memory(write(tmp_path, {**drawings, "long.md": "x" * 2000})).suggestions(count=1)
+        assert [one.name for one in found] == ["long"]
+
+    @pytest.mark.parametrize(
+        ("pattern", "skipped"),
+        [
+            ("logs/*", {"logs/2024/run"}),
+            ("/logs/*", {"logs/2024/run"}),
+            ("2024/*", set()),
+            ("run.md", {"logs/2024/run"}),
+            ("RUN.*", {"logs/2024/run"}),
+            ("[fr]*", {"Flow.excalidraw", "logs/2024/run"}),
+            ("*", {"Flow.excalidraw", "a/b/Map.Excalidraw", "logs/2024/run", "excalidraw"}),
+            ("", set()),
+            ("[", set()),
+            ("(x+x+)+y", set()),
+        ],
+    )
+    def test_patterns_are_matched_with_the_last_part_or_with_a_slash_with_the_path(
+        self, tmp_path: pathlib.Path, pattern: str, skipped: set[str]
+    ) -> None:
+        assert self.skipped(tmp_path, pattern) == skipped
+
+    def test_no_pattern_takes_long(self) -> None:
+        assert not Patterns(["*a" * 100 + "b", "*?" * 100 + "/b"]).match("a" * 900)
+
+    def test_hints_do_not_change(self, tmp_path: pathlib.Path) -> None:
+        vault = write(tmp_path, DRAWINGS)
+        assert len(Memory(vault, suggestions_skip=("*",)).hints()) == 4
 
 
 def test_weights_follow_an_edit(tmp_path: pathlib.Path) -> None:

@@ -20,6 +20,6 @@ def read_attachment(store: Store, path: str) -> bytes:
     if stamp.size > _MOST:
         raise Unreadable(f"{path!r} is too large to be sent ({stamp.size:,} bytes); open it in the vault's folder.")
     try:
-        return store.read(path)[0]
+        return store.read(path, _MOST)[0]
     except OSError as error:
         raise Unreadable(f"{path!r} cannot be read: {error.strerror or 'it is no file'}.") from error

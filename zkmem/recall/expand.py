@@ -1,25 +1,28 @@
-"""Recursive expansion: a note's text with its links replaced by what they link to. Rules: DESIGN.md section 4.
+"""Recursive expansion: a note's text with the texts that its links lead to. Rules: DESIGN.md section 4.
 
 Breadth first from the root, each note at most once, at its shallowest depth, in order of mention; a note on the way
 already stays a link. So the result grows with the number of notes, never with the number of paths.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from zkmem.index.catalog import Catalog
+from zkmem.index.lookup import name_for
 from zkmem.index.resolve import resolve
 from zkmem.markdown import markers
 from zkmem.markdown.links import Link, body_links, find_links
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.sections import find_section
+from zkmem.recall.share import LEAST, Bound, Wish
+from zkmem.recall.tree import Node, Place
 from zkmem.vault.names import is_note, name_of
 
 Read = Callable[[str], bytes]
 """The bytes of the note at a path; raises OSError where it cannot be read."""
 
-
 _MOST_READ = 20_000_000  # bytes, for one bounded result
+_AHEAD = 10_000  # characters after a cut that are parsed too: a code span may begin before the cut and end after it
 
 
 class Expansion(NamedTuple):
@@ -31,71 +34,11 @@ class Expansion(NamedTuple):
     length: int  # characters of the note's own text
 
 
-class _Budget:
-    """How many characters may still come. It is spent when a note does not fit that would fit a fresh one.
+class Part(NamedTuple):
+    """What an expansion can show of a note: its text, or a section of it, without blank lines around it."""
 
-    So it is, too, when very much has been read for the sake of little: large notes, for one section each.
-    """
-
-    def __init__(self, most: int | None, used: int) -> None:
-        self.most, self.used, self.spent = most, used, False
-        self._read = 0
-
-    def reading(self, read: Read) -> Read:
-        """The same way to read, which counts."""
-
-        def counted(path: str) -> bytes:
-            data = read(path)
-            self._read += len(data)
-            self.spent = self.spent or (self.most is not None and self._read > _MOST_READ)
-            return data
-
-        return counted
-
-    def is_hopeless(self, characters: int) -> bool:
-        """Whether a text of so many characters, line ends counted as two, would not fit even a fresh one."""
-        return self.most is not None and characters > 2 * self.most
-
-    def take(self, cost: int) -> bool:
-        """Whether `cost` characters fit; if so, they are used."""
-        if self.most is None or self.used + cost <= self.most:
-            self.used += cost
-            return True
-        self.spent = cost <= self.most
-        return False
-
-
-class _Place(NamedTuple):
-    """A link to replace: its range in the bytes of its node."""
-
-    link: Link
-    target: str
-
-
-class Node:
-    """A text in the tree of an expansion: its bytes, its links in order, and what has replaced them."""
-
-    def __init__(self, path: str, source: bytes, places: list[_Place]) -> None:
-        self.path, self.source, self.places = path, source, places
-        self.children: dict[int, Node] = {}
-
-    def child_at(self, start: int) -> "Node | None":
-        """What has replaced the link that begins at this byte, if anything has."""
-        return next((node for number, node in self.children.items() if self.places[number].link.start == start), None)
-
-    def render(self) -> str:
-        """The text with every child in its place."""
-        pieces, at, begins = [], 0, True
-        for number, place in enumerate(self.places):
-            child = self.children.get(number)
-            if child is None:
-                continue
-            lead = self.source[at : place.link.start].decode()
-            pieces.append(markers.escaped(lead, begins_line=begins, ends_line=False))
-            pieces.append(markers.framed(place.link.raw, child.render()))
-            at, begins = place.link.end, False
-        rest = self.source[at:].decode()
-        return "".join([*pieces, markers.escaped(rest, begins_line=begins, ends_line=True)])
+    text: str
+    begins: int  # its offset in the note, in characters
 
 
 def expand(
@@ -103,8 +46,8 @@ def expand(
 ) -> Expansion:
     """The text of the note at `path` from the character `offset` on, expanded `depth` levels deep.
 
-    `max_chars` bounds the result in characters: the note's own text is cut at a line end, and links that would
-    exceed the bound stay links.
+    `max_chars` bounds the result in characters: the note's own text is cut at a line end, and the linked notes share
+    the rest.
 
     Raises:
         OSError: when the note itself cannot be read; a linked one that cannot stays a link.
@@ -120,8 +63,9 @@ def expand(
         for link in links
         if skipped + len(source) >= link.end and link.start >= max(skipped, body_begins)
     ]
-    root = Node(path, source, _places(catalog, path, source, inside))
-    left = _grow(catalog, read, root, depth, _Budget(max_chars, len(window)))
+    begins = skipped - body_begins
+    root = Node(path, source, _places(catalog, path, inside), body=whole[body_begins:], begins=begins)
+    left = _grow(catalog, read, root, depth, Bound(max_chars, len(window)))
     return Expansion(root.render(), left, end if end < len(text) else None, len(text))
 
 
@@ -132,37 +76,39 @@ def grown(
 
     The bound is on what the expansion adds.
     """
-    root = Node(path, body, _places(catalog, path, body, body_links(body) if depth else []))
-    return root, _grow(catalog, read, root, depth, _Budget(max_chars, 0))
+    root = Node(path, body, _places(catalog, path, body_links(body) if depth else []), body=body)
+    return root, _grow(catalog, read, root, depth, Bound(max_chars, 0))
 
 
-def shown_part(read: Read, link: Link, target: str) -> str | None:
+def shown_part(read: Read, link: Link, target: str) -> Part | None:
     """What an expansion of `link` to the note `target` shows: its text without frontmatter, or the part it names.
 
     None where the link names a part that is not there. An empty note shows nothing, but counts as shown.
     """
-    body = body_of(read_text(read(target)).shown.encode())
-    if link.subpath:
-        span = find_section(body, link.subpath)
-        if span is None:
-            return None
-        body = body[span[0] : span[1]]
-    return markers.shown(body.decode())
+    whole = read_text(read(target)).shown.encode()
+    body = body_of(whole)
+    span = find_section(body, link.subpath) if link.subpath else (0, len(body))
+    if span is None:
+        return None
+    text = body[span[0] : span[1]].decode()
+    before = len(whole) - len(body) + span[0]
+    begins = len(whole[:before].decode()) + len(text) - len(text.lstrip("\r\n"))
+    return Part(text.strip("\r\n"), begins)
 
 
 def lookup(catalog: Catalog, read: Read) -> markers.Lookup:
     """For collapse: what a link means and shows, None where it would never have been expanded."""
 
-    def look_up(raw: str, source: str) -> tuple[str, str] | None:
+    def look_up(raw: str, source: str) -> markers.Shown | None:
         link = find_links(raw.encode())[0]
         target = resolve(catalog, link.target, source).path
         if target is None or not is_note(target):
             return None
         try:
-            text = shown_part(read, link, target)
+            part = shown_part(read, link, target)
         except OSError:  # it cannot be read: then it was not expanded either
             return None
-        return None if text is None else (target, text)
+        return part and markers.Shown(target, part.text, part.begins)
 
     return look_up
 
@@ -175,54 +121,126 @@ def _cut(text: str, offset: int, most: int) -> str:
     return text[offset : end or offset + most]
 
 
-def _places(catalog: Catalog, path: str, source: bytes, links: list[Link]) -> list[_Place]:
-    """Those of a text's links that can be replaced: inline ones to notes, not right after `!` or a backslash."""
+def _places(catalog: Catalog, path: str, links: Iterable[Link]) -> list[Place]:
+    """Return the links of a text that lead to notes."""
     places = []
     for link in links:
-        whole = len(link.raw.encode()) == link.end - link.start  # else it is too long to be kept, or to be framed
-        if not whole or source[: link.start].endswith((b"!", b"\\")) or not markers.is_framable(link.raw):
-            continue
         target = resolve(catalog, link.target, path).path
         if target is not None and is_note(target):
-            places.append(_Place(link, target))
+            places.append(Place(link, target))
     return places
 
 
-def _grow(catalog: Catalog, read: Read, root: Node, depth: int, budget: _Budget) -> list[str]:
-    """Put children into the tree, level by level, while the budget lasts; returns the names of the notes left out."""
-    seen, left = {root.path}, dict[str, None]()
+def _is_framable(link: Link) -> bool:
+    """Return whether markers can hold the link: they must hold all of it, and be able to show where it ends."""
+    return len(link.raw.encode()) == link.end - link.start and markers.is_framable(link.raw)
+
+
+class _Found(NamedTuple):
+    """A linked note that is to be shown, and where."""
+
+    node: Node
+    number: int  # index of the link in its node
+    part: Part
+    wish: Wish
+
+
+def _grow(catalog: Catalog, read: Read, root: Node, depth: int, bound: Bound) -> list[str]:
+    """Add blocks to the tree, level by level; return the names of the notes that the bound left out."""
+    search = _Search(catalog, read, root.path, bound)
     level = [root]
     for remaining in range(depth, 0, -1):
-        grown = []
-        for node, number, place in _open_places(level):
-            if place.target in seen:
-                continue
-            hopeless = not place.link.subpath and budget.is_hopeless(catalog.facts(place.target).characters)
-            if budget.spent or hopeless:  # then it is not read, however often it is linked
-                left[name_of(place.target)] = None
-                continue
-            text = _readable(budget.reading(read), place)
-            if text is not None and not budget.take(len(markers.framed(place.link.raw, text))):
-                left[name_of(place.target)] = None
-            elif text is not None:
-                seen.add(place.target)
-                source = text.encode()
-                links = body_links(source) if remaining > 1 else []
-                child = Node(place.target, source, _places(catalog, place.target, source, links))
-                node.children[number] = child
-                grown.append(child)
-        level = grown
-    return [name for name in left if name not in {name_of(path) for path in seen}]
+        found = list(search.level(level))
+        most = bound.share([one.wish for one in found])
+        level = [_child(catalog, one, most, linked=remaining > 1) for one in found]
+        for one, child in zip(found, level, strict=True):
+            one.node.add(one.number, child)
+        bound.take(sum(_cost(one, child) for one, child in zip(found, level, strict=True)))
+    return search.left()
 
 
-def _open_places(level: list[Node]) -> Iterator[tuple[Node, int, _Place]]:
-    for node in level:
-        for number, place in enumerate(node.places):
-            yield node, number, place
+class _Search:
+    """Finds the notes to show, level by level, and reads each of them once."""
+
+    def __init__(self, catalog: Catalog, read: Read, root: str, bound: Bound) -> None:
+        self._catalog, self._read, self._bound = catalog, read, bound
+        self._seen, self._left = {root}, dict[str, None]()
+        self._bytes = 0  # read so far
+
+    def left(self) -> list[str]:
+        """Return the names of the notes that did not fit, in order of mention."""
+        return [name_of(path) for path in self._left if path not in self._seen]
+
+    def level(self, nodes: list[Node]) -> Iterator[_Found]:
+        """Yield the notes that these nodes link to and that fit the bound, in order of mention."""
+        for node in nodes:
+            for number, place in enumerate(node.places):
+                if place.target in self._seen or not _is_framable(place.link):
+                    continue
+                if not self._may_fit(place):
+                    self._left[place.target] = None
+                elif part := self._part(place):
+                    found = _Found(node, number, part, self._wish(node, number, part))
+                    if self._bound.fits(found.wish):
+                        self._bound.promise(found.wish)
+                        self._seen.add(place.target)
+                        yield found
+                    else:
+                        self._left[place.target] = None
+
+    def _may_fit(self, place: Place) -> bool:
+        """Return whether a note may fit the bound, as far as that is known before reading it."""
+        row, raw = self._catalog.rows[place.target], place.link.raw
+        if self._bound.is_bounded and self._bytes + row.stamp.size > _MOST_READ:
+            return False
+        characters = row.facts.characters if row.facts else row.stamp.size
+        return self._bound.fits(Wish(min(characters, LEAST), len(markers.framed(raw, "")) - len(raw), 0))
+
+    def _part(self, place: Place) -> Part | None:
+        try:
+            return shown_part(self._counted, place.link, place.target)
+        except OSError:  # `check` reports it; its link stays a link
+            return None
+
+    def _counted(self, path: str) -> bytes:
+        data = self._read(path)
+        self._bytes += len(data)
+        return data
+
+    def _wish(self, node: Node, number: int, part: Part) -> Wish:
+        place = node.places[number]
+        start, end = node.range_of(number)
+        frame = len(markers.framed(place.link.raw, "")) + (1 if start == end else -len(place.link.raw))
+        return Wish(len(part.text), frame, len(_ending(self._catalog, place, part.begins + len(part.text))))
 
 
-def _readable(read: Read, place: _Place) -> str | None:
-    try:
-        return shown_part(read, place.link, place.target)
-    except OSError:  # `check` reports it; here it stays a link
-        return None
+def _child(catalog: Catalog, found: _Found, most: int | None, *, linked: bool) -> Node:
+    """Return the node of a linked note, cut to `most` characters if that saves any; without links unless `linked`."""
+    place, (text, begins) = found.node.places[found.number], found.part
+    end, cut = len(text), ""
+    if most is not None and found.wish.is_cut(most):
+        end = _cut_at(text, most)
+        cut = _ending(catalog, place, begins + end)
+    source = text[:end].rstrip("\r\n").encode()
+    body = text[: end + _AHEAD].encode() if linked else b""
+    links = (link for link in body_links(body, len(source)) if link.end <= len(source))
+    return Node(place.target, source, _places(catalog, place.target, links), body=body, cut=cut)
+
+
+def _cut_at(text: str, most: int) -> int:
+    """Return where to cut a text: at the last line end or blank in the second half of `most`, else at `most`."""
+    for mark in "\n", " ":
+        end = text.rfind(mark, most // 2, most) + 1
+        if end:
+            return end
+    return most
+
+
+def _ending(catalog: Catalog, place: Place, offset: int) -> str:
+    """Return the end of a note that is cut at the character `offset`."""
+    return "\n\n" + markers.cut_line(name_for(catalog, place.target), offset)
+
+
+def _cost(found: _Found, child: Node) -> int:
+    """Return how many characters a block has added."""
+    return found.wish.frame + len(child.source.decode()) + len(child.cut)

@@ -2,22 +2,24 @@
 
 import contextlib
 import copy
+import itertools
 import time
 from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple, Self
 
-from zkmem.errors import NoVersion
+from zkmem.errors import NoVersion, Unreadable
 from zkmem.markdown.note import read_text
 from zkmem.markdown.threeway import unified
 from zkmem.vault.files import etag
 from zkmem.vault.git import GitTrouble
 from zkmem.vault.log import Change, Edit, Log
 from zkmem.vault.mirror import Mirror
-from zkmem.vault.names import NOTE_SUFFIX, name_of
-from zkmem.vault.paths import is_hidden
+from zkmem.vault.names import NOTE_SUFFIX, fold, name_of
+from zkmem.vault.paths import TRASH, is_hidden
 from zkmem.vault.store import Store
 from zkmem.vault.versions import Versions
 
+_MOST_SEARCHED = 1_000  # edits to search for a deletion
 _NOTHING = "nothing"
 _SHORTEST_HASH = 7  # of a commit, as git abbreviates it; numbers of edits are shorter
 
@@ -49,7 +51,7 @@ class Past:
         self._has: Callable[[str], bool] = lambda _: True
 
     def within(self, has: Callable[[str], bool]) -> Self:
-        """The same past for one who may know of a part alone: of a note, what it said while it was in that."""
+        """Return the past for a caller who may know only some notes: their text while they were among these."""
         other = copy.copy(self)
         other._has = has  # noqa: SLF001 - it is one of us
         return other
@@ -77,7 +79,8 @@ class Past:
     def last_author(self, names: Collection[str]) -> str:
         """Who made the last edit by a tool, if that changed all of these notes; else empty."""
         edit = self._log.last()
-        return edit.client if edit and set(names) <= set(map(name_of, edit.paths())) else ""
+        known = {name_of(path) for path in edit.paths() if self._has(path)} if edit else set()
+        return edit.client if edit and known.issuperset(names) else ""
 
     def text(self, path: str, rev: str) -> bytes:
         """The bytes that a note had in a revision.
@@ -101,13 +104,36 @@ class Past:
         last = self._log.last()
         if last is None or number > last.number:
             return None
-        was, tag = revision(self._log.backwards(), path, number)
+        try:
+            was, tag = revision(self._log.backwards(), path, number)
+        except NoVersion:  # the message of `text` does not say whether there was an edit with this number
+            return None
         if not self._has(was):
             return None
         if tag is None:
             raise NoVersion(f"{name_of(was)!r} did not exist after edit {number}.")
         texts = (self._now(path, tag), self._now(was, tag), self._versions.text(tag))
         return next((text for text in texts if text is not None), None)
+
+    def deleted(self, path: str) -> Change | None:
+        """Return the change that moved the note at `path`, or one whose path ends with it, to the trash.
+
+        None if its file is not in the trash any more, or none of the last edits moved it there.
+        """
+        ending, touched = "/" + fold(path), set[str]()
+        for edit in itertools.islice(self._log.backwards(), _MOST_SEARCHED):
+            for change in reversed(edit.changes):
+                paths = {change.path, change.to or change.path}
+                if touched.isdisjoint(paths) and self._is_deletion(change, ending):
+                    return change
+                touched |= paths
+        return None
+
+    def _is_deletion(self, change: Change, ending: str) -> bool:
+        """Return whether a change moved a note whose path has this ending to the trash, and its file is still there."""
+        to = change.to or ""
+        is_meant = to.startswith(TRASH + "/") and ("/" + fold(change.path)).endswith(ending)
+        return is_meant and self._has(change.path) and self._store.stamp(to) is not None
 
     def version(self, path: str, tag: str) -> bytes | None:
         """The text with an etag that a note had before or after an edit, if it is kept."""
@@ -126,13 +152,24 @@ class Past:
             return None
         return data if etag(data) == tag else None
 
+    def _as_it_is(self, path: str) -> bytes:
+        """The bytes of a note now; none, if it is gone.
+
+        Raises:
+            Unreadable: when it cannot be read.
+        """
+        try:
+            return self._store.read(path)[0] if self._store.taken(path) else b""
+        except OSError as error:
+            raise Unreadable(f"{name_of(path)!r} cannot be read: {error.strerror or error}.") from error
+
     def difference(self, path: str, rev: str | None, other: str | None) -> str:
         """How a note changed from one revision to another (None: to now), in the unified format.
 
         Without a revision it is what the last edit changed.
 
         Raises:
-            NoVersion: when one of them is not known.
+            NoVersion: when one of them is not known. Unreadable: when the note as it is cannot be read.
         """
         if rev is None:
             change = last_change(self._log.backwards(), path)
@@ -140,7 +177,7 @@ class Past:
                 raise NoVersion(f"No edit that changed {name_of(path)!r} is known; name a revision.")
             rev = change.before or _NOTHING
         before = b"" if rev == _NOTHING else self.text(path, rev)
-        after = self.text(path, other) if other else self._store.read(path)[0] if self._store.taken(path) else b""
+        after = self.text(path, other) if other else self._as_it_is(path)
         names = f"{name_of(path)}@{rev}", f"{name_of(path)}@{other}" if other else name_of(path)
         return difference(read_text(before).shown, read_text(after).shown, names)
 

@@ -1,13 +1,12 @@
 """The graph of links as plain values: names, weights and links by number, in a stable order."""
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.index.catalog import Catalog
-from zkmem.index.graph import MISSING, is_missing, missing_targets
+from zkmem.index.graph import MISSING, counts, is_missing, written_targets
 from zkmem.index.lookup import name_for
-from zkmem.index.resolve import missing_key
-from zkmem.index.sync import Index
 
 
 class Overview(NamedTuple):
@@ -23,19 +22,19 @@ class Overview(NamedTuple):
     links: list[int]
 
 
-def overview(index: Index, weights: Mapping[str, float], folder: str = "") -> Overview:
-    """The graph of an index, or of the notes below a folder and what they link to."""
-    catalog, following = index.catalog, index.links.graph.succ
-    within = folder + "/" if folder else ""
-    paths = sorted(path for path in catalog.notes() if path.startswith(within))
+def overview(catalog: Catalog, following: Mapping[str, Sequence[str]], weights: Mapping[str, float]) -> Overview:
+    """Return the graph of some notes and what they link to (see `LinkGraph.copy`). The catalog may change meanwhile."""
+    paths = sorted(node for node in following if counts(node) and not is_missing(node))
     number = {path: at for at, path in enumerate(paths)}
     missing: dict[str, str] = {}
     links: list[int] = []
     for source, path in enumerate(paths):
-        for node in following.get(path, ()):
-            if is_missing(node) and node not in number:
-                missing |= _written(catalog, path)
-                number[node] = len(number)
+        nodes = following.get(path, ())
+        new = [node for node in nodes if is_missing(node) and node not in number]
+        if new:
+            missing |= written_targets(catalog, path, catalog.facts(path), new)
+            number.update(zip(new, itertools.count(len(number))))
+        for node in nodes:
             if node != path and node in number:
                 links += (source, number[node])
     return Overview(
@@ -44,8 +43,3 @@ def overview(index: Index, weights: Mapping[str, float], folder: str = "") -> Ov
         missing=[missing.get(node, node.removeprefix(MISSING)) for node in number if is_missing(node)],
         links=links,
     )
-
-
-def _written(catalog: Catalog, path: str) -> dict[str, str]:
-    """The missing targets of a note as they are written, by node."""
-    return {MISSING + missing_key(one, path): one for one in missing_targets(catalog, path, catalog.facts(path))}

@@ -1,24 +1,35 @@
-"""A note as a person reads it: its text, its HTML with the notes it links to in it, and what is around it."""
+"""A note as a person reads it: its text, its HTML with the notes it links to in it, and what is around it.
 
+A long note has very many links, or others link to it. So its HTML comes in parts, and its lists have a bound: one page
+is made in a bounded time, as nobody else has the index meanwhile.
+"""
+
+import heapq
+import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from zkmem.index.catalog import Catalog
-from zkmem.index.graph import MISSING, counts, is_missing, links_of, missing_targets
+from zkmem.index.graph import MISSING, count_of, counts, is_missing, links_of, written_targets
 from zkmem.index.lookup import name_for
-from zkmem.index.resolve import missing_key, resolve
+from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index
-from zkmem.markdown.html import REST, Anchor, Renderer, beginning
+from zkmem.markdown.cuts import part_end, part_start
+from zkmem.markdown.html import Anchor, Kind, Renderer
 from zkmem.markdown.links import Link, body_links
 from zkmem.markdown.note import Facts, body_of, parse, read_text
 from zkmem.markdown.properties import parts
-from zkmem.recall.expand import Node, Read, grown
+from zkmem.recall.expand import Read, grown
+from zkmem.recall.part import read_part
 from zkmem.recall.reading import Keep, read_bytes
-from zkmem.vault.names import is_note
+from zkmem.recall.tree import Block, Node
+from zkmem.vault.names import below, is_note
+from zkmem.vault.store import Store
 
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp", ".svg")
 _MOST_SHOWN = 500  # characters of a property
+MOST_LISTED = 1_000  # links, and backlinks
 
 Around = tuple[Link, Anchor]
 
@@ -36,27 +47,30 @@ class Part(NamedTuple):
     body: bytes
     links: list[Around]
     inside: dict[int, "Part"]
+    is_cut: bool = False  # whether it is only the beginning of a note
 
 
 class NotePage(NamedTuple):
-    """A note's text and what is around it."""
+    """A note's text, a part of it to be shown as HTML, and what is around it."""
 
     name: str
     etag: str
     text: str
     properties: list[tuple[str, str]]
-    characters: int  # of the body
+    characters: int  # of the body; of a note that is too large to be read whole, its bytes
     weight: float
-    links: list[Target]  # distinct, in order of mention
-    backlinks: list[str]
+    links: list[Target]  # distinct, in order of mention; the first `MOST_LISTED`
+    link_count: int
+    backlinks: list[str]  # in order of their paths; the first `MOST_LISTED`
+    backlink_count: int
     left: list[str]  # notes that the bound left as links
     part: Part
-    is_cut: bool  # the part is the beginning of a very long text
+    next_offset: int | None  # the byte where the next part begins: of the text without frontmatter, or of a large file
 
     def html(self) -> str:
         """The note as HTML that is safe to show; it takes no lock."""
         renderer = Renderer()
-        return renderer.finished(_rendered(renderer, self.part) + (REST if self.is_cut else ""))
+        return renderer.finished(_rendered(renderer, self.part))
 
 
 def page_of(
@@ -65,21 +79,34 @@ def page_of(
     path: str,
     *,
     depth: int,
+    offset: int,
     max_chars: int | None,
     weights: Mapping[str, float],
     keep: Keep,
+    seen: str,
 ) -> NotePage:
-    """The note at `path`, expanded `depth` levels deep by at most `max_chars` more characters.
+    """Return the note at `path` with one part of its text, expanded `depth` levels deep.
+
+    The part begins at the byte `offset` of the text without frontmatter, or at the nearest byte where it can. The
+    expansion adds at most `max_chars` characters. Backlinks are those from below the folder `seen`.
 
     Raises:
-        UnknownNote: when its file is gone. Unreadable: when it cannot be read.
+        UnknownNote: when its file is gone. LargeFile: when it is too large. Unreadable: when it cannot be read.
     """
     data, tag = read_bytes(read, path, keep)
     catalog, text = index.catalog, read_text(data)
     row = catalog.rows.get(path)
-    facts = row.facts if row and row.facts and row.etag == tag else parse(data)
+    if row and row.facts and row.etag == tag:
+        facts, nodes, link_count = row.facts, index.links.following(path), index.links.count(path)
+    else:
+        facts = parse(data)
+        nodes = links_of(catalog, path, facts)
+        link_count = count_of(nodes, path)
+    backlinks, backlink_count = _backlinks(index, path, seen)
     body = body_of(text.shown.encode())
-    tree, left = grown(catalog, read, path, beginning(body), depth=depth, max_chars=max_chars)
+    start = part_start(body, offset)
+    end = part_end(body, start)
+    tree, left = grown(catalog, read, path, body[start:end], depth=depth, max_chars=max_chars)
     return NotePage(
         name=name_for(catalog, path),
         etag=tag,
@@ -87,39 +114,86 @@ def page_of(
         properties=[(key, _shown(value)) for key, value in (parts(text).properties or {}).items()],
         characters=facts.characters,
         weight=weights.get(path, 1.0),
-        links=_targets(catalog, path, facts),
-        backlinks=[name_for(catalog, source) for source in index.links.backlinks(path) if source != path],
+        links=_targets(catalog, path, facts, nodes),
+        link_count=link_count,
+        backlinks=backlinks,
+        backlink_count=backlink_count,
         left=left,
         part=_part(catalog, tree),
-        is_cut=len(tree.source) < len(body),
+        next_offset=end if end < len(body) else None,
     )
 
 
-def _targets(catalog: Catalog, path: str, facts: Facts) -> list[Target]:
-    nodes = [node for node in links_of(catalog, path, facts) if node != path and counts(node)]
-    written: dict[str, str] = {}
-    if any(map(is_missing, nodes)):
-        written = {MISSING + missing_key(target, path): target for target in missing_targets(catalog, path, facts)}
+def part_of(
+    index: Index,
+    store: Store,
+    path: str,
+    *,
+    offset: int,
+    max_chars: int | None,
+    weights: Mapping[str, float],
+    seen: str,
+) -> NotePage:
+    """Return a part of a note that is too large to be read whole, from the byte `offset` on: no link in it is known.
+
+    Raises:
+        UnknownNote: when its file is gone. Unreadable: when it cannot be read.
+    """
+    part, catalog = read_part(store, path, offset, max_chars), index.catalog
+    backlinks, backlink_count = _backlinks(index, path, seen)
+    return NotePage(
+        name=name_for(catalog, path),
+        etag=part.stamp.tag,
+        text=part.text,
+        properties=[],
+        characters=part.stamp.size,
+        weight=weights.get(path, 1.0),
+        links=[],
+        link_count=0,
+        backlinks=backlinks,
+        backlink_count=backlink_count,
+        left=[],
+        part=Part(part.text.encode(), [], {}),
+        next_offset=part.next_offset,
+    )
+
+
+def _backlinks(index: Index, path: str, seen: str) -> tuple[list[str], int]:
+    """Return the first notes below the folder `seen` that link to a note, and how many there are."""
+    sources = [one for one in index.links.leading(path) if one != path and below(one, seen)]
+    return [name_for(index.catalog, source) for source in heapq.nsmallest(MOST_LISTED, sources)], len(sources)
+
+
+def _targets(catalog: Catalog, path: str, facts: Facts, nodes: Collection[str]) -> list[Target]:
+    """The first of what a note links to."""
+    first = list(itertools.islice((node for node in nodes if node != path and counts(node)), MOST_LISTED))
+    written = written_targets(catalog, path, facts, first)
     return [
         Target(written.get(node, node.removeprefix(MISSING)), None)
         if is_missing(node)
         else Target(name_for(catalog, node), name_for(catalog, node))
-        for node in nodes
+        for node in first
     ]
 
 
 def _part(catalog: Catalog, node: Node) -> Part:
-    """A node of an expansion with what all of its links mean."""
+    """Return a node of an expansion with what its links mean, and the parts that replace links or stand below them."""
+    blocks = {block.start: block for block in node.blocks() if not block.is_below}
     links: list[Around] = []
     inside: dict[int, Part] = {}
-    for number, link in enumerate(body_links(node.source)):
-        child = node.child_at(link.start)
-        if child:
-            inside[number] = _part(catalog, child)
-            links.append((link, Anchor("expansion", name_for(catalog, child.path))))
-        else:
-            links.append((link, _anchor(catalog, link, node.path)))
-    return Part(node.source, links, inside)
+    for link in body_links(node.source):
+        block = blocks.get(link.start)
+        if block:
+            inside[len(links)] = _part(catalog, block.node)
+        links.append((link, _expansion(catalog, block, "expansion") if block else _anchor(catalog, link, node.path)))
+    for block in filter(lambda block: block.is_below, node.blocks()):
+        inside[len(links)] = _part(catalog, block.node)
+        links.append((block.link._replace(start=block.start, end=block.end), _expansion(catalog, block, "below")))
+    return Part(node.source, links, inside, bool(node.cut))
+
+
+def _expansion(catalog: Catalog, block: Block, kind: Kind) -> Anchor:
+    return Anchor(kind, name_for(catalog, block.node.path))
 
 
 def _anchor(catalog: Catalog, link: Link, source: str) -> Anchor:
@@ -133,10 +207,15 @@ def _anchor(catalog: Catalog, link: Link, source: str) -> Anchor:
 
 def _rendered(renderer: Renderer, part: Part) -> str:
     links = [
-        (link, anchor._replace(inside=_rendered(renderer, part.inside[number])) if number in part.inside else anchor)
+        (link, _filled(renderer, anchor, part.inside[number])) if number in part.inside else (link, anchor)
         for number, (link, anchor) in enumerate(part.links)
     ]
     return renderer.part(part.body, links)
+
+
+def _filled(renderer: Renderer, anchor: Anchor, part: Part) -> Anchor:
+    """Return the anchor of an expanded link, with the part rendered inside it."""
+    return anchor._replace(inside=_rendered(renderer, part) + (renderer.rest(anchor.name) if part.is_cut else ""))
 
 
 def _shown(value: Any) -> str:

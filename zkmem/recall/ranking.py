@@ -1,18 +1,22 @@
 """What to read first (hints) and what to tidy (suggestions)."""
 
 import heapq
-from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, NamedTuple
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple, cast
 
 from zkmem.index.graph import counts, is_missing
 from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
 from zkmem.recall.weights import Weights, pagerank
 from zkmem.vault.names import below, name_of
+from zkmem.vault.patterns import Patterns
+
+SKIPPED = ("*.excalidraw.md",)  # the drawings of Obsidian's Excalidraw plugin: JSON in a note
 
 _SAVED = "weights"
 
-Order = Literal["weight", "links", "pagerank"]
+Order = Literal["weight", "links", "pagerank", "balanced"]
 
 
 class Hint(NamedTuple):
@@ -36,14 +40,18 @@ class Suggestion(NamedTuple):
 class Ranking:
     """Hints and suggestions over an index; weights are kept until a link changes."""
 
-    def __init__(self, live: LiveIndex, order: Order = "weight") -> None:
-        """A ranking of the notes in an index; to be used under its lock, once it is complete."""
+    def __init__(self, live: LiveIndex, order: Order = "weight", skip: Iterable[str] = SKIPPED) -> None:
+        """Rank the notes in an index. Use this under the lock of the index, once that is complete.
+
+        `skip`: patterns of notes that are never suggested.
+        """
         self._index = live.index
-        self._order = order
+        self.order = order
+        self._skipped = Patterns(skip)
         self._weights: Weights | None = None
         self._changed = live.index.links.follow()
         live.derive(_SAVED, self._packed)
-        self._ranks: tuple[int, dict[str, float]] = (-1, {})
+        self._ranks: dict[str, tuple[int, dict[str, float]]] = {}  # by folder: graph version, ranks
 
     def weights(self) -> dict[str, float]:
         """The weight of each note and each missing target, by node."""
@@ -67,55 +75,103 @@ class Ranking:
         self.weights()
         return self._weights.packed(nodes)
 
-    def hints(self, count: int, folder: str = "") -> list[Hint]:
-        """The `count` best entry points below a folder: by the order asked for, then by backlinks, then by name."""
-        weight, key = self.weights(), self._key()
-        best = heapq.nsmallest(
-            count, self._candidates(count, folder), key=lambda node: (-key(node), -self._backlinks(node), name_of(node))
-        )
+    def hints(self, count: int, folder: str = "", order: Order | None = None, seen: str = "") -> list[Hint]:
+        """Return the `count` best entry points below a folder: by `order`, then by backlinks, then by name.
+
+        `order`: None for the order of this ranking. `seen`: the folder that the caller may see; backlinks and PageRank
+        come only from the notes below it.
+        """
+        order = order or self.order
+        weight, key = self.weights(), self._key(order, seen)
+
+        def rank(node: str) -> tuple[float, int, str]:
+            return -key(node), -self._backlinks(node, seen), name_of(node)
+
+        best = heapq.nsmallest(count, self._candidates(count, folder, order, seen), key=rank)
         return [
-            Hint(name_for(self._index.catalog, node), weight[node], self._links(node), self._backlinks(node))
+            Hint(name_for(self._index.catalog, node), weight[node], self._links(node), self._backlinks(node, seen))
             for node in best
         ]
 
-    def _candidates(self, count: int, folder: str) -> Iterator[str]:
-        """The notes below a folder, without most of those that are surely not among the best."""
-        weight, least = self.weights(), 0.0
-        if self._order == "weight" and not folder and 0 < count < len(weight):
-            least = heapq.nlargest(count, weight.values())[-1]
-        if least <= 1:  # which missing targets weigh, too
-            least = 0.0
-        found = (node for node, value in weight.items() if value >= least)
+    def _candidates(self, count: int, folder: str, order: Order, seen: str) -> Iterator[str]:
+        """Return the notes below a folder, without most of those that cannot be among the `count` best.
+
+        No note is worth less than a missing target is, so that targets among the first leave nothing out.
+        """
+        most, least = self._most(order, seen), 0.0
+        if not folder and 0 < count < len(most):
+            bound = heapq.nlargest(count, most.values())[-1]
+            first = [node for node, value in most.items() if value >= bound]
+            least = min(map(self._key(order, seen), first[:count]))
+        found = (node for node, value in most.items() if value >= least)
         return (node for node in found if not is_missing(node) and below(node, folder))
 
+    def _most(self, order: Order, seen: str) -> dict[str, float]:
+        """Return an upper bound of each node's value in an order, found without the kind of its targets."""
+        weight = self.weights()
+        targets = cast("Any", self._index.links.graph)._succ  # noqa: SLF001 - `adj` would wrap each look-up
+        if order == "links":
+            return {node: len(targets[node]) for node in weight}
+        if order == "balanced":
+            return {node: balanced(value, len(targets[node])) for node, value in weight.items()}
+        return weight if order == "weight" else self._pageranks(seen)
+
     def suggestions(self, threshold: float, count: int, folder: str = "") -> list[Suggestion]:
-        """The `count` notes below a folder of least value below the threshold, least first; empty ones never appear."""
+        """Return the `count` notes below a folder with the least value, if that is below the threshold; least first.
+
+        Empty and skipped notes never appear.
+        """
         weight, catalog = self.weights(), self._index.catalog
-        found = []
+        found: list[tuple[float, str]] = []
         for path, row in catalog.rows.items():
             characters = row.facts.characters if row.facts else 0
             if characters and below(path, folder) and (value := weight[path] / characters) < threshold:
                 found.append((value, path))
+        heapq.heapify(found)  # a heap, not a sorted list: only the first few are compared with the patterns
+        ordered = (heapq.heappop(found) for _ in range(len(found)))
+        wanted = ((value, path) for value, path in ordered if not self._skipped.match(path))
         return [
             Suggestion(name_for(catalog, path), value, weight[path], catalog.facts(path).characters)
-            for value, path in heapq.nsmallest(count, found)
+            for value, path in itertools.islice(wanted, count)
         ]
 
-    def _key(self) -> Callable[[str], float]:
-        if self._order == "pagerank":
-            return self._pageranks().__getitem__
-        return self.weights().__getitem__ if self._order == "weight" else self._links
+    def _key(self, order: Order, seen: str) -> Callable[[str], float]:
+        if order == "pagerank":
+            return self._pageranks(seen).__getitem__
+        if order == "balanced":
+            weight = self.weights()
+            return lambda node: balanced(weight[node], self._links(node))
+        return self.weights().__getitem__ if order == "weight" else self._links
 
     def _links(self, node: str) -> int:
         """Distinct targets, attachments and the note itself not counted."""
         return sum(1 for target in self._index.links.graph.succ[node] if target != node and counts(target))
 
-    def _backlinks(self, node: str) -> int:
+    def _backlinks(self, node: str, seen: str) -> int:
         sources = self._index.links.graph.pred[node]
-        return len(sources) - (node in sources)
+        if not seen:
+            return len(sources) - (node in sources)
+        return sum(1 for source in sources if source != node and below(source, seen))
 
-    def _pageranks(self) -> dict[str, float]:
-        version = self._index.links.version
-        if self._ranks[0] != version:
-            self._ranks = (version, pagerank(self._index.links.graph, counts))
-        return self._ranks[1]
+    def _pageranks(self, seen: str) -> dict[str, float]:
+        """Return the PageRank of the notes below a folder, as if there were no other notes."""
+        graph, version = self._index.links.graph, self._index.links.version
+
+        def is_seen(node: str) -> bool:
+            if is_missing(node):
+                return any(below(source, seen) for source in graph.pred[node])
+            return counts(node) and below(node, seen)
+
+        if seen not in self._ranks or self._ranks[seen][0] != version:
+            self._ranks = {each: kept for each, kept in self._ranks.items() if kept[0] == version}
+            self._ranks[seen] = version, pagerank(graph, is_seen)
+        return self._ranks[seen][1]
+
+
+def balanced(weight: float, links: int) -> float:
+    """Return a note's value in the order `balanced`: its weight, within bounds that its own links set.
+
+    At most its number of links plus one: any weight above that comes from a chain of notes. At least half its number
+    of links: so an index page has value before its notes link back. See docs/explanation/ranking.md.
+    """
+    return max(min(weight, links + 1), links / 2)

@@ -1,17 +1,19 @@
 """A note as a reader gets it: its text, expanded as far as asked, and what is around it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from zkmem.errors import UnknownNote, Unreadable
 from zkmem.index.catalog import Catalog
-from zkmem.index.graph import counts, is_missing, links_of, missing_targets
+from zkmem.index.graph import count_of, links_of, written_targets
 from zkmem.index.lookup import name_for
 from zkmem.index.sync import Index
 from zkmem.markdown.note import parse
 from zkmem.recall.expand import Read, expand
-from zkmem.vault.files import etag
+from zkmem.recall.part import read_part
+from zkmem.vault.files import LargeFile, etag
 from zkmem.vault.names import is_note, name_of
+from zkmem.vault.store import Store
 
 Keep = Callable[[str, str, bytes], object]
 
@@ -22,12 +24,13 @@ class NoteText(NamedTuple):
     name: str
     text: str
     etag: str
-    characters: int  # of the note's own text, frontmatter included
+    characters: int  # of the note's own text, frontmatter included; of a large note, its bytes
     links: int | None  # distinct targets; None while the names of the notes are not known yet
     missing: list[str] | None  # those without a note, as written; None likewise
     linked_from: list[str] | None  # None while the graph is not known yet
     left: list[str]  # notes that the bound left as links
     next_offset: int | None  # where in the note's own text to read on
+    large: bool = False  # larger than the memory reads whole: offsets count bytes, and there is no etag to edit it by
 
 
 def read_note(
@@ -46,20 +49,22 @@ def read_note(
     catalog = index.catalog
     got = expand(catalog, read_once, path, depth=depth, offset=offset, max_chars=max_chars)
     known = catalog.rows.get(path)
-    if known and known.facts and known.etag == tag:
-        facts = known.facts
-        nodes: Iterable[str] = index.links.graph.succ[path] if index.ready else links_of(catalog, path, facts)
+    facts = known.facts if known and known.facts and known.etag == tag else None
+    nodes: Collection[str]
+    if facts and index.ready:
+        nodes, count = index.links.following(path), index.links.count(path)
     else:
-        facts = parse(data)
+        facts = facts or parse(data)
         nodes = links_of(catalog, path, facts)
+        count = count_of(nodes, path)
     sources = [source for source in index.links.backlinks(path) if source != path] if index.ready else None
     return NoteText(
         name=name_for(catalog, path),
         text=got.text,
         etag=tag,
         characters=got.length,
-        links=sum(1 for node in nodes if node != path and counts(node)),
-        missing=missing_targets(catalog, path, facts) if any(map(is_missing, nodes)) else [],
+        links=count,
+        missing=list(written_targets(catalog, path, facts, nodes).values()),
         linked_from=None if sources is None else [name_for(catalog, source) for source in sources],
         left=got.left,
         next_offset=got.next_offset,
@@ -74,12 +79,40 @@ def read_alone(read: Read, path: str, *, offset: int, max_chars: int | None, kee
     return NoteText(name, got.text, tag, got.length, None, None, None, got.left, got.next_offset)
 
 
+def read_large(index: Index, store: Store, path: str, *, offset: int, max_chars: int | None) -> NoteText:
+    """A part of a note that is too large to be read whole; its links are not known.
+
+    Raises:
+        UnknownNote: when its file is gone. Unreadable: when it cannot be read.
+    """
+    part, catalog = read_part(store, path, offset, max_chars), index.catalog
+    sources = index.links.backlinks(path) if index.ready else None
+    return NoteText(
+        name=name_for(catalog, path),
+        text=part.text,
+        etag="",
+        characters=part.stamp.size,
+        links=None,
+        missing=None,
+        linked_from=None if sources is None else [name_for(catalog, source) for source in sources if source != path],
+        left=[],
+        next_offset=part.next_offset,
+        large=True,
+    )
+
+
 def read_bytes(read: Read, path: str, keep: Keep) -> tuple[bytes, str]:
-    """The bytes of a note, which are kept, and their etag."""
+    """The bytes of a note, which are kept, and their etag.
+
+    Raises:
+        UnknownNote: when its file is gone. LargeFile: when it is too large. Unreadable: when it cannot be read.
+    """
     try:
         data = read(path)
     except (FileNotFoundError, NotADirectoryError):
         raise UnknownNote(name_of(path), ()) from None
+    except LargeFile:  # it can be read in parts
+        raise
     except OSError as error:
         raise Unreadable(f"{name_of(path)!r} cannot be read: {error.strerror or error}.") from error
     tag = etag(data)

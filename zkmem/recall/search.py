@@ -5,25 +5,24 @@ search: by what has changed since the last, or at first by comparing etags. Whoe
 the index is not held meanwhile.
 """
 
-import functools
 import logging
 import sqlite3
-import threading
 import time
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from zkmem.errors import BadName
 from zkmem.index import fulltext
 from zkmem.index.cache import SpareCache, cache_file, is_busy, writing
+from zkmem.index.folder_cache import folder_cache
 from zkmem.index.fulltext import Found, Scope
 from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
 from zkmem.index.sync import Progress
+from zkmem.locks import Rank, lock
 from zkmem.markdown.note import body_of
 from zkmem.recall.snippet import snippet
 from zkmem.vault.files import etag
-from zkmem.vault.names import normal
+from zkmem.vault.names import below, normal
 from zkmem.vault.store import Store
 from zkmem.words import terms
 
@@ -44,17 +43,19 @@ class Hit(NamedTuple):
 
 
 class Search:
-    """Search over the notes of a vault. Thread-safe."""
+    """Search over the notes of a vault, or only over those below one folder. Thread-safe."""
 
-    def __init__(self, live: LiveIndex, store: Store) -> None:
+    def __init__(self, live: LiveIndex, store: Store, folder: str = "") -> None:
         """Nothing is built yet."""
         self._live = live
         self._store = store
+        self._folder = folder
         self._news = live.follow()
-        self._cache = SpareCache(functools.partial(cache_file, store.root))
+        self._cache = SpareCache(lambda: folder_cache(store.root, folder) if folder else cache_file(store.root))
+        self._within: dict[str, Search] = {}
         self._generation = 0  # of the cache, when it was last looked through
         self._behind: set[str] = set()  # paths that are to be looked at
-        self._lock = threading.Lock()
+        self._lock = lock(Rank.SEARCH)
 
     def find(
         self,
@@ -83,8 +84,20 @@ class Search:
             found = self._cache.use(find)
         return list(self._hits(found, words, limit))
 
+    def within(self, folder: str) -> "Search":
+        """Return the search over the notes below a folder, for callers who may know of no others.
+
+        It has an index of its own, so that no score, count or sample in it depends on a note elsewhere.
+        """
+        with self._live.as_it_is():
+            if folder not in self._within:
+                self._within[folder] = Search(self._live, self._store, folder)
+            return self._within[folder]
+
     def close(self) -> None:
         """Let go of the cache."""
+        for part in list(self._within.values()):
+            part.close()
         with self._lock:
             self._cache.close()
 
@@ -93,30 +106,21 @@ class Search:
             if not limit:
                 return
             try:
-                text = body_of(self._read(each)).decode(errors="replace")
-            except (OSError, BadName):  # it is gone, or a link out of the vault is in its place
+                text = body_of(self._store.read(each.path)[0]).decode(errors="replace")
+            except OSError:  # it was removed, or replaced by a symbolic link
                 continue
-            with self._live.lock:
-                name = name_for(self._live.index.catalog, each.path)
+            with self._live.as_it_is() as index:
+                name = name_for(index.catalog, each.path)
             yield Hit(each.path, name, each.score, snippet(text, words))
             limit -= 1
 
-    def _read(self, found: Found) -> bytes:
-        """A note as it is now; what is as it was put in need not be shown to be inside the vault, which takes longer.
-
-        Raises:
-            OSError: when it cannot be read. BadName: when it was changed, and is outside.
-        """
-        data, _ = self._store.read_found(found.path)
-        return data if etag(data) == found.etag else self._store.read(found.path)[0]
-
     def _refresh(self, connection: sqlite3.Connection, progress: Progress | None) -> None:
         """Put in, anew or out what differs."""
-        with self._live.lock:
+        with self._live.as_it_is():
             changed = self._news.take()
             every = changed is None or self._generation != self._cache.generation
-            rows = {path: row.etag for path, row in self._live.index.catalog.rows.items() if row.etag} if every else {}
-        self._behind |= changed or set()
+            rows = self._etags() if every else {}
+        self._behind.update(path for path in changed or () if below(path, self._folder))
         if every:
             known = fulltext.etags(connection)
             self._behind.update(path for path in rows.keys() | known.keys() if rows.get(path) != known.get(path))
@@ -128,10 +132,16 @@ class Search:
                 raise  # else, old results are better than none
             _log.warning("Another process keeps the index of the search locked; some notes in it may be out of date.")
 
+    def _etags(self) -> dict[str, str]:
+        """Return the etag of each note that belongs in the index, by path. The thread must hold the index of links."""
+        rows = self._live.index.catalog.rows
+        return {path: row.etag for path, row in rows.items() if row.etag and below(path, self._folder)}
+
     def _catch_up(self, connection: sqlite3.Connection, progress: Progress | None) -> None:
         """Look at what is to be looked at."""
         pending = sorted(self._behind, key=fulltext.number_of)  # in the order of the index, which is fast
         for start in range(0, len(pending), _SLICE):
+            self._live.check_open()
             part = pending[start : start + _SLICE]
             with writing(connection):
                 for path in part:
@@ -144,6 +154,7 @@ class Search:
         if len(pending) > _SLICE:
             more = fulltext.merge(connection, begin=True)
             while more:
+                self._live.check_open()
                 time.sleep(_PAUSE_S)
                 more = fulltext.merge(connection, begin=False)
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # else what was written lies on the disk twice
@@ -154,14 +165,8 @@ class Search:
         Read while no other process writes: what is put in last is what was read last.
         """
         try:
-            if path in self._live.index.catalog.rows:
-                data, _ = self._store.read_found(path)
-            elif self._store.stamp(path):  # another process may know it already
-                data, _ = self._store.read(path)
-            else:
-                fulltext.remove(connection, path)
-                return
-        except (OSError, BadName):
+            data, _ = self._store.read(path)  # though it is not in the index yet: another process may know it already
+        except OSError:
             fulltext.remove(connection, path)
         else:
             fulltext.put(connection, path, etag(data), data)

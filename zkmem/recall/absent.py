@@ -1,0 +1,41 @@
+"""Say what to do about a missing note: it may be in the trash, or be the entry that nobody has written yet."""
+
+import shlex
+
+from zkmem.index.lookup import is_text, unlinked
+from zkmem.recall.history import Past
+from zkmem.vault.names import fold, name_of, path_of
+from zkmem.vault.paths import TRASH
+from zkmem.vault.store import Store
+
+_ENTRY = "hint"  # the note that models read first
+
+
+def advice(name: str, store: Store, past: Past, *, folder: str = "", may_write: bool = True) -> str:
+    """Return advice for a caller who asked for a missing note; empty if there is none.
+
+    `folder`: the only folder that the caller may know of, if any (`past` must be within it). Files in the trash that
+    no known edit put there are then left out, since they may come from another folder.
+    """
+    if not is_text(name):
+        return ""
+    name = unlinked(name).strip()
+    parts = [_in_trash(name, store, past, sees_all=not folder, may_write=may_write)]
+    if fold(name) == _ENTRY:
+        entry = f"{folder}/{_ENTRY}" if folder else _ENTRY
+        write = f", and set_content (zkmem set) with the name {entry!r} writes it" if may_write else ""
+        parts.append(f"There is no entry note yet: get_hints (zkmem hints) tells where to start{write}.")
+    return " ".join(filter(None, parts))
+
+
+def _in_trash(name: str, store: Store, past: Past, *, sees_all: bool, may_write: bool) -> str:
+    path = path_of(name)
+    if found := past.deleted(path):
+        file, was, rev = found.to, name_of(found.path), found.before
+        back = shlex.quote(f"{was}@{rev}")
+        how = f" To get it back: restore with the rev {rev} (zkmem restore {back})." if may_write else ""
+        return f"{was!r} was moved to the trash, as {file!r}.{how}"
+    file = f"{TRASH}/{path.rpartition('/')[2]}"
+    if sees_all and store.stamp(file):
+        return f"The trash has a file of that name, {file!r}; to get it back, move it into the vault."
+    return ""
