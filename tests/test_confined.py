@@ -45,6 +45,7 @@ OUTSIDE = [
     "../topics/plan",
 ]
 HARMLESS = {
+    "stop",
     "on_behalf",
     "vault",
     "version",
@@ -169,6 +170,24 @@ def test_a_link_that_leads_out_tells_no_more_than_is_written(vault: str) -> None
     assert "other/" not in page.html()
 
 
+def test_a_guessed_link_is_not_widened_to_the_path_of_a_note_outside(vault: str) -> None:
+    caller = Grant("topics").memory(Memory(vault))
+    text = caller.read("wide").text  # with [[long]], which means other/long
+    for edit in (
+        lambda: caller.write("topics/long", "mine"),
+        lambda: caller.rename("react", "topics/long"),
+        lambda: caller.extract("vue", "A passage.", "topics/long"),
+        lambda: caller.preview_rename("react", "topics/long"),
+    ):
+        with pytest.raises(ZkError, match=r"\[\[long\]\] of 'topics/wide' leads out of the folder") as raised:
+            edit()
+        assert "other/" not in str(raised.value)
+    assert caller.read("wide").text == text
+    Memory(vault).write("topics/path", "[[other/long]] [m](../other/long.md)\n")
+    caller.rename("topics/path", "topics/deep/path")  # it has written the whole path itself
+    assert caller.read("topics/deep/path").text == "[[other/long]] [m](../../other/long.md)\n"
+
+
 def test_an_edit_that_would_rewrite_notes_outside_is_refused(vault: str) -> None:
     memory, before = confined(vault), outside(vault)
     with pytest.raises(Forbidden, match="outside of the folder 'topics'"):
@@ -214,6 +233,13 @@ def test_findings_propose_and_compare_no_notes_outside(vault: str) -> None:
         ("ambiguous", "[[mine]] means topics/deep/mine, not topics/other/mine"),
         ("missing", "[[Nick]]"),
     ]
+
+
+def test_headings_outside_are_neither_missing_nor_there(vault: str) -> None:
+    write(vault, {"topics/asks.md": "[[hidden/x#None]] [[hidden/x#Secret]] [[topics/vue#None]]\n",
+                  "hidden/x.md": "# Secret\n"})  # fmt: skip
+    found = [(one.kind, one.detail) for one in confined(vault).check() if one.note == "topics/asks"]
+    assert found == [("missing-heading", "[[topics/vue#None]]")]
 
 
 def test_backlinks_from_outside_are_not_counted(vault: str) -> None:
@@ -280,6 +306,22 @@ def test_the_past_outside_is_hidden_and_cannot_be_undone(vault: str, git: bool) 
     with pytest.raises(ZkError):
         memory.undo(1)
     assert (Path(vault) / "plan.md").read_text("utf-8") == f"{SECRET} again\n"
+    whole.close()
+
+
+def test_a_remark_about_git_names_no_file_of_another_edit(vault: str) -> None:
+    for command in (["init", "-q"], ["add", "-A"], ["-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qm", "x"]):
+        subprocess.run(["git", "-C", vault, *command], check=True)
+    whole = Memory(vault, durable=False, git=True)
+    whole.load()
+    Path(vault, "plan.md").write_text("by hand, and not committed\n")
+    held = Path(vault, ".git/index.lock")
+    held.touch()
+    whole.write("plan", "by a tool, in the same lines\n")  # has to wait for its commit
+    held.unlink()
+    remarks = Grant("topics").memory(whole).write("topics/react", "Mine.\n").remarks
+    assert remarks, "the commit of the other edit leaves something out"
+    assert "plan" not in " ".join(remarks)
     whole.close()
 
 

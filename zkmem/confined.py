@@ -1,46 +1,54 @@
 """A memory of which a caller may use a part: the notes below one folder, or reading alone, or both.
 
 What a confined caller is told and may change is decided here, between the door and the toolsets: it reads no text, is
-told no backlink and changes no note outside its folder. What it may learn is that a name which it gives, or which a
-note of its own links to, is taken outside.
+told no backlink and changes no note outside its folder. It may learn that a file outside has a name that it gives, or
+that its own notes link to; and weights, which come from all notes.
+
+Paths compare exactly, including case and Unicode form: `topics/` is not `Topics/`. The catalog has all paths in NFC. So
+the caller's folder is the one with the grant's path in the catalog and with the grant's spelling on disk.
 """
 
 import contextlib
 import copy
-from collections.abc import Callable, Collection, Iterable
+import logging
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple, TypeVar
 
 from zkmem.edit.draft import Draft
 from zkmem.edit.outcome import Deleted, Done, Edited, Extracted
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
-from zkmem.errors import AmbiguousName, Forbidden, Inexpressible, NoVersion, UnknownFile, UnknownNote
+from zkmem.errors import AmbiguousName, BadName, Forbidden, NoVersion, Taken, UnknownFile, UnknownNote, ZkError
 from zkmem.index import lookup
-from zkmem.index.check import Finding, Properties, check
+from zkmem.index.catalog import Visible
+from zkmem.index.check import Finding
 from zkmem.index.live import Listener
 from zkmem.index.pages import Pages
 from zkmem.markdown.html import Anchor
 from zkmem.markdown.links import Link
 from zkmem.memory import Memory
+from zkmem.recall import absent
 from zkmem.recall.history import Revision, revisions
 from zkmem.recall.overview import Overview
 from zkmem.recall.page import NotePage, Part, Target
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
-from zkmem.recall.search import Hit
+from zkmem.recall.search import Hit, Search
+from zkmem.recall.shape import Advice
 from zkmem.vault.log import Edit
-from zkmem.vault.names import base_of, below, normal
-from zkmem.vault.paths import TRASH
+from zkmem.vault.names import base_of, below, composed, path_of
+from zkmem.vault.paths import TRASH, is_hidden
 
+_log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
-_MOST_COMPARED, _MOST_NEAREST = 50, 5
+_NOWHERE = "."  # a folder that no path of the catalog is below
 
 
 class Grant(NamedTuple):
     """What a caller may do."""
 
-    folder: str = ""  # the notes below it; all, if empty
+    folder: str = ""  # the caller may use the notes below it; spelled as on disk; empty for all notes
     read_only: bool = False
 
     def memory(self, memory: Memory) -> Memory:
@@ -54,11 +62,29 @@ class Confined(Memory):
     def __init__(self, memory: Memory, grant: Grant) -> None:
         vars(self).update(vars(memory))  # it is the same memory: one index, one journal, one lock
         self._grant = grant
-        self._folder = grant.folder
+        self._path = composed(grant.folder)
         self._past = memory._past.within(self._has)  # noqa: SLF001 - it is one of us
+
+    @property
+    def _folder(self) -> str:
+        """The caller's folder in the catalog; `_NOWHERE` if that has another Unicode form on disk."""
+        path = self._path
+        if path.isascii():  # it has only one Unicode form
+            return path
+        if not self._live.named:  # the spellings on disk are not known yet
+            self._live.need_names()
+        return path if self._store.is_spelled(path, self._grant.folder) else _NOWHERE
+
+    @property
+    def _seen(self) -> str:
+        return self._folder
 
     def _has(self, path: str) -> bool:
         return below(path, self._folder)
+
+    def reaches(self, name: str) -> bool:
+        """Return whether a name or path belongs to a file in the folder."""
+        return self._has(name.removeprefix("/"))
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` with the names of notes of the folder that changed."""
@@ -71,25 +97,27 @@ class Confined(Memory):
 
     def read(self, name: str, depth: int = 0, offset: int = 0, *, bounded: bool = True) -> NoteText:
         """The text of a note of the folder; links that lead out of it stay links."""
-        note = super().read(self._known(name), depth, offset, bounded=bounded)
+        name = self._known(name)
+        with self._discreet():
+            note = super().read(name, depth, offset, bounded=bounded)
         return note._replace(linked_from=note.linked_from and self._own(note.linked_from), left=self._own(note.left))
 
-    def page(self, name: str, depth: int = 0) -> NotePage:
+    def page(self, name: str, depth: int = 0, offset: int = 0) -> NotePage:
         """A note of the folder as a person reads it; a link that leads out of it looks as one to nothing."""
-        page = super().page(self._known(name), depth)
+        name = self._known(name)
+        with self._discreet():
+            page = super().page(name, depth, offset)
         links = [
             one if one.name is None or self._own([one.name]) else Target(base_of(one.name), None) for one in page.links
         ]
-        return page._replace(
-            links=links, backlinks=self._own(page.backlinks), left=self._own(page.left), part=self._veiled(page.part)
-        )
+        return page._replace(links=links, left=self._own(page.left), part=self._veiled(page.part))
 
     def _veiled(self, part: Part) -> Part:
         links = [
             (link, anchor if anchor.kind in {"missing", "nothing"} or self._own([anchor.name]) else _leading_out(link))
             for link, anchor in part.links
         ]
-        return Part(part.body, links, {number: self._veiled(one) for number, one in part.inside.items()})
+        return part._replace(links=links, inside={number: self._veiled(one) for number, one in part.inside.items()})
 
     def graph(self, folder: str = "") -> Overview:
         """The notes of the folder and the links among them."""
@@ -103,14 +131,7 @@ class Confined(Memory):
 
     def hints(self, count: int = 10, *, folder: str = "") -> list[Hint]:
         """Where to start reading in the folder."""
-        with self._live.lock:
-            found = super().hints(count, folder=self._below(folder))
-            return [one._replace(backlinks=self._backlinks(one)) for one in found] if self._folder else found
-
-    def _backlinks(self, hint: Hint) -> int:
-        """How many notes of the folder link to one of them."""
-        path = lookup.known_note(self._live.index.catalog, hint.name)
-        return sum(1 for source in self._live.index.links.backlinks(path) if source != path and self._has(source))
+        return super().hints(count, folder=self._below(folder))
 
     def suggestions(self, threshold: float = 0.001, count: int = 10, *, folder: str = "") -> list[Suggestion]:
         """What to tidy in the folder."""
@@ -120,17 +141,22 @@ class Confined(Memory):
         self, query: str, *, limit: int = 10, folders: Collection[str] | None = None, without: Collection[str] = ()
     ) -> list[Hit]:
         """The notes of the folder that hold any word of the query."""
-        if self._folder:
-            folders = [self._below(folder) for folder in ([""] if folders is None else folders)]
-        return super().search(query, limit=limit, folders=folders, without=without)
+        folders = [self._below(folder) for folder in ([""] if folders is None else folders)]
+        whole = self._path in folders
+        return super().search(query, limit=limit, folders=None if whole else folders, without=without)
+
+    def _searched(self) -> Search:
+        return self._search.within(self._path) if self._path else self._search
 
     def check(self) -> list[Finding]:
         """What a person should look at in the folder."""
-        if not self._folder:
+        if not self._grant.folder:
             return super().check()
-        index = self._need_links()
-        with self._live.lock:
-            return check(index, self._tables.of(Properties), has=self._has)
+        return self._findings((), self._has)
+
+    def advice(self, *, folder: str = "") -> Advice | None:
+        """Return the order of hints that would serve the folder better than the default; None if none."""
+        return super().advice(folder=self._below(folder))
 
     def complete(self, beginning: str, *, folder: str = "") -> tuple[list[str], int]:
         """Names of notes in the folder."""
@@ -160,33 +186,33 @@ class Confined(Memory):
 
     def rename(self, name: str, new_name: str) -> Edited:
         """Rename a note of the folder within the folder."""
-        return self._told(super().rename(self._known(name), new_name))
+        return self._told(super().rename(self._known(name), self._goal(new_name)))
 
     def extract(self, name: str, content: str, new_name: str) -> Extracted:
         """Move a passage from one note of the folder to another."""
-        return Extracted(*map(self._told, super().extract(self._known(name), content, new_name)))
+        return Extracted(*map(self._told, super().extract(self._known(name), content, self._goal(new_name))))
 
     def preview_rename(self, name: str, new_name: str) -> Preview:
         """What `rename` would change."""
-        return super().preview_rename(self._known(name), new_name)
+        return super().preview_rename(self._known(name), self._goal(new_name))
 
     def preview_extract(self, name: str, content: str, new_name: str) -> Preview:
         """What `extract` would change."""
-        return super().preview_extract(self._known(name), content, new_name)
+        return super().preview_extract(self._known(name), content, self._goal(new_name))
 
     def look(self, work: Callable[[Pages], _T]) -> _T:
-        """Not for one who may see only a part: what toolsets derive, they derive from all notes."""
+        """Refuse for a caller with a folder, since toolsets derive their data from all notes."""
         self._need_whole()
         return super().look(work)
 
     def edit(self, work: Callable[[Draft], _T]) -> _T:
-        """Likewise."""
+        """Refuse for a caller with a folder, as `look` does."""
         self._need_whole()
         return super().edit(work)
 
     def log(self, name: str | None = None, count: int = 10) -> list[Revision]:
         """The last edits that touched nothing else, or those of one note of the folder."""
-        if not self._folder:
+        if not self._grant.folder:
             return super().log(name, count)
         return revisions(reversed(self._edits()), self._past_path(name) if name else None, count)
 
@@ -208,23 +234,42 @@ class Confined(Memory):
         """Every edit comes this way: its plan is carried out if it stays within the grant."""
         if self._grant.read_only:
             raise Forbidden("You may read here, but change nothing: your token is for reading only.")
-        return super()._apply(self._guarded(planner), tell, refresh=refresh, tool=tool)
+        with self._discreet():
+            return super()._apply(self._guarded(planner), tell, refresh=refresh, tool=tool)
 
     def _preview(self, planner: Callable[[View], Plan], *, refresh: bool = False) -> Preview:
-        return super()._preview(self._guarded(planner), refresh=refresh)
+        with self._discreet():
+            return super()._preview(self._guarded(planner), refresh=refresh)
+
+    def _told_of_git(self, trouble: str) -> str:
+        """Leave out the reason, which may name files of other edits that wait for their commit."""
+        if not self._grant.folder:
+            return trouble
+        _log.warning("%s", trouble)
+        return "not committed to git: zkmem's log on stderr says why"
+
+    @contextlib.contextmanager
+    def _discreet(self) -> Iterator[None]:
+        """Replace errors about files outside of the folder, or with names of notes there."""
+        try:
+            yield
+        except (UnknownNote, AmbiguousName) as error:  # the note was removed, or got a twin, a moment ago
+            if not self._grant.folder:
+                raise
+            raise UnknownNote(error.name, ()) from None
+        except ZkError as error:
+            if error.path is None or self._has(error.path):
+                raise
+            raise self._beyond() from None
 
     def _guarded(self, planner: Callable[[View], Plan]) -> Callable[[View], Plan]:
-        """The same planner, which refuses a plan that goes beyond the folder."""
+        """Return a planner that makes the plans of another one, and refuses those that go beyond the folder."""
 
         def plan(view: View) -> Plan:
             view = copy.copy(view)
             view.collapse = self._collapser(view.catalog)
-            try:
-                found = planner(view)
-            except Inexpressible as error:
-                if error.path is None or self._has(error.path):
-                    raise
-                raise self._beyond() from None  # the sentence names the note, and quotes it
+            view.has = self._has
+            found = planner(view)
             # an undo, of edits that it owns, may also empty a place in the trash
             if not self._owns(((step.path, step.path_after) for step in found.steps), trash=bool(found.undoes)):
                 raise self._beyond()
@@ -239,83 +284,104 @@ class Confined(Memory):
     def _owns(self, changes: Iterable[tuple[str, str]], *, trash: bool = False) -> bool:
         """Whether changes, paths before and after, are all in the folder, or between it and the trash (or in that)."""
         pairs = ([path for path in pair if not path.startswith(TRASH + "/")] for pair in changes)
-        return not self._folder or all((paths or trash) and all(map(self._has, paths)) for paths in pairs)
+        return not self._grant.folder or all((paths or trash) and all(map(self._has, paths)) for paths in pairs)
 
     def _known(self, name: str) -> str:
-        """The name of the one note of the folder that `name` can mean, so that it means no other.
+        """Return what `_meant` returns; explain an unknown note in its error."""
+        with self._explaining():
+            return self._meant(name)
+
+    def _advice_on_absent(self, name: str) -> str:
+        may_write = not self._grant.read_only
+        return absent.advice(name, self._store, self._past, folder=self._grant.folder, may_write=may_write)
+
+    def _meant(self, name: str) -> str:
+        """Return an unambiguous name of the note in the folder that `name` means.
 
         Raises:
-            UnknownNote, AmbiguousName: when there is none, or several, in the folder.
+            UnknownNote, AmbiguousName: when the folder has no such note, or several.
         """
-        if not self._folder:
-            return name
-        catalog = self._live.need_names().catalog
+        return lookup.name_for(self._live.index.catalog, self._find(name)) if self._grant.folder else name
+
+    def _find(self, name: str) -> str:
+        """Return the path of the note that `name` means, as if the folder were the whole vault."""
+        own = Visible(self._live.need_names().catalog, self._has)
 
         def find() -> str:
-            own = list(filter(self._has, lookup.candidates(catalog, name)))
-            if len(own) > 1:
-                raise AmbiguousName(name, [lookup.name_for(catalog, path) for path in own])
-            if not own:
-                raise UnknownNote(name, self._own(lookup.nearest(catalog, name, _MOST_COMPARED))[:_MOST_NEAREST])
-            return lookup.name_for(catalog, own[0])
+            found = lookup.candidates(own, name)
+            if len(found) > 1:
+                raise AmbiguousName(name, [lookup.name_for(own, path) for path in found])
+            if not found:
+                raise UnknownNote(name, lookup.nearest(own, name))
+            return found[0]
 
         return self._editor.fresh(find)
 
     def _place(self, name: str) -> str:
         """The name of a note of the folder that is there, or of a new one, and of none that is outside."""
         try:
-            return self._known(name)
+            return self._meant(name)
         except UnknownNote:
-            if lookup.candidates(self._live.need_names().catalog, name):
+            rooted = "/" + name.removeprefix("/")  # without the "/" a path elsewhere with this ending would match
+            if not self._has(path_of(name)) or lookup.candidates(self._live.need_names().catalog, rooted):
                 raise self._beyond() from None
-            return name
+            return rooted
+
+    def _goal(self, new_name: str) -> str:
+        """Return a new name; refuse one that belongs to a file outside of the folder, before a plan reads that file."""
+        with contextlib.suppress(BadName, Taken):  # the plan reports these
+            path, _ = lookup.new_note(self._live.need_names().catalog, new_name)
+            if not self._has(path):
+                raise self._beyond()
+        return new_name
 
     def _beyond(self) -> Forbidden:
         return Forbidden(
-            f"This would change what is outside of the folder {self._folder!r}, which is all that your token reaches "
-            f"(names in it begin with {self._folder}/); nothing was changed."
+            f"This would change something outside of the folder {self._grant.folder!r}. Your token "
+            f"reaches only that folder (names in it begin with {self._grant.folder}/); nothing was changed."
         )
 
     def _own(self, names: Iterable[str]) -> list[str]:
         """Those of some names that are of notes in the folder."""
-        return [name for name in names if self._has(name.removeprefix("/"))]
+        return list(filter(self.reaches, names))
 
     def _told(self, edited: Edited) -> Edited:
         return edited._replace(unread=self._own(edited.unread))
 
     def _below(self, folder: str) -> str:
         """A folder that was asked for, as far as it is in the caller's."""
-        folder = normal(folder).strip("/")
+        folder = composed(folder).strip("/")
         if below(self._folder + "/", folder):
             return self._folder
         if not below(folder + "/", self._folder):
             raise Forbidden(
-                f"The folder {folder!r} is outside of {self._folder!r}, which is all that your token reaches."
+                f"The folder {folder!r} is outside of {self._grant.folder!r}, the only folder that your token reaches."
             )
         return folder
 
     def _past_path(self, name: str) -> str:
-        with contextlib.suppress(UnknownNote):  # it may be deleted
-            name = self._known(name)
-        try:
-            path = super()._past_path(name)
-        except AmbiguousName:
-            path = ""
-        if self._folder and not self._has(path):
+        if not self._grant.folder:
+            return super()._past_path(name)
+        with contextlib.suppress(UnknownNote):
+            return self._find(name)
+        path = path_of(lookup.unlinked(name))  # the note may have been deleted
+        if is_hidden(path):
+            raise BadName(name, "it is hidden")
+        if not self._has(path):
             raise UnknownNote(name, ())
         return path
 
     def _revision(self, name: str, rev: str) -> str:
         """A revision, unless it is the etag of another note's text."""
-        if not self._folder or self._journal.versions.text(rev) is None:
+        if not self._grant.folder or self._journal.versions.text(rev) is None:
             return rev
         if self._past.version(self._past_path(name), rev) is None:
             raise NoVersion(f"{name!r} has no revision {rev!r}, or it is not kept any more. See the log.")
         return rev
 
     def _need_whole(self) -> None:
-        if self._folder:
-            raise Forbidden(f"This needs the whole vault; your token reaches the folder {self._folder!r} alone.")
+        if self._grant.folder:
+            raise Forbidden(f"This needs the whole vault; your token reaches only the folder {self._grant.folder!r}.")
 
     def _read(self, path: str) -> bytes:
         """What an expansion reads: a note outside is none."""

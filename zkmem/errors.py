@@ -4,10 +4,13 @@ The class carries what a face needs to translate it: the exit code of the comman
 """
 
 from collections.abc import Iterable
+from typing import Self
+
+from zkmem.spelling import told_apart
 
 
 def _listed(names: Iterable[str], most: int = 10) -> str:
-    names = list(names)
+    names = told_apart(names)
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
@@ -21,6 +24,12 @@ class ZkError(Exception):
 
     exit_code = 1
     http_status = 400
+    path: str | None = None  # the file in the message, if the caller may not have named it
+
+    def about(self, path: str) -> Self:
+        """Set the file that the message is about; callers who may not know of the file do not get the message."""
+        self.path = path
+        return self
 
 
 class BadArgument(ZkError):
@@ -28,6 +37,13 @@ class BadArgument(ZkError):
 
     exit_code = 2
     http_status = 422
+
+
+class BadRequest(ZkError):
+    """An HTTP request whose headers contradict each other, or are given twice."""
+
+    exit_code = 2
+    http_status = 400
 
 
 class BadBody(BadArgument):
@@ -90,7 +106,7 @@ class WrongOrigin(ZkError):
 
 
 class TooLarge(ZkError):
-    """A request or an answer is larger than the server allows."""
+    """A request, an answer or a note is larger than the settings allow."""
 
     exit_code = 2
     http_status = 413
@@ -127,10 +143,11 @@ class UnknownNote(ZkError):
     exit_code = 3
     http_status = 404
 
-    def __init__(self, name: str, nearest: Iterable[str]) -> None:
-        near = _listed(nearest)
+    def __init__(self, name: str, nearest: Iterable[str], advice: str = "") -> None:
+        self.name, self.nearest = name, list(nearest)
+        near = _listed(self.nearest)
         hint = f" Nearest names: {near}." if near else ""
-        super().__init__(f"There is no note {_quoted(name)}.{hint}")
+        super().__init__(f"There is no note {_quoted(name)}.{hint}{' ' * bool(advice)}{advice}")
 
 
 class UnknownFile(ZkError):
@@ -161,6 +178,7 @@ class AmbiguousName(ZkError):
 
     def __init__(self, name: str, candidates: Iterable[str]) -> None:
         super().__init__(f"Several notes are called {_quoted(name)}; give one of: {_listed(candidates)}.")
+        self.name = name
 
 
 class NoPassage(ZkError):
@@ -283,7 +301,6 @@ class Inexpressible(Unwritable):
     """Markdown, or the bytes that a note has, leave no way to write the edit."""
 
     http_status = 409
-    path: str | None = None  # of the file that it tells of, where that need not be one that the caller has named
 
 
 class NewerState(Unwritable):

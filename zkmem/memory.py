@@ -3,9 +3,11 @@
 Safe to use from several threads: one lock guards the index, and is held while an edit is planned and applied.
 """
 
+import contextlib
 import copy
 import functools
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager
 from typing import Self, TypeVar
 
 from zkmem.edit.draft import Draft
@@ -20,7 +22,7 @@ from zkmem.edit.served import Served
 from zkmem.edit.setup import set_up
 from zkmem.edit.undo import REDO, UNDO, plan_redo_last, plan_restore, plan_undo_last, undone_by
 from zkmem.edit.write import plan_save, plan_write
-from zkmem.errors import BadName
+from zkmem.errors import BadName, UnknownNote
 from zkmem.index import lookup
 from zkmem.index.catalog import Catalog
 from zkmem.index.check import Finding, Properties, check
@@ -31,14 +33,16 @@ from zkmem.index.tables import Tables
 from zkmem.markdown import markers
 from zkmem.markdown.note import read_text
 from zkmem.markdown.threeway import merged_bytes
-from zkmem.recall import expand
+from zkmem.recall import absent, expand
 from zkmem.recall.attachment import read_attachment
 from zkmem.recall.history import Past, Revision
 from zkmem.recall.overview import Overview, overview
-from zkmem.recall.page import NotePage, page_of
-from zkmem.recall.ranking import Hint, Order, Ranking, Suggestion
-from zkmem.recall.reading import NoteText, read_alone, read_note
+from zkmem.recall.page import NotePage, page_of, part_of
+from zkmem.recall.ranking import SKIPPED, Hint, Order, Ranking, Suggestion
+from zkmem.recall.reading import NoteText, read_alone, read_large, read_note
 from zkmem.recall.search import Hit, Search
+from zkmem.recall.shape import FIRST, Advice, advice
+from zkmem.vault.files import MOST_BYTES, LargeFile
 from zkmem.vault.log import Edit
 from zkmem.vault.mirror import Mirror
 from zkmem.vault.names import below, path_of
@@ -60,31 +64,39 @@ class Memory:
         vault: str,
         *,
         max_chars: int | None = 24_000,
+        max_note_bytes: int = MOST_BYTES,
         hints_order: Order = "weight",
+        suggestions_skip: Collection[str] = SKIPPED,
         durable: bool = True,
         lock_timeout_s: float = 10.0,
         versions: Bounds = Bounds(),
         git: bool = False,
+        git_allowed: str = "",
+        remark: str = "",
     ) -> None:
         """Open a vault; nothing is read yet.
 
-        At most `max_chars` are read at once. An edit that was acknowledged survives a power cut too if it is
-        `durable`, waits `lock_timeout_s` for other processes, keeps what it replaces within the bounds of `versions`,
-        and is committed to the repository that the vault is in with `git`.
+        `max_chars`: the most characters of one read; `max_note_bytes`: the largest note that is indexed, searched and
+        edited (a larger one is read in parts); `suggestions_skip`: patterns of notes that are not suggested;
+        `durable`: whether acknowledged edits survive a power cut; `lock_timeout_s`: seconds that an edit waits for
+        other processes; `versions`: bounds of the old texts that are kept; `git`: whether edits are committed to the
+        vault's repository; `git_allowed`: the fingerprint with which the repository's own configuration counts;
+        `remark`: a remark for the answer to each edit.
 
         Raises:
             NoVault: when it is not a folder.
         """
-        self._store = Store(vault)
+        self._store = Store(vault, max_note_bytes)
         self._journal = Journal(self._store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=versions)
         self._live = LiveIndex(self._store, self._journal.recover)
         self._tables = Tables(self._live, self._read)
-        self._ranking = Ranking(self._live, hints_order)
+        self._ranking = Ranking(self._live, hints_order, suggestions_skip)
         self._search = Search(self._live, self._store)
         self._served = Served(max_chars)
-        self.max_chars, self.git = max_chars, git
+        self.max_chars, self.git, self._remark = max_chars, git, remark
         log, kept = self._journal.log, self._journal.versions
-        self._mirror = Mirror(self._store.root, self._journal.state, log, kept, merged_bytes) if git else None
+        root, state = self._store.root, self._journal.state
+        self._mirror = Mirror(root, state, log, kept, merged_bytes, git_allowed) if git else None
         self._past = Past(self._store, log, kept, self._mirror)
         self._editor = Editor(self._store, self._live, self._journal, self._served, self._collapser, self._past.version)
         self._by = By()
@@ -99,7 +111,7 @@ class Memory:
         progress: Progress | None = None,
         witness: Witness | None = None,
     ) -> Self:
-        """The same memory for this tool or this client.
+        """Return this memory for one tool or one client.
 
         `progress` is told how far it is while a call waits for it, `witness` of each edit that is made.
         """
@@ -124,8 +136,13 @@ class Memory:
         return set_up(self.vault, self._journal.state, git=git, settings=settings)
 
     def start(self, *, watch: bool = True) -> None:
-        """Build the index in a thread, and keep it in step with edits by hand; returns at once."""
+        """Build the index in a thread, and keep it in step with edits by hand; return at once.
+
+        With git, also commit the edits that a killed process left without a commit.
+        """
         self._live.start(watch=watch)
+        if self._mirror:
+            self._mirror.start(self._journal.recover)
 
     def load(self, progress: Progress | None = None) -> None:
         """Build the index here and now."""
@@ -134,6 +151,10 @@ class Memory:
     def load_names(self) -> None:
         """Get to know the names of all files here and now: what it takes to tell links from missing ones."""
         self._live.need_names()
+
+    def stop(self) -> None:
+        """Make the build of a first index or search end soon; return at once. Call `close` afterwards."""
+        self._live.stop()
 
     def close(self) -> None:
         """Stop watching, and wait for the threads."""
@@ -149,7 +170,8 @@ class Memory:
     def read(self, name: str, depth: int = 0, offset: int = 0, *, bounded: bool = True) -> NoteText:
         """The text of a note from the character `offset` on, expanded `depth` levels deep.
 
-        It is `bounded` by the memory's `max_chars`, or whole.
+        It is `bounded` by the memory's `max_chars`, or whole. A note that is too large to be read whole is given in
+        parts either way, from the byte `offset` on.
 
         Raises:
             UnknownNote: when there is none, with the nearest names. AmbiguousName: when there are several.
@@ -157,33 +179,48 @@ class Memory:
         most, keep = self.max_chars if bounded else None, self._served.keep
         in_time = self._live.hope_for_links()
         if not (in_time or depth or self._live.named) and (path := lookup.spelled_out(self._store, name)):
-            note = read_alone(self._read, path, offset=offset, max_chars=most, keep=keep)
-            return self._serve(path, note, offset, bounded=bounded)
+            with contextlib.suppress(LargeFile):
+                note = read_alone(self._read, path, offset=offset, max_chars=most, keep=keep)
+                return self._serve(path, note, offset, bounded=bounded)
         index = self._live.need_names()
 
         def read() -> NoteText:
             path = lookup.known_note(index.catalog, name)
-            note = read_note(index, self._read, path, depth=depth, offset=offset, max_chars=most, keep=keep)
+            try:
+                note = read_note(index, self._read, path, depth=depth, offset=offset, max_chars=most, keep=keep)
+            except LargeFile:
+                return read_large(index, self._store, path, offset=offset, max_chars=most)
             return self._serve(path, note, offset, bounded=bounded)
 
-        return self._editor.fresh(read)
+        with self._explaining():
+            return self._editor.fresh(read)
 
-    def page(self, name: str, depth: int = 0) -> NotePage:
-        """A note as a person reads it, whole, with what is around it; expanded by at most `max_chars` more."""
-        index = self._need_links()
+    def page(self, name: str, depth: int = 0, offset: int = 0) -> NotePage:
+        """Return a note as a person reads it: one part of it, from the byte `offset` on, and what is around it.
+
+        The part is expanded by at most `max_chars` characters. `NotePage.next_offset` tells where the next one begins.
+        Of a note that is too large to be read whole, a part is its text alone.
+        """
+        index, seen = self._need_links(), self._seen
 
         def page() -> NotePage:
-            path, weights = lookup.known_note(index.catalog, name), self._ranking.weights()
-            most, keep = self.max_chars, self._served.keep
-            return page_of(index, self._read, path, depth=depth, max_chars=most, weights=weights, keep=keep)
+            path, weights, most = lookup.known_note(index.catalog, name), self._ranking.weights(), self.max_chars
+            try:
+                return page_of(
+                    index, self._read, path, depth=depth, offset=offset, max_chars=most, weights=weights,
+                    keep=self._served.keep, seen=seen,
+                )  # fmt: skip
+            except LargeFile:
+                return part_of(index, self._store, path, offset=offset, max_chars=most, weights=weights, seen=seen)
 
-        return self._editor.fresh(page)
+        with self._explaining():
+            return self._editor.fresh(page)
 
     def graph(self, folder: str = "") -> Overview:
         """The notes, below a folder if one is given, with their weights and links."""
-        index = self._need_links()
-        with self._live.lock:
-            return overview(index, self._ranking.weights(), folder)
+        with self._with_links() as index:
+            following, weights = index.links.copy(folder), self._ranking.weights().copy()
+        return overview(index.catalog, following, weights)
 
     def read_file(self, path: str) -> bytes:
         """The bytes of an attachment: of a file that is no note, and not hidden."""
@@ -197,14 +234,13 @@ class Memory:
 
     def hints(self, count: int = 10, *, folder: str = "") -> list[Hint]:
         """Where to start reading, in the vault or below a folder."""
-        self._need_links()
-        with self._live.lock:
-            return self._ranking.hints(count, folder)
+        seen = self._seen
+        with self._with_links():
+            return self._ranking.hints(count, folder, seen=seen)
 
     def suggestions(self, threshold: float = 0.001, count: int = 10, *, folder: str = "") -> list[Suggestion]:
         """What to tidy, in the vault or below a folder."""
-        self._need_links()
-        with self._live.lock:
+        with self._with_links():
             return self._ranking.suggestions(threshold, count, folder)
 
     def search(
@@ -216,25 +252,45 @@ class Memory:
         """
         self._need_links()
         self._editor.fresh(self._editor.catch_up)  # with what other processes have written
-        return self._search.find(query, limit=limit, folders=folders, without=without, progress=self._progress)
+        search = self._searched()
+        return search.find(query, limit=limit, folders=folders, without=without, progress=self._progress)
+
+    def _searched(self) -> Search:
+        """Return the search over the notes that the caller may see."""
+        return self._search
 
     def check(self) -> list[Finding]:
         """What a person should look at."""
-        index = self._need_links()
         damaged = self._journal.faults()
-        with self._live.lock:
-            return check(index, self._tables.of(Properties), damaged)
+        return self._findings(damaged)
+
+    def _findings(self, damaged: Collection[str], has: Callable[[str], bool] = lambda _: True) -> list[Finding]:
+        """Look at the notes that the caller may know of, some at a time."""
+        index = self._need_links()
+
+        def look() -> list[Finding]:
+            return check(index, self._tables.of(Properties), self._read, damaged, has, self._live.pause)
+
+        return self._editor.fresh(look)  # many notes may change while the table looks at them
+
+    def advice(self, *, folder: str = "") -> Advice | None:
+        """Return the order of hints that would serve the vault, or a folder, better than the default; None if none."""
+        if self._ranking.order != "weight":
+            return None
+        orders: tuple[Order, ...] = ("weight", "balanced")
+        seen = self._seen
+        with self._with_links():
+            by_weight, balanced = (self._ranking.hints(FIRST, folder, order, seen) for order in orders)
+        return advice(by_weight, balanced)
 
     def complete(self, beginning: str, *, folder: str = "") -> tuple[list[str], int]:
         """Names for what was typed, at most 100, and how many there are, in the vault or below a folder."""
-        index = self._live.need_names()
-        with self._live.lock:
+        with self._live.with_names() as index:
             return lookup.complete(index.catalog, beginning, folder=folder)
 
     def counts(self, *, folder: str = "") -> tuple[int, int]:
         """How many notes there are, in the vault or below a folder, and how many distinct links they have."""
-        index = self._need_links()
-        with self._live.lock:
+        with self._with_links() as index:
             return sum(1 for path in index.catalog.notes() if below(path, folder)), index.links.link_count(folder)
 
     def write(
@@ -295,6 +351,10 @@ class Memory:
         """The last edits, or those of one note (which may be deleted by now), last first."""
         return self._past.revisions(self._past_path(name) if name else None, count)
 
+    def reaches(self, name: str) -> bool:  # noqa: ARG002 - `Confined` uses it
+        """Return whether the caller may know of the note that has this name, or of the file at this path."""
+        return True
+
     def last_author(self, names: Collection[str]) -> str:
         """Who made the last edit by a tool, if that changed all of these notes; else empty."""
         return self._past.last_author(names)
@@ -329,16 +389,25 @@ class Memory:
 
     def _past_path(self, name: str) -> str:
         """The path of a note that is there, or may have been."""
-        catalog = self._live.need_names().catalog
-        with self._live.lock:
-            path = lookup.find_note(catalog, name) or path_of(name)
+        with self._live.with_names() as index:
+            path = lookup.find_note(index.catalog, name) or path_of(lookup.unlinked(name))
         if is_hidden(path):
             raise BadName(name, "it is hidden")
         return path
 
+    @property
+    def _seen(self) -> str:
+        """The folder whose notes the caller may know of; empty for all."""
+        return ""
+
     def _need_links(self) -> Index:
         self._store.check()
         return self._live.need_links(self._progress)
+
+    def _with_links(self) -> AbstractContextManager[Index]:
+        """Hold the index once it is complete."""
+        self._store.check()
+        return self._live.with_links(self._progress)
 
     def _read(self, path: str) -> bytes:
         return self._store.read(path)[0]
@@ -352,13 +421,36 @@ class Memory:
     ) -> _T:
         """Make an edit, commit it and tell of it."""
         self._live.need_links(self._progress)
-        done = self._editor.apply(planner, By(tool or self._by.tool, self._by.client), refresh=refresh)
+        if self._mirror:
+            self._mirror.begin()
+        with self._explaining():
+            done = self._editor.apply(planner, By(tool or self._by.tool, self._by.client), refresh=refresh)
         if self._witness and done.edit:
             self._witness(done.edit)
         if self._mirror and done.edit and (trouble := self._mirror.commit(done.edit)):
-            done.remarks.append(trouble)
-        with self._live.lock:
+            done.remarks.append(self._told_of_git(trouble))
+        if self._remark and done.edit:
+            done.remarks.append(self._remark)
+        with self._live.as_it_is():
             return tell(done)
 
+    def _told_of_git(self, trouble: str) -> str:
+        """Return why an edit has no commit yet, as far as the caller may know."""
+        return trouble
+
     def _preview(self, planner: Callable[[View], Plan], *, refresh: bool = False) -> Preview:
-        return self._editor.preview(planner, refresh=refresh)
+        with self._explaining():
+            return self._editor.preview(planner, refresh=refresh)
+
+    @contextlib.contextmanager
+    def _explaining(self) -> Iterator[None]:
+        """Add advice to the error about a missing note."""
+        try:
+            yield
+        except UnknownNote as error:
+            if type(error) is not UnknownNote:  # a toolset's own error explains itself
+                raise
+            raise UnknownNote(error.name, error.nearest, self._advice_on_absent(error.name)) from None
+
+    def _advice_on_absent(self, name: str) -> str:
+        return absent.advice(name, self._store, self._past)
