@@ -2,6 +2,8 @@
 
 `python -m benchmarks.load`: clients of both protocol eras and of the API, each with one call after the other and no
 pause, and streams of news beside them. The clients run in this process, on the same cores as the server.
+
+With `--greedy 60` one more caller, with a token of its own, keeps 60 searches under way: what the others feel of it.
 """
 
 import argparse
@@ -19,6 +21,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
+from typing import NamedTuple
 
 import httpx2
 
@@ -29,7 +32,14 @@ _SHARED = 40  # notes that all clients append to
 _CALLS_A_SESSION = 100  # then the client says good-bye and comes again
 _GONE_S = 5.0
 _LEGACY, _MODERN = "2025-11-25", "2026-07-28"
+_WORDS = ("time", "people", "way", "water", "years", "world", "life", "part", "house", "day", "place", "work", "number")
 _ACCEPT = {"Accept": "application/json, text/event-stream"}
+_TOKENS = """\
+import sys
+from zkmem.cli.tokens import tokens_of
+for name in sys.argv[2:]:
+    print(tokens_of(sys.argv[1]).add(name))
+"""
 _ME = {"name": "load", "version": "1"}
 
 
@@ -45,6 +55,7 @@ class Tally:
         self.kept: list[tuple[str, str]] = []  # the note, and the line that was acknowledged
         self.refused: Counter[str] = Counter()
         self.news = 0
+        self.searches = 0  # of the greedy caller
 
 
 class McpClient:
@@ -172,11 +183,26 @@ async def _listen(http: httpx2.AsyncClient, base: str, tally: Tally, until: floa
                 return
 
 
-async def _load(base: str, place: Place, clients: int, minutes: float) -> Tally:
-    tally, until = Tally(), time.monotonic() + minutes * 60
-    limits = httpx2.Limits(max_connections=None)
-    async with httpx2.AsyncClient(limits=limits, timeout=120) as http, asyncio.TaskGroup() as tasks:
-        for number in range(clients):
+async def _search(http: httpx2.AsyncClient, base: str, tally: Tally, until: float) -> None:
+    """Search again and again, for much."""
+    rng = random.Random(tally.searches)
+    while time.monotonic() < until:
+        query = " ".join(rng.sample(_WORDS, 4))
+        answer = await http.get(base + "/api/search", params={"q": query, "count": 100})
+        if answer.status_code == 200:
+            tally.searches += 1
+        else:
+            tally.refused[f"search: HTTP {answer.status_code}"] += 1
+
+
+async def _load(server: "_Server", place: Place, clients: int, minutes: float, greedy: int = 0) -> Tally:
+    tally, until, base = Tally(), time.monotonic() + minutes * 60, server.base
+    async with contextlib.AsyncExitStack() as stack, asyncio.TaskGroup() as tasks:
+        callers = [await stack.enter_async_context(server.client(str(number))) for number in range(clients)]
+        other = await stack.enter_async_context(server.client("greedy"))
+        for _ in range(greedy):
+            tasks.create_task(_search(other, base, tally, until))
+        for number, http in enumerate(callers):
             kinds: list[McpClient | ApiClient] = [
                 McpClient(http, base, _LEGACY),
                 McpClient(http, base, _MODERN),
@@ -184,7 +210,7 @@ async def _load(base: str, place: Place, clients: int, minutes: float) -> Tally:
             ]
             tasks.create_task(_use(kinds[number % 3], number, place, tally, until))
         for _ in range(5):
-            tasks.create_task(_listen(http, base, tally, until))
+            tasks.create_task(_listen(callers[0], base, tally, until))
     return tally
 
 
@@ -205,16 +231,33 @@ class Held(dict[str, float]):
         return ", ".join(f"{value:.0f} {key}" for key, value in self.items())
 
 
+class _Server(NamedTuple):
+    """A server over HTTP: its address, its process, and the tokens of its callers."""
+
+    base: str
+    pid: int
+    tokens: dict[str, str]
+
+    def client(self, caller: str) -> httpx2.AsyncClient:
+        """An HTTP client of a caller."""
+        headers = {"Authorization": f"Bearer {self.tokens[caller]}"}
+        return httpx2.AsyncClient(limits=httpx2.Limits(max_connections=None), timeout=120, headers=headers)
+
+
 @contextlib.contextmanager
-def _server(place: Place) -> Iterator[tuple[str, int]]:
-    """A server over HTTP: its address and its process."""
+def _serving(place: Place, clients: int) -> Iterator[_Server]:
+    """A server that callers need a token for: each client has one."""
+    names = [*map(str, range(clients)), "greedy"]
+    made = place.python("-c", _TOKENS, place.vault, *names).decode().split()
+    tokens = dict(zip(names, made, strict=True))
     command = [sys.executable, "-m", "zkmem", "serve", place.vault, "--mode", "http", "--port", "0"]
-    with subprocess.Popen(command, env=place.environment(), stderr=subprocess.PIPE, text=True) as process:
+    environment = {**place.environment(), "ZKMEM_RATE": "100000"}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
         try:
             base = next(found[1] for line in process.stderr if (found := re.match(r"Address: (\S+)/mcp", line)))
             next(line for line in process.stderr if line.startswith("Indexed"))
-            yield base, process.pid
+            yield _Server(base, process.pid, tokens)
         finally:
             process.terminate()
 
@@ -235,6 +278,7 @@ def main() -> None:
     parser.add_argument("--notes", type=int, default=2_000)
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--minutes", type=float, default=4)
+    parser.add_argument("--greedy", type=int, default=0, help="searches that one more caller keeps under way")
     parser.add_argument("--warm-up", type=float, default=0.5, help="minutes before the memory is looked at first")
     options = parser.parse_args()
     end_on_sigterm()
@@ -244,17 +288,19 @@ def main() -> None:
             os.makedirs(os.path.join(place.vault, "shared"), exist_ok=True)
             with open(os.path.join(place.vault, f"shared/{number}.md"), "w", encoding="utf-8") as file:
                 file.write("# Shared\n")
-        with _server(place) as (base, pid):
-            warm = asyncio.run(_load(base, place, options.clients, options.warm_up))
-            before = Held.by(pid)
-            tally = asyncio.run(_load(base, place, options.clients, options.minutes))
-            after, began = Held.by(pid), time.monotonic()
+        with _serving(place, options.clients) as server:
+            warm = asyncio.run(_load(server, place, options.clients, options.warm_up, greedy=min(1, options.greedy)))
+            before = Held.by(server.pid)
+            tally = asyncio.run(_load(server, place, options.clients, options.minutes, options.greedy))
+            after, began = Held.by(server.pid), time.monotonic()
             while after["files"] > before["files"] and time.monotonic() < began + _GONE_S:  # it has yet to hang up
                 time.sleep(0.1)
-                after = Held.by(pid)
+                after = Held.by(server.pid)
         calls = sum(map(len, tally.took.values()))
         print(f"{options.clients} clients, {options.minutes:g} minutes, {options.notes} notes: {calls} calls, "
               f"{calls / options.minutes / 60:.0f} a second, {tally.news} news told")  # fmt: skip
+        if options.greedy:
+            print(f"beside them, {tally.searches / options.minutes / 60:.0f} searches a second for the greedy caller")
         for kind, took in tally.took.items():
             cuts = statistics.quantiles(took, n=100)
             p50, p99 = cuts[49], cuts[98]

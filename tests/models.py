@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -45,8 +45,13 @@ def completion(text: str) -> dict[str, Any]:
 
 
 @contextmanager
-def endpoint(answer: Callable[[dict[str, Any]], tuple[int, bytes]]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """A server of the chat-completions protocol on the loopback; yields its address and what it was sent."""
+def endpoint(
+    answer: Callable[[dict[str, Any]], tuple[int, bytes | Iterator[bytes]]],
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """A server of the chat-completions protocol on the loopback; yields its address and what it was sent.
+
+    An answer in pieces is sent piece by piece, as far as the client listens.
+    """
     asked: list[dict[str, Any]] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -60,9 +65,12 @@ def endpoint(answer: Callable[[dict[str, Any]], tuple[int, bytes]]) -> Iterator[
             if status == 307:
                 self.send_header("Location", "http://127.0.0.1:9/elsewhere")
             self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
+            if isinstance(data, bytes):
+                self.send_header("Content-Length", str(len(data)))
             self.end_headers()
-            self.wfile.write(data)
+            with suppress(ConnectionError):  # a client may have given up
+                for piece in [data] if isinstance(data, bytes) else data:
+                    self.wfile.write(piece)
 
         def log_message(self, *_: object) -> None:
             pass

@@ -36,6 +36,7 @@ from zkmem.serve.access import Caller
 from zkmem.serve.answers import encoded, failed
 from zkmem.serve.feed import Feed
 from zkmem.serve.process import bind
+from zkmem.serve.turns import Turns
 
 FILES: Files = {
     "hint.md": '---\ntags: [a, b]\nodd: "\\u263a"\nsize: 12\n---\nSee [[Deep]], [[No Such]] and ![[p.png]].\n',
@@ -134,6 +135,18 @@ def test_a_note_is_expanded_as_deep_as_asked(shared: httpx.Client) -> None:
     assert re.findall('<details class="expansion" open="" data-note="([^"]+)"', html) == ["a/Deep", "a/Other"]
     assert '<a class="note" data-note="hint"' in html
     refused(shared.get("/notes/hint", params={"depth": 11}), 422, "BadArgument")
+
+
+def test_a_long_note_is_sent_in_parts(own: httpx.Client) -> None:
+    told(own.put("/notes/Long", json={"content": "See [[hint]].\n\n" * 2_500}, headers=CREATE), 201)
+    note = told(own.get("/notes/Long"))
+    assert (note["link_count"], note["backlink_count"]) == (1, 0)
+    rest = told(own.get("/parts/Long", params={"offset": note["next_offset"]}))
+    assert (rest["etag"], rest["next_offset"]) == (note["etag"], None)
+    assert note["html"].count('data-note="hint"') == 2_000
+    assert rest["html"].count('data-note="hint"') == 500
+    assert told(own.get("/parts/Long", params={"offset": 10**12}))["html"] == ""
+    refused(own.get("/parts/Long", params={"offset": -1}), 422, "BadArgument")
 
 
 def test_a_text_that_is_known_is_not_sent_again(shared: httpx.Client) -> None:
@@ -307,7 +320,7 @@ def test_lists_are_bounded_and_refuse_what_they_do_not_know(shared: httpx.Client
     assert [one["name"] for one in told(shared.get("/hints?folder=a"))["hints"]] == ["a/Deep", "a/Other"]
     assert [one["name"] for one in told(shared.get("/suggestions"))["suggestions"]] == ["Loose"]
     assert told(shared.get("/suggestions?threshold=0")) == {"suggestions": []}
-    missing = {"kind": "missing", "note": "hint", "detail": "[[No Such]]"}
+    missing = {"kind": "missing", "note": "hint", "detail": "[[No Such]]", "target": "No Such"}
     assert told(shared.get("/findings?kind=missing")) == {"findings": [missing], "total": 1}
     assert [one["name"] for one in told(shared.get("/search?q=three"))["hits"]] == ["a/Other"]
     for query in ("count=0", "count=1001", "count=x", "count=1.5", "count=1e3000", "count=1&count=2", "cnt=1"):
@@ -472,7 +485,7 @@ def inside(vault: str, *, read_only: bool = False) -> httpx.AsyncClient:
             raise RuntimeError(f"no {vault}")
         return memory, Caller("", Grant("", read_only))
 
-    app = Starlette(routes=api.routes(who, Feed(memory)))
+    app = Starlette(routes=api.routes(who, Feed(memory), Turns()))
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://t/api")
 
 

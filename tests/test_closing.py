@@ -6,12 +6,15 @@ import pathlib
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
 from tests.vaults import write
-from zkmem.index import reader
+from zkmem.errors import Closed
+from zkmem.index import fulltext, reader
+from zkmem.index.catalog import Catalog
+from zkmem.index.graph import Nodes
 from zkmem.markdown.note import Facts, parse
 from zkmem.memory import Memory
 
@@ -117,6 +120,68 @@ def test_closing_does_not_wait_for_a_comparison(
     held.close(memory)
     assert held.count < 200
     assert caplog.records == []
+
+
+class HeldAt:
+    """A function that is held up at its hundredth call until it is let go."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> None:
+        self.count = 0
+        self.reached, self.release = threading.Event(), threading.Event()
+        self._function = getattr(owner, name)
+        held = self
+
+        def call(*args: object, **options: object) -> object:
+            held.count += 1
+            if held.count == 100:
+                held.reached.set()
+                assert held.release.wait(PATIENCE)
+            return held._function(*args, **options)
+
+        monkeypatch.setattr(owner, name, call)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "work"),
+    [
+        (Catalog, "put", lambda memory: memory.hints()),  # the names
+        (Nodes, "of", lambda memory: memory.hints()),  # the links
+        (fulltext, "put", lambda memory: memory.search("word")),
+    ],
+    ids=["names", "links", "search"],
+)
+def test_what_takes_long_ends_when_the_memory_is_told_to_stop(
+    vault: str, owner: object, name: str, work: Callable[[Memory], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(vault, MANY | {f"more/{number}.md": "word" for number in range(1500)})
+    held, memory, ended = HeldAt(monkeypatch, owner, name), Memory(vault), threading.Event()
+
+    def call() -> None:
+        with pytest.raises(Closed):
+            work(memory)
+        ended.set()
+
+    caller = threading.Thread(target=call)
+    caller.start()
+    assert held.reached.wait(PATIENCE)
+    memory.stop()
+    held.release.set()
+    caller.join(PATIENCE)
+    assert ended.is_set()
+    assert held.count <= 1100, "of 3,000"
+    memory.close()
+
+
+def test_who_is_told_to_stop_saves_no_more_than_there_is_time_for(vault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(vault, MANY)
+    monkeypatch.setattr("zkmem.index.keeper._AT_THE_END_S", 0.0)
+    memory = Memory(vault)
+    memory.hints()
+    keeper = memory._live._keeper
+    memory.stop()
+    assert not keeper.save()
+    assert len(keeper._unsaved) == 1502
+    memory.close()
 
 
 def message(number: int, method: str, params: dict[str, object]) -> str:

@@ -104,7 +104,9 @@ async def test_schemas_are_flat_and_annotated(connected: Client) -> None:
 async def test_a_session_of_all_seven_tools(connected: Client, vault: str) -> None:
     texts, failed = await call(connected, "get_content", name="hint", depth=1)
     assert not failed
-    assert texts[0].startswith("Start with ![[topics/vue|Vue]]start\n\nVue is a framework.")
+    assert texts[0].startswith(
+        "Start with [[topics/vue|Vue]] and [[a b]].\n![[topics/vue|Vue]]start\n\nVue is a framework."
+    )
     assert texts[1].startswith("etag ")
 
     texts, _ = await call(connected, "get_hints", count=2)
@@ -325,7 +327,7 @@ async def test_the_handshake_does_not_wait_for_the_index(vault: str, mode: str) 
     held, release = threading.Event(), threading.Event()
 
     def hold_the_index() -> None:
-        with memory._live.lock:
+        with memory._live._lock:
             held.set()
             release.wait()
 

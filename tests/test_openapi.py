@@ -20,6 +20,7 @@ from zkmem.serve import api
 from zkmem.serve.access import Caller
 from zkmem.serve.contract import description, operations
 from zkmem.serve.feed import Feed
+from zkmem.serve.turns import Turns
 from zkmem.serve.work import WORK
 
 FILES: Files = {
@@ -59,7 +60,7 @@ def test_every_operation_that_is_described_is_done_and_every_one_that_is_done_is
 
 def test_every_path_is_routed_and_every_route_is_described(tmp_path: Path) -> None:
     memory = Memory(str(tmp_path))
-    routes = api.routes(lambda _: (memory, Caller()), Feed(memory))
+    routes = api.routes(lambda _: (memory, Caller()), Feed(memory), Turns())
     assert all(isinstance(route, Route) for route in routes)
     routed = {route.path.replace(":path}", "}") for route in routes}
     assert routed == {"/api" + path for path in SPECIFICATION["paths"]} | {"/api/{rest}"}
@@ -103,6 +104,8 @@ READS = [
     ("/notes/{name}", "/notes/hint?depth=2"),
     ("/notes/{name}", "/notes/a%2FDeep"),
     ("/notes/{name}", "/notes/nowhere"),
+    ("/parts/{name}", "/parts/hint?offset=5&depth=1"),
+    ("/parts/{name}", "/parts/nowhere"),
     ("/hints", "/hints?folder=a"),
     ("/suggestions", "/suggestions?threshold=1"),
     ("/findings", "/findings"),

@@ -14,8 +14,7 @@ from tests.browser import called, chromium, needs_browser, opened, served, settl
 from tests.servers import http_server
 from tests.test_page_notes import NOTES, at, content, edit, live, origin, save, saved, text_of, typed_text
 from tests.vaults import write
-from zkmem.vault.state import State
-from zkmem.vault.tokens import Tokens
+from zkmem.cli.tokens import tokens_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -177,7 +176,7 @@ def removed(vault: str, name: str) -> None:
 
 
 def test_what_is_typed_outlives_its_token_and_the_news_come_again_with_another(browser: "Browser", vault: str) -> None:
-    tokens = Tokens(State(vault))
+    tokens = tokens_of(vault)
     first, second = tokens.add("first"), tokens.add("second")
     with ExitStack() as server:
         url = server.enter_context(served(vault))
@@ -200,7 +199,7 @@ def test_what_is_typed_outlives_its_token_and_the_news_come_again_with_another(b
 
 
 def test_who_signs_out_is_asked_first_what_becomes_of_the_text(browser: "Browser", vault: str) -> None:
-    token = Tokens(State(vault)).add("eve")
+    token = tokens_of(vault).add("eve")
     with served(vault) as url, opened(browser, url, expected=("401",)) as page:
         signed_in(page, token)
         settled(page)
@@ -215,7 +214,7 @@ def test_who_signs_out_is_asked_first_what_becomes_of_the_text(browser: "Browser
 
 
 def test_a_token_for_a_folder_offers_no_note_outside_of_it(browser: "Browser", vault: str) -> None:
-    token = Tokens(State(vault)).add("eve", folder="topics")
+    token = tokens_of(vault).add("eve", folder="topics")
     with served(vault) as url, opened(browser, url, expected=("401", "404")) as page:
         signed_in(page, token)
         page.get_by_text("as in topics/vue").wait_for()

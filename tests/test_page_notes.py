@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser import called, chromium, faults, needs_browser, opened, served
+from tests.browser import called, chromium, faults, needs_browser, opened, served, until
 from tests.vaults import read, write
 from zkmem.markdown import threeway
 
@@ -101,6 +101,35 @@ def test_a_note_is_shown_with_its_properties_its_links_and_who_links_to_it(brows
         assert linked.get_by_role("link").all_inner_texts() == ["topics/Parts", "hint"]
         assert linking.get_by_role("link").all_inner_texts() == ["hint"]
         assert "2 links · 1 backlink" in page.locator(".figures").inner_text()
+
+
+def test_a_long_note_is_read_on_to_its_end(browser: "Browser", vault: str) -> None:
+    write(vault, {"long.md": "".join(f"[[M{i}]]\n\n" for i in range(5_000))})
+    with at(browser, vault, "#/note/long") as page:
+        links, more = page.locator(".body a"), page.get_by_role("button", name="Read on")
+        more.click()
+        until(page, "() => document.querySelectorAll('.body a').length > 2_000")
+        more.click()
+        until(page, "() => document.querySelectorAll('.body a').length > 4_000")
+        assert not more.count(), "this is the end"
+        assert links.all_text_contents() == [f"M{i}" for i in range(5_000)]
+        assert "5,000 links" in page.locator(".figures").inner_text()
+        assert page.locator(".around li").count() == 1_000
+        page.get_by_text("… and 4,000 more").wait_for()
+
+
+def test_a_long_note_that_has_changed_meanwhile_is_read_anew(browser: "Browser", vault: str) -> None:
+    write(vault, {"long.md": "".join(f"[[M{i}]]\n\n" for i in range(3_000))})
+    with at(browser, vault, "#/note/long") as page:
+        page.get_by_role("button", name="Read on").wait_for()
+
+        def stale(route: "Route") -> None:
+            route.fulfill(json={"etag": "another", "html": "<p>never shown</p>", "next_offset": None})
+
+        page.route("**/api/parts/long?*", stale)
+        with page.expect_response("**/api/notes/long?*"):
+            page.get_by_role("button", name="Read on").click()
+        assert not page.get_by_text("never shown").count()
 
 
 def test_a_link_opens_the_note_in_the_panel_and_the_address_names_it(browser: "Browser", vault: str) -> None:

@@ -15,8 +15,7 @@ from tests import screenshots
 from tests.browser import chromium, faults, needs_browser, opened, served, settled, until
 from tests.test_page_graph import NOTES
 from tests.vaults import write
-from zkmem.vault.state import State
-from zkmem.vault.tokens import Tokens
+from zkmem.cli.tokens import tokens_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -105,7 +104,7 @@ def test_the_keys_are_told_by_a_question_mark(browser: "Browser", url: str) -> N
 @needs_browser
 def test_a_server_that_wants_a_token_gets_it_from_the_dialog(browser: "Browser", tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", NOTES)
-    token = Tokens(State(vault)).add("eve", folder="topics")
+    token = tokens_of(vault).add("eve", folder="topics")
     with served(vault) as url, opened(browser, url, expected=("401 (Unauthorized)",)) as page:
         dialog = page.get_by_role("dialog", name="This memory wants a token")
         dialog.get_by_label("Token").fill("zkm_wrong")

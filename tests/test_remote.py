@@ -1,7 +1,9 @@
 """Who gets in over HTTP: every route and every tool, with a token, with another's, and with none."""
 
 import base64
+import hashlib
 import hmac
+import http.client
 import http.server
 import json
 import os
@@ -16,6 +18,7 @@ from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import anyio
 import httpx2
 import jwt
 import pytest
@@ -25,12 +28,12 @@ from mcp.client.streamable_http import streamable_http_client
 
 from tests.servers import ERAS, http_server, serving
 from tests.vaults import write
+from zkmem.cli.tokens import tokens_of
 from zkmem.errors import BadArgument, BadSettings
 from zkmem.serve.contract import operations
 from zkmem.serve.issuer import Issuer as TokenIssuer
 from zkmem.toolsets.table import TOOLSETS
-from zkmem.vault.state import State
-from zkmem.vault.tokens import Tokens
+from zkmem.trust import TokenTrust
 
 SECRET = "xyzzy"
 NOTES: dict[str, str | bytes] = {
@@ -59,7 +62,7 @@ class Server:
 
 
 def made_tokens(vault: str) -> dict[str, str]:
-    tokens = Tokens(State(vault))
+    tokens = tokens_of(vault)
     return {
         "all": tokens.add("all"),
         "reader": tokens.add("reader", read_only=True),
@@ -147,8 +150,10 @@ def test_a_token_for_reading_reads_all_and_changes_nothing_by_any_route(server: 
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "", "[", "localhost@evil"]
-)
+    "host",
+    ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "", "[", "localhost@evil", "evil@localhost",
+     "localhost#evil", "localhost?evil", "localhost/evil", "localhost:x", "a:b@localhost:80"],
+)  # fmt: skip
 def test_a_request_to_another_host_is_refused(server: Server, host: str) -> None:
     for path in ("/api/vault", "/mcp", "/"):
         answer = server.ask("GET", path, "all", headers={"Host": host})
@@ -195,6 +200,78 @@ def test_strangers_who_hold_connections_open_keep_nobody_from_writing(tmp_path: 
                 stranger.sendall(b"GET / HTTP/1.1\r\n")
         writer.sendall(b':"x"}')
         assert writer.recv(100).startswith(b"HTTP/1.1 201"), "files can still be opened"
+
+
+def told(url: str, request: str) -> bytes:
+    """What a server answers to some bytes, until it closes the connection."""
+    found = re.match(r"http://(.+):(\d+)/", url)
+    assert found
+    with socket.create_connection((found[1], int(found[2])), timeout=30) as connection:
+        connection.sendall(request.replace("\n", "\r\n").encode())
+        return b"".join(iter(lambda: connection.recv(65_536), b""))
+
+
+@pytest.mark.parametrize(
+    "headers",
+    ["Content-Length: 5\nTransfer-Encoding: chunked", "Authorization: Bearer x\nAuthorization: Bearer {token}",
+     "Authorization: Bearer {token}\nAuthorization: Bearer {token}", "Origin: http://evil\nOrigin: {origin}",
+     "Content-Type: text/plain\nContent-Type: application/json", "Mcp-Session-Id: a\nMcp-Session-Id: b"],
+)  # fmt: skip
+@pytest.mark.parametrize("path", ["/mcp", "/api/rename", "/"])
+def test_a_request_that_can_be_read_in_two_ways_is_refused_and_its_connection_closed(
+    server: Server, path: str, headers: str
+) -> None:
+    given = headers.format(token=server.tokens["all"], origin=server.base)
+    smuggled = f"GET /api/vault HTTP/1.1\nHost: localhost\nAuthorization: Bearer {server.tokens['all']}\n\n"
+    answer = told(server.mcp, f"POST {path} HTTP/1.1\nHost: localhost\n{given}\n\n0\n\n{smuggled}")
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert answer.count(b"HTTP/1.1 ") == 1
+
+
+@pytest.mark.parametrize("guarded", [True, False])
+def test_strangers_who_hold_connections_keep_nobody_out(tmp_path: Path, guarded: bool) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    token = tokens_of(vault).add("all") if guarded else ""
+    serve = f"{sys.executable} -m zkmem serve '{vault}' --mode http --port 0"
+    with serving(["sh", "-c", f"ulimit -n 512; exec {serve}"]) as url, ExitStack() as held:
+        found = re.match(r"http://(.+):(\d+)/", url)
+        assert found
+        address = found[1], int(found[2])
+
+        def status(connection: http.client.HTTPConnection) -> int:
+            connection.request("GET", "/api/vault", headers={"Authorization": f"Bearer {token}"})
+            answer = connection.getresponse()
+            answer.read()
+            return answer.status
+
+        early, late = (http.client.HTTPConnection(*address, timeout=30) for _ in range(2))
+        for connection in (early, late):
+            held.callback(connection.close)
+        assert status(early) == 200
+        for _ in range(600):
+            stranger = held.enter_context(socket.create_connection(address, timeout=30))
+            with suppress(ConnectionError):
+                stranger.sendall(b"GET / HTTP/1.1\r\n")
+        assert status(late) == 200, "who comes later gets in"
+        assert status(early) == 200, "who was let in stays in"
+
+
+def test_one_caller_gets_a_part_of_the_connections(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    tokens = {name: tokens_of(vault).add(name) for name in ("greedy", "other")}
+    serve = f"{sys.executable} -m zkmem serve '{vault}' --mode http --port 0"
+    with serving(["sh", "-c", f"ulimit -n 256; exec {serve}"]) as url, ExitStack() as held:
+        found = re.match(r"http://(.+):(\d+)/", url)
+        assert found
+
+        def status(caller: str) -> int:
+            connection = held.enter_context(socket.create_connection((found[1], int(found[2])), timeout=30))
+            head = f"Host: localhost\r\nAuthorization: Bearer {tokens[caller]}"
+            connection.sendall(f"GET /api/openapi.json HTTP/1.1\r\n{head}\r\n\r\n".encode())
+            return int(connection.recv(65_536).split()[1])
+
+        assert [status("greedy") for _ in range(40)] == [200] * 32 + [429] * 8
+        assert status("other") == 200
 
 
 def test_bodies_beyond_the_limit_are_refused_declared_or_not(server: Server) -> None:
@@ -277,7 +354,7 @@ def test_a_session_is_of_the_caller_who_opened_it(server: Server) -> None:
     assert server.ask("POST", "/mcp", "all", json=listing, headers=session).status_code == 200
     for other in ("topics", "reader", "kg"):
         assert server.ask("POST", "/mcp", other, json=listing, headers=session).status_code == 404
-    again = Tokens(State(server.vault)).add("again")  # with the same rights, but another caller
+    again = tokens_of(server.vault).add("again")  # with the same rights, but another caller
     assert server.ask("POST", "/mcp", again, json=listing, headers=session).status_code == 404
 
 
@@ -321,7 +398,7 @@ async def test_an_edit_over_mcp_is_told_with_its_caller(server: Server) -> None:
 
 def test_a_token_that_is_taken_away_counts_no_more_and_its_streams_end(tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", NOTES)
-    tokens = Tokens(State(vault))
+    tokens = tokens_of(vault)
     secret, other = tokens.add("gone"), tokens.add("other")
     with http_server(vault) as url:
         server = Server(vault, url, {"gone": secret, "other": other})
@@ -336,6 +413,32 @@ def test_a_token_that_is_taken_away_counts_no_more_and_its_streams_end(tmp_path:
                 assert "new" not in line
         tokens.remove("other")
         assert server.ask("GET", "/api/vault").status_code == 401, "a server that has asked for tokens goes on to"
+
+
+@pytest.mark.anyio
+async def test_a_greedy_caller_does_not_keep_another_waiting(tmp_path: Path) -> None:
+    many = {f"n{number}.md": f"{SECRET} {number} " * 50 for number in range(300)}
+    vault = write(tmp_path / "vault", NOTES | many)
+    tokens = made_tokens(vault)
+    with http_server(vault, "zettel", ZKMEM_RATE="100000") as url:
+        base = url.removesuffix("/mcp") + "/api"
+        limits = httpx2.Limits(max_connections=None)
+        async with httpx2.AsyncClient(limits=limits, timeout=60) as http, anyio.create_task_group() as tasks:
+
+            async def ask(caller: str, path: str) -> None:
+                answer = await http.get(base + path, headers={"Authorization": f"Bearer {tokens[caller]}"})
+                assert answer.status_code == 200
+                answered.append(caller)
+
+            answered: list[str] = []
+            await ask("all", f"/search?q={SECRET}")  # the index is built
+            for _ in range(100):
+                tasks.start_soon(ask, "all", f"/search?q={SECRET}&count=100")
+            while len(answered) < 10:
+                await anyio.wait_all_tasks_blocked()
+            before = len(answered)
+            await ask("reader", "/hints")
+            assert len(answered) - before < 20, "some of those that were begun, and not all that waited"
 
 
 def test_who_sends_too_much_is_told_to_wait(tmp_path: Path) -> None:
@@ -374,7 +477,7 @@ def test_a_bind_beyond_this_machine_needs_a_token_and_a_name(tmp_path: Path) -> 
     assert "--allow-host" in refusal(vault, "--host", "0.0.0.0")
     assert "zkmem token add" in refusal(vault, "--host", "0.0.0.0", "--allow-host", "notes.test")
     assert "zkmem token add" in refusal(vault, "--allow-host", "notes.test"), "a proxy may stand before it"
-    secret = Tokens(State(vault)).add("me")
+    secret = tokens_of(vault).add("me")
     assert "no address" in refusal(vault, "--host", "no.such.host.invalid", "--allow-host", "notes.test")
     with http_server(vault, "zettel", "--host", "0.0.0.0", "--allow-host", "notes.test") as url:
         assert url.startswith("http://notes.test:")
@@ -401,15 +504,18 @@ def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
 
 def test_a_stream_ends_when_its_token_is_for_less_than_it_was(tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", NOTES)
-    secret = Tokens(State(vault)).add("all")
+    secret = tokens_of(vault).add("all")
     path = Path(vault, ".zkmem/tokens.json")
+    text = path.read_text("utf-8")
+    less = text.replace('"folder": ""', '"folder": "topics"')
+    TokenTrust(os.path.realpath(vault)).allow(*(hashlib.sha256(one.encode()).hexdigest() for one in (text, less)))
     with http_server(vault) as url:
         server = Server(vault, url, {"all": secret})
         headers = {"Authorization": f"Bearer {secret}"}
         with httpx2.stream("GET", server.base + "/api/events", headers=headers, timeout=30) as stream:
             lines = stream.iter_lines()
             assert next(lines) == "event: hello"
-            path.write_text(path.read_text("utf-8").replace('"folder": ""', '"folder": "topics"'), "utf-8")
+            path.write_text(less, "utf-8")
             write(vault, {"outside.md": "x"})
             assert not any("outside" in line for line in lines)
 
@@ -433,7 +539,7 @@ def test_a_token_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
 
 
 def test_tokens_are_named_apart_and_taken_away_by_name(tmp_path: Path) -> None:
-    tokens = Tokens(State(write(tmp_path / "vault", NOTES)))
+    tokens = tokens_of(write(tmp_path / "vault", NOTES))
     tokens.add("one")
     with pytest.raises(BadArgument, match="already"):
         tokens.add("one")
@@ -444,7 +550,7 @@ def test_tokens_are_named_apart_and_taken_away_by_name(tmp_path: Path) -> None:
         tokens.add("two")
     Path(tmp_path / "vault/.zkmem/tokens.json").write_text('{"tokens": [{"name": 1}]}')
     with pytest.raises(BadSettings):
-        tokens.all()
+        tokens.held()
 
 
 class Issuer:
@@ -598,7 +704,7 @@ def test_tokens_count_on_while_the_issuer_is_away_whatever_strangers_send(issuer
 
 def test_a_server_that_others_reach_stays_shut_when_the_last_token_is_taken_away(tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", NOTES)
-    tokens = Tokens(State(vault))
+    tokens = tokens_of(vault)
     tokens.add("only")
     with http_server(vault, ZKMEM_ALLOW_HOSTS="notes.test") as url:
         server = Server(vault, url, {})
@@ -613,7 +719,7 @@ NOTES_BYTES = {name: text if isinstance(text, bytes) else text.encode() for name
 async def test_what_is_too_large_to_be_sent_is_told(tmp_path: Path) -> None:
     line = b"words and more words\n"
     vault = write(tmp_path / "vault", {"large.md": line * 450_000, "huge.md": line * 1_600_000})
-    with http_server(vault, ZKMEM_MAX_SESSIONS="2") as url:
+    with http_server(vault, ZKMEM_MAX_SESSIONS="2", ZKMEM_MAX_NOTE_MB="100") as url:
         server = Server(vault, url, {})
         refused = server.ask("GET", "/api/notes/huge")
         assert (refused.status_code, refused.json()["error"]["kind"]) == (413, "TooLarge")

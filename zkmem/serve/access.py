@@ -42,7 +42,7 @@ class Access:
         Raises:
             BadSettings: when the tokens cannot be read.
         """
-        self._guarded = self._guarded or bool(self._tokens.all())
+        self._guarded = self._guarded or self._tokens.held().guards
         return self._guarded
 
     def may_wait(self, secret: str | None) -> bool:
@@ -63,6 +63,8 @@ class Access:
             return caller_of(token)
         if self._issuer and (caller := self._issuer.caller(secret)):
             return caller
+        if not self._tokens.held().is_allowed:
+            raise Unauthorized("The tokens of this vault do not count until its owner has allowed them: zkmem trust.")
         raise Unauthorized("This token is not known here, or has expired; see zkmem token list.")
 
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Mapping
 
-import anyio.to_thread
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
@@ -15,7 +14,9 @@ from zkmem.serve.access import Caller
 from zkmem.serve.answers import failed
 from zkmem.serve.contract import Operation, operations
 from zkmem.serve.feed import Feed
+from zkmem.serve.gate import turn_of
 from zkmem.serve.graphs import Graphs
+from zkmem.serve.turns import Turns
 from zkmem.serve.work import WORK, Asked
 
 Who = Callable[[Request], tuple[Memory, Caller]]
@@ -25,11 +26,11 @@ PREFIX = "/api"
 _STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
 
 
-def routes(caller: Who, feed: Feed) -> list[Route]:
+def routes(caller: Who, feed: Feed, turns: Turns) -> list[Route]:
     """The routes, all below `/api`, where nothing is left to others; `caller` tells who asks, or raises a ZkError."""
     graphs = Graphs()
     found = [
-        Route(PREFIX + path.replace("}", ":path}"), _Resource(caller, feed, graphs, methods))
+        Route(PREFIX + path.replace("}", ":path}"), _Resource(caller, feed, graphs, turns, methods))
         for path, methods in {**operations(), "/{rest}": {}}.items()
     ]
     for route in found:  # a name may hold a line end
@@ -40,10 +41,11 @@ def routes(caller: Who, feed: Feed) -> list[Route]:
 class _Resource:
     """The operations at one path, by method, as an ASGI application."""
 
-    def __init__(self, caller: Who, feed: Feed, graphs: Graphs, methods: Mapping[str, Operation]) -> None:
+    def __init__(self, caller: Who, feed: Feed, graphs: Graphs, turns: Turns, methods: Mapping[str, Operation]) -> None:
         self._caller = caller
         self._feed = feed
         self._graphs = graphs
+        self._turns = turns
         self._methods = methods
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -73,7 +75,7 @@ class _Resource:
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")
         asked = Asked(memory, caller, name, query, body, request.headers, self._graphs)
-        return await anyio.to_thread.run_sync(WORK[operation.id], asked)
+        return await self._turns.run(turn_of(caller, request.scope), WORK[operation.id], asked)
 
     def _operation(self, request: Request) -> Operation:
         """The operation that is asked for; HEAD is GET, of which the server leaves out the body."""

@@ -1,7 +1,8 @@
 """The HTTP face: what is served where, and to whom."""
 
+import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ from zkmem.serve.gate import LOOPBACK, Gate, Limits, caller_in, on_behalf
 from zkmem.serve.issuer import SCOPES, Issuer
 from zkmem.serve.mcp_server import Face
 from zkmem.serve.model import Endpoint
+from zkmem.serve.turns import Turns
 from zkmem.vault.state import State
 from zkmem.vault.tokens import Tokens
 
@@ -40,7 +42,7 @@ class Reach(NamedTuple):
     limits: Limits = Limits()
 
 
-def check_reach(vault: str, host: str, reach: Reach) -> None:
+def check_reach(tokens: Tokens, host: str, reach: Reach) -> None:
     """See that a vault is not served to others without a token and the names that it is served under.
 
     Raises:
@@ -50,7 +52,7 @@ def check_reach(vault: str, host: str, reach: Reach) -> None:
         raise BadSettings(
             "oauth_issuer and oauth_resource belong together: the address of the MCP endpoint is the latter."
         )
-    guarded = bool(reach.issuer or Tokens(State(vault)).all())
+    guarded = bool(reach.issuer) or tokens.held().guards
     abroad = host not in LOOPBACK
     if abroad and not reach.hosts:
         raise BadSettings(
@@ -64,27 +66,37 @@ def check_reach(vault: str, host: str, reach: Reach) -> None:
 
 def application(
     memory: Memory,
+    tokens: Tokens,
     toolsets: Sequence[str],
     endpoint: Endpoint | None = None,
     reach: Reach = Reach(),
     face: type[Face] = Face,
+    options: Mapping[str, object] = {},
 ) -> tuple[ASGIApp, Callable[[], None]]:
-    """The ASGI application over a memory, which it starts and closes; and what ends its streams of news."""
-    state = State(memory.vault)
+    """Return the ASGI application over a memory, which it starts and closes, and a function that prepares its end.
+
+    That function ends event streams and long work, and may be called from a signal handler. `options`: the settings
+    that toolsets may use, by name.
+    """
     issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
-    audit = Audit(state)
-    faces, feed = Faces(memory, toolsets, endpoint, audit, reach.limits, face), Feed(memory, reach.limits.sessions)
+    audit, turns = Audit(State(memory.vault)), Turns()
+    faces = Faces(memory, toolsets, endpoint, audit, reach.limits, turns, face, options)
+    feed = Feed(memory, reach.limits.sessions)
+    running: list[asyncio.AbstractEventLoop] = []
 
     def caller(request: Request) -> tuple[Memory, Caller]:
         known = caller_in(request.scope)
         return on_behalf(known.grant.memory(memory), request.scope, audit, _CLIENT), known
 
-    def stop_listeners() -> None:
+    def prepare_end() -> None:
         faces.stop_listeners()
         feed.close()
+        for loop in running:
+            loop.call_soon_threadsafe(memory.stop)  # in the loop, since a signal handler must not wait for a lock
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        running.append(asyncio.get_running_loop())
         memory.start()
         try:
             async with faces.alive():
@@ -97,18 +109,18 @@ def application(
     mcp.path_regex = re.compile(r"/mcp\Z")  # its own ends with "$", which lets "/mcp\n" through as well
     routes: list[BaseRoute] = [
         mcp,
-        *api.routes(caller, feed),
+        *api.routes(caller, feed, turns),
         *_metadata(reach),
         *site.routes(),
     ]
     app = Gate(
         Starlette(routes=routes, lifespan=lifespan),
-        Access(Tokens(state), issuer, guarded=bool(reach.hosts)),
+        Access(tokens, issuer, guarded=bool(reach.hosts)),
         hosts=[*LOOPBACK, *reach.hosts],
         limits=reach.limits,
         challenge=_challenge(reach),
     )
-    return app, stop_listeners
+    return app, prepare_end
 
 
 def _metadata(reach: Reach) -> Collection[BaseRoute]:

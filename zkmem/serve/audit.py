@@ -10,6 +10,7 @@ import os
 
 from zkmem.vault.files import write_all
 from zkmem.vault.log import Edit
+from zkmem.vault.nofollow import opened
 from zkmem.vault.state import State
 
 _FILE = "audit.jsonl"
@@ -30,7 +31,7 @@ class Audit:
         line = json.dumps(told, separators=(",", ":")).encode() + b"\n"
         try:
             self._state.ensure()
-            handle = os.open(self._state.path(_FILE), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            handle = opened(self._state.path(_FILE), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             try:
                 write_all(handle, line)
             finally:

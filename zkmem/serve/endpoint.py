@@ -1,16 +1,21 @@
 """A model behind an OpenAI-compatible endpoint, for clients that lend none of their own."""
 
+import importlib
 import importlib.util
+import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+
+import anyio
+import anyio.to_thread
 
 from zkmem.errors import BadSettings
 from zkmem.toolsets.question import Answer, Question
 
 if TYPE_CHECKING:
-    from openai import OpenAI
+    from openai import AsyncOpenAI
 
-_PATIENCE_S = 120.0
+_PATIENCE_S = 120.0  # for a whole question: connecting, retries, the pauses between them, a slow answer
 _RETRIES = 1
 _SENT = {
     "accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "host", "user-agent",
@@ -21,7 +26,7 @@ class ChatEndpoint:
     """One model at one address, asked by the chat-completions protocol."""
 
     def __init__(self, url: str, model: str, key: str, *, timeout_s: float = _PATIENCE_S) -> None:
-        """Nothing is sent yet.
+        """Send nothing yet. A question gets `timeout_s` seconds in all, with retries.
 
         Raises:
             BadSettings: when the client library is not installed.
@@ -35,42 +40,43 @@ class ChatEndpoint:
         self._model = model
         self._key = key
         self._timeout_s = timeout_s
-        self._client: OpenAI | None = None
+        self._client: AsyncOpenAI | None = None
 
-    def ask(self, question: Question) -> Answer:
-        """The model's answer, or what went wrong."""
-        import openai  # noqa: PLC0415 - half a second, and optional
-
+    async def ask(self, question: Question) -> Answer:
+        """Return the model's answer, or what went wrong and after how long."""
+        openai = await anyio.to_thread.run_sync(importlib.import_module, "openai")  # optional; half a second
+        began = time.monotonic()
         try:
-            completion = self._connected().chat.completions.create(
-                model=self._model, messages=_messages(question), max_tokens=question.max_tokens
-            )
+            with anyio.fail_after(self._timeout_s):  # the library's own timeout is for each try and each chunk
+                completion = await self._connected().chat.completions.create(
+                    model=self._model, messages=_messages(question), max_tokens=question.max_tokens
+                )
             return _read(completion)
-        except openai.APITimeoutError:
-            why = f"took more than {self._timeout_s:g} s"
+        except TimeoutError:
+            why = "did not answer"
         except openai.APIError as error:
             why = f"failed: {' '.join(str(error).split())[:200].rstrip('.')}"
         except Exception as error:  # noqa: BLE001 - what a stranger sends may fail anywhere in the library
             why = f"does not answer as a chat-completions endpoint does ({type(error).__name__})"
-        return Answer(trouble=f"{self._model} at {self._shown} {why}")
+        return Answer(trouble=f"{self._model} at {self._shown} {why}, after {time.monotonic() - began:.1f} s")
 
-    def _connected(self) -> "OpenAI":
-        import openai  # noqa: PLC0415 - as above
+    def _connected(self) -> "AsyncOpenAI":
+        import openai  # noqa: PLC0415 - loaded already
 
         if self._client is None:
-            self._client = openai.OpenAI(
+            self._client = openai.AsyncOpenAI(
                 base_url=self._url,
                 api_key=self._key or "none",
-                timeout=self._timeout_s,
+                timeout=None,
                 max_retries=_RETRIES,
-                http_client=openai.DefaultHttpxClient(
+                http_client=openai.DefaultAsyncHttpxClient(
                     trust_env=False, follow_redirects=False, event_hooks={"request": [_keep_to_ourselves]}
                 ),
             )
         return self._client
 
 
-def _keep_to_ourselves(request: Any) -> None:
+async def _keep_to_ourselves(request: Any) -> None:
     """Take out what the library adds from variables that are meant for other programs, and for another address."""
     for name in list(request.headers):
         if name.lower() not in _SENT:

@@ -1,6 +1,6 @@
 """The MCP servers of one process over HTTP: one for all callers with the same rights, made when the first one comes."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 import anyio
@@ -14,6 +14,7 @@ from zkmem.serve.audit import Audit
 from zkmem.serve.gate import Limits, caller_in
 from zkmem.serve.mcp_server import Face
 from zkmem.serve.model import Endpoint
+from zkmem.serve.turns import Turns
 from zkmem.toolsets.table import OF_A_FOLDER, chosen
 from zkmem.toolsets.toolset import Toolset
 
@@ -30,12 +31,16 @@ class Faces:
         endpoint: Endpoint | None,
         audit: Audit,
         limits: Limits,
+        turns: Turns,
         face: type[Face] = Face,
+        options: Mapping[str, object] = {},
     ) -> None:
-        """`toolsets`: what a caller is served whose token names none."""
+        """Serve `toolsets`, with the settings in `options`, to callers whose token names none."""
+        self._turns = turns
         self._face = face
         self._memory = memory
         self._toolsets = tuple(toolsets)
+        self._options = options
         self._endpoint = endpoint
         self._audit = audit
         self._limits = limits
@@ -74,7 +79,14 @@ class Faces:
     async def _live(self, rights: _Rights, *, task_status: TaskStatus[None]) -> None:
         grant, toolsets = rights
         memory = grant.memory(self._memory)
-        face = self._face(memory, allowed(grant, toolsets), self._endpoint, audit=self._audit, passing=True)
+        face = self._face(
+            memory,
+            allowed(grant, toolsets, self._options),
+            self._endpoint,
+            audit=self._audit,
+            passing=True,
+            turns=self._turns,
+        )
         manager = StreamableHTTPSessionManager(
             face.server(), max_sessions=self._limits.sessions, max_request_body_size=self._limits.body
         )
@@ -84,9 +96,9 @@ class Faces:
             await anyio.sleep_forever()
 
 
-def allowed(grant: Grant, toolsets: Sequence[str]) -> Toolset:
+def allowed(grant: Grant, toolsets: Sequence[str], options: Mapping[str, object] = {}) -> Toolset:
     """What a caller is offered: of a folder, what needs no other note; for reading, what changes none."""
-    found = chosen([name for name in toolsets if not grant.folder or name in OF_A_FOLDER])
+    found = chosen([name for name in toolsets if not grant.folder or name in OF_A_FOLDER], options)
     if grant.read_only:
         return found._replace(tools=tuple(tool for tool in found.tools if tool.effects.read_only))
     return found

@@ -3,11 +3,11 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 
+from zkmem.confined import Grant
 from zkmem.errors import TooMany
 from zkmem.memory import Memory
-from zkmem.vault.names import below
 
 _MOST = 1_000  # names that are kept for a stream that is slow; then it is told to load everything anew
 _HEARTBEAT_S = 15.0
@@ -16,13 +16,17 @@ _HEARTBEAT_S = 15.0
 class _Stream:
     """What one client has not been told yet: names, and by whom; None when there was too much."""
 
-    def __init__(self) -> None:
+    def __init__(self, reaches: Callable[[str], bool]) -> None:
+        self._reaches = reaches
         self.names: dict[str, str] | None = {}
         self.woken = asyncio.Event()
 
     def add(self, names: list[str], by: str) -> None:
+        own = list(filter(self._reaches, names))
+        if names and not own:  # without names it is woken because the feed is closed
+            return
         if self.names is not None:
-            self.names |= dict.fromkeys(names, by)
+            self.names |= dict.fromkeys(own, by)
             if len(self.names) > _MOST:
                 self.names = None
         self.woken.set()
@@ -78,7 +82,7 @@ class Feed:
     async def events(self, folder: str = "") -> AsyncGenerator[bytes, None]:
         """Server-sent events: `hello` with the version, then `changed` with names below a folder, until it closes."""
         self._loop = asyncio.get_running_loop()
-        stream = _Stream()
+        stream = _Stream(Grant(folder).memory(self._memory).reaches)
         self._streams.add(stream)
         try:
             yield _event("hello", {"version": self._memory.version})  # of now: what comes later is told
@@ -91,10 +95,11 @@ class Feed:
                 changed = stream.take()
                 if changed is None:
                     yield _event("changed", {"names": None, "by": None})
-                elif names := [name for name in changed if below(name, folder)]:
-                    authors = {changed[name] for name in names}
+                elif changed:
+                    authors = set(changed.values())
                     yield _event(
-                        "changed", {"names": names, "by": (authors.pop() or None) if len(authors) == 1 else None}
+                        "changed",
+                        {"names": list(changed), "by": (authors.pop() or None) if len(authors) == 1 else None},
                     )
         finally:
             self._streams.discard(stream)

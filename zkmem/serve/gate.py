@@ -5,8 +5,9 @@ Pure ASGI, so that it holds for MCP, the API and the page alike. A caller that w
 
 import json
 import logging
+import re
 from collections import OrderedDict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from functools import partial
 from ipaddress import ip_address
 from time import monotonic
@@ -18,7 +19,7 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from zkmem.errors import BadSettings, TooLarge, TooMany, Unauthorized, WrongHost, WrongOrigin, ZkError
+from zkmem.errors import BadRequest, BadSettings, TooLarge, TooMany, Unauthorized, WrongHost, WrongOrigin, ZkError
 from zkmem.index.sync import Progress
 from zkmem.memory import Memory
 from zkmem.serve.access import Access, Caller
@@ -28,8 +29,14 @@ _log = logging.getLogger(__name__)
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 SCOPE_KEY = "zkmem.caller"
+ADMIT_KEY = "zkmem.admit"  # in the scope: (name of an admitted caller) -> whether there is room for its connection
 
 _GUARDED = ("/mcp/", "/api/")
+_HOST = re.compile(r"(?:\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::[0-9]{1,5})?", re.ASCII)
+_ONCE = frozenset({  # headers that every reader of a request must understand in the same way
+    "authorization", "content-length", "content-type", "host", "mcp-session-id", "origin", "sec-fetch-site",
+    "transfer-encoding",
+})  # fmt: skip
 _OTHER_SITES = {"cross-site", "same-site"}  # what a browser says of a request that no page of this server has made
 _MOST_CALLERS = 10_000  # whose rate is known
 _DRAINED = 4  # times the largest body that are read on: a client hears no answer while it still sends
@@ -63,13 +70,14 @@ class Gate:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         caller = Caller()
         try:
+            headers = _headers(scope)
             self._check_host(headers, scope["path"])
             if _is_guarded(scope["path"]):
                 scope[SCOPE_KEY] = caller = await self._caller(headers)  # elsewhere nobody stands there
                 self._buckets.take(caller)
+                _check_room(scope, caller)
                 receive = await _whole(headers, receive, self._limits.body)
         except ZkError as error:
             _log.warning("%s from %s refused: %s", scope["method"], address_of(scope), error)
@@ -88,7 +96,7 @@ class Gate:
             WrongHost, WrongOrigin.
         """
         host = headers.get("host", "")
-        if _name(f"//{host}") not in self._hosts:
+        if not _HOST.fullmatch(host) or _name(f"//{host}") not in self._hosts:
             raise WrongHost(f"This server does not go by the name {host[:100]!r}; allow it with --allow-host.")
         origin = headers.get("origin")
         if not origin:
@@ -127,7 +135,7 @@ class Gate:
         await send({"type": "http.response.body", "body": body})
 
     def _until_revoked(self, caller: Caller, secret: str | None, send: Send) -> Send:
-        """The same `send`, which ends a stream of news once the caller's token is worthless, or for something else."""
+        """Return a `send` that ends a stream of news once the caller's token no longer gives the same rights."""
         streams = ended = False
 
         async def sending(message: Message) -> None:
@@ -172,6 +180,34 @@ class _Buckets:
             self._left.popitem(last=False)
         if left < 1:
             raise TooMany(f"{caller.name!r} sends more than {self._rate:g} requests a second; try again in a second.")
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    """Return the headers of a request by their names in lower case.
+
+    Raises:
+        BadRequest: when they contradict each other: a proxy may have understood them differently.
+    """
+    headers: dict[str, str] = {}
+    for raw, value in scope["headers"]:
+        name = raw.decode("latin-1").lower()
+        if name in headers and name in _ONCE:
+            raise BadRequest(f"The request has the header {name!r} twice; send it once.")
+        headers[name] = value.decode("latin-1")
+    if "content-length" in headers and "transfer-encoding" in headers:  # RFC 9112, 6.1: a sign of request smuggling
+        raise BadRequest("The request gives its length in two ways; send only Content-Length or Transfer-Encoding.")
+    return headers
+
+
+def _check_room(scope: Scope, caller: Caller) -> None:
+    """Count the connection of a request as the caller's.
+
+    Raises:
+        TooMany: when too many connections are open already.
+    """
+    admit = scope.get(ADMIT_KEY)
+    if admit is not None and not admit(caller.name):
+        raise TooMany("Too many connections are open, in total or by you; close some, or try again later.")
 
 
 async def _whole(headers: Mapping[str, str], receive: Receive, most: int) -> Receive:
@@ -226,6 +262,17 @@ def caller_in(scope: Scope) -> Caller:
     """The caller that the gate let in with a request; a KeyError for a request that it has asked nothing."""
     found: Caller = scope[SCOPE_KEY]
     return found
+
+
+def turn_of(caller: Caller, scope: Scope) -> Hashable:
+    """Return a key for a caller, with which callers share the worker threads.
+
+    It is the token. If the server needs no tokens, it is the MCP session, else the name that the program gives itself.
+    """
+    if caller.name:
+        return caller.issuer, caller.name
+    headers = dict(scope["headers"])
+    return headers.get(b"mcp-session-id") or headers.get(b"user-agent")
 
 
 def on_behalf(

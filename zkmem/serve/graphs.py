@@ -1,10 +1,10 @@
 """The graph as it is sent: made once for each change of it, and packed once."""
 
 import gzip
-import threading
 from collections import OrderedDict
 from typing import NamedTuple
 
+from zkmem.locks import Rank, lock
 from zkmem.memory import Memory
 from zkmem.serve.answers import encoded
 from zkmem.vault.files import etag
@@ -26,7 +26,7 @@ class Graphs:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, SentGraph] = OrderedDict()
-        self._lock = threading.Lock()
+        self._lock = lock(Rank.GRAPHS)
 
     def of(self, memory: Memory, folder: str) -> SentGraph:
         """The graph of a memory that is confined to a folder ("": that is not)."""

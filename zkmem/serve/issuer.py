@@ -6,7 +6,6 @@ Discovery (where the keys are).
 
 import json
 import logging
-import threading
 import time
 import urllib.request
 from urllib.error import HTTPError, URLError
@@ -15,9 +14,9 @@ from urllib.parse import urlsplit
 import jwt
 
 from zkmem.confined import Grant
+from zkmem.locks import Rank, lock
 from zkmem.serve.access import Caller
 from zkmem.vault.log import NONSENSE
-from zkmem.vault.names import normal
 
 READ, WRITE = "zkmem:read", "zkmem:write"
 SCOPES = [READ, WRITE]
@@ -52,7 +51,7 @@ class Issuer:
         self._audience = audience
         self._keys: _Keys | None = None
         self._next_try = 0.0
-        self._lock = threading.Lock()
+        self._lock = lock(Rank.LEAF)
 
     def caller(self, secret: str) -> Caller | None:
         """Who a token is for; None if it is none of the issuer's, has expired, or is not for this server."""
@@ -150,7 +149,7 @@ def _caller(claims: dict[str, object]) -> Caller | None:
         return None
     folder = ""
     if FOLDER_CLAIM in claims:  # one that names no folder must not open the whole vault
-        folder = normal(str(claims[FOLDER_CLAIM])).strip("/ ")
+        folder = str(claims[FOLDER_CLAIM]).strip("/ ")
         if not isinstance(claims[FOLDER_CLAIM], str) or any(part[:1] in {"", "."} for part in folder.split("/")):
             return None
     grant = Grant(folder, WRITE not in scopes)

@@ -8,7 +8,7 @@ import asyncio
 import functools
 import logging
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
@@ -30,9 +30,11 @@ from zkmem.errors import UnknownNote, ZkError
 from zkmem.memory import Memory
 from zkmem.serve import wire
 from zkmem.serve.audit import Audit
-from zkmem.serve.gate import SCOPE_KEY, on_behalf
+from zkmem.serve.carried import carry, deliver
+from zkmem.serve.gate import SCOPE_KEY, caller_in, on_behalf, turn_of
 from zkmem.serve.model import Endpoint, answered
 from zkmem.serve.progress import Teller
+from zkmem.serve.turns import THREADS, Turns
 from zkmem.toolsets.question import Answer
 from zkmem.toolsets.tool import Tool
 from zkmem.toolsets.toolset import Toolset
@@ -82,10 +84,12 @@ class Face:
         *,
         audit: Audit | None = None,
         passing: bool = False,
+        turns: Turns | None = None,
     ) -> None:
         """`endpoint` answers the questions of tools where the client has no model for them.
 
-        `audit` is told of each edit; a `passing` face leaves it to others to close the memory.
+        `audit` gets each edit; a `passing` face does not close the memory; `turns` are the worker threads that it
+        shares with others.
         """
         self.memory = memory
         self.audit = audit
@@ -95,6 +99,7 @@ class Face:
         self.prompts = {prompt.name: prompt for prompt in toolset.prompts}
         self.resources = {resource.uri: resource for resource in toolset.resources}
         self.endpoint = endpoint
+        self.turns = turns or Turns(each=THREADS)  # over stdio a process has one client
         self.bus = InMemorySubscriptionBus()
         self.listeners = ListenHandler(self.bus)
         # of the handshake era: the URIs as each client wrote them, by the note's name; they go with the connection
@@ -103,7 +108,7 @@ class Face:
 
     def server(self) -> Server[Any]:
         """The server; its lifespan starts the memory and stops it."""
-        return Server(
+        server: Server[Any] = Server(
             "zkmem",
             version=__version__,
             title="zkmem",
@@ -123,6 +128,8 @@ class Face:
             on_get_prompt=self._get_prompt if self.prompts else None,
             on_completion=self._complete,
         )
+        server.middleware.append(deliver)
+        return server
 
     @asynccontextmanager
     async def _lifespan(self, _: Server[Any]) -> AsyncIterator[None]:
@@ -194,18 +201,18 @@ class Face:
     async def _run(
         self, tool: Tool, ctx: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        memory, given = self._on_behalf(ctx), params.arguments or {}
+        memory, given, run = self._on_behalf(ctx), params.arguments or {}, self._runner(ctx)
         answer = Answer()
-        question = await anyio.to_thread.run_sync(tool.ask, memory, given) if tool.question else None
+        question = await run(tool.ask, memory, given) if tool.question else None
         if question:
             found = await answered(ctx, params, question, self.endpoint)
             if isinstance(found, types.InputRequiredResult):
                 return found
             answer = found
-        result = await anyio.to_thread.run_sync(tool.call, memory, given, answer)
+        result = await run(tool.call, memory, given, answer)
         if not tool.effects.read_only:  # also when it has changed nothing, as server-memory does
             await self._tell_of_resources()
-        return wire.answer(tool, result)
+        return carry(wire.answer(tool, result))
 
     def _on_behalf(self, ctx: _Context) -> Memory:
         """The memory for a client; over HTTP, for the caller that the gate let in."""
@@ -215,8 +222,12 @@ class Face:
             return self.memory.on_behalf(client=client, progress=progress)
         return on_behalf(self.memory, ctx.request.scope, self.audit, client, progress)
 
-    async def _list_resources(self, _: _Context, __: object) -> types.ListResourcesResult:
-        names, _count = await anyio.to_thread.run_sync(self.memory.complete, _ENTRY)
+    def _runner(self, ctx: _Context) -> "functools.partial[Any]":
+        """Return a coroutine function that runs work in a thread when it is the client's turn."""
+        return functools.partial(self.turns.run, _turn(ctx))
+
+    async def _list_resources(self, ctx: _Context, __: object) -> types.ListResourcesResult:
+        names, _count = await self._runner(ctx)(self.memory.complete, _ENTRY)
         entry = types.Resource(
             uri=uri_of(_ENTRY), name=_ENTRY, description="The entry to this memory", mime_type="text/markdown"
         )
@@ -229,20 +240,21 @@ class Face:
         )
         return types.ListResourceTemplatesResult(resource_templates=[note])
 
-    async def _read_resource(self, _: _Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+    async def _read_resource(self, ctx: _Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
         if resource := self.resources.get(uri):
-            text = await anyio.to_thread.run_sync(resource.read, self.memory)
+            text = await self._runner(ctx)(resource.read, self.memory)
             told = types.TextResourceContents(uri=uri, mime_type=resource.mime_type, text=text)
             return types.ReadResourceResult(contents=[told])
         read = functools.partial(self.memory.read, name_in(uri), bounded=False)
         try:
-            note = await anyio.to_thread.run_sync(read)
+            note = await self._runner(ctx)(read)
         except ZkError as error:
             code = types.INVALID_PARAMS if isinstance(error, UnknownNote) else types.INTERNAL_ERROR
             raise MCPError(code, str(error), {"uri": uri}) from error
-        if len(note.text) > _MOST_READ:
-            sentence = f"This note has {len(note.text):,} characters; read it in parts with get_content."
+        if note.large or len(note.text) > _MOST_READ:
+            size = f"{note.characters:,} {'bytes' if note.large else 'characters'}"
+            sentence = f"This note has {size}; read it in parts with get_content."
             raise MCPError(types.INVALID_PARAMS, sentence, {"uri": uri})
         content = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=note.text)
         return types.ReadResourceResult(contents=[content])
@@ -268,21 +280,21 @@ class Face:
     async def _list_prompts(self, _: _Context, __: object) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[wire.offered(prompt) for prompt in self.prompts.values()])
 
-    async def _get_prompt(self, _: _Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    async def _get_prompt(self, ctx: _Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         prompt = self.prompts.get(params.name)
         if prompt is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt {params.name!r}.")
         try:
-            text = await anyio.to_thread.run_sync(prompt.render, self.memory, params.arguments or {})
+            text = await self._runner(ctx)(prompt.render, self.memory, params.arguments or {})
         except ZkError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from error
         message = types.PromptMessage(role="user", content=wire.text(text))
         return types.GetPromptResult(description=prompt.description, messages=[message])
 
-    async def _complete(self, _: _Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+    async def _complete(self, ctx: _Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         if not isinstance(params.ref, types.ResourceTemplateReference) or params.argument.name != "name":
             return types.CompleteResult(completion=types.Completion(values=[]))
-        names, total = await anyio.to_thread.run_sync(self.memory.complete, params.argument.value)
+        names, total = await self._runner(ctx)(self.memory.complete, params.argument.value)
         completion = types.Completion(values=names, total=total, has_more=total > _MOST_COMPLETIONS)
         return types.CompleteResult(completion=completion)
 
@@ -290,6 +302,12 @@ class Face:
 def _connection(ctx: _Context) -> Connection:
     """The connection that a request came over: `ctx.session` is made anew for each request."""
     return ctx.session._connection  # noqa: SLF001 - the SDK has no public name for it
+
+
+def _turn(ctx: _Context) -> Hashable:
+    """Return a key for the caller of a request; None for the one client over stdio."""
+    scope = ctx.request.scope if ctx.request else {}
+    return turn_of(caller_in(scope), scope) if SCOPE_KEY in scope else None
 
 
 def serve_stdio(memory: Memory, toolset: Toolset, endpoint: Endpoint | None = None) -> None:

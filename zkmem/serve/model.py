@@ -8,7 +8,7 @@ import base64
 import binascii
 from typing import Any, Protocol
 
-import anyio.to_thread
+import anyio
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
@@ -25,19 +25,19 @@ _PATIENCE_S = 120.0
 class Endpoint(Protocol):
     """A model that is asked over a connection of our own."""
 
-    def ask(self, question: Question) -> Answer:
-        """Its answer, or why there is none."""
+    async def ask(self, question: Question) -> Answer:
+        """Return its answer, or why there is none."""
 
 
 async def answered(
     ctx: ServerRequestContext[Any], params: types.CallToolRequestParams, question: Question, endpoint: Endpoint | None
 ) -> Answer | types.InputRequiredResult:
-    """The answer to a question, or what the client has to send first."""
+    """Return the answer to a question, or what the client has to send first."""
     response = (params.input_responses or {}).get(_KEY)
     if response is not None:
         return _read(response)
     if not _samples(ctx):
-        return await anyio.to_thread.run_sync(endpoint.ask, question) if endpoint else Answer()
+        return await endpoint.ask(question) if endpoint else Answer()
     request = _request(question)
     if is_version_at_least(ctx.session.protocol_version or "", _MODERN):
         return types.InputRequiredResult(input_requests={_KEY: request})

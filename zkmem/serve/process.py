@@ -5,17 +5,21 @@ import functools
 import logging
 import socket
 from collections.abc import Callable
+from ipaddress import ip_address, ip_network
 from types import FrameType
+from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from zkmem.errors import BadSettings
+from zkmem.serve.gate import ADMIT_KEY
+from zkmem.serve.room import Room
 
 _GRACE_S = 1
 _IDLE_S = 20  # that a connection is kept: longer than clients use one again, else a request meets its end on the way
-_MOST_REQUESTS = 2_000  # at once, streams of news included; more get a 503
+_MOST_CONNECTIONS = 2_000
 _BACKLOG = 100  # connections that wait to be taken; asyncio takes as many before it looks at the first
 _PATIENCE_S = 30  # with a connection over which no whole request comes
 
@@ -43,39 +47,52 @@ def bind(host: str, port: int) -> socket.socket:
     return sock
 
 
-def run(app: ASGIApp, sock: socket.socket, stop_listeners: Callable[[], None]) -> None:
-    """Serve on a bound socket until the process is told to stop; `stop_listeners` ends the streams of news then."""
+def run(app: ASGIApp, sock: socket.socket, prepare_end: Callable[[], None]) -> None:
+    """Serve on a bound socket until the process is asked to stop; then call `prepare_end` at once."""
     config = uvicorn.Config(
         app,
-        http=_Connection,
+        http=functools.partial(_Connection, Room(_room())),  # type: ignore[arg-type]  # uvicorn only calls it
+        ws="none",
         log_level="warning",
         timeout_graceful_shutdown=_GRACE_S,
         timeout_keep_alive=_IDLE_S,
-        limit_concurrency=_MOST_REQUESTS,
         backlog=_BACKLOG,
         server_header=False,
     )
-    _Process(config, stop_listeners).run(sockets=[sock])
+    _Process(config, prepare_end).run(sockets=[sock])
 
 
 class _Connection(H11Protocol):
-    """A connection, of which strangers cannot open so many that no file can be opened any more."""
+    """A connection that counts against the limit of the server, see `Room`."""
 
     _watch: asyncio.TimerHandle | None = None
+    _address = ""
+
+    def __init__(self, room: "Room[_Connection]", *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._room = room
+        self._application = self.app
+        self.app = self._serve
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take it, or end it at once."""
+        """Take in the connection; end another one if there are too many."""
         super().connection_made(transport)
-        if len(self.connections) > _room():
-            transport.abort()
-        else:
-            self._watch = self.loop.call_later(_PATIENCE_S, self._look, None)
+        self._address = _network(self.client[0]) if self.client else ""
+        self._watch = self.loop.call_later(_PATIENCE_S, self._look, None)
+        if ended := self._room.enter(self, self._address):
+            ended.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget it."""
         if self._watch:
             self._watch.cancel()
+        self._room.leave(self, self._address)
         super().connection_lost(exc)
+
+    async def _serve(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve a request; the gate calls `ADMIT_KEY` of its scope when it knows the caller."""
+        scope[ADMIT_KEY] = functools.partial(self._room.admit, self, self._address)
+        await self._application(scope, receive, send)
 
     def _look(self, seen: object) -> None:
         """End it if there is no new request since the last look, and none under way."""
@@ -85,31 +102,38 @@ class _Connection(H11Protocol):
             self._watch = self.loop.call_later(_PATIENCE_S, self._look, self.cycle)
 
 
-@functools.cache
+def _network(address: str) -> str:
+    """Return the key of a sender: its IPv4 address, or the first half of its IPv6 address."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    return address if parsed.version == 4 else str(ip_network((address.partition("%")[0], 64), strict=False))
+
+
 def _room() -> int:
-    """How many connections there may be: each is an open file, of which as many are left for what else is to do."""
-    most = _MOST_REQUESTS + 100  # so that there is somebody to tell that there are too many
+    """Return how many connections may be open: half of the files that the process may open, so half are left."""
     try:
         import resource  # noqa: PLC0415 - not on Windows, where nothing limits it
     except ImportError:
-        return most
+        return _MOST_CONNECTIONS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unlimited = resource.RLIM_INFINITY
-    if soft != unlimited and soft < 2 * most:
-        soft = 2 * most if hard == unlimited else min(hard, 2 * most)
+    if soft != unlimited and soft < 2 * _MOST_CONNECTIONS:
+        soft = 2 * _MOST_CONNECTIONS if hard == unlimited else min(hard, 2 * _MOST_CONNECTIONS)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return most if soft == unlimited else min(most, soft // 2)
+    return _MOST_CONNECTIONS if soft == unlimited else min(_MOST_CONNECTIONS, soft // 2)
 
 
 class _Process(uvicorn.Server):
     """The server process: when it is told to stop, clients that listen are told so first."""
 
-    def __init__(self, config: uvicorn.Config, stop_listeners: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, prepare_end: Callable[[], None]) -> None:
         super().__init__(config)
-        self._stop_listeners = stop_listeners
+        self._prepare_end = prepare_end
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self._stop_listeners()
+        self._prepare_end()
         # Streams that wait for news never end by themselves; that they are cut now is no error to report.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         super().handle_exit(sig, frame)

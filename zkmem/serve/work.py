@@ -18,6 +18,7 @@ from zkmem.serve.access import Caller
 from zkmem.serve.answers import told
 from zkmem.serve.contract import description
 from zkmem.serve.graphs import Graphs
+from zkmem.vault.names import composed
 
 _ETAG = re.compile(r'\s*(?:W/)?"([^"]*)"\s*')
 _FILE = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
@@ -44,7 +45,7 @@ def _vault(asked: Asked) -> Response:
     memory, grant = asked.memory, asked.caller.grant
     notes, links = memory.counts()
     about = {"name": os.path.basename(memory.vault), "version": __version__, "notes": notes, "links": links}
-    may = {"can_write": not grant.read_only, "folder": grant.folder, "token": asked.caller.name or None}
+    may = {"can_write": not grant.read_only, "folder": composed(grant.folder), "token": asked.caller.name or None}
     return told(about | may | {"git": memory.git, "max_chars": memory.max_chars})
 
 
@@ -65,12 +66,17 @@ def _names(asked: Asked) -> Response:
 
 def _read(asked: Asked) -> Response:
     depth = asked.query["depth"]
-    page = asked.memory.page(asked.name, depth)
+    page = asked.memory.page(asked.name, depth, asked.query["offset"])
     headers = {"ETag": f'"{page.etag}"'}
     if depth == 0 and page.etag in _tags(asked.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
-    data = {key: value for key, value in page._asdict().items() if key not in {"part", "is_cut"}}
-    return told(data | {"html": page.html(), "links": [one._asdict() for one in page.links]}, 200, headers)
+    data = {key: value for key, value in page._asdict().items() if key != "part"}
+    return told(data | {"html": page.html(), "links": _rows(page.links)}, 200, headers)
+
+
+def _part(asked: Asked) -> Response:
+    page = asked.memory.page(asked.name, asked.query["depth"], asked.query["offset"])
+    return told({"etag": page.etag, "html": page.html(), "next_offset": page.next_offset})
 
 
 def _save(asked: Asked) -> Response:
@@ -110,7 +116,7 @@ def _suggestions(asked: Asked) -> Response:
 def _findings(asked: Asked) -> Response:
     kind = asked.query.get("kind")
     found = [one for one in asked.memory.check() if kind in (None, one.kind)]
-    found.sort(key=lambda one: one.kind in {"missing", "ambiguous"})  # these are many: the others come first
+    found.sort(key=lambda one: bool(one.target))  # findings about links are many, so the others come first
     return told({"findings": _rows(found[: asked.most]), "total": len(found)})
 
 
@@ -202,6 +208,7 @@ WORK: Mapping[str, Callable[[Asked], Response]] = {
     "getGraph": _graph,
     "listNames": _names,
     "readNote": _read,
+    "readPart": _part,
     "saveNote": _save,
     "deleteNote": _delete,
     "renameNote": _rename,

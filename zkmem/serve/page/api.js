@@ -47,6 +47,7 @@ export async function request(path, { method = 'GET', params, headers = {}, body
 export const api = {
   get: (path, params, options) => json(request(path, { params, ...options })),
   note: (name, depth = 0) => api.get(`notes/${encodeName(name)}`, { depth }),
+  part: (name, depth, offset) => api.get(`parts/${encodeName(name)}`, { depth, offset }),
   /** With an etag: replace what it names; with null: make a new note. */
   save: (name, content, etag) =>
     send('PUT', `notes/${encodeName(name)}`, { content }, etag === null ? { 'If-None-Match': '*' } : match(etag)),

@@ -1,6 +1,6 @@
 // What is around a note's text: its properties, the notes that it links to, and those that link to it.
 import { html } from './vendor/ui.js';
-import { counted, walk } from './load.js';
+import { counted, number, walk } from './load.js';
 import { canWrite, noteHash } from './state.js';
 
 export function Properties({ properties }) {
@@ -15,22 +15,26 @@ export function Properties({ properties }) {
 
 const shown = (value) => (Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value));
 
-export function Around({ links, backlinks }) {
+export function Around({ note }) {
   return html`<div class="around">
-    <${Names} title="Links to" rows=${links.map(({ target, name }) => ({ name: name ?? target, missing: !name }))} />
-    <${Names} title="Linked from" rows=${backlinks.map((name) => ({ name }))} />
+    <${Names} title="Links to" count=${note.link_count} rows=${note.links.map(({ target, name }) => ({ name: name ?? target, missing: !name }))} />
+    <${Names} title="Linked from" count=${note.backlink_count} rows=${note.backlinks.map((name) => ({ name }))} />
   </div>`;
 }
 
-function Names({ title, rows }) {
+function Names({ title, count, rows }) {
   return html`<section>
-    <h3>${title} <span class="count">${rows.length}</span></h3>
+    <h3>${title} <span class="count">${number(count)}</span></h3>
     ${!rows.length && html`<p class="quiet">nothing</p>`}
     <ul class="names" onKeyDown=${walk}>
       ${rows.map((row) => html`<${Name} key=${row.name} ...${row} />`)}
     </ul>
+    <${More} count=${count - rows.length} />
   </section>`;
 }
+
+/** How many rows a list has left out. */
+export const More = ({ count }) => count > 0 && html`<p class="quiet">… and ${number(count)} more</p>`;
 
 function Name({ name, missing }) {
   return html`<li class=${missing ? 'missing' : ''}>
@@ -41,7 +45,7 @@ function Name({ name, missing }) {
 
 /** The figures of a note in a line. */
 export function Figures({ note }) {
-  const { weight, characters, links, backlinks } = note;
-  const parts = [`weight ${Number(weight.toPrecision(4))}`, counted(characters, 'character'), counted(links.length, 'link'), counted(backlinks.length, 'backlink')];
+  const { weight, characters, link_count: links, backlink_count: backlinks } = note;
+  const parts = [`weight ${Number(weight.toPrecision(4))}`, counted(characters, 'character'), counted(links, 'link'), counted(backlinks, 'backlink')];
   return html`<p class="figures">${parts.join(' · ')}</p>`;
 }

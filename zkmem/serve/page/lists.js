@@ -70,16 +70,14 @@ function Finding({ kind, note, detail }) {
 function Missing({ target, notes, advice }) {
   return html`<span class="missing"><${Open} name=${target} /></span>
     <a class="tag" href=${noteHash(target)}>${canWrite(target) ? 'create' : 'not written yet'}<span class="unseen"> ${target}</span></a>
-    <span class="meta">named in ${notes.map((note, index) => html`${index > 0 && ', '}<a key=${note} href=${noteHash(note)}>${note}</a>`)}${advice && html`; ${advice}`}</span>`;
+    <span class="meta">named in ${notes.map((note, index) => html`${index > 0 && ', '}<a key=${note} href=${noteHash(note)}>${note}</a>`)}${advice && html` ${advice}`}</span>`;
 }
 
-/** Findings like `[[target]]; did you mean ...?` by their target, those that most notes name first. */
+/** Groups findings by the target of their links, most frequent first; the detail is `[[target]] (advice)`. */
 function byTarget(found) {
   const targets = new Map();
-  for (const { note, detail } of found) {
-    const end = detail.indexOf(']]');
-    const target = detail.slice(2, end);
-    const row = targets.get(target) ?? { target, notes: [], advice: detail.slice(end + 2).replace(/^; /, '') };
+  for (const { note, target, detail } of found) {
+    const row = targets.get(target) ?? { target, notes: [], advice: detail.slice(target.length + 4).trim() };
     row.notes.push(note);
     targets.set(target, row);
   }

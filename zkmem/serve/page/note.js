@@ -8,6 +8,7 @@ import { Editor } from './editor.js';
 import { focusInGraph } from './graph.js';
 import { Trouble, Waiting, useLive, useLoad } from './load.js';
 import { client, last, newName, writer } from './past.js';
+import { useDeed } from './preview.js';
 import { Remove } from './remove.js';
 import { Rename } from './rename.js';
 import { Session } from './session.js';
@@ -63,11 +64,26 @@ function Reading({ note, error, again, edit, news }) {
     <${Properties} properties=${note.properties} />
     ${note.characters === 0 && html`<p class="empty">This note is empty.</p>`}
     <${Body} name=${note.name} source=${note.html} />
+    ${note.next_offset !== null && html`<${Rest} key=${`${note.etag} ${depth.value}`} note=${note} again=${again} />`}
     ${note.left.length > 0 && html`<p class="quiet">Too much for one page: ${note.left.length} more were left as links.</p>`}
-    <${Around} links=${note.links} backlinks=${note.backlinks} />
+    <${Around} note=${note} />
     ${dialog === 'rename' && html`<${Rename} name=${note.name} onClose=${close} />`}
     ${dialog === 'remove' && html`<${Remove} note=${note} onClose=${close} />`}
   </article>`;
+}
+
+/** The parts of a long note after the first one, each read when it is asked for. */
+function Rest({ note, again }) {
+  const [parts, setParts] = useState([]);
+  const { next_offset: offset } = parts.at(-1) ?? note;
+  const { act, busy, error } = useDeed(async () => {
+    const part = await api.part(note.name, depth.value, offset);
+    if (part.etag === note.etag) setParts([...parts, part]);
+    else again(); // the note has changed: its parts do not fit together
+  });
+  return html`${parts.map((part, at) => html`<${Body} key=${at} name=${note.name} source=${part.html} />`)}
+    <${Trouble} error=${error} />
+    ${offset !== null && html`<button type="button" onClick=${act} disabled=${busy}>Read on</button>`}`;
 }
 
 function Tools({ note, edit, ask }) {

@@ -1,12 +1,13 @@
 // Deleting a note, after a look at the links that would lead nowhere then.
 import { html } from './vendor/ui.js';
 import { api } from './api.js';
+import { More } from './around.js';
 import { Dialog } from './dialog.js';
 import { Trouble, counted } from './load.js';
 import { useDeed } from './preview.js';
 import { toast } from './state.js';
 
-export function Remove({ note: { name, etag, backlinks }, onClose }) {
+export function Remove({ note: { name, etag, backlinks, backlink_count: count }, onClose }) {
   const { act, busy, error } = useDeed(async () => {
     const done = await api.remove(name, etag);
     const repointed = Object.entries(done.repointed ?? {}).map(([from, to]) => `A link in ${from} means ${to} now.`);
@@ -16,9 +17,10 @@ export function Remove({ note: { name, etag, backlinks }, onClose }) {
   return html`<${Dialog} title=${`Delete ${name}?`} onClose=${onClose} busy=${busy}>
     <form onSubmit=${act}>
       <p>The note goes to the trash of the vault; History can take it back.</p>
-      ${backlinks.length
-        ? html`<p class="notice warn">${counted(backlinks.length, 'note links', 'notes link')} to it. The links would lead nowhere:</p>
-            <ul class="names">${backlinks.map((one) => html`<li key=${one}>${one}</li>`)}</ul>`
+      ${count
+        ? html`<p class="notice warn">${counted(count, 'note links', 'notes link')} to it. The links would lead nowhere:</p>
+            <ul class="names">${backlinks.map((one) => html`<li key=${one}>${one}</li>`)}</ul>
+            <${More} count=${count - backlinks.length} />`
         : html`<p class="quiet">No other note links to it.</p>`}
       <${Trouble} error=${error} />
       <div class="actions">

@@ -1,0 +1,86 @@
+"""Share worker threads fairly: a caller has a few at once, and waiting callers take turns."""
+
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Hashable
+from typing import TypeVar, TypeVarTuple, Unpack
+
+import anyio
+import anyio.to_thread
+
+from zkmem.errors import TooMany
+
+THREADS = 40  # for all callers
+_EACH = 4  # for one caller
+_WAITING = 1_000  # calls of one caller that may wait
+
+_T = TypeVar("_T")
+_Arguments = TypeVarTuple("_Arguments")
+
+
+class Turns:
+    """Runs work in threads for many callers, in one event loop."""
+
+    def __init__(self, threads: int = THREADS, each: int = _EACH, waiting: int = _WAITING) -> None:
+        """Allow `threads` in all and `each` for one caller; `waiting` more calls of one caller may wait."""
+        self._each = each
+        self._most_waiting = waiting
+        self._free = threads
+        self._threads = threads
+        self._busy: Counter[Hashable] = Counter()
+        self._waiting: OrderedDict[Hashable, deque[anyio.Event]] = OrderedDict()  # the next caller is first
+        self._limiter: anyio.CapacityLimiter | None = None
+
+    async def run(self, caller: Hashable, work: Callable[[Unpack[_Arguments]], _T], *arguments: *_Arguments) -> _T:
+        """Run work in a thread when it is the caller's turn; return its result.
+
+        Raises:
+            TooMany: when too many calls of this caller wait already. And what the work raises.
+        """
+        await self._take(caller)
+        if self._limiter is None:  # the limiter needs a running loop
+            self._limiter = anyio.CapacityLimiter(self._threads)
+        try:
+            return await anyio.to_thread.run_sync(work, *arguments, limiter=self._limiter)
+        finally:
+            self._give_back(caller)
+
+    async def _take(self, caller: Hashable) -> None:
+        """Wait until the caller may have one more thread."""
+        if self._free and self._busy[caller] < self._each:
+            self._grant(caller)
+            return
+        queue = self._waiting.setdefault(caller, deque())
+        if len(queue) >= self._most_waiting:
+            raise TooMany(f"{self._most_waiting} of your calls wait already; send fewer at once.")
+        turn = anyio.Event()
+        queue.append(turn)
+        try:
+            await turn.wait()
+        except BaseException:
+            if turn.is_set():  # cancelled just after it was given a thread
+                self._give_back(caller)
+            else:
+                queue.remove(turn)
+                if not queue:
+                    del self._waiting[caller]
+            raise
+
+    def _grant(self, caller: Hashable) -> None:
+        self._free -= 1
+        self._busy[caller] += 1
+
+    def _give_back(self, caller: Hashable) -> None:
+        """Give the thread to the first waiting caller that has fewer threads than it may have."""
+        self._free += 1
+        self._busy[caller] -= 1
+        if not self._busy[caller]:
+            del self._busy[caller]
+        following = next((one for one in self._waiting if self._busy[one] < self._each), None)
+        if following is None:
+            return
+        queue = self._waiting[following]
+        queue.popleft().set()
+        self._grant(following)
+        self._waiting.move_to_end(following)
+        if not queue:
+            del self._waiting[following]
