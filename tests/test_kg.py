@@ -1,5 +1,6 @@
 """The toolset kg against what was recorded from the server that it stands in for, and against that server itself."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -8,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import warnings
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import pytest
@@ -21,9 +22,14 @@ from mcp_types import CallToolResult, TextResourceContents
 from tests.servers import ERAS, client
 from tests.vaults import read, write
 from zkmem.errors import BadArgument, Damaged, UnknownEntity, Unwritable
+from zkmem.index.pages import Pages
 from zkmem.memory import Memory
+from zkmem.serve.mcp_server import Face
+from zkmem.toolsets.kg import answers
+from zkmem.toolsets.kg.graph import Graph
 from zkmem.toolsets.kg.layout import Layout
-from zkmem.toolsets.table import TOOLSETS
+from zkmem.toolsets.kg.transfer import export_graph
+from zkmem.toolsets.table import TOOLSETS, chosen
 
 CASES = pathlib.Path(__file__).parent / "cases"
 RECORDED = [json.loads(line) for line in (CASES / "server_memory_golden.jsonl").read_text("utf-8").splitlines()]
@@ -383,6 +389,58 @@ def test_the_parts_of_a_body_leave_nothing_out(lines: list[str]) -> None:
     assert "- new" in rest
 
 
+# --- names that no file name tells
+
+
+LONG = ["long " * 60 + "name", "[long] " * 60, "é" * 200, "two\nlines " * 40]
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_relation_knows_the_long_name_at_its_end_when_the_note_is_gone(tmp_path: pathlib.Path, name: str) -> None:
+    memory = Memory(str(tmp_path))
+    call(memory, "create_entities", entities=[entity("Ann"), entity(name)])
+    knows = relation("Ann", "knows", name)
+    call(memory, "create_relations", relations=[knows])
+    (gone,) = (path for path in read(str(tmp_path)) if path != "Ann.md")
+    os.remove(tmp_path / gone)
+    for one in (memory, Memory(str(tmp_path))):
+        one.load()
+        one.check()
+        assert call(one, "read_graph")["relations"] == [knows]
+        assert call(one, "open_nodes", names=["Ann"])["relations"] == [knows]
+        assert call(one, "search_nodes", query="ann")["relations"] == [knows]
+        assert json.dumps({"type": "relation", **knows}, ensure_ascii=False, separators=(",", ":")) in export_graph(one)
+        assert call(one, "create_relations", relations=[knows])["relations"] == []
+    assert call(memory, "create_relations", relations=[relation("Bob", "knows", name)])["relations"]
+    call(memory, "create_entities", entities=[entity(name, "is back")])
+    assert call(memory, "open_nodes", names=[name])["relations"] == [relation("Bob", "knows", name), knows]
+    os.remove(tmp_path / gone)
+    call(memory, "delete_relations", relations=[knows])
+    assert call(memory, "read_graph")["relations"] == [relation("Bob", "knows", name)]
+    call(memory, "delete_entities", entityNames=[name])
+    assert call(memory, "read_graph")["relations"] == []
+
+
+def test_an_alias_that_a_person_wrote_is_not_taken_for_a_name(tmp_path: pathlib.Path) -> None:
+    links = "- knows [[~0123456789abcdef01|Bob]]\n- met [[Bob|my friend]]\n"
+    memory = Memory(write(tmp_path, {"Ann.md": f"---\nentityType: t\n---\n\n## Relations\n{links}"}))
+    wanted = [relation("Ann", "knows", "~0123456789abcdef01"), relation("Ann", "met", "Bob")]
+    assert call(memory, "read_graph")["relations"] == wanted
+
+
+@pytest.mark.parametrize("name", ["con", ".net", "/a", " b", "lpt1.txt"])
+def test_names_that_differ_in_case_alone_are_made_in_one_batch(tmp_path: pathlib.Path, name: str) -> None:
+    spellings = {"".join(chars) for chars in itertools.product(*({char, char.upper()} for char in name))}
+    entities = [entity(one, one) for one in sorted(spellings)]
+    memory = Memory(str(tmp_path), durable=False)
+    assert call(memory, "create_entities", entities=entities)["entities"] == entities
+    circle = [relation(one["name"], "next", two["name"]) for one, two in itertools.pairwise(entities)]
+    call(memory, "create_relations", relations=circle)
+    graph = call(Memory(str(tmp_path)), "read_graph")
+    assert graph["entities"] == entities
+    assert sorted(map(json.dumps, graph["relations"])) == sorted(map(json.dumps, circle))
+
+
 # --- side by side
 
 
@@ -483,6 +541,140 @@ async def test_two_clients_lose_nothing(tmp_path: pathlib.Path) -> None:
     assert len(call(Memory(vault), "read_graph")["entities"]) == 61
 
 
+# --- the work that calls do
+
+
+class Counted:
+    """Pages that count how many links are looked up."""
+
+    def __init__(self, pages: Pages) -> None:
+        self._pages = pages
+        self.looked_up = 0
+
+    def meaning(self, target: str, source: str) -> tuple[str | None, str | None]:
+        self.looked_up += 1
+        return self._pages.meaning(target, source)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._pages, name)
+
+
+def looked_up(memory: Memory) -> int:
+    """How many links are looked up to tell all relations; that they are right is checked, too."""
+
+    def look(pages: Pages) -> int:
+        counted = Counted(pages)
+        found = list(pages.table(Graph).relations(cast("Pages", counted)))
+        fresh = Graph()
+        for path in pages.below(""):
+            fresh.put(path, (pathlib.Path(memory.vault) / path).read_bytes())
+        assert found == list(fresh.relations(pages))
+        return counted.looked_up
+
+    return memory.look(look)
+
+
+def test_a_link_is_looked_up_again_only_when_a_note_of_its_name_comes_or_goes(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path), durable=False)
+    names = [f"n{number}" for number in range(50)]
+    call(memory, "create_entities", entities=[entity(name) for name in names])
+    call(memory, "create_relations", relations=[relation(name, "x", "hub") for name in names])
+    call(memory, "create_relations", relations=[relation("n0", "x", name) for name in names])
+    looked_up(memory)
+    assert looked_up(memory) == 0
+    call(memory, "create_entities", entities=[entity("other")])
+    assert looked_up(memory) == 0
+    call(memory, "create_entities", entities=[entity("hub")])
+    assert looked_up(memory) == 1
+    memory.rename("n1", "people/Nan")
+    assert looked_up(memory) <= 3
+    write(tmp_path, {"people/hub.md": "---\nentityType: t\n---\n"})
+    memory._live.refresh()
+    assert looked_up(memory) == 1
+    os.remove(tmp_path / "hub.md")
+    memory._live.refresh()
+    assert looked_up(memory) == 1
+    write(tmp_path, {"topics/hub.md": "---\nentityType: t\n---\n"})
+    memory._live.refresh()
+    assert looked_up(memory) == 50  # which one it is depends on the note that the link is in
+
+
+def test_one_note_that_cannot_be_written_leaves_all_as_they_were(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path))  # durable: many notes are written by several threads
+    names = [f"n{number}" for number in range(30)]
+    call(memory, "create_entities", entities=[entity("hub"), *(entity(name) for name in names)])
+    call(memory, "create_relations", relations=[relation(name, "x", "hub") for name in names])
+    before = read(str(tmp_path))
+    os.chmod(tmp_path / "n17.md", 0o444)
+    with pytest.raises(Unwritable, match=r"n17\.md"):
+        call(memory, "delete_entities", entityNames=["hub"])
+    assert read(str(tmp_path)) == before
+    assert os.listdir(tmp_path / ".zkmem/journal") == []
+    os.chmod(tmp_path / "n17.md", 0o644)
+    call(memory, "delete_entities", entityNames=["hub"])
+    assert call(Memory(str(tmp_path)), "read_graph") == {"entities": [entity(name) for name in names], "relations": []}
+
+
+def test_records_stay_in_the_order_of_their_creation(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path), durable=False)
+    rng = random.Random(7)
+    names: list[str] = []
+    for number in range(60):
+        names.append(f"{rng.random()}-{number}")
+        call(memory, "create_entities", entities=[entity(names[-1], "x")])
+        if number % 7 == 3:
+            call(memory, "delete_entities", entityNames=[names.pop(rng.randrange(len(names)))])
+        if number % 5 == 2:
+            contents = [{"entityName": rng.choice(names), "contents": [str(number)]}]
+            call(memory, "add_observations", observations=contents)
+        for tool, arguments in (("read_graph", {}), ("search_nodes", {"query": "x"}), ("open_nodes", {"names": names})):
+            assert [one["name"] for one in call(memory, tool, **arguments)["entities"]] == names
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(st.tuples(ANY, ANY, st.lists(ANY, max_size=3)), max_size=3), st.lists(st.tuples(ANY, ANY, ANY), max_size=3)
+)
+def test_the_text_of_a_graph_is_its_data_as_json(
+    entities: list[tuple[str, str, list[str]]], relations: list[tuple[str, str, str]]
+) -> None:
+    data = {
+        "entities": [answers.entity(*one) for one in entities],
+        "relations": [answers.relation(*one) for one in relations],
+    }
+    texts = [answers.entity_text(*one) for one in entities], [answers.relation_text(*one) for one in relations]
+    assert answers.graph_text(*texts) == json.dumps(data, ensure_ascii=False, indent=2)
+
+
+@pytest.mark.parametrize("query", ["x\ny", "b\nx", "y\nb", "Y"])
+def test_a_search_is_within_one_text(tmp_path: pathlib.Path, query: str) -> None:
+    memory = Memory(str(tmp_path))
+    call(memory, "create_entities", entities=[entity("A", "b", "X\ny", "b")])
+    found = call(memory, "search_nodes", query=query)["entities"]
+    assert bool(found) == any(query.lower() in text for text in ("a", "t", "b", "x\ny"))
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_the_sdk_does_not_copy_the_data_of_an_answer(tmp_path: pathlib.Path, era: str) -> None:
+    face = Face(Memory(str(tmp_path)), chosen(["kg"]))
+    server = face.server()
+    given: list[object] = []
+
+    async def look(ctx: Any, call_next: Any) -> Any:
+        result = await call_next(ctx)
+        given.append(result.get("structuredContent") if isinstance(result, dict) else None)
+        return result
+
+    server.middleware.append(look)  # below the one that puts the data back
+    async with Client(server, mode=ERAS[era]) as connected:
+        got = await connected.call_tool("create_entities", {"entities": [entity("A", "b")]})
+        refused = await connected.call_tool("add_observations", {"observations": 5})
+    assert got.structured_content == {"entities": [entity("A", "b")]}
+    assert refused.is_error
+    assert refused.structured_content is None
+    assert [one for one in given if one is not None] == [{}]
+
+
 # --- in and out
 
 
@@ -551,6 +743,74 @@ def test_nothing_is_added_where_an_open_fence_would_hide_it(tmp_path: pathlib.Pa
 
 
 # --- notes that people change
+
+
+@pytest.mark.parametrize(
+    "title", ["# Ann\n", "# Ann\n\n", "\n# Ann Smith #\n\n", "Ann\n===\n\n", "# Ann\n\nA friend.\n\n"]
+)
+def test_a_title_above_the_observations_hides_none(tmp_path: pathlib.Path, title: str) -> None:
+    text = f"---\nentityType: t\n---\n{title}- likes tea\n\n## Relations\n- knows [[Bob]]\n"
+    memory = Memory(write(tmp_path, {"Ann.md": text}))
+    graph = call(memory, "read_graph")
+    assert graph == {"entities": [entity("Ann", "likes tea")], "relations": [relation("Ann", "knows", "Bob")]}
+    call(memory, "add_observations", observations=[{"entityName": "Ann", "contents": ["plays chess"]}])
+    assert read(str(tmp_path))["Ann.md"].decode() == text.replace("tea\n", "tea\n- plays chess\n")
+    observations = ["likes tea", "plays chess"]
+    call(memory, "delete_observations", deletions=[{"entityName": "Ann", "observations": observations}])
+    call(memory, "add_observations", observations=[{"entityName": "Ann", "contents": ["is new"]}])
+    assert call(memory, "open_nodes", names=["Ann"])["entities"] == [entity("Ann", "is new")]
+    assert title.strip() in read(str(tmp_path))["Ann.md"].decode()
+
+
+def test_only_the_first_heading_of_a_part_is_its_title(tmp_path: pathlib.Path) -> None:
+    head = "---\nentityType: t\n---\n"
+    parts = "# A\n- one\n\n# Later\n- mine\n\n---\n# B\n- two\n"
+    memory = Memory(write(tmp_path, {"A.md": head + parts, "C.md": head + "## C\n- mine\n"}))
+    assert call(memory, "read_graph")["entities"] == [entity("A", "one", "two"), entity("C")]
+
+
+@pytest.mark.parametrize("heading", ["## relations", "# Relations", "#### RELATIONS", "##  Relations  ##"])
+@pytest.mark.parametrize("above", ["", "- likes tea\n\n", "## observations\n- likes tea\n\n"])
+def test_relations_stand_below_their_heading_in_any_case_and_level(
+    tmp_path: pathlib.Path, heading: str, above: str
+) -> None:
+    text = f"---\nentityType: t\n---\n{above}{heading}\n- knows [[Bob]]\n"
+    memory = Memory(write(tmp_path, {"Ann.md": text, "Plain.md": f"{heading}\n- knows [[Ann]]\n"}))
+    observations = ["likes tea"] if above else []
+    graph = call(memory, "read_graph")
+    assert graph["entities"] == [entity("Ann", *observations)]
+    assert graph["relations"] == [relation("Ann", "knows", "Bob"), relation("Plain", "knows", "Ann")]
+    call(memory, "create_relations", relations=[relation("Ann", "met", "Cy")])
+    assert read(str(tmp_path))["Ann.md"].decode() == text + "- met [[Cy]]\n"
+    call(memory, "delete_relations", relations=[relation("Ann", "met", "Cy"), relation("Ann", "knows", "Bob")])
+    assert heading.strip() not in read(str(tmp_path))["Ann.md"].decode()
+    assert call(memory, "read_graph")["entities"] == [entity("Ann", *observations)]
+
+
+# --- notes of others
+
+
+RAW = "---\ntype: raw\ndescription: d\nentityType: t\n---\n- line 0\n\n## Relations\n- knows [[Bob]]\n\n\n"
+
+
+def test_a_raw_text_is_no_part_of_the_graph_and_keeps_its_bytes(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"novel.md": RAW}))
+    call(memory, "create_entities", entities=[entity("Bob")])
+    call(memory, "create_relations", relations=[relation("Bob", "wrote", "novel")])
+    for tool, arguments in (
+        ("create_entities", {"entities": [entity("Ann"), entity("novel", "x")]}),
+        ("create_relations", {"relations": [relation("novel", "about", "Bob")]}),
+    ):
+        with pytest.raises(Unwritable, match="'novel' is a raw text"):
+            call(memory, tool, **arguments)
+    with pytest.raises(UnknownEntity):
+        call(memory, "add_observations", observations=[{"entityName": "novel", "contents": ["x"]}])
+    call(memory, "delete_observations", deletions=[{"entityName": "novel", "observations": ["line 0"]}])
+    call(memory, "delete_relations", relations=[relation("novel", "knows", "Bob")])
+    wrote = [relation("Bob", "wrote", "novel")]
+    assert call(memory, "read_graph") == {"entities": [entity("Bob")], "relations": wrote}
+    call(memory, "delete_entities", entityNames=["novel", "Bob"])
+    assert read(str(tmp_path)) == {"novel.md": RAW.encode()}
 
 
 def test_a_note_that_was_changed_by_hand_a_moment_ago_is_not_what_it_was(tmp_path: pathlib.Path) -> None:

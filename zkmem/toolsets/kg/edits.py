@@ -16,6 +16,7 @@ from zkmem.toolsets.kg import written
 from zkmem.toolsets.kg.graph import Graph, Record, Relation
 from zkmem.toolsets.kg.layout import Layout
 from zkmem.toolsets.kg.places import Places
+from zkmem.toolsets.raw import is_raw
 from zkmem.toolsets.stamp import FORMAT, stamp
 from zkmem.vault.names import name_of
 
@@ -67,10 +68,7 @@ def create_relations(draft: Draft, relations: Iterable[Relation]) -> list[Relati
         if not new:
             continue
         page = _page(draft, places.note(source))
-        items = []
-        for relation in new:
-            target, decodable = places.target(relation.target)
-            items.append(written.relation(relation.kind, target, relation.target, decodable=decodable))
+        items = [written.relation(one.kind, places.target(one.target), one.target) for one in new]
         draft.write(page.path, _true_name(page.path, source), _with_relations(page, items))
         made.update(new)
     return [relation for relation in asked if relation in made]
@@ -181,8 +179,17 @@ def _from(draft: Draft, graph: Graph, name: str) -> set[Relation]:
 
 
 def _page(draft: Draft, path: str) -> Page:
-    """The note at a path, or an empty one that is to be made there."""
-    return draft.page(path) or Page.of(path, b"")
+    """Return the note at a path, or an empty one to create there.
+
+    Raises:
+        Unwritable: when it is a raw text.
+    """
+    page = draft.page(path) or Page.of(path, b"")
+    if is_raw(page):
+        raise Unwritable(
+            f"The note {name_of(path)!r} is a raw text of the toolset think, and is read-only here. Use another name."
+        )
+    return page
 
 
 def _true_name(path: str, name: str) -> dict[str, object]:

@@ -1,15 +1,18 @@
 """The knowledge graph that is in the notes of a vault: who is an entity, what it says, and what it is related to."""
 
-from collections.abc import Iterable, Iterator
+import bisect
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from zkmem.index.pages import Page, Pages
+from zkmem.toolsets.kg.answers import entity_text
 from zkmem.toolsets.kg.layout import Layout
-from zkmem.toolsets.kg.written import Written, read_observation, read_relation
+from zkmem.toolsets.kg.written import Written, called, read_observation, read_relation
+from zkmem.toolsets.raw import is_raw
 from zkmem.vault.encoded import decoded
 from zkmem.vault.names import base_of, fold, is_note, name_of
 
-_MARKS = (b"entityType", b"## Relations")  # a note without any of them is not looked into
+_ENTITY, _RELATIONS = b"entityType", b"relations"  # a note with none of these is not parsed
 
 
 class Relation(NamedTuple):
@@ -30,32 +33,39 @@ class Record(NamedTuple):
     created: str
     observations: tuple[str, ...]
     relations: tuple[Written, ...]
+    searched: str = ""  # for an entity: name, type and observations in lower case, a line each
+    text: str = ""  # for an entity: its JSON in answers
 
     @classmethod
     def of(cls, path: str, data: bytes) -> "Record | None":
-        """What the graph has of a note; nothing of a damaged one, which `check` tells of."""
+        """Return the record of a note; None for a raw text, or a damaged note, which `check` reports."""
         page = Page.of(path, data)
+        if page.fault or is_raw(page):
+            return None
         kind = _kind(page.properties.get("entityType"))
         layout = Layout.of(page.body)
         found = [one for item in layout.relations.items if (one := read_relation(item.text))]
-        if page.fault or (kind is None and not found):
+        if kind is None and not found:
             return None
-        created = page.properties.get("created")
+        name, created = page.name, page.properties.get("created")
+        observations = tuple(read_observation(item.text) for item in layout.observations.items)
         return cls(
             path=path,
             etag=page.etag,
-            name=page.name,
+            name=name,
             kind=kind,
             created=created if isinstance(created, str) else "",
-            observations=tuple(read_observation(item.text) for item in layout.observations.items),
+            observations=observations,
             relations=tuple(found),
+            searched="" if kind is None else "\n".join((name, kind, *observations)).lower(),
+            text="" if kind is None else entity_text(name, kind, observations),
         )
 
     def matches(self, query: str) -> bool:
         """Whether it is an entity that has a lower-case text in its name, its type or one of its observations."""
-        if self.kind is None:
+        if self.kind is None or query not in self.searched:
             return False
-        return any(query in text.lower() for text in (self.name, self.kind, *self.observations))
+        return "\n" not in query or any(query in text.lower() for text in (self.name, self.kind, *self.observations))
 
 
 def _kind(value: object) -> str | None:
@@ -63,6 +73,11 @@ def _kind(value: object) -> str | None:
     if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
         return ", ".join(value)
     return value if isinstance(value, str) else None
+
+
+def _age(record: Record) -> tuple[str, str]:
+    """Return the sort key of a record: when it was created, then its path."""
+    return record.created, record.path
 
 
 class Graph:
@@ -73,7 +88,9 @@ class Graph:
         self.latest = ""  # the last time of creation that there is, or was
         self._named: dict[str, set[str]] = {}
         self._ends: dict[str, set[str]] = {}
-        self._order: list[Record] | None = None
+        self._order: list[Record] | None = None  # made when first needed
+        self._ending: dict[str, str] = {}  # by target: the entity name that links to it mean in every note
+        self._decided: dict[str, set[str]] = {}  # by folded file name: the targets whose meaning depends on it
 
     @staticmethod
     def wants(path: str) -> bool:
@@ -82,39 +99,53 @@ class Graph:
 
     def put(self, path: str, data: bytes) -> None:
         """Take in a note."""
-        if not any(mark in data for mark in _MARKS) or (record := Record.of(path, data)) is None:
+        if not (_ENTITY in data or _RELATIONS in data.lower()) or (record := Record.of(path, data)) is None:
             return
         self.records[path] = record
         self.latest = max(self.latest, record.created)
         self._named.setdefault(record.name, set()).add(path)
-        for one in record.relations:
-            self._ends.setdefault(fold(called(one.target)), set()).add(path)
-        self._order = None
+        for spelled in _spelled(record):
+            self._ends.setdefault(spelled, set()).add(path)
+        if self._order is not None:
+            bisect.insort(self._order, record, key=_age)
 
     def drop(self, path: str) -> None:
         """Leave out a note."""
+        if self._decided:
+            for target in self._decided.pop(base_of(fold(path)), ()):
+                del self._ending[target]
         record = self.records.pop(path, None)
         if record is None:
             return
         self._named[record.name].discard(path)
-        for one in record.relations:
-            self._ends.get(fold(called(one.target)), set()).discard(path)
-        self._order = None
+        for spelled in _spelled(record):
+            self._ends[spelled].discard(path)
+        if self._order is not None:
+            del self._order[bisect.bisect_left(self._order, _age(record), key=_age)]
 
     def all(self) -> list[Record]:
         """The records in the order in which they were created."""
         if self._order is None:
-            self._order = sorted(self.records.values(), key=lambda record: (record.created, record.path))
+            self._order = sorted(self.records.values(), key=_age)
         return self._order
 
-    def entities(self) -> Iterator[Record]:
+    def entities(self) -> list[Record]:
         """The entities in the order in which they were created."""
-        return (record for record in self.all() if record.kind is not None)
+        return [record for record in self.all() if record.kind is not None]
+
+    def matching(self, query: str) -> list[Record]:
+        """Return the entities that contain a lower-case text, in the order in which they were created."""
+        return [record for record in self.all() if query in record.searched and record.matches(query)]
+
+    def of_names(self, names: Iterable[str]) -> list[Record]:
+        """Return the entities with some names, in the order in which they were created."""
+        found = {record for name in names for record in self.named(name) if record.kind is not None}
+        return sorted(found, key=_age)
 
     def named(self, name: str) -> list[Record]:
         """The records of a name: one, unless notes were copied by hand."""
         found = [self.records[path] for path in self._named.get(name, ())]
-        return sorted(found, key=lambda record: (record.kind is None, record.created, record.path))
+        return sorted(found, key=lambda record: (record.kind is None, *_age(record)))
 
     def entity(self, name: str) -> Record | None:
         """The entity of a name."""
@@ -122,16 +153,24 @@ class Graph:
 
     def relations(self, pages: Pages, names: frozenset[str] | None = None) -> Iterator[Relation]:
         """All relations, or those with at least one end of these names."""
-        if names is None:
-            records: Iterable[Record] = self.all()
-        else:
-            near = set().union(*(self.near(name) for name in names), *(self._named.get(name, ()) for name in names))
-            records = [record for record in self.all() if record.path in near]
-        for record in records:
+        known, new = self._ending, tuple.__new__  # `tuple.__new__` runs in C: there are many relations
+        for record in self.all() if names is None else self._about(names):
+            name, path = record.name, record.path
+            own = names is None or name in names
             for one in record.relations:
-                relation = Relation(record.name, self.end(pages, record.path, one), one.kind)
-                if names is None or relation.source in names or relation.target in names:
-                    yield relation
+                kind, target, full_name = one
+                end = known.get(target) if full_name is None else None
+                if end is None:
+                    end = self.end(pages, path, one)
+                if own or (names and end in names):
+                    yield new(Relation, (name, end, kind))
+
+    def _about(self, names: Collection[str]) -> list[Record]:
+        """Return the records with some names, and those that may have a relation to one of them, in order."""
+        if 4 * len(names) > len(self.records):  # looking them up would take longer than going through all
+            return self.all()
+        near = set().union(*(self.near(name) for name in names), *(self._named.get(name, ()) for name in names))
+        return sorted((self.records[path] for path in near), key=_age)
 
     def near(self, name: str) -> set[str]:
         """The paths of all records that may have a relation to a name."""
@@ -140,14 +179,20 @@ class Graph:
 
     def end(self, pages: Pages, source: str, relation: Written) -> str:
         """The name at the end of a relation in the note at `source`."""
-        path = pages.resolve(relation.target, source)
-        if path is not None and is_note(path):
-            record = self.records.get(path)
-            if record or relation.name is None:
-                return record.name if record else called(name_of(path))
-            page = pages.page(path)  # a name that the file name cannot tell
-            return page.name if page else relation.name
-        return called(relation.target) if relation.name is None else relation.name
+        target = relation.target
+        if relation.name is None and target in self._ending:
+            return self._ending[target]
+        path, decided_by = pages.meaning(target, source)
+        record = self.records.get(path) if path is not None else None
+        if relation.name is not None:
+            if record is None and path is not None and is_note(path) and (page := pages.page(path)):
+                return page.name  # a plain note whose name the file name cannot hold
+            return record.name if record else relation.name
+        name = record.name if record else called(target if path is None or not is_note(path) else name_of(path))
+        if decided_by is not None:  # `drop` removes it when a file of this name changes
+            self._ending[target] = name
+            self._decided.setdefault(decided_by, set()).add(target)
+        return name
 
     def is_free(self, pages: Pages, part: str, name: str) -> bool:
         """Whether no relation uses a target for another name than this one."""
@@ -160,6 +205,7 @@ class Graph:
         )
 
 
-def called(target: str) -> str:
-    """The name that a target, or the path of a note without `.md`, stands for."""
-    return decoded(base_of(name_of(target.rstrip("/"))))
+def _spelled(record: Record) -> set[str]:
+    """Return the folded names that the relations of a record may lead to, whichever notes exist."""
+    names = {fold(called(one.target)) for one in record.relations}
+    return names.union(fold(one.name) for one in record.relations if one.name is not None)

@@ -1,13 +1,15 @@
 """Where a note's observations and relations stand: items of lists, as lines, amid whatever else a person has written.
 
-Observations are the items above the first heading, or those below `## Observations` if there is such a heading.
-Relations are those below `## Relations`. A line `---` begins anew, as in a note that two were merged into.
+Observations are the items above the first heading, or those below `## Observations` if there is such a heading. A
+heading of level 1 with only blank lines above it is the note's title, and does not count. Relations are the
+items below `## Relations`. Both headings count at any level and in any case. After a line `---` all this
+begins again, since a merge puts that line between two notes.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from zkmem.toolsets.kg.lines import Item, Scan, scan
+from zkmem.toolsets.kg.lines import Heading, Item, Scan, scan
 
 OBSERVATIONS = "## Observations"
 RELATIONS = "## Relations"
@@ -54,7 +56,8 @@ class Layout(NamedTuple):
         """The parts of a body."""
         lines = body.split("\n")
         found = scan(lines)
-        return cls(lines, Group(_titled(found, OBSERVATIONS) or _free(found)), Group(_titled(found, RELATIONS)))
+        observations = _titled(found, OBSERVATIONS) or _free(found, lines)
+        return cls(lines, Group(observations), Group(_titled(found, RELATIONS)))
 
     def with_observations(self, texts: Sequence[str]) -> str:
         """The body with observations added, as they are written."""
@@ -109,12 +112,19 @@ def _lines(section: Section) -> range:
     return range(section.start if section.heading is None else section.heading, section.end)
 
 
-def _titled(found: Scan, title: str) -> tuple[Section, ...]:
-    """The sections with a heading: each to the next one that is as high, or to a line `---`."""
+def _kind(heading: Heading) -> str:
+    """Return which section begins at a heading: `OBSERVATIONS`, `RELATIONS`, or "" for any other."""
+    text = heading.text.lower()
+    return next((kind for kind in (OBSERVATIONS, RELATIONS) if text == kind.removeprefix("## ").lower()), "")
+
+
+def _titled(found: Scan, kind: str) -> tuple[Section, ...]:
+    """Return the sections of a kind; each ends at a heading as high, at another section, or at a line `---`."""
     sections = []
     for number, heading in enumerate(found.headings):
-        if heading.text == title:
-            ends = [other.line for other in found.headings[number + 1 :] if other.level <= heading.level]
+        if _kind(heading) == kind:
+            below = found.headings[number + 1 :]
+            ends = [other.line for other in below if other.level <= heading.level or _kind(other)]
             ends += [line for line in found.breaks if line > heading.line]
             end = min(ends, default=found.length)
             items = tuple(item for item in found.items if heading.line < item.start < end)
@@ -122,11 +132,15 @@ def _titled(found: Scan, title: str) -> tuple[Section, ...]:
     return tuple(sections)
 
 
-def _free(found: Scan) -> tuple[Section, ...]:
-    """What stands above the first heading; also of what follows a line `---`."""
+def _free(found: Scan, lines: Sequence[str]) -> tuple[Section, ...]:
+    """Return the parts above the first heading that is no title: at the beginning, and after each line `---`."""
     sections = []
     for start, end in zip([0, *(line + 1 for line in found.breaks)], [*found.breaks, found.length], strict=True):
-        top = min((heading.line for heading in found.headings if start <= heading.line < end), default=end)
+        first = next((number for number in range(start, end) if lines[number].strip()), end)
+        headings = [heading for heading in found.headings if start <= heading.line < end]
+        if headings and headings[0].line == first and headings[0].level == 1 and not _kind(headings[0]):
+            headings = headings[1:]  # the title
+        top = min((heading.line for heading in headings), default=end)
         sections.append(Section(start, top, tuple(item for item in found.items if start <= item.start < top)))
     return tuple(sections)
 

@@ -28,7 +28,7 @@ class Item(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """A heading: its line, its level, and the line as it is written."""
+    """A heading: its line, its level, and its text ("" if the line below makes it a heading)."""
 
     line: int
     level: int
@@ -74,7 +74,7 @@ def _take_plain(found: Scan, number: int, line: str, paragraph: bool) -> bool:
     elif _BREAK.match(line):
         found.breaks.append(number)
     elif heading := _HEADING.match(line):
-        found.headings.append(Heading(number, len(heading[1]), line.rstrip()))
+        found.headings.append(Heading(number, len(heading[1]), heading[2] or ""))
     else:
         return bool(line.strip())
     return False

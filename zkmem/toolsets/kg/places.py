@@ -3,7 +3,7 @@
 from zkmem.edit.draft import Draft
 from zkmem.errors import Taken
 from zkmem.toolsets.kg.graph import Graph
-from zkmem.vault.encoded import decoded, encodings
+from zkmem.vault.encoded import encodings
 from zkmem.vault.names import fold, is_note
 
 
@@ -14,7 +14,7 @@ class Places:
         self._draft = draft
         self._graph = graph
         self._given: dict[str, str] = {}  # names, by folded target
-        self._targets: dict[str, tuple[str, bool]] = {}
+        self._targets: dict[str, str] = {}
 
     def note(self, name: str) -> str:
         """The path of the note for a name: its record's, the plain note's that has the name, or a free one in the root.
@@ -32,8 +32,8 @@ class Places:
                 return there
         raise Taken(f"Other notes have every path that the entity {name!r} could be kept at; rename one of them.")
 
-    def target(self, name: str) -> tuple[str, bool]:
-        """The target of a link to a name, and whether the link tells the name by itself.
+    def target(self, name: str) -> str:
+        """Return the target of a link to a name.
 
         Raises:
             Taken: when there is none.
@@ -42,15 +42,15 @@ class Places:
             self._targets[name] = self._target(name)
         return self._targets[name]
 
-    def _target(self, name: str) -> tuple[str, bool]:
+    def _target(self, name: str) -> str:
         if records := self._graph.named(name):
-            return self._draft.link(records[0].path), True
+            return self._draft.link(records[0].path)
         for part in encodings(name):
             there = self._there(part)
             if there is None and self._may_have(part, name):
-                return part, decoded(part) == name
+                return part
             if there is not None and self._is_called(there, name):
-                return self._draft.link(there), True
+                return self._draft.link(there)
         raise Taken(f"No link could mean {name!r}: notes with other names take every spelling; rename one of them.")
 
     def _there(self, part: str) -> str | None:

@@ -1,39 +1,38 @@
 """The nine tools and the resource of `@modelcontextprotocol/server-memory`, with its schemas, words and quirks."""
 
 import functools
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from zkmem.edit.draft import Draft
 from zkmem.index.pages import Pages
 from zkmem.memory import Memory
 from zkmem.toolsets.arguments import Parameter
-from zkmem.toolsets.kg import edits
+from zkmem.toolsets.kg import answers, edits
+from zkmem.toolsets.kg.answers import Json
 from zkmem.toolsets.kg.edits import Entity
 from zkmem.toolsets.kg.graph import Graph, Record, Relation
 from zkmem.toolsets.tool import Effects, Result, Tool
-from zkmem.toolsets.toolset import Resource, Toolset
+from zkmem.toolsets.toolset import Guide, Resource, Toolset
 
-_Json = Mapping[str, Any]
 _MOST_CHECKED = 1_000  # records that are compared with the disk before they are told: ten microseconds each
 
 
-def create_entities(memory: Memory, entities: Sequence[_Json]) -> Result:
+def create_entities(memory: Memory, entities: Sequence[Json]) -> Result:
     """Make entities; a name that is taken is passed over."""
     given = [Entity(one["name"], one["entityType"], tuple(one["observations"])) for one in entities]
     made = memory.edit(lambda draft: edits.create_entities(draft, given))
-    return _listed("entities", [_entity(one.name, one.kind, one.observations) for one in made])
+    return _listed("entities", [answers.entity(*one) for one in made])
 
 
-def create_relations(memory: Memory, relations: Sequence[_Json]) -> Result:
+def create_relations(memory: Memory, relations: Sequence[Json]) -> Result:
     """Make relations; one that is there is passed over."""
     given = [_given(one) for one in relations]
     made = memory.edit(lambda draft: edits.create_relations(draft, given))
-    return _listed("relations", [_relation(one) for one in made])
+    return _listed("relations", [answers.relation(*one) for one in made])
 
 
-def add_observations(memory: Memory, observations: Sequence[_Json]) -> Result:
+def add_observations(memory: Memory, observations: Sequence[Json]) -> Result:
     """Add observations to entities, all of which must be there."""
     given = [(one["entityName"], one["contents"]) for one in observations]
     added = memory.edit(lambda draft: edits.add_observations(draft, given))
@@ -49,7 +48,7 @@ def delete_entities(memory: Memory, entityNames: Sequence[str]) -> Result:  # no
     return _done("Entities deleted successfully")
 
 
-def delete_observations(memory: Memory, deletions: Sequence[_Json]) -> Result:
+def delete_observations(memory: Memory, deletions: Sequence[Json]) -> Result:
     """Remove observations."""
 
     def delete(draft: Draft) -> None:
@@ -60,7 +59,7 @@ def delete_observations(memory: Memory, deletions: Sequence[_Json]) -> Result:
     return _done("Observations deleted successfully")
 
 
-def delete_relations(memory: Memory, relations: Sequence[_Json]) -> Result:
+def delete_relations(memory: Memory, relations: Sequence[Json]) -> Result:
     """Remove relations."""
     memory.edit(lambda draft: edits.delete_relations(draft, [_given(one) for one in relations]))
     return _done("Relations deleted successfully")
@@ -68,66 +67,69 @@ def delete_relations(memory: Memory, relations: Sequence[_Json]) -> Result:
 
 def read_graph(memory: Memory) -> Result:
     """Tell everything."""
-    return _told(whole(memory))
+    return _graph_result(_whole(memory))
 
 
 def search_nodes(memory: Memory, query: str) -> Result:
     """Tell of the entities that have a text in them, and of the relations that they are an end of."""
     wanted = query.lower()
-    return _told(memory.look(lambda pages: _part(pages, lambda record: record.matches(wanted))))
+    return _graph_result(_part(memory, lambda graph: graph.matching(wanted)))
 
 
 def open_nodes(memory: Memory, names: Sequence[str]) -> Result:
     """Tell of some entities, and of the relations that they are an end of."""
-    wanted = frozenset(names)
-    return _told(memory.look(lambda pages: _part(pages, lambda record: record.name in wanted)))
+    return _graph_result(_part(memory, lambda graph: graph.of_names(names)))
 
 
-def whole(memory: Memory) -> dict[str, list[_Json]]:
+def whole(memory: Memory) -> dict[str, list[Json]]:
     """The whole graph, as clients get it."""
-    return memory.look(lambda pages: _graph(pages, list(pages.table(Graph).entities()), None))
+    return _data(*_whole(memory))
 
 
-def _part(pages: Pages, wanted: Callable[[Record], bool]) -> dict[str, list[_Json]]:
-    found = [record for record in pages.table(Graph).entities() if wanted(record)]
-    pages.check_known(record.path for record in found[:_MOST_CHECKED])
-    return _graph(pages, found, frozenset(record.name for record in found))
+_Found = tuple[Sequence[Record], list[Relation]]
 
 
-def _graph(pages: Pages, entities: Sequence[Record], names: frozenset[str] | None) -> dict[str, list[_Json]]:
-    relations = pages.table(Graph).relations(pages, names)
+def _whole(memory: Memory) -> _Found:
+    return memory.look(lambda pages: (pages.table(Graph).entities(), list(pages.table(Graph).relations(pages))))
+
+
+def _part(memory: Memory, find: Callable[[Graph], Sequence[Record]]) -> _Found:
+    """Return some entities, and the relations from and to them."""
+
+    def look(pages: Pages) -> _Found:
+        graph = pages.table(Graph)
+        entities = find(graph)
+        pages.check_known(record.path for record in entities[:_MOST_CHECKED])
+        return entities, list(graph.relations(pages, frozenset(record.name for record in entities)))
+
+    return memory.look(look)
+
+
+def _data(entities: Iterable[Record], relations: Iterable[Relation]) -> dict[str, list[Json]]:
     return {
-        "entities": [_entity(one.name, one.kind or "", one.observations) for one in entities],
-        "relations": [_relation(one) for one in relations],
+        "entities": [answers.entity(one.name, one.kind or "", one.observations) for one in entities],
+        "relations": [answers.relation(*one) for one in relations],
     }
 
 
-def _given(one: _Json) -> Relation:
+def _text(entities: Iterable[Record], relations: Iterable[Relation]) -> str:
+    return answers.graph_text((one.text for one in entities), (answers.relation_text(*one) for one in relations))
+
+
+def _given(one: Json) -> Relation:
     return Relation(one["from"], one["to"], one["relationType"])
 
 
-def _entity(name: str, kind: str, observations: Sequence[str]) -> _Json:
-    return {"name": name, "entityType": kind, "observations": list(observations)}
-
-
-def _relation(one: Relation) -> _Json:
-    return {"from": one.source, "to": one.target, "relationType": one.kind}
-
-
-def _listed(what: str, items: Sequence[_Json]) -> Result:
-    return Result((_json(items),), {what: items})
+def _listed(what: str, items: Sequence[Json]) -> Result:
+    return Result((answers.indented(items),), {what: items})
 
 
 def _done(message: str) -> Result:
     return Result((message,), {"success": True, "message": message})
 
 
-def _told(graph: Mapping[str, Sequence[_Json]]) -> Result:
-    return Result((_json(graph),), graph)
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2)
+def _graph_result(found: _Found) -> Result:
+    return Result((_text(*found),), _data(*found), is_json=True)
 
 
 def _strings(description: str = "") -> dict[str, Any]:
@@ -279,7 +281,9 @@ GRAPH = Resource(
     title="Knowledge Graph",
     description="The full knowledge graph with all entities and relations",
     mime_type="application/json",
-    read=lambda memory: _json(whole(memory)),
+    read=lambda memory: _text(*_whole(memory)),
 )
 
-TOOLSET = Toolset(TOOLS, resources=(GRAPH,))
+GUIDE = Guide("create_entities and create_relations for who and what there is, and how they relate")
+
+TOOLSET = Toolset(TOOLS, (GUIDE,), resources=(GRAPH,))

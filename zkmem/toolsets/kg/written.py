@@ -1,11 +1,14 @@
 """How observations and relations are written in a note: plainly where that reads back as the same, else as JSON."""
 
+import functools
 import json
 import re
 from typing import NamedTuple
 
 from zkmem.index.pages import links_in
 from zkmem.toolsets.kg.layout import Layout
+from zkmem.vault.encoded import decoded, is_digest
+from zkmem.vault.names import base_of, name_of
 
 _UNSEEN = "\x7f-\xa0\u200b-\u200f\u2028-\u202f\ufeff"
 _BREAKING = re.compile(f"%%|<!--|\\$\\$|[{_UNSEEN}]+")  # would hide what comes after it, or cannot be seen
@@ -16,7 +19,7 @@ _JSON_KIND, _JSON_TARGET = "relationType", "to"
 
 
 class Written(NamedTuple):
-    """A relation as a note says it: its type, the link's target, and the name at its end where the link cannot say."""
+    """A relation in a note: its type, its link's target, and the other entity's name if the target does not show it."""
 
     kind: str
     target: str
@@ -41,17 +44,25 @@ def read_observation(text: str) -> str:
     return text
 
 
-def relation(kind: str, target: str, name: str, *, decodable: bool) -> str:
-    """A relation as an item of a list; `decodable`: whether the target tells the name at its end by itself."""
-    shown = f"[[{target}|{name}]]" if target != name and _shows(target, name) else f"[[{target}]]"
-    exact = {} if decodable else {_JSON_TARGET: name}
+def called(target: str) -> str:
+    """Return the entity name for a target, or for the path of a note without `.md`."""
+    return decoded(base_of(name_of(target.rstrip("/"))))
+
+
+def relation(kind: str, target: str, name: str) -> str:
+    """Return a relation to `name` as a list item; `target` is the target of its link."""
+    is_clear = called(target) == name
+    is_shown = target != name and _shows(target, name)
+    shown = f"[[{target}|{name}]]" if is_shown else f"[[{target}]]"
+    exact = {} if is_clear or (is_shown and is_digest(called(target), name)) else {_JSON_TARGET: name}
     plain = f"- {kind} {shown}" + (f" %%{_json(exact, _MARKUP)}%%" if exact else "")
-    wanted = Written(kind, target, None if decodable else name)
+    wanted = Written(kind, target, None if is_clear else name)
     if "\n" not in plain and not _MARKUP.search(kind) and "\\" not in kind and read_relation(plain[2:]) == wanted:
         return plain
     return f"- {shown} %%{_json({_JSON_KIND: kind} | exact, _MARKUP)}%%"
 
 
+@functools.lru_cache(maxsize=10_000)  # an edit reads each line of a note three times
 def read_relation(text: str) -> Written | None:
     """The relation in an item, if it is one: words, one wikilink, and nothing after it. Anything else is a person's."""
     exact = _exact(text)
@@ -61,8 +72,10 @@ def read_relation(text: str) -> Written | None:
         return None
     link = links[0]
     given = json.loads(exact[1]) if exact else {}
-    kind = given.get(_JSON_KIND)
-    return Written(plain[: link.start].strip() if kind is None else kind, link.target, given.get(_JSON_TARGET))
+    kind, name = given.get(_JSON_KIND), given.get(_JSON_TARGET)
+    if name is None and link.display and is_digest(called(link.target), link.display):
+        name = link.display
+    return Written(plain[: link.start].strip() if kind is None else kind, link.target, name)
 
 
 def _exact(text: str) -> re.Match[str] | None:
