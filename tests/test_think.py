@@ -1,11 +1,14 @@
 """The toolset think: its 25 tools over real clients, and what they do, one by one."""
 
 import json
+import os
 import pathlib
 import resource
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from zlib import crc32
 
 import anyio
 import pytest
@@ -15,13 +18,17 @@ from mcp_types import TextContent
 from tests.servers import ERAS, TRANSPORTS, client
 from tests.test_docs import tokens
 from tests.vaults import read, write
-from zkmem.errors import BadArgument, BadName, Changed, Damaged, Taken, UnknownNote, ZkError
+from zkmem.edit.draft import Draft
+from zkmem.errors import AmbiguousName, BadArgument, BadName, Changed, Damaged, Taken, UnknownNote, ZkError
+from zkmem.index.pages import Page, Pages
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
-from zkmem.toolsets.think import patterns, raw_tools
+from zkmem.toolsets.think import memory_tools, patterns, raw_tools, summaries
+from zkmem.toolsets.think.memories import Memories
 from zkmem.toolsets.think.paths import NamePath
 from zkmem.toolsets.think.runs import Run
 from zkmem.toolsets.think.transfer import import_think
+from zkmem.vault.store import Store
 
 pytestmark = pytest.mark.anyio
 
@@ -248,7 +255,7 @@ def test_a_raw_memory_is_a_note_whose_body_is_the_data(memory: Memory) -> None:
     call(memory, "summarizeRawLines", namePath="a/b", lineBeg=0, lineEnd=1, text="both\nlines")
     assert read(memory.vault)["a%2Fb.md"].decode() == (
         '---\ntype: raw\ndescription: "it: is"\nsummaries:\n'
-        '  - {"lineBeg": 0, "lineEnd": 1, "text": "both\\nlines"}\n---\nx\r\ny\n[[z]]'
+        '  - {"lineBeg": 0, "lineEnd": 1, "text": "both\\nlines", "hash": "e9290d69"}\n---\nx\r\ny\n[[z]]'
     )
     call(memory, "desummarizeRawLines", namePath="a/b", lineBeg=0, lineEnd=1)
     assert read(memory.vault)["a%2Fb.md"] == b'---\ntype: raw\ndescription: "it: is"\n---\nx\r\ny\n[[z]]'
@@ -289,6 +296,14 @@ def test_lines_are_inserted_before_a_line(memory: Memory, text: str, at: int, ne
         ("B", "x", None),
         ("(?i)B", "x", "a\nx c\nd d\n"),
         ("d", "x", None),
+        (".*", "WHOLE", "WHOLE\nWHOLE\nd d\n"),
+        ("^.*$", "WHOLE", "WHOLE\nWHOLE\nd d\n"),
+        (".*", "[$&]", "[a]\n[b c]\nd d\n"),
+        ("(?s).*", "WHOLE", "WHOLE\nd d\n"),
+        ("[a-c]*", "x", "x\nx x\nd d\n"),
+        (" ?", "-", "-a-\n-b-c-\nd d\n"),
+        (".*?", "-", "-a-\n-b- -c-\nd d\n"),
+        ("(?r)[abc]", "$&!", "a!\nb! c!\nd d\n"),
     ],
 )
 def test_what_matches_in_a_range_is_replaced_as_in_javascript(
@@ -378,6 +393,22 @@ def test_lines_that_are_not_there_are_refused_with_the_number_of_lines(memory: M
     assert call(memory, "readRawLines", namePath="t", lineBeg=1) == {"data": "b\n"}
     assert call(memory, "readRawLines", namePath="t", lineEnd=0) == {"data": "a\n"}
     assert text_of(memory, "t") == "a\nb\n"
+
+
+def test_a_read_says_which_of_how_many_lines_it_has(memory: Memory) -> None:
+    call(memory, "addRawMemory", name="t", description="", data="".join(f"{number}\n" for number in range(40)))
+    call(memory, "addRawMemory", name="empty", description="", data="")
+    call(memory, "summarizeRawLines", namePath="t", lineBeg=3, lineEnd=9, text="some numbers")
+
+    def told(**arguments: Any) -> tuple[str, ...]:
+        return TOOLS["readRawLines"].call(memory, {"namePath": "t", **arguments}).texts
+
+    assert told(lineBeg=3, lineEnd=4) == ("lines 3-4 of 40", "3\n4\n")
+    assert told(lineBeg=38) == ("lines 38-39 of 40", "38\n39\n")
+    assert told()[0] == "lines 0-39 of 40"
+    assert told(lineBeg=3, lineEnd=9, summarize=True) == ("lines 3-9 of 40\nlines 3-9: some numbers",)
+    assert told(lineBeg=9, lineEnd=10, summarize=True) == ("lines 9-10 of 40\nlines 3-9: some numbers", "9\n10\n")
+    assert told(namePath="empty") == ("no lines", "")
 
 
 # --- patterns
@@ -794,7 +825,7 @@ def test_an_element_that_is_missing_or_damaged_is_told_of_and_the_others_work(me
         with pytest.raises(Damaged):
             call(m, "getListElement", name="a", index=index)
     for tool in ("peekStackElement", "popStackElement"):
-        with pytest.raises(Damaged, match=r"is \[\[s/top\]\], which is not there"):
+        with pytest.raises(Damaged, match=r"is \[\[s/top\]\], a missing note"):
             call(m, tool, name="s")
     found = call(m, "searchListElements", name="a")
     assert [(one["index"], one["data"]["data"]) for one in found["results"]] == [(0, "zero"), (3, "three")]
@@ -859,13 +890,12 @@ LIST = "---\ntype: list\nrole: array\n---\n"
 
 
 def test_a_line_that_names_the_folder_of_the_list_means_no_note_elsewhere(tmp_path: pathlib.Path) -> None:
-    m = Memory(
-        write(tmp_path, {"old/A/one.md": "---\ntype: raw\n---\nother", "A.md": LIST + "- [[A/one]]\n- [[a/ONE]]\n"})
-    )
+    other = {"old/A/one.md": "---\ntype: raw\n---\nother", "A/two.md": "---\ntype: raw\n---\ntwo"}
+    m = Memory(write(tmp_path, {**other, "A.md": LIST + "- [[A/one]]\n- [[a/ONE]]\n"}))
     for index in (0, 1):
-        with pytest.raises(Damaged, match="which is not there"):
+        with pytest.raises(Damaged, match="a missing note"):
             call(m, "writeRaw", namePath=f"A<:{index}:>", data="overwritten")
-        with pytest.raises(Damaged, match="which is not there"):
+        with pytest.raises(Damaged, match="a missing note"):
             call(m, "getListElement", name="A", index=index)
     with pytest.raises(UnknownNote):
         call(m, "writeRaw", namePath="A<::>one", data="overwritten")
@@ -940,6 +970,74 @@ def test_summaries_of_lines_that_a_hand_has_taken_out_are_dropped_and_told_of(tm
         assert "not there" not in TOOLS[tool].call(m, {"namePath": "r", **arguments}).texts[0]
 
 
+@pytest.fixture
+def summarized(memory: Memory) -> Memory:
+    """A text with a summary of its first and of its last two lines."""
+    call(memory, "addRawMemory", name="r", description="", data="She slept.\nIt rained.\nShe woke.\nShe left.\n")
+    for first, text in [(0, "a rainy night"), (2, "a departure")]:
+        call(memory, "summarizeRawLines", namePath="r", lineBeg=first, lineEnd=first + 1, text=text)
+    return memory
+
+
+STALE = {"lineBeg": 0, "lineEnd": 1, "text": "a rainy night", "stale": True}
+
+
+def test_a_summary_of_lines_that_a_hand_has_changed_is_stale_and_the_text_is_read(summarized: Memory) -> None:
+    note = pathlib.Path(summarized.vault, "r.md")
+    assert "data" not in call(summarized, "readRawLines", namePath="r", summarize=True)
+    note.write_text(note.read_text("utf-8").replace("rained", "snowed"), "utf-8")
+    answer = TOOLS["readRawLines"].call(summarized, {"namePath": "r", "summarize": True})
+    assert answer.texts[0].splitlines()[1:] == [
+        "lines 0-1 (stale: these lines have changed since): a rainy night",
+        "lines 2-3: a departure",
+    ]
+    told = call(summarized, "readRawLines", namePath="r", summarize=True)
+    assert told["data"] == "She slept.\nIt snowed.\nShe woke.\nShe left.\n"
+    assert told["summaries"] == [STALE, {"lineBeg": 2, "lineEnd": 3, "text": "a departure"}]
+    assert "data" not in call(summarized, "readRawLines", namePath="r", lineBeg=2, lineEnd=3, summarize=True)
+    call(summarized, "insertRawLines", namePath="r", lineNo=4, text="The end.")
+    assert call(summarized, "readRawLines", namePath="r", summarize=True)["summaries"][0] == STALE
+    note.write_text(note.read_text("utf-8").replace("snowed", "rained").replace("\n", "\r\n"), "utf-8", newline="")
+    assert "stale" not in str(call(summarized, "readRawLines", namePath="r", summarize=True))
+    call(summarized, "summarizeRawLines", namePath="r", lineBeg=0, lineEnd=4, text="all")
+    assert "data" not in call(summarized, "readRawLines", namePath="r", summarize=True)
+
+
+def test_a_summary_is_stale_after_an_extraction_from_its_lines(summarized: Memory) -> None:
+    summarized.extract("r", "She slept.\nIt rained.", "night")
+    told = call(summarized, "readRawLines", namePath="r", summarize=True)
+    assert told["data"] == "[[night]]\nShe woke.\nShe left.\n"
+    assert told["summaries"] == [STALE]
+
+
+def test_a_summary_without_a_hash_counts_as_good_until_its_lines_are_changed_by_a_tool(tmp_path: pathlib.Path) -> None:
+    head = '---\ntype: raw\nsummaries:\n  - {"lineBeg": 0, "lineEnd": 1, "text": "old"}\n---\n'
+    m = Memory(write(tmp_path, {"r.md": head + "a\nb\n"}))
+    old = {"lineBeg": 0, "lineEnd": 1, "text": "old"}
+    assert call(m, "readRawLines", namePath="r", summarize=True) == {"summaries": [old], "happyToSum": False}
+    call(m, "insertRawLines", namePath="r", lineNo=2, text="c")
+    assert read(tmp_path)["r.md"].decode() == head + "a\nb\nc\n"
+    call(m, "replaceRawLines", namePath="r", lineBeg=1, lineEnd=1, pattern="b", text="B")
+    assert call(m, "readRawLines", namePath="r", summarize=True)["summaries"] == []
+
+
+def test_a_line_is_hashed_once_however_many_summaries_cover_it(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    call(memory, "addRawMemory", name="t", description="", data="x\n" * 100)
+    memory.edit(lambda draft: draft.write("t.md", {
+        "summaries": [{"lineBeg": 0, "lineEnd": 99, "text": str(number), "hash": "0"} for number in range(100)]
+    }))  # fmt: skip
+    hashed: list[bytes] = []
+
+    def counted(line: bytes) -> int:
+        hashed.append(line)
+        return crc32(line)
+
+    monkeypatch.setattr(summaries, "crc32", counted)
+    told = call(memory, "readRawLines", namePath="t", summarize=True)
+    assert [one["stale"] for one in told["summaries"]] == [True] * 100
+    assert len(hashed) == 100
+
+
 def test_what_a_hand_has_added_to_a_summary_is_kept(tmp_path: pathlib.Path) -> None:
     head = "---\ntype: raw\nsummaries:\n- {lineBeg: 0, lineEnd: 0, text: a, by: [Ann, Bob]}\n---\n"
     m = Memory(write(tmp_path, {"r.md": head + "a\nb\n"}))
@@ -947,7 +1045,10 @@ def test_what_a_hand_has_added_to_a_summary_is_kept(tmp_path: pathlib.Path) -> N
     call(m, "summarizeRawLines", namePath="r", lineBeg=1, lineEnd=1, text="better")
     told = call(m, "readRawLines", namePath="r", summarize=True)
     assert told["summaries"] == [{"lineBeg": 1, "lineEnd": 1, "text": "better"}]
-    assert b'{"lineBeg": 1, "lineEnd": 1, "text": "better", "by": ["Ann", "Bob"]}' in read(tmp_path)["r.md"]
+    assert (
+        b'{"lineBeg": 1, "lineEnd": 1, "text": "better", "hash": "e8b7be44", "by": ["Ann", "Bob"]}'
+        in read(tmp_path)["r.md"]
+    )
 
 
 def test_notes_whose_names_cannot_be_given_are_memories_too(tmp_path: pathlib.Path) -> None:
@@ -1021,3 +1122,212 @@ def test_an_import_takes_both_lists_of_an_object(memory: Memory) -> None:
     assert (done.added, len(done.faults)) == (2, 1)
     assert done.faults[0].startswith("entry 2 of `data`")
     assert text_of(memory, "a") == text_of(memory, "b") == "x"
+
+
+# --- memories that are moved or renamed
+
+
+def moved(memory: Memory, *moves: tuple[str, str]) -> None:
+    """Move files or folders of the vault by hand."""
+    for old, new in moves:
+        there = pathlib.Path(memory.vault, new)
+        there.parent.mkdir(parents=True, exist_ok=True)
+        pathlib.Path(memory.vault, old).rename(there)
+    memory._live.refresh()  # as the watcher does
+
+
+LIST_MOVES: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "note": ("A", [("A.md", "projects/A.md")]),
+    "note renamed": ("Z", [("A.md", "Z.md")]),
+    "folder": ("A", [("A", "projects/A")]),
+    "folder renamed": ("A", [("A", "B")]),
+    "folder moved and renamed": ("A", [("A", "projects/old/B")]),
+    "both": ("A", [("A.md", "projects/A.md"), ("A", "projects/A")]),
+    "both renamed": ("Z", [("A.md", "Z.md"), ("A", "Z")]),
+    "both moved apart": ("Z", [("A.md", "x/Z.md"), ("A", "y/B")]),
+}
+
+
+@pytest.mark.parametrize("how", LIST_MOVES)
+def test_a_list_that_a_hand_has_moved_is_reached_with_its_elements(memory: Memory, how: str) -> None:
+    name, moves = LIST_MOVES[how]
+    filled(memory, "array", "one", "two", "three", name="A")
+    moved(memory, *moves)
+    listed = call(memory, "searchMemory", query={"type": "list"})["results"]
+    assert [(one["name"], one["nElements"]) for one in listed] == [(name, 3)]
+    assert texts(memory, name) == ["one", "two", "three"]
+    assert text_of(memory, f"{name}<::>two") == "two"
+    call(memory, "writeRaw", namePath=f"{name}<:1:>", data="2")
+    call(memory, "appendListElement", name=name, data="four", description="")
+    assert texts(memory, name) == ["one", "2", "three", "four"]
+    assert memory.check() == []
+    call(memory, "deleteListElement", name=name, index=0)
+    assert texts(Memory(memory.vault), name) == ["2", "three", "four"]
+    with pytest.raises(Taken, match=f"There is a list memory '{name}' already"):
+        call(memory, "addListMemory", name=name, description="", role="array")
+    call(memory, "deleteMemory", name=name)
+    assert read(memory.vault) == {}
+
+
+@pytest.mark.parametrize(("new", "name"), [("archive/novel", "novel"), ("saga", "saga"), ("archive/saga", "saga")])
+@pytest.mark.parametrize("by_hand", [True, False], ids=["hand", "tool"])
+def test_a_raw_memory_that_is_moved_is_reached(memory: Memory, new: str, name: str, by_hand: bool) -> None:
+    call(memory, "addRawMemory", name="novel", description="chapter 1", data="It was night.")
+    call(memory, "summarizeRawLines", namePath="novel", lineBeg=0, lineEnd=0, text="night")
+    if by_hand:
+        moved(memory, ("novel.md", f"{new}.md"))
+    else:
+        memory.rename("novel", new)
+    assert [one["name"] for one in call(memory, "searchMemory")["results"]] == [name]
+    assert "data" not in call(memory, "readRawLines", namePath=name, summarize=True)
+    for path in {name, new}:
+        call(memory, "writeRaw", namePath=path, data="!", isAppend=True)
+    assert text_of(memory, new) == "It was night." + "!" * len({name, new})
+    with pytest.raises(Taken):
+        call(memory, "addRawMemory", name=name, description="", data="")
+    call(memory, "deleteMemory", name=new)
+    assert read(memory.vault) == {}
+
+
+def test_a_list_that_a_tool_has_renamed_keeps_its_elements_as_its_own(memory: Memory) -> None:
+    filled(memory, "stack", "one", "two", "three", "four", name="A")
+    memory.rename("A", "projects/Z")
+    memory.rename("A/two", "projects/2")
+    assert texts(memory, "Z") == ["one", "two", "three", "four"]
+    assert [one["name"] for one in call(memory, "searchMemory")["results"]] == ["Z"]
+    assert call(memory, "popStackElement", name="Z")["data"] == "four"
+    call(memory, "pushStackElement", name="Z", data="five", description="")
+    assert set(read(memory.vault)) == {"A/one.md", "A/three.md", "projects/2.md", "projects/Z.md", "projects/Z/five.md"}
+    call(memory, "clearList", name="Z")
+    assert set(read(memory.vault)) == {"projects/2.md", "projects/Z.md"}  # beside other notes it is not the list's
+
+
+def test_memories_of_one_name_are_told_apart_by_their_folders(memory: Memory) -> None:
+    filled(memory, "array", "one", name="A")
+    moved(memory, ("A.md", "x/A.md"), ("A", "x/A"))
+    filled_by_hand = {"y/A.md": LIST + "- [[y/A/one]]\n", "y/A/one.md": "---\ntype: raw\n---\nother"}
+    write(memory.vault, filled_by_hand)
+    memory._live.refresh()
+    assert [one["name"] for one in call(memory, "searchMemory")["results"]] == ["x/A", "y/A"]
+    assert [texts(memory, name) for name in ("x/A", "y/A")] == [["one"], ["other"]]
+    for tool in ("clearList", "deleteMemory"):
+        with pytest.raises(AmbiguousName, match="x/A"):
+            call(memory, tool, name="A")
+    with pytest.raises(AmbiguousName):
+        call(memory, "addListMemory", name="A", description="", role="array")
+    call(memory, "deleteMemory", name="x/A")
+    assert texts(memory, "A") == ["other"]
+
+
+def test_an_element_is_no_memory_of_its_own_until_no_list_names_it(memory: Memory) -> None:
+    filled(memory, "array", "one", "two", name="A")
+    assert [one["name"] for one in call(memory, "searchMemory")["results"]] == ["A"]
+    for name in ("one", "A/one"):
+        with pytest.raises(UnknownNote):
+            call(memory, "deleteMemory", name=name)
+    note = pathlib.Path(memory.vault, "A.md")
+    note.write_text(note.read_text("utf-8").replace("- [[A/one]]\n", ""), "utf-8")
+    memory._live.refresh()
+    assert [one["name"] for one in call(memory, "searchMemory")["results"]] == ["A", "one"]
+    assert text_of(memory, "one") == "one"
+    memory.extract("A", "- [[A/two]]", "B")
+    assert [one["name"] for one in call(memory, "searchMemory")["results"]] == ["A", "one", "two"]
+
+
+def test_a_folder_that_was_moved_is_not_guessed(tmp_path: pathlib.Path) -> None:
+    raws = {"x/one.md": "---\ntype: raw\n---\nx", "y/one.md": "---\ntype: raw\n---\ny"}
+    m = Memory(write(tmp_path / "two places", {"A.md": LIST + "- [[A/one]]\n", **raws}))
+    with pytest.raises(Damaged, match="a missing note"):
+        call(m, "getListElement", name="A", index=0)
+    m = Memory(write(tmp_path / "no memory", {"A.md": LIST + "- [[A/one]]\n", "x/one.md": "a person's"}))
+    with pytest.raises(Damaged, match="a missing note"):
+        call(m, "getListElement", name="A", index=0)
+    elements = {"A.md": LIST + "- [[A/one]]\n", "B.md": LIST + "- [[x/one]]\n", "x/one.md": raws["x/one.md"]}
+    m = Memory(write(tmp_path / "another list's", elements))
+    with pytest.raises(Damaged, match="a missing note"):
+        call(m, "writeRaw", namePath="A<:0:>", data="overwritten")
+    m = Memory(write(tmp_path / "not all", {"A.md": LIST + "- [[A/one]]\n- [[A/two]]\n", "x/one.md": raws["x/one.md"]}))
+    with pytest.raises(Damaged, match="a missing note"):
+        call(m, "getListElement", name="A", index=0)
+
+
+# --- how much work it is
+
+
+class Counts:
+    """How often a function was called, which does its work as before."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> None:
+        self.number = 0
+        work = getattr(owner, name)
+
+        def counted(*given: Any, **named: Any) -> Any:
+            self.number += 1
+            return work(*given, **named)
+
+        monkeypatch.setattr(owner, name, counted)
+
+    def of(self, work: Callable[[], object]) -> int:
+        """The calls that some work makes."""
+        before = self.number
+        work()
+        return self.number - before
+
+
+def imported(memory: Memory, lists: int, elements: int) -> None:
+    inside = [{"name": f"e {number}", "data": str(number)} for number in range(elements)]
+    a_list = {"type": "list", "role": "array", "list": inside}
+    import_think(memory, json.dumps({f"l {number}": a_list for number in range(lists)}))
+
+
+def test_clearing_a_list_is_one_edit_and_reads_each_note_once(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    imported(memory, 1, 300)
+    edits = len(memory.log(count=100))
+    pages = Counts(monkeypatch, Page, "of")
+    plans = Counts(monkeypatch, Draft, "plan")
+    assert pages.of(lambda: call(memory, "clearList", name="l 0")) <= 310
+    assert plans.number == 1
+    assert len(memory.log(count=100)) == edits + 1
+    assert memory.undo().edits
+    assert texts(memory, "l 0") == [str(number) for number in range(300)]
+
+
+def test_what_has_been_cleared_many_times_is_cleared_as_fast(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = Counts(monkeypatch, Store, "taken")
+    filled(memory, "stack")
+
+    def push_and_clear() -> None:
+        call(memory, "pushStackElement", name="l", data="same", description="")
+        call(memory, "clearList", name="l")
+
+    first = taken.of(push_and_clear)
+    for _ in range(60):
+        push_and_clear()
+    assert taken.of(push_and_clear) <= first + 15
+    trash = sorted(os.listdir(os.path.join(memory.vault, ".trash")))
+    assert trash == sorted(["same.md", *(f"same {number}.md" for number in range(1, 62))])
+
+
+def test_a_search_looks_at_memories_and_not_at_elements(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    imported(memory, 5, 40)
+    moved(memory, ("l 4.md", "archive/l 4.md"), ("l 4", "archive/l 4"))
+    query = {"query": {"pattern": "l .$"}}
+    assert len(call(memory, "searchMemory", **query)["results"]) == 5
+    groups: list[int] = []
+
+    def matching(source: str, given: Sequence[Sequence[str]]) -> list[int]:
+        groups.append(len(given))
+        return patterns.matching(source, given)
+
+    monkeypatch.setattr(memory_tools, "matching", matching)
+    read_notes, meant = Counts(monkeypatch, Memories, "put"), Counts(monkeypatch, Pages, "resolve")
+
+    def search() -> None:
+        call(memory, "searchMemory", **query)
+
+    assert (read_notes.of(search), meant.of(search), groups) == (0, 0, [5, 5])
+    call(memory, "appendListElement", name="l 4", data="new", description="")
+    assert read_notes.of(search) == 2  # the list and the element
+    call(memory, "writeRaw", namePath="l 0<:3:>", data="other")
+    assert meant.of(search) <= 10  # what lists name by the one base name
+    assert groups == [5] * 4

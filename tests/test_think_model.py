@@ -28,6 +28,7 @@ Shown = list[tuple[int, int, str]]
 short = st.text("ab \r\u2028中", max_size=4)
 some_lines = st.lists(short, max_size=4).map("\n".join)
 numbers = st.integers(-1, 12)
+hows = st.sampled_from(["move", "rename", "both"])
 
 
 class Vault(RuleBasedStateMachine):
@@ -301,6 +302,156 @@ TestRaw = RawMachine.TestCase
 TestRaw.settings = settings(max_examples=25, stateful_step_count=30)
 TestList = ListMachine.TestCase
 TestList.settings = settings(max_examples=25, stateful_step_count=20)
+
+
+# --- a list and a raw memory that are moved and renamed
+
+
+class MovedMachine(Vault):
+    """A list and a raw memory, moved and renamed by tools and by hand: both are always there, whole."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers = itertools.count()
+        self.role, self.list, self.raw = "array", "A", "novel"  # paths, without `.md`
+        self.model = ["one", "two"]
+        self.ask("addRawMemory", name="novel", description="", data="text")
+        self.ask("addListMemory", name="A", description="", role="array")
+        for text in self.model:
+            self.ask("appendListElement", name="A", data=text, description="")
+
+    @staticmethod
+    def name(path: str) -> str:
+        return path.rpartition("/")[2]
+
+    def new(self, path: str, how: str) -> str:
+        """A free path: in another folder, of another name, or both."""
+        number, (folder, _, name) = next(self.numbers), path.rpartition("/")
+        folder = folder if how == "rename" else f"{folder}/d{number}" if number % 3 else f"d{number}"
+        return f"{folder}/{name if how == 'move' else f'n{number}'}".removeprefix("/")
+
+    def move(self, old: str, new: str) -> None:
+        there = pathlib.Path(self.folder, new)
+        there.parent.mkdir(parents=True, exist_ok=True)
+        pathlib.Path(self.folder, old).rename(there)
+        for folder in sorted(pathlib.Path(self.folder).rglob("*"), reverse=True):
+            if folder.is_dir() and ".zkmem" not in folder.parts and not any(folder.iterdir()):
+                folder.rmdir()
+        self.memory._live.refresh()
+
+    def element_folders(self) -> list[str]:
+        known = {self.list + ".md", self.raw + ".md"}
+        return sorted({path.rpartition("/")[0] for path in read(self.folder) if path not in known} - {""})
+
+    @rule(how=hows)
+    def list_by_tool(self, how: str) -> None:
+        new = self.new(self.list, how)
+        self.memory.rename("/" + self.list, new)
+        self.list = new
+
+    @rule(how=hows, folder=st.booleans())
+    def list_by_hand(self, how: str, folder: bool) -> None:
+        old, self.list = self.list, self.new(self.list, how)
+        if folder and pathlib.Path(self.folder, old).is_dir():
+            self.move(old, self.list)
+        self.move(f"{old}.md", f"{self.list}.md")
+
+    @rule(how=hows, at=numbers)
+    def folder_by_hand(self, how: str, at: int) -> None:
+        if folders := self.element_folders():
+            folder = folders[at % len(folders)]
+            inside = {path for path in (self.list, self.raw) if path.startswith(folder + "/")}
+            if not inside and not any(other.startswith(folder + "/") for other in folders):
+                self.move(folder, self.new(folder, how))
+
+    @rule(how=hows, by_hand=st.booleans())
+    def raw_moves(self, how: str, by_hand: bool) -> None:
+        old, self.raw = self.raw, self.new(self.raw, how)
+        if by_hand:
+            self.move(f"{old}.md", f"{self.raw}.md")
+        else:
+            self.memory.rename("/" + old, self.raw)
+
+    @precondition(lambda self: self.model)
+    @rule(how=hows, at=numbers)
+    def element_by_tool(self, how: str, at: int) -> None:
+        self.ask("appendListElement", name=self.name(self.list), data="last", description="")  # so lines are mended
+        self.model.append("last")
+        text = self.model[at % len(self.model)].encode()
+        path = min(path for path, data in read(self.folder).items() if data.endswith(text))[:-3]
+        self.memory.rename("/" + path, self.new(path, how))
+
+    @rule()
+    def append(self) -> None:
+        text = f"text {next(self.numbers)}"
+        self.ask("appendListElement", name=self.name(self.list), data=text, description="")
+        self.model.append(text)
+
+    @precondition(lambda self: self.model)
+    @rule(at=numbers)
+    def delete(self, at: int) -> None:
+        at %= len(self.model)
+        self.ask("deleteListElement", name=self.name(self.list), index=at)
+        del self.model[at]
+
+    @rule()
+    def write_raw(self) -> None:
+        self.ask("writeRaw", namePath=self.name(self.raw), data="text")
+
+    @invariant()
+    def both_are_there(self) -> None:
+        assert texts(self.memory, self.name(self.list)) == self.model
+        for index, text in enumerate(self.model):
+            assert self.ask("readRawLines", namePath=f"{self.name(self.list)}<:{index}:>") == {"data": text}
+        assert self.ask("readRawLines", namePath=self.name(self.raw)) == {"data": "text"}
+        known = {one["name"] for one in self.ask("searchMemory")["results"]}
+        assert known >= {self.name(self.list), self.name(self.raw)}
+        fresh = Memory(self.folder)
+        assert {one["name"] for one in call(fresh, "searchMemory")["results"]} == known
+
+
+TestMoved = MovedMachine.TestCase
+TestMoved.settings = settings(max_examples=25, stateful_step_count=15)
+
+
+# --- summaries, and edits by hand
+
+word = st.sampled_from(["a", "b", ""])
+place = st.integers(0, 5)
+by_hand = st.tuples(st.just("hand"), st.lists(word, max_size=6), st.booleans())
+by_tool = st.tuples(st.sampled_from(["insert", "delete", "summarize"]), place, place)
+
+
+@given(lines=st.lists(word, min_size=1, max_size=6), steps=st.lists(by_hand | by_tool, max_size=8))
+@settings(max_examples=150)
+def test_a_summary_is_stale_if_its_lines_are_not_those_that_were_summarized(lines: list[str], steps: list[Any]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        memory, note = Memory(folder, durable=False), pathlib.Path(folder, "r.md")
+
+        def now() -> list[str]:
+            text = call(memory, "readRawLines", namePath="r")["data"].replace("\r\n", "\n")
+            return text.removesuffix("\n").split("\n") if text else []
+
+        call(memory, "addRawMemory", name="r", description="", data="".join(f"{line}\n" for line in lines))
+        for what, first, last in steps:
+            there, span = now(), {"lineBeg": first, "lineEnd": last}
+            if what == "hand":
+                head = note.read_text("utf-8").partition("---\n")[2].partition("---\n")[0]
+                text = f"---\n{head}---\n" + "".join(f"{line}\n" for line in first)
+                note.write_bytes(text.replace("\n", "\r\n" if last else "\n").encode())
+            elif what == "insert":
+                call(memory, "insertRawLines", namePath="r", lineNo=min(first, len(there)), text="c\n")
+            elif first <= last < len(there) and what == "delete":
+                call(memory, "deleteRawLines", namePath="r", **span)
+            elif first <= last < len(there):
+                call(memory, "summarizeRawLines", namePath="r", **span, text=json.dumps(there[first : last + 1]))
+            told, there, fresh = call(memory, "readRawLines", namePath="r", summarize=True), now(), set[int]()
+            for one in told["summaries"]:
+                covered = range(one["lineBeg"], one["lineEnd"] + 1)
+                same = json.loads(one["text"]) == [there[at] for at in covered]
+                assert one.get("stale", False) == (not same)
+                fresh |= set(covered) if same else set()
+            assert ("data" in told) == (not fresh.issuperset(range(len(there))))
 
 
 # --- any text, any name

@@ -1,21 +1,21 @@
 """Changes to list memories: elements come, as notes in the list's folder and as lines of its note, and go."""
 
 import itertools
-import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.draft import Draft
 from zkmem.errors import Damaged
 from zkmem.index.pages import Pages
+from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import raw
 from zkmem.toolsets.think.lines import pieces
-from zkmem.toolsets.think.lists import Element, ListNote, base_folded, entries_of
-from zkmem.toolsets.think.raw import RAW, Raw, kind_of
-
-_LONGEST_NAME = 40
-_NO_NAME = "element"
-_ODD = re.compile(r"[^\w.,'’+=&()-]+")
+from zkmem.toolsets.think.lists import ListNote, base_folded, entries_of
+from zkmem.toolsets.think.memories import lists_naming
+from zkmem.toolsets.think.names import NO_NAME, shortened
+from zkmem.toolsets.think.places import Element, Places
+from zkmem.toolsets.think.raw import Raw, kind_of
+from zkmem.vault.names import folder_of
 
 
 class Taken(NamedTuple):
@@ -27,27 +27,17 @@ class Taken(NamedTuple):
 
 def name_for(pages: Pages, where: ListNote, description: str, data: str) -> str:
     """A name for a new element: the first words of its description, else of its data; a number where it is taken."""
-    name = shortened(description) or shortened(data) or _NO_NAME
+    name = shortened(description) or shortened(data) or NO_NAME
     if pages.named(name, where.folder) is None:
         return name
     numbered = (f"{name} {number}" for number in itertools.count(len(where.entries) + 1))
     return next(other for other in numbered if pages.named(other, where.folder) is None)
 
 
-def shortened(text: str) -> str:
-    """The first words of a text, without what a file name cannot hold."""
-    short = ""
-    for word in _ODD.sub(" ", text[:1000]).split():
-        if short and len(short) + 1 + len(word) > _LONGEST_NAME:
-            break
-        short = f"{short} {word}".strip()[:_LONGEST_NAME]
-    return short.strip(" .-,")
-
-
 def insert(draft: Draft, where: ListNote, index: int, elements: Sequence[Raw]) -> None:
     """Put new elements before the one at `index`, or at the end."""
+    lines = _mended(draft, where)
     paths = [raw.create(draft, draft.free(one.name, where.folder), one) for one in elements]
-    lines = pieces(where.page.body)
     if index < len(where.entries):
         at = where.entries[index].line
     else:
@@ -63,32 +53,69 @@ def insert(draft: Draft, where: ListNote, index: int, elements: Sequence[Raw]) -
         )
 
 
+def _mended(draft: Draft, where: ListNote) -> list[str]:
+    """Return the lines of the list's note, with the new path of each element whose folder was moved by hand.
+
+    Else a new element could create a folder with the old name, and the lines would mean notes in that folder.
+    """
+    places, lines = Places(draft, where), pieces(where.page.body)
+    for one in where.entries:
+        if target := places.new_target(one.target):
+            lines[one.line] = lines[one.line].replace(one.target, target, 1)
+    return lines
+
+
 def take(draft: Draft, where: ListNote, indexes: Collection[int]) -> list[Taken]:
     """Take elements off a list; the notes that were made for them go to the trash.
 
-    A note that is missing, damaged, not a raw memory, not in the list's folder or listed twice is left as it is.
+    A note that is missing, damaged, not a raw memory, not in a folder of the list or listed twice is left as it is.
     """
-    elements = [where.element(draft, index) for index in indexes]
-    kept = {entry.target for index, entry in enumerate(where.entries) if index not in indexes}
+    places = Places(draft, where)
+    elements = [places.element(index) for index in indexes]
+    why_left = _WhyLeft(draft, places, indexes)
+    taken = [Taken(element, why_left(element)) for element in elements]
     gone = {where.entries[index].line for index in indexes}
     draft.write(where.page.path, {}, "".join(one for at, one in enumerate(pieces(where.page.body)) if at not in gone))
-    taken = [Taken(element, _why_left(draft, where, element, kept)) for element in elements]
     for one in taken:
         if one.element.page and not one.left:
             draft.remove(one.element.page.path)
     return taken
 
 
-def _why_left(pages: Pages, where: ListNote, element: Element, kept: Collection[str]) -> str:
-    page = element.page
-    if page is None:
-        return "it was missing"
-    if page.fault:
-        return f"it is damaged ({page.fault})"
-    if kind_of(page) != RAW:
-        return "it is no raw memory"
-    if not page.path.startswith(where.folder + "/"):
-        return "it is not in the list's folder"
-    named = base_folded(page.path)
-    twice = any(base_folded(target) == named and where.place(pages, target) == page.path for target in kept)
-    return "another line of the list names it" if twice else ""
+class _WhyLeft:
+    """Tells why the note of an element that is taken off a list stays; "" if it goes to the trash."""
+
+    def __init__(self, pages: Pages, places: Places, indexes: Collection[int]) -> None:
+        self._pages = pages
+        self._places = places
+        self._own = {places.where.folder: True}
+        entries = enumerate(places.where.entries)
+        self._kept = [entry.target for index, entry in entries if index not in indexes]
+        self._kept_bases = set(map(base_folded, self._kept))
+
+    def __call__(self, element: Element) -> str:
+        page = element.page
+        if page is None:
+            return "it was missing"
+        if page.fault:
+            return f"it is damaged ({page.fault})"
+        if kind_of(page) != RAW:
+            return "it is no raw memory"
+        if not self._is_own(folder_of(page.path)):
+            return "it is not in the list's folder"
+        return "another line of the list names it" if self._is_kept(page.path) else ""
+
+    def _is_kept(self, path: str) -> bool:
+        base = base_folded(path)
+        return base in self._kept_bases and any(
+            base_folded(target) == base and self._places.place(target) == path for target in self._kept
+        )
+
+    def _is_own(self, folder: str) -> bool:
+        """Return whether a folder is the list's: it has its name, or (after a move) the list names all its notes."""
+        if folder not in self._own:
+            notes = set(self._pages.below(folder)) if folder else set[str]()
+            named = {self._places.place(entry.target) for entry in self._places.where.entries} if notes else set()
+            others = lists_naming(self._pages, notes) - {self._places.where.page.path}
+            self._own[folder] = bool(notes) and notes <= named and not others
+        return self._own[folder]

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument, Damaged
 from zkmem.index.pages import Page, Pages
+from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import raw
 from zkmem.toolsets.think.incoming import GRAPH, MORE, Edge, Incoming, edge_name
 from zkmem.toolsets.think.lists import folder_of
 from zkmem.toolsets.think.paths import NamePath, UnknownMemory
-from zkmem.toolsets.think.raw import RAW, Raw, kind_of
+from zkmem.toolsets.think.raw import Raw, kind_of
 
 VERTEX = "VERTEX"
 EDGE = "EDGE"
@@ -80,12 +81,12 @@ def add_edge(draft: Draft, graph: Page, edge: Edge) -> None:
 
 def present(pages: Pages, graph: Page, head: Raw) -> Incoming:
     """The graph as a file would have it."""
-    vertices = {page.path: Raw.of(page) for page in _parts(pages, graph, VERTEX)}
+    vertices = {page.path: Raw.of(page).unsigned for page in _parts(pages, graph, VERTEX)}
     edges = []
     for page in _parts(pages, graph, EDGE):
         source, to = (vertices[end].name if end in vertices else "" for end in _ends(pages, page))
         more = {key: page.properties[key] for key in MORE if key in page.properties}
-        edges.append(Edge(Raw.of(page), source, to, more))
+        edges.append(Edge(Raw.of(page).unsigned, source, to, more))
     root = vertices.get(_meant(pages, graph, str(graph.properties.get("root", ""))) or "")
     role = str(graph.properties.get("role", ""))
     return Incoming(GRAPH, head, role, tuple(vertices.values()), tuple(edges), root.name if root else "").ordered()

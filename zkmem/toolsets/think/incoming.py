@@ -9,11 +9,13 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from zkmem.errors import BadArgument, BadName
-from zkmem.toolsets.think.elements import shortened
-from zkmem.toolsets.think.lines import Summary, check_range, in_order
+from zkmem.toolsets.raw import RAW
+from zkmem.toolsets.think.lines import check_range
 from zkmem.toolsets.think.lists import LIST, ROLES
+from zkmem.toolsets.think.names import NO_NAME, shortened
 from zkmem.toolsets.think.paths import check_name
-from zkmem.toolsets.think.raw import RAW, Raw
+from zkmem.toolsets.think.raw import Raw
+from zkmem.toolsets.think.summaries import Summary, in_order
 
 GRAPH = "graph"
 KINDS = (RAW, LIST, GRAPH)
@@ -151,7 +153,7 @@ def _named(parts: Sequence[Raw]) -> tuple[Raw, ...]:
     """Elements or vertices with a name each, and each with its own."""
     named: dict[str, Raw] = {}
     for number, one in enumerate(parts, 1):
-        name = one.name or shortened(one.description) or shortened(one.data) or "element"
+        name = one.name or shortened(one.description) or shortened(one.data) or NO_NAME
         while name in named:
             name = f"{name} {number}"
         named[name] = one._replace(name=name)

@@ -1,42 +1,14 @@
-r"""Texts as lines, and what becomes of their summaries when lines change. Pure.
+r"""Texts as lines, and what edits make of them. Pure.
 
 Lines count from 0 and end at `\n` alone. A final newline closes the last line and makes no other; an empty text has
 no lines. Ranges are closed on both sides. Where every line ends with `\r\n`, what is put in does too.
 """
 
-import bisect
-import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from zkmem.errors import BadArgument
 from zkmem.toolsets.think.runs import Run
-
-_WORTH_A_SUMMARY = 20  # lines; more of them are
-
-
-class Summary(NamedTuple):
-    """What lines `first` to `last` say, in short."""
-
-    first: int
-    last: int
-    text: str
-    more: Mapping[str, object] = {}  # what else a person has written there
-
-    @property
-    def data(self) -> dict[str, object]:
-        """The summary as clients have it."""
-        return {"lineBeg": self.first, "lineEnd": self.last, "text": self.text}
-
-    @property
-    def record(self) -> dict[str, object]:
-        """The summary as notes have it."""
-        return {**self.data, **self.more}
-
-
-def in_order(summaries: Iterable[Summary]) -> list[Summary]:
-    """Summaries in the order of their lines."""
-    return sorted(summaries, key=lambda one: one[:3])
 
 
 class Change(NamedTuple):
@@ -52,14 +24,6 @@ class Edited(NamedTuple):
 
     text: str
     changes: Sequence[Change]
-
-
-class Reading(NamedTuple):
-    """What a reader gets of a range: its text if the summaries do not say it all."""
-
-    text: str | None
-    summaries: list[Summary]
-    worth_a_summary: bool
 
 
 def lines_of(text: str) -> list[str]:
@@ -119,19 +83,6 @@ def check_range(text: str, first: int, last: int) -> None:
         raise BadArgument(f"There are no lines {first} to {last}: the text has {has}, and lineBeg <= lineEnd.")
 
 
-def read(text: str, summaries: Sequence[Summary], first: int, last: int) -> Reading:
-    """A range by its summaries, with the text unless they cover it all."""
-    overlapping = [one for one in summaries if one.first <= last and first <= one.last]
-    next_line = first
-    for one in in_order(overlapping):
-        if one.first > next_line:
-            break
-        next_line = max(next_line, one.last + 1)
-    if next_line > last:
-        return Reading(None, overlapping, worth_a_summary=False)
-    return Reading(part(text, first, last), overlapping, worth_a_summary=last - first + 1 > _WORTH_A_SUMMARY)
-
-
 def inserted(text: str, at: int, new: str) -> Edited:
     """The text with new lines before line `at`; it ends with a newline or not as it did."""
     there = _Text.of(text)._replace(closed=(text or new).endswith("\n"))
@@ -188,23 +139,3 @@ def rewritten(text: str, new: str) -> Edited:
     tail = next((at for at in range(most - head) if before[-1 - at] != after[-1 - at]), most - head)
     change = Change(head, len(before) - tail, len(after) - tail - head)
     return Edited(new, [] if before == after else [change])
-
-
-def moved(summaries: Sequence[Summary], changes: Sequence[Change]) -> list[Summary]:
-    """The summaries of lines that have not changed, where these are now; one of lines that were parted is dropped.
-
-    The changes are in order, and may meet in a line.
-    """
-    ends = [change.after for change in changes]
-    growth = [0, *itertools.accumulate(change.lines - (change.after - change.first) for change in changes)]
-    kept = []
-    for one in summaries:
-        above = bisect.bisect_right(ends, one.first)
-        if above == len(changes) or changes[above].first > one.last:
-            kept.append(one._replace(first=one.first + growth[above], last=one.last + growth[above]))
-    return kept
-
-
-def without(summaries: Sequence[Summary], first: int, last: int) -> list[Summary]:
-    """The summaries but for those that lie within a range."""
-    return [one for one in summaries if not (first <= one.first and one.last <= last)]

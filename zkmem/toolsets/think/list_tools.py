@@ -10,6 +10,7 @@ from zkmem.toolsets.think import elements, store
 from zkmem.toolsets.think.answer import count, done, shown, titled
 from zkmem.toolsets.think.lists import ListNote
 from zkmem.toolsets.think.patterns import matching
+from zkmem.toolsets.think.places import Places
 from zkmem.toolsets.think.raw import Raw
 from zkmem.toolsets.tool import Result
 
@@ -66,7 +67,7 @@ def remove(memory: Memory, name: str, index: int) -> Result:
 
     def work(draft: Draft) -> Result:
         where = store.list_at(draft, name)
-        element = where.element(draft, where.check(index))
+        element = Places(draft, where).element(where.check(index))
         if element.page and not element.page.fault:
             where.need("array", instead=_instead(where, "popStackElement", "popDequeElement"))
         (gone,) = elements.take(draft, where, [index])
@@ -91,7 +92,7 @@ def clear(memory: Memory, name: str) -> Result:
 
 def get(memory: Memory, name: str, index: int) -> Result:
     """Read the element at an index."""
-    found = memory.look(lambda pages: Raw.of(store.list_at(pages, name).known(pages, index)))
+    found = memory.look(lambda pages: Raw.of(Places(pages, store.list_at(pages, name)).known(index)))
     return done(*shown(index, found), data={"data": found.record})
 
 
@@ -119,10 +120,10 @@ def search(memory: Memory, name: str, pattern: str | None) -> Result:
     """Find the elements that a pattern matches, or all; those that cannot be read are told of too."""
 
     def look(pages: Pages) -> tuple[list[tuple[int, Raw]], list[str]]:
-        where, found, faults = store.list_at(pages, name), [], []
-        for index in range(len(where.entries)):
+        places, found, faults = Places(pages, store.list_at(pages, name)), [], []
+        for index in range(len(places.where.entries)):
             try:
-                found.append((index, Raw.of(where.known(pages, index))))
+                found.append((index, Raw.of(places.known(index))))
             except (Damaged, Unreadable) as error:
                 faults.append(f"{index} {error}")
         return found, faults
@@ -158,7 +159,7 @@ def _peek(memory: Memory, name: str, position: str) -> Result:
     def look(pages: Pages) -> tuple[int, Raw]:
         where = store.list_at(pages, name)
         index = where.end(_MARKS[position], _PEEKS[where.role])
-        return index, Raw.of(where.known(pages, index))
+        return index, Raw.of(Places(pages, where).known(index))
 
     index, found = memory.look(look)
     return done(*shown(index, found), data=found.record)
@@ -168,7 +169,7 @@ def _pop(memory: Memory, name: str, position: str) -> Result:
     def work(draft: Draft) -> tuple[int, Raw, str]:
         where = store.list_at(draft, name)
         index = where.end(_MARKS[position], _POPS[where.role])
-        found = Raw.of(where.known(draft, index))
+        found = Raw.of(Places(draft, where).known(index))
         (taken,) = elements.take(draft, where, [index])
         return index, found, taken.left
 

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from zkmem.errors import BadArgument, Damaged
-from zkmem.index.pages import Page, Pages, links_in
+from zkmem.index.pages import Page, links_in
 from zkmem.toolsets.think.lines import pieces
-from zkmem.toolsets.think.paths import NamePath, UnknownMemory
 from zkmem.vault.names import NOTE_SUFFIX, fold
 
 LIST = "list"
@@ -18,7 +17,7 @@ _ENTRY = re.compile(
 )
 _FENCE = re.compile(r"```|~~~")
 _PATH_OF = {"array": "<:0:>", "stack": "<:TOP:>", "deque": "<:FRONT:> or <:BACK:>"}
-_ROLE_OF = {"TOP": "stack", "FRONT": "deque", "BACK": "deque"}
+END_ROLES = {"TOP": "stack", "FRONT": "deque", "BACK": "deque"}
 
 
 class Entry(NamedTuple):
@@ -26,14 +25,6 @@ class Entry(NamedTuple):
 
     line: int
     target: str
-
-
-class Element(NamedTuple):
-    """An element of a list: its place, what its line says, and the note that this means, if there is one."""
-
-    at: int
-    target: str
-    page: Page | None
 
 
 class ListNote(NamedTuple):
@@ -83,76 +74,21 @@ class ListNote(NamedTuple):
             raise BadArgument(f"There is no element {index}: the list {self.page.name!r} has {has}.")
         return index
 
-    def element(self, pages: Pages, index: int) -> Element:
-        """The element at an index that it has."""
-        target = self.entries[index].target
-        path = self.place(pages, target)
-        return Element(index, target, pages.page(path) if path and path[-3:].lower() == ".md" else None)
-
-    def place(self, pages: Pages, target: str) -> str | None:
-        """The path of the file that a line means.
-
-        One that names the list's own folder means a note of that folder, and no other whose path ends like that.
-        """
-        path = pages.resolve(target, self.page.path)
-        folder = target.rpartition("/")[0].removeprefix("/").removeprefix("./")
-        own = fold(folder) == fold(self.folder)
-        return None if path and own and fold(path.rpartition("/")[0]) != fold(self.folder) else path
-
-    def known(self, pages: Pages, index: int) -> Page:
-        """The sound note of an element.
-
-        Raises:
-            BadArgument: when there is no such element. Damaged: when its note is missing or damaged.
-        """
-        element = self.element(pages, self.check(index))
-        if element.page is None:
-            raise Damaged(
-                f"Element {index} of {self.page.name!r} is [[{element.target}]], which is not there. Nothing was "
-                "changed: mend the list's note, or take the line out with deleteListElement."
-            )
-        return element.page.sound()
-
     def end(self, mark: str, instead: str = "") -> int:
         """The index of its TOP, FRONT or BACK; `instead` is what a list of another role has for it.
 
         Raises:
             BadArgument: when its role has no such end, or it is empty.
         """
-        self.need(_ROLE_OF[mark], instead=instead or f"the NamePath {self.page.name}{_PATH_OF[self.role]}")
+        self.need(END_ROLES[mark], instead=instead or f"the NamePath {self.page.name}{_PATH_OF[self.role]}")
         return self.check(0 if mark == "FRONT" or not self.entries else len(self.entries) - 1)
 
-    def find(self, pages: Pages, path: NamePath) -> Page:
-        """The note of the element that a NamePath means.
-
-        Raises:
-            BadArgument, Damaged: when there is none, or it cannot be read. UnknownMemory: when none has the name.
-        """
-        if path.mark == "INDEX":
-            return self.known(pages, path.at)
-        if path.mark in _ROLE_OF:
-            return self.known(pages, self.end(path.mark))
-        if path.mark != "CHILD":
-            raise BadArgument(
-                f"{path.name!r} is a list; its elements are {path.name}<:0:>, {path.name}<::>element"
-                + "".join(f", {path.name}<:{mark}:>" for mark, role in _ROLE_OF.items() if role == self.role)
-                + "."
-            )
-        return self._child(pages, path.child)
-
-    def elements(self, pages: Pages) -> list[Element]:
-        """All elements, also those whose notes are missing."""
-        return [self.element(pages, index) for index in range(len(self.entries))]
-
-    def _child(self, pages: Pages, name: str) -> Page:
-        near = pages.named(name, self.folder)
-        if near and any(self.place(pages, one.target) == near.path for one in self.entries):
-            return near.sound()
-        found = [element.page for element in self.elements(pages) if element.page]
-        for page in found:
-            if page.name == name:
-                return page.sound()
-        raise UnknownMemory(f"{self.page.name}<::>{name}", [page.name for page in found])
+    def no_path(self) -> BadArgument:
+        """Return the error for a NamePath that no list has, with the NamePaths that lists have."""
+        ends = "".join(f", {self.page.name}<:{mark}:>" for mark, role in END_ROLES.items() if role == self.role)
+        return BadArgument(
+            f"{self.page.name!r} is a list; its elements are {self.page.name}<:0:>, {self.page.name}<::>element{ends}."
+        )
 
 
 def folder_of(page: Page) -> str:

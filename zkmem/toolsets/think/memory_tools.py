@@ -1,16 +1,17 @@
 """The tools on memories as such: make, delete, search."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from zkmem.edit.draft import Draft
 from zkmem.memory import Memory
+from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import elements, graphs, raw, store
 from zkmem.toolsets.think.answer import count, done, titled
 from zkmem.toolsets.think.incoming import GRAPH
 from zkmem.toolsets.think.lists import LIST, ListNote
+from zkmem.toolsets.think.memories import Known, known_memories, lists_naming
 from zkmem.toolsets.think.patterns import matching
-from zkmem.toolsets.think.raw import RAW, Raw, kind_of
-from zkmem.toolsets.think.store import Known
+from zkmem.toolsets.think.raw import Raw, kind_of
 from zkmem.toolsets.tool import Result
 
 
@@ -49,7 +50,7 @@ def delete(memory: Memory, name: str) -> Result:
             left = [f"[[{one.element.target}]] was left: {one.left}" for one in taken if one.left]
             gone = len(taken) - len(left)
             removed = {one.element.page.path for one in taken if one.element.page and not one.left}
-            left += [f"the list {other} names some of them too" for other in store.other_lists(draft, where, removed)]
+            left += [f"the list {other} names some of them too" for other in _other_lists(draft, where, removed)]
         elif kind == GRAPH:
             parts = graphs.parts(draft, page)
             gone = len(parts)
@@ -63,10 +64,15 @@ def delete(memory: Memory, name: str) -> Result:
     return done("; ".join([f"moved the {kind} memory {name}{inside} to the trash", *left]))
 
 
+def _other_lists(draft: Draft, where: ListNote, paths: Collection[str]) -> list[str]:
+    """Return the names of other lists that have a line to any of the notes at some paths."""
+    return sorted(draft.link(path) for path in lists_naming(draft, paths) - {where.page.path})
+
+
 def search(memory: Memory, query: Mapping[str, str] | None) -> Result:
     """Tell which memories there are."""
     wanted = query or {}
-    found = memory.look(store.known_memories)
+    found = memory.look(known_memories)
     results = [one for one in found if not one.fault and wanted.get("type", one.kind) == one.kind]
     if wanted.get("pattern"):
         results = [results[at] for at in matching(wanted["pattern"], [(one.name, one.description) for one in results])]

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from zkmem.edit.draft import Draft
 from zkmem.errors import Damaged
 from zkmem.index.pages import Page
-from zkmem.toolsets.think.lines import Summary, in_order, lines_of
-
-RAW = "raw"
+from zkmem.toolsets.raw import RAW
+from zkmem.toolsets.think.lines import lines_of
+from zkmem.toolsets.think.summaries import Summary, checked, signed
 
 
 class Raw(NamedTuple):
@@ -29,8 +29,12 @@ class Raw(NamedTuple):
         text = page.sound().exact_body
         description = page.properties.get("description", "") if kind_of(page) else ""
         found = _summaries(page) if kind_of(page) == RAW else []
-        count = len(lines_of(text))
-        return cls(page.name, str(description), text, tuple(in_order(one for one in found if one.last < count)))
+        return cls(page.name, str(description), text, tuple(checked(text, found)))
+
+    @property
+    def unsigned(self) -> "Raw":
+        """The memory without the hashes of its summaries, as THINK-MEM files have it."""
+        return self._replace(summaries=tuple(one._replace(hash="") for one in self.summaries))
 
     @property
     def record(self) -> dict[str, Any]:
@@ -55,7 +59,7 @@ def kind_of(page: Page) -> str:
 def create(draft: Draft, path: str, raw: Raw, more: Mapping[str, object] = {}) -> str:
     """Make a note of a raw memory; returns its path."""
     properties = {"description": raw.description, **more}
-    return _made(draft, path, RAW, raw.name, properties, raw.data, raw.summaries).path
+    return _made(draft, path, RAW, raw.name, properties, raw.data, signed(raw.data, raw.summaries)).path
 
 
 def create_index(draft: Draft, path: str, kind: str, name: str, properties: Mapping[str, object]) -> Page:
@@ -68,9 +72,8 @@ def update(draft: Draft, page: Page, data: str, summaries: Sequence[Summary]) ->
 
     Returns how many summaries it had of lines that were not there, as after an edit by hand; these are dropped.
     """
-    old = _summaries(page)
-    same = list(summaries) == old
-    properties = {} if same else {"summaries": [one.record for one in summaries] or None}
+    old, new = _summaries(page), [one.record for one in summaries]
+    properties = {} if new == [one.record for one in old] else {"summaries": new or None}
     draft.write(page.path, properties, data, exact=True)
     count = len(lines_of(page.exact_body))
     return sum(one.last >= count for one in old)
@@ -105,5 +108,6 @@ def _summaries(page: Page) -> list[Summary]:
 
 
 def _summary(written: Mapping[str, Any]) -> Summary:
-    more = {key: value for key, value in written.items() if key not in {"lineBeg", "lineEnd", "text"}}
-    return Summary(int(written["lineBeg"]), int(written["lineEnd"]), str(written["text"]), more)
+    more = {key: value for key, value in written.items() if key not in {"lineBeg", "lineEnd", "text", "hash"}}
+    first, last = int(written["lineBeg"]), int(written["lineEnd"])
+    return Summary(first, last, str(written["text"]), str(written.get("hash", "")), more)

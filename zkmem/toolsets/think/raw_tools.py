@@ -6,11 +6,12 @@ from collections.abc import Callable
 from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument, Changed
 from zkmem.memory import Memory
-from zkmem.toolsets.think import lines, raw, store
+from zkmem.toolsets.think import lines, raw, store, summaries
 from zkmem.toolsets.think.answer import count, done
-from zkmem.toolsets.think.lines import Edited, Summary
+from zkmem.toolsets.think.lines import Edited
 from zkmem.toolsets.think.patterns import matching, replacing
 from zkmem.toolsets.think.raw import Raw
+from zkmem.toolsets.think.summaries import LineHashes, Summary
 from zkmem.toolsets.tool import Result
 
 _ATTEMPTS = 5  # at a replacement, where others change the text meanwhile
@@ -73,7 +74,8 @@ def summarize(memory: Memory, name_path: str, line_beg: int, line_end: int, text
         lines.check_range(old.data, line_beg, line_end)
         kept = [one for one in old.summaries if (one.first, one.last) != (line_beg, line_end)]
         more = next((one.more for one in old.summaries if one not in kept), {})
-        return raw.update(draft, page, old.data, lines.in_order([*kept, Summary(line_beg, line_end, text, more)]))
+        new = Summary(line_beg, line_end, text, LineHashes(old.data).of(line_beg, line_end), more)
+        return raw.update(draft, page, old.data, summaries.in_order([*kept, new]))
 
     lost = memory.edit(work)
     return done(f"summarized the lines {line_beg} to {line_end} of {name_path}{_told(0, lost)}")
@@ -86,7 +88,7 @@ def desummarize(memory: Memory, name_path: str, line_beg: int, line_end: int) ->
         page = store.writable(draft, name_path)
         old = Raw.of(page)
         lines.check_range(old.data, line_beg, line_end)
-        kept = lines.without(old.summaries, line_beg, line_end)
+        kept = summaries.without(old.summaries, line_beg, line_end)
         return len(old.summaries) - len(kept), raw.update(draft, page, old.data, kept)
 
     dropped, lost = memory.edit(work)
@@ -94,7 +96,10 @@ def desummarize(memory: Memory, name_path: str, line_beg: int, line_end: int) ->
 
 
 def read(memory: Memory, name_path: str, line_beg: int | None, line_end: int | None, summarize: bool) -> Result:
-    """Read a raw memory or a range of it, by its summaries where these will do."""
+    """Read a raw memory or a range of it, by its summaries where these will do.
+
+    A header says which lines are shown: "lines 3-9 of 40".
+    """
     found = memory.look(lambda pages: Raw.of(store.readable(pages, name_path)))
     size = len(lines.lines_of(found.data))
     first, last = 0 if line_beg is None else line_beg, size - 1 if line_end is None else line_end
@@ -102,17 +107,17 @@ def read(memory: Memory, name_path: str, line_beg: int | None, line_end: int | N
         if line_end is None and first >= size:
             last = first  # so that the error is about the line that was asked for
         lines.check_range(found.data, first, last)
+    header = f"lines {first}-{last} of {size}" if size else "no lines"
     if not summarize:
         text = lines.part(found.data, first, last)
-        return done(text, data={"data": text})
-    told = lines.read(found.data, found.summaries, first, last)
-    about = [f"lines {one.first}-{one.last}: {one.text}" for one in told.summaries]
-    if told.worth_a_summary:
+        return done(header, text, data={"data": text})
+    reading = summaries.read(found.data, found.summaries, first, last)
+    about = [header, *(one.shown for one in reading.summaries)]
+    if reading.worth_a_summary:
         about.append("Worth a summary: use summarizeRawLines.")
-    data: dict[str, object] = {} if told.text is None else {"data": told.text}
-    data |= {"summaries": [one.data for one in told.summaries], "happyToSum": told.worth_a_summary}
-    texts = ["\n".join(about)] if about else []
-    return done(*texts, *([] if told.text is None else [told.text]), data=data)
+    data: dict[str, object] = {} if reading.text is None else {"data": reading.text}
+    data |= {"summaries": [one.data for one in reading.summaries], "happyToSum": reading.worth_a_summary}
+    return done("\n".join(about), *([] if reading.text is None else [reading.text]), data=data)
 
 
 def search(memory: Memory, name_path: str, pattern: str) -> Result:
@@ -140,7 +145,7 @@ def _changed(draft: Draft, name_path: str, change: Callable[[str], Edited]) -> R
     page = store.writable(draft, name_path)
     old = Raw.of(page)
     edited = change(old.data)
-    kept = lines.moved(old.summaries, edited.changes)
+    kept = summaries.moved(old.summaries, edited.changes)
     lost = raw.update(draft, page, edited.text, kept)
     size, dropped = len(lines.lines_of(edited.text)), len(old.summaries) - len(kept)
     data = {"nLines": size, "nChars": len(edited.text), "summariesDropped": dropped + lost}

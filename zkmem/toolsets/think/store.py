@@ -1,99 +1,22 @@
-"""Where memories are: at the vault's root by their names, and in lists and graphs by NamePaths."""
+"""Where memories are: by their names, and in lists and graphs by NamePaths."""
 
 import difflib
-import re
-from collections.abc import Collection
-from typing import Any, NamedTuple
 
 from zkmem.edit.draft import Draft
-from zkmem.errors import BadArgument, Taken
+from zkmem.errors import AmbiguousName, BadArgument, Taken
 from zkmem.index.pages import Page, Pages
+from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import graphs
-from zkmem.toolsets.think.incoming import GRAPH_ROLES, KINDS
-from zkmem.toolsets.think.lines import lines_of
-from zkmem.toolsets.think.lists import LIST, ROLES, ListNote, base_folded, entries_of, role_of
+from zkmem.toolsets.think.incoming import KINDS
+from zkmem.toolsets.think.lists import LIST, ListNote
+from zkmem.toolsets.think.memories import known_memories, memories
 from zkmem.toolsets.think.paths import NamePath, UnknownMemory, check_name
-from zkmem.toolsets.think.raw import RAW, kind_of
-from zkmem.vault.names import NOTE_SUFFIX
+from zkmem.toolsets.think.places import Places
+from zkmem.toolsets.think.raw import kind_of
+from zkmem.vault.names import NOTE_SUFFIX, folder_of, is_note
 
-_OURS = re.compile(rb"^type:[ \t]*[\"']?(raw|list|graph)\b", re.MULTILINE)
 _MOST_COMPARED = 1_000
 _NONE_YET = "There are none yet; make one with addRawMemory or addListMemory."
-
-
-class Known(NamedTuple):
-    """A memory at the root as `searchMemory` tells of it."""
-
-    name: str
-    kind: str
-    description: str
-    about: dict[str, Any]  # what else its kind has
-    fault: str = ""
-    bases: Collection[str] = frozenset()  # what a list's links have after the last slash, as it compares
-
-    @property
-    def record(self) -> dict[str, Any]:
-        """The document's Memory."""
-        return {"name": self.name, "type": self.kind, "description": self.description, **self.about}
-
-
-class _Root:
-    """The memories at the root of the vault, by path."""
-
-    def __init__(self) -> None:
-        self.known: dict[str, Known] = {}
-
-    @staticmethod
-    def wants(path: str) -> bool:
-        """Whether a note is at the root."""
-        return "/" not in path
-
-    def put(self, path: str, data: bytes) -> None:
-        """Take in a note."""
-        if known := _known(Page.of(path, data), data):
-            self.known[path] = known
-
-    def drop(self, path: str) -> None:
-        """Leave out a note."""
-        self.known.pop(path, None)
-
-
-def known_memories(pages: Pages) -> list[Known]:
-    """The memories at the root, by name; damaged ones have a fault and no kind."""
-    return sorted(pages.table(_Root).known.values(), key=lambda one: one.name)
-
-
-def _known(page: Page, data: bytes) -> Known | None:
-    kind = kind_of(page)
-    if page.fault and _OURS.search(data):
-        return Known(page.name, "", "", {}, page.fault)
-    if page.fault or kind not in KINDS:
-        return None
-    if kind != RAW and role_of(page) not in (ROLES if kind == LIST else GRAPH_ROLES):
-        return Known(page.name, "", "", {}, f"its role is {role_of(page)!r:.60}")
-    about: dict[str, Any] = {}
-    if kind == RAW:
-        about = {"nLines": len(lines_of(page.exact_body)), "nChars": len(page.exact_body)}
-    else:
-        about = {"role": role_of(page)}
-    inside = entries_of(page) if kind == LIST else ()
-    about |= {"nElements": len(inside)} if kind == LIST else {}
-    bases = frozenset(base_folded(one.target) for one in inside)
-    return Known(page.name, kind, str(page.properties.get("description", "")), about, bases=bases)
-
-
-def other_lists(pages: Pages, where: ListNote, paths: Collection[str]) -> list[str]:
-    """The names of other lists that name any of the notes at some paths."""
-    bases = set(map(base_folded, paths))
-    found = []
-    for one in known_memories(pages):
-        if one.name == where.page.name or bases.isdisjoint(one.bases):
-            continue
-        page = root_note(pages, one.name)
-        other = ListNote.of(page) if page and kind_of(page) == LIST else None
-        if other and any(other.place(pages, entry.target) in paths for entry in other.entries):
-            found.append(one.name)
-    return found
 
 
 def root_note(pages: Pages, name: str) -> Page | None:
@@ -104,6 +27,29 @@ def root_note(pages: Pages, name: str) -> Page | None:
     return next((page for page in there if page and page.name == name), None)
 
 
+def memory_note(pages: Pages, name: str) -> Page | None:
+    """Return the note called `name`: at the root, or else the memory in a folder with this name or path.
+
+    Raises:
+        AmbiguousName: when several memories in folders have the name.
+    """
+    if page := root_note(pages, name):
+        return page
+    found = [page for page in pages.called(name) if _is_memory(pages, page)]
+    if len(found) > 1:
+        raise AmbiguousName(name, sorted(pages.link(page.path) for page in found))
+    if not found and "/" in name and (path := pages.resolve(name, sure=True)) and is_note(path):
+        found = [page for page in [pages.page(path)] if page and _is_memory(pages, page)]
+    return found[0] if found else None
+
+
+def _is_memory(pages: Pages, page: Page) -> bool:
+    """Return whether a note in a folder is a memory, and not an element of a list."""
+    if not page.fault and kind_of(page) not in KINDS:
+        return False  # true of most notes, and needs no other note
+    return page.path in memories(pages)
+
+
 def free(draft: Draft, name: str) -> str:
     """The path for a new memory.
 
@@ -111,21 +57,25 @@ def free(draft: Draft, name: str) -> str:
         BadName: when it cannot be called so. Taken: when there is a note of that name.
     """
     check_name(name)
-    if page := root_note(draft, name):
+    if page := memory_note(draft, name):
         kind = kind_of(page)
         what = f"{kind} memory" if kind in KINDS else "note that is no memory of these tools"
         what = f"damaged note ({page.fault})" if page.fault else what
-        raise Taken(f"There is a {what} {name!r} already; nothing was changed. Choose another name, or edit that one.")
+        place = f" in {folder_of(page.path)}" if "/" in page.path else ""
+        raise Taken(
+            f"There is a {what} {name!r} already{place}; nothing was changed. Choose another name, or edit that one."
+        )
     return draft.free(name)
 
 
 def memory_at(pages: Pages, name: str) -> Page:
-    """The sound note of a memory at the root.
+    """Return the sound note of a memory.
 
     Raises:
         UnknownMemory: when there is none, with others. BadArgument: when it is a note of another kind.
+        AmbiguousName: when several memories have the name.
     """
-    page = root_note(pages, name)
+    page = memory_note(pages, name)
     if page is None:
         raise UnknownMemory(name, _near(pages, name), _NONE_YET)
     if kind_of(page.sound()) not in KINDS:
@@ -190,11 +140,11 @@ def _there(pages: Pages, name_path: str) -> Page:
 
 
 def _raw(pages: Pages, path: NamePath) -> Page | None:
-    """The note that a path means; at the root it may be of any kind but a list or a graph."""
-    page = memory_at(pages, path.name) if path.mark else root_note(pages, path.name)
+    """Return the note that a path means; if it is in no list or graph, it may be of another kind than raw."""
+    page = memory_at(pages, path.name) if path.mark else memory_note(pages, path.name)
     match kind_of(page) if page else "":
         case "list" if page:
-            return ListNote.of(page).find(pages, path)
+            return Places(pages, ListNote.of(page)).find(path)
         case "graph" if page:
             return graphs.find(pages, page, path)
     if path.mark:

@@ -12,14 +12,18 @@ from zkmem.toolsets.think.answer import refused
 from zkmem.toolsets.think.incoming import GRAPH_ROLES, KINDS
 from zkmem.toolsets.think.lists import ROLES
 from zkmem.toolsets.tool import Effects, Result, Tool
-from zkmem.toolsets.toolset import Toolset
+from zkmem.toolsets.toolset import Guide, Toolset
 
-GUIDE = """\
+GUIDE = Guide(
+    purpose="addRawMemory and addListMemory for texts, plans and queues that you are working on",
+    about="""\
 Working memory: raw texts, and lists of them (array, deque, stack) for plans, queues and nesting; read only the lines \
-you need of a long text.
+you need of a long text.""",
+    use="""\
 A namePath is a raw memory's name, or for an element list<:0:>, list<:TOP:>, list<:FRONT:>, list<:BACK:> or \
 list<::>element. Lines and indexes count from 0, ranges include both ends, patterns are regular expressions. Changing \
-a line drops the summaries that cover it."""
+a line drops the summaries that cover it.""",
+)
 
 _READS = Effects(read_only=True, idempotent=True)
 _ADDS = Effects()
@@ -150,4 +154,4 @@ TOOLS = (
     ),
 )
 
-TOOLSET = Toolset(TOOLS, GUIDE)
+TOOLSET = Toolset(TOOLS, (GUIDE,))

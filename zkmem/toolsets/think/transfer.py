@@ -7,10 +7,12 @@ from zkmem.errors import BadArgument, BadName, Damaged, Taken, UnknownNote, Unwr
 from zkmem.index.pages import Page, Pages
 from zkmem.memory import Memory
 from zkmem.toolsets.imported import Imported, Progress
+from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import elements, graphs, incoming, lists, raw, store
 from zkmem.toolsets.think.incoming import GRAPH, Faults, Incoming
 from zkmem.toolsets.think.lists import ListNote
-from zkmem.toolsets.think.raw import RAW, Raw, kind_of
+from zkmem.toolsets.think.places import Places
+from zkmem.toolsets.think.raw import Raw, kind_of
 
 _AT_ONCE = 50  # entries in one plan
 _Entry = tuple[str, Incoming]
@@ -55,7 +57,7 @@ def _put(draft: Draft, one: Incoming) -> bool:
     Raises:
         Taken: when it is there and is another one.
     """
-    if page := store.root_note(draft, one.raw.name):
+    if page := store.memory_note(draft, one.raw.name):
         if present(draft, page.sound()) != one:
             raise Taken("there is a note of that name with other content already; it was left as it is")
         return False
@@ -85,10 +87,11 @@ def present(pages: Pages, page: Page) -> Incoming | None:
     """The memory in a note as a file would have it; None where it is none, or not whole."""
     kind = kind_of(page)
     if kind == RAW:
-        return Incoming(kind, Raw.of(page))
+        return Incoming(kind, Raw.of(page).unsigned)
     head = Raw(page.name, str(page.properties.get("description", "")), "")
     if kind == lists.LIST:
         where = ListNote.of(page)
-        inside = [where.known(pages, index) for index in range(len(where.entries))]
-        return Incoming(kind, head, where.role, tuple(map(Raw.of, inside)))
+        places = Places(pages, where)
+        inside = [places.known(index) for index in range(len(where.entries))]
+        return Incoming(kind, head, where.role, tuple(Raw.of(one).unsigned for one in inside))
     return graphs.present(pages, page, head) if kind == GRAPH else None

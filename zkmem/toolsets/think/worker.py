@@ -7,7 +7,7 @@ import json
 import resource
 import signal
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import regex
@@ -50,6 +50,19 @@ def _answer(job: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _swaps(pattern: "regex.Pattern[str]", text: str, by: str) -> Iterator[Swap]:
-    for match in pattern.finditer(text):
+    """Yield a swap for each match, from left to right.
+
+    An empty match may not touch the match before it, nor a match an empty one: so `.*` matches a line once, and not
+    again at its end.
+    """
+    matches: Iterable[regex.Match[str]] = pattern.finditer(text)
+    if pattern.flags & regex.REVERSE:
+        matches = reversed(list(matches))
+    last = (-1, -1)
+    for match in matches:
+        start, end = match.span()
+        if start == last[1] and (start == end or start == last[0]):
+            continue
+        last = (start, end)
         names = {name: group or "" for name, group in match.groupdict().items()}
-        yield Swap(*match.span(), filled(by, match[0], match.groups(default=""), names) if "$" in by else by)
+        yield Swap(start, end, filled(by, match[0], match.groups(default=""), names) if "$" in by else by)

@@ -1,0 +1,168 @@
+"""A table of the memories of a vault, kept in step with its notes.
+
+A memory is a note whose `type` is raw, list or graph, in any folder. If a line of a list links to a raw memory in a
+folder, that is an element of the list, and not a memory of its own.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from zkmem.index.pages import Page, Pages
+from zkmem.toolsets.raw import RAW
+from zkmem.toolsets.think.incoming import GRAPH_ROLES, KINDS
+from zkmem.toolsets.think.lines import lines_of
+from zkmem.toolsets.think.lists import LIST, ROLES, base_folded, entries_of, role_of
+from zkmem.toolsets.think.raw import kind_of
+from zkmem.vault.encoded import encodings
+from zkmem.vault.names import NOTE_SUFFIX, is_note
+
+_KIND = re.compile(rb"\b(?:raw|list|graph)\b")  # a note with none of these in its frontmatter is no memory
+_OURS = re.compile(rb"^type:[ \t]*[\"']?(?:raw|list|graph)\b", re.MULTILINE)
+_PART = re.compile("/(?:VERTEX|EDGE)/[^/]+$")  # the notes of a graph's vertices and edges
+
+Resolve = Callable[[str, str], str | None]
+"""(target, path of the note that links) -> path of the file that it means."""
+
+
+class Known(NamedTuple):
+    """A memory as `searchMemory` returns it."""
+
+    name: str
+    kind: str
+    description: str
+    about: Mapping[str, Any]  # further fields of its kind
+    fault: str = ""
+    lines: Mapping[str, Collection[str]] = {}  # for a list: the targets of its lines, by `base_folded`
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The `Memory` object of the THINK-MEM specification."""
+        return {"name": self.name, "type": self.kind, "description": self.description, **self.about}
+
+
+class Memories:
+    """The memories of a vault by path.
+
+    After a change, only raw memories with the base name of a changed note or line are checked again for being elements.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, Known] = {}  # all memories except elements
+        self._elements: dict[str, Known] = {}
+        self._nested: dict[str, set[str]] = {}  # base name -> raw memories in folders
+        self._lists: dict[str, set[str]] = {}  # base name -> lists with a line to it
+        self._doubtful: set[str] = set()  # base names to check again
+        self._dropped: dict[str, Mapping[str, Collection[str]]] = {}  # lines of dropped lists, which may be put again
+
+    @staticmethod
+    def wants(path: str) -> bool:
+        """Return whether a file is a note: any note may be a memory."""
+        return is_note(path)
+
+    def put(self, path: str, data: bytes) -> None:
+        """Take in a note."""
+        known = None if _PART.search(path) else _known(path, data)
+        if known is None:
+            return
+        self._known[path] = known
+        self._doubtful.add(base_folded(path))
+        if known.kind == RAW and "/" in path:
+            self._nested.setdefault(base_folded(path), set()).add(path)
+        before = self._dropped.pop(path, {})
+        for base in known.lines:
+            self._lists.setdefault(base, set()).add(path)
+        self._doubtful.update(
+            base for base in before.keys() | known.lines.keys() if before.get(base) != known.lines.get(base)
+        )
+
+    def drop(self, path: str) -> None:
+        """Remove a note. Even one that is no memory may change what a line means."""
+        self._doubtful.add(base_folded(path))
+        known = self._known.pop(path, None) or self._elements.pop(path, None)
+        _discard(self._nested, base_folded(path), path)
+        if known and known.lines:
+            self._dropped[path] = known.lines
+            for base in known.lines:
+                _discard(self._lists, base, path)
+
+    def all(self, resolve: Resolve) -> Mapping[str, Known]:
+        """Return the memories without the elements of lists."""
+        self._doubtful.update(base for lines in self._dropped.values() for base in lines)
+        self._dropped.clear()
+        for base in self._doubtful:
+            meant = {resolve(target, path) for path, target in self.naming(base)}
+            for path in self._nested.get(base, ()):
+                known = self._known.pop(path, None) or self._elements.pop(path)
+                (self._elements if path in meant else self._known)[path] = known
+        self._doubtful.clear()
+        return self._known
+
+    def naming(self, base: str) -> Iterable[tuple[str, str]]:
+        """Yield the lines of lists that could mean a note with this base name: the list's path, the line's target."""
+        for path in self._lists.get(base, ()):
+            for target in self._known[path].lines[base]:
+                yield path, target
+
+
+def memories(pages: Pages) -> Mapping[str, Known]:
+    """Return the memories of the vault by path."""
+    return pages.table(Memories).all(pages.resolve)
+
+
+def known_memories(pages: Pages) -> list[Known]:
+    """Return the memories, sorted by the names that the tools take; damaged ones have a fault and no kind.
+
+    The name of a memory in a folder is its own if no other memory and no note at the root has that, else its path.
+    """
+    found = memories(pages)
+    nested = Counter(known.name for path, known in found.items() if "/" in path)
+
+    def named(path: str, known: Known) -> Known:
+        alone = nested[known.name] == 1 and not _at_root(pages, known.name)
+        return known if alone else known._replace(name=pages.link(path))
+
+    both = (named(path, known) if "/" in path else known for path, known in found.items())
+    return sorted(both, key=lambda one: one.name)
+
+
+def lists_naming(pages: Pages, paths: Iterable[str]) -> set[str]:
+    """Return the paths of the lists that have a line to any of the notes at some paths."""
+    table, wanted = pages.table(Memories), set(paths)
+    lines = (line for base in set(map(base_folded, wanted)) for line in table.naming(base))
+    return {path for path, target in lines if pages.resolve(target, path) in wanted}
+
+
+def _at_root(pages: Pages, name: str) -> bool:
+    return any(pages.at(part + NOTE_SUFFIX) for part in (*encodings(name), name))
+
+
+def _discard(paths: dict[str, set[str]], base: str, path: str) -> None:
+    if base in paths:
+        paths[base].discard(path)
+        if not paths[base]:
+            del paths[base]
+
+
+def _known(path: str, data: bytes) -> Known | None:
+    if not _KIND.search(data.partition(b"\n---")[0]):
+        return None
+    page = Page.of(path, data)
+    kind = kind_of(page)
+    if page.fault:
+        return Known(page.name, "", "", {}, page.fault) if _OURS.search(data) else None
+    if kind not in KINDS:
+        return None
+    if kind != RAW and role_of(page) not in (ROLES if kind == LIST else GRAPH_ROLES):
+        return Known(page.name, "", "", {}, f"its role is {role_of(page)!r:.60}")
+    description = str(page.properties.get("description", ""))
+    if kind == RAW:
+        text = page.exact_body
+        return Known(page.name, kind, description, {"nLines": len(lines_of(text)), "nChars": len(text)})
+    entries = entries_of(page) if kind == LIST else ()
+    lines: dict[str, set[str]] = {}
+    for one in entries:
+        lines.setdefault(base_folded(one.target), set()).add(one.target)
+    about = {"role": role_of(page)} | ({"nElements": len(entries)} if kind == LIST else {})
+    return Known(page.name, kind, description, about, lines=lines)

@@ -1,0 +1,17 @@
+"""Make names for memories that were given none. Pure."""
+
+import re
+
+NO_NAME = "element"
+_LONGEST_NAME = 40
+_ODD = re.compile(r"[^\w.,'’+=&()-]+")
+
+
+def shortened(text: str) -> str:
+    """Return the first words of a text, without what a file name cannot hold."""
+    short = ""
+    for word in _ODD.sub(" ", text[:1000]).split():
+        if short and len(short) + 1 + len(word) > _LONGEST_NAME:
+            break
+        short = f"{short} {word}".strip()[:_LONGEST_NAME]
+    return short.strip(" .-,")
