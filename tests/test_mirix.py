@@ -5,8 +5,9 @@ import pathlib
 import re
 import sys
 import threading
-from collections.abc import Callable
-from typing import Any
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, get_args, get_type_hints
 
 import anyio
 import pytest
@@ -20,13 +21,14 @@ from tests.models import Sampled, completion, endpoint
 from tests.servers import ERAS, TRANSPORTS, client
 from tests.test_docs import tokens
 from tests.vaults import read, write
-from zkmem.config import load
+from zkmem.config import Settings, load
 from zkmem.errors import BadArgument, BadSettings
 from zkmem.memory import Memory
 from zkmem.serve.endpoint import ChatEndpoint
 from zkmem.toolsets.mirix.memories import TYPES, New, title_of
-from zkmem.toolsets.question import Question
-from zkmem.toolsets.table import TOOLSETS
+from zkmem.toolsets.question import Answer, Question
+from zkmem.toolsets.table import TOOLSETS, chosen
+from zkmem.vault.store import Store
 
 TOOLS = {tool.name: tool for tool in TOOLSETS["mirix"].tools}
 GOOD = json.dumps(
@@ -94,12 +96,46 @@ def test_four_tools_in_600_tokens() -> None:
 # --- adding
 
 
+@pytest.mark.parametrize("many", [20, 200])
+def test_a_shared_first_line_makes_adding_no_slower(tmp_path: pathlib.Path, many: int) -> None:
+    memory = Memory(write(tmp_path, {f"semantic/Tea {n}.md": f"Tea\nis {n}\n" for n in range(2, many)}), durable=False)
+    add(memory, "Tea\nis green")
+    add(memory, "Tea\nis black")  # it makes the table, which is kept
+    read_files = []
+
+    def count(frame: Any, event: str, _: object) -> None:
+        if event == "call" and frame.f_code is Store.read.__code__:
+            read_files.append(frame.f_locals["path"])
+
+    sys.setprofile(count)
+    try:
+        name = add(memory, "Tea\nis white")
+    finally:
+        sys.setprofile(None)
+    assert name == f"semantic/Tea {many + 1}"
+    assert len(read_files) < 10
+    assert add(memory, "Tea\nis black") == f"semantic/Tea {many}"
+
+
 def test_the_same_memory_is_kept_once_and_others_are_numbered(tmp_path: pathlib.Path) -> None:
     memory = Memory(str(tmp_path))
     assert [add(memory, "Tea\nis green"), add(memory, "Tea\nis black"), add(memory, "Tea\nis green")] == [
         "semantic/Tea", "semantic/Tea 2", "semantic/Tea",
     ]  # fmt: skip
     assert bodies(str(tmp_path)) == {"semantic/Tea.md": "Tea\nis green\n", "semantic/Tea 2.md": "Tea\nis black\n"}
+    memory.rename("semantic/Tea 2", "semantic/Black")
+    assert add(memory, "Tea\nis black") == "semantic/Black"
+    assert [add(memory, "Tea\nis black", context="cups"), add(memory, "Tea\nis black", "core")] == [
+        "semantic/Tea 2", "core/Tea",
+    ]  # fmt: skip
+
+
+def test_twins_in_one_answer_of_a_model_are_one_memory(tmp_path: pathlib.Path) -> None:
+    new = {"content": "Likes tea", "memory_type": "core"}
+    answer = Answer(json.dumps({"reply": "x", "memories": [new, new, new | {"content": "Likes tea\n"}]}))
+    result = TOOLS["memory_chat"].call(Memory(str(tmp_path)), {"message": "hello"}, answer)
+    assert result.data["stored"] == ["core/Likes tea"]
+    assert list(read(str(tmp_path))) == ["core/Likes tea.md"]
 
 
 @settings(max_examples=150, deadline=None)
@@ -144,6 +180,63 @@ def test_the_name_of_a_secret_does_not_tell_it(tmp_path: pathlib.Path) -> None:
     names = [add(memory, f"hunter{number}", "knowledge_vault", context="my password is hunter") for number in range(2)]
     assert all(re.fullmatch(r"knowledge_vault/entry \d{4}-\d\d-\d\d( 2)?", name) for name in names)
     assert "hunter" not in "".join(read(str(tmp_path))) + "".join(map(str, memory.log()))
+
+
+# --- types and settings
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_model_chooses_a_type_that_is_not_given(tmp_path: pathlib.Path, era: str) -> None:
+    model = Sampled('{"memory_type": "procedural"}')
+    async with client("stdio", era, str(tmp_path), "mirix", sampling_callback=model) as connected:
+        for memory_type, name in ((None, "procedural/Steep it"), ("core", "core/Steep it")):
+            given = {"content": "Steep it", "memory_type": memory_type}
+            added = await connected.call_tool("memory_add", given)
+            assert (added.structured_content or {})["name"] == name
+    assert len(model.asked) == 1
+    assert "Steep it" in model.text
+
+
+@pytest.mark.parametrize("answer", [Answer(), Answer("no idea"), Answer('{"memory_type": "x"}'), Answer(trouble="x")])
+def test_a_memory_that_nobody_gives_a_type_gets_the_default(tmp_path: pathlib.Path, answer: Answer) -> None:
+    memory = Memory(str(tmp_path))
+    assert TOOLS["memory_add"].call(memory, {"content": "Tea"}, answer).data["name"] == "semantic/Tea"
+    (other,) = (tool for tool in chosen(["mirix"], {"default_memory_type": "resource"}).tools
+                if tool.name == "memory_add")  # fmt: skip
+    assert other.call(memory, {"content": "Tea"}, answer).data["type"] == "resource"
+
+
+def test_where_no_model_may_choose_types_none_is_asked_and_the_default_is_taken(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path))
+    tools = {tool.name: tool for tool in chosen(["mirix"], {"auto_categorize": False}).tools}
+    assert tools["memory_add"].ask(memory, {"content": "Tea"}) is None
+    assert TOOLS["memory_add"].ask(memory, {"content": "Tea"}) is not None
+    kinds = ("core", "knowledge_vault")
+    said = {"reply": "x", "memories": [{"content": f"A {kind}", "memory_type": kind} for kind in kinds]}
+    tools["memory_chat"].call(memory, {"message": "hello"}, Answer(json.dumps(said)))
+    assert {path.split("/")[0] for path in read(str(tmp_path))} == {"semantic", "knowledge_vault"}  # a secret stays one
+
+
+async def test_the_settings_of_a_vault_reach_its_tools(tmp_path: pathlib.Path) -> None:
+    toml = 'default_memory_type = "episodic"\nsearch_limit = 2\nauto_categorize = false\n'
+    vault = write(tmp_path, {".zkmem/config.toml": toml, **{f"semantic/{n}.md": "tea" for n in range(5)}})
+    model = Sampled('{"memory_type": "core"}')
+    for transport in ("stdio", "http"):
+        async with client(transport, "2026-07-28", vault, "mirix", sampling_callback=model) as connected:
+            added = await connected.call_tool("memory_add", {"content": f"Coffee over {transport}"})
+            found = await connected.call_tool("memory_search", {"query": "tea"})
+            (search,) = (one for one in (await connected.list_tools()).tools if one.name == "memory_search")
+        assert (added.structured_content or {})["type"] == "episodic"
+        assert len((found.structured_content or {})["results"]) == 2
+        assert search.input_schema["properties"]["limit"]["default"] == 2
+    assert not model.asked
+
+
+def test_the_default_type_is_one_of_the_types(tmp_path: pathlib.Path) -> None:
+    assert get_args(get_type_hints(Settings)["default_memory_type"]) == TYPES
+    for name, value in (("default_memory_type", "diary"), ("search_limit", "0"), ("auto_categorize", "maybe")):
+        with pytest.raises(BadSettings, match=name):
+            load(str(tmp_path), {}, {f"ZKMEM_{name.upper()}": value})
 
 
 def test_nothing_cannot_be_remembered(tmp_path: pathlib.Path) -> None:
@@ -251,12 +344,35 @@ def test_what_other_toolsets_wrote_is_found_too(tmp_path: pathlib.Path) -> None:
     assert call(memory, "memory_search", query="fast", memory_types=["semantic"])["results"] == []
 
 
-@pytest.mark.parametrize(
-    "given", [{"memory_types": []}, {"memory_types": ["diary"]}, {"limit": 0}, {"limit": 101}, {"memory_types": [1]}]
-)
+@pytest.mark.parametrize("given", [{"memory_types": ["diary"]}, {"limit": 0}, {"limit": 101}, {"memory_types": [1]}])
 def test_what_does_not_exist_is_refused_with_what_does(tmp_path: pathlib.Path, given: dict[str, Any]) -> None:
     with pytest.raises(BadArgument, match=r"core, episodic|1 to 100|must be of type string"):
         TOOLS["memory_search"].call(Memory(str(tmp_path)), {"query": "x", **given})
+
+
+def test_no_types_means_all_types(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path))
+    add(memory, "tea is green")
+    add(memory, "tea at five", "episodic")
+    add(memory, "the tea code is 4711", "knowledge_vault")
+    empty: list[object] = [[], "", "[]"]
+    for none in empty:
+        found = call(memory, "memory_search", query="tea", memory_types=none)
+        assert {one["type"] for one in found["results"]} == {"semantic", "episodic"}
+        assert call(memory, "memory_get_profile", memory_types=none) == call(memory, "memory_get_profile")
+
+
+def test_a_profile_names_no_memory_twice(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path))
+    for number in range(12):
+        add(memory, f"event {number} " + "[[x]] " * (12 - number), "episodic")
+        told = TOOLS["memory_get_profile"].call(memory, {})
+        named = re.findall(r"event \d+", told.texts[0])
+        assert len(set(named)) == len(named) == min(number + 1, 10)
+        data: Any = told.data["profile"]
+        assert not set(data["episodic"]["newest"]) & set(data["episodic"]["heaviest"])
+    names = [" ".join(name.split()[:2]) for kind in ("newest", "heaviest") for name in data["episodic"][kind]]
+    assert names == [f"episodic/event {number}" for number in (11, 10, 9, 8, 7, 0, 1, 2, 3, 4)]
 
 
 def test_a_profile_is_bounded(tmp_path: pathlib.Path) -> None:
@@ -287,31 +403,65 @@ def test_a_damaged_memory_is_left_alone_and_the_others_work(tmp_path: pathlib.Pa
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        ("I like tea!", "is not JSON"),
         ('{"reply": "x"}', "does not fit ('memories' is a required property)"),
         ('{"reply": "x", "memories": [{"content": "a", "memory_type": "diary"}]}', "does not fit"),
         ('{"reply": "", "memories": []}', "does not fit"),
+        ('```json\n{"reply": "cut o', "is not JSON"),
         ("{[" * 100_000 + "}", "is not JSON"),
+        ("", "is not JSON"),
     ],
 )
-async def test_a_model_that_answers_nonsense_is_reported_and_nothing_written(
+async def test_a_model_that_answers_nonsense_loses_nothing(
     tmp_path: pathlib.Path, era: str, answer: str, says: str
 ) -> None:
+    write(tmp_path, {"core/tea.md": "Likes tea\n"})
     async with client("stdio", era, str(tmp_path), "mirix", sampling_callback=Sampled(answer)) as connected:
         result = await connected.call_tool("memory_chat", {"message": "hello there"})
-    assert result.is_error
+    kept_as_without_a_model(result, says, str(tmp_path))
+
+
+def kept_as_without_a_model(result: CallToolResult, says: str, vault: str) -> None:
+    """See that the message is stored, and that its memories come back with the reason why there is no reply."""
+    data = result.structured_content or {}
+    assert not result.is_error
+    assert (data["success"], data["reply"], data["stored"]) == (True, None, ["episodic/hello there"])
+    assert says in data["why"]
     assert says in texts(result)
-    assert read(str(tmp_path)) == {}
+    assert data["memories"] == [{"name": "core/tea", "text": "Likes tea"}]
+    assert bodies(vault) == {"core/tea.md": "Likes tea\n", "episodic/hello there.md": "hello there\n"}
 
 
-async def test_a_client_that_refuses_to_ask_its_model_is_reported(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("answer", ["I like tea!", "Use `{x: 1}` in JS.", "Sure: { is a brace.", "2 < 3"])
+async def test_prose_is_a_reply_and_the_message_is_stored(tmp_path: pathlib.Path, era: str, answer: str) -> None:
+    async with client("stdio", era, str(tmp_path), "mirix", sampling_callback=Sampled(answer)) as connected:
+        result = await connected.call_tool("memory_chat", {"message": "hello there"})
+        unkept = await connected.call_tool("memory_chat", {"message": "hi", "memorizing": False})
+    assert not result.is_error
+    assert result.structured_content == {"success": True, "reply": answer, "stored": ["episodic/hello there"]}
+    assert unkept.structured_content == {"success": True, "reply": answer, "stored": []}
+    assert bodies(str(tmp_path)) == {"episodic/hello there.md": "hello there\n"}
+
+
+async def test_a_client_that_refuses_to_ask_its_model_loses_nothing(tmp_path: pathlib.Path) -> None:
     """In the handshake era; later, a client that refuses does not send the call again."""
+    write(tmp_path, {"core/tea.md": "Likes tea\n"})
     model = Sampled(ErrorData(code=-1, message="the user said no"))
     async with client("stdio", "2025-11-25", str(tmp_path), "mirix", sampling_callback=model) as connected:
         result = await connected.call_tool("memory_chat", {"message": "hello there"})
-    assert result.is_error
-    assert "the user said no" in texts(result)
-    assert read(str(tmp_path)) == {}
+    kept_as_without_a_model(result, "the user said no", str(tmp_path))
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_an_endpoint_that_fails_loses_nothing(tmp_path: pathlib.Path, era: str) -> None:
+    write(tmp_path, {"core/tea.md": "Likes tea\n"})
+    with endpoint(lambda _: (500, b'{"error": {"message": "out of memory"}}')) as (url, _):
+        model = {"ZKMEM_LLM_URL": url, "ZKMEM_LLM_MODEL": "small"}
+        command = ["-m", "zkmem", "serve", str(tmp_path), "--toolsets", "mirix"]
+        parameters = StdioServerParameters(command=sys.executable, args=command, env=model)
+        async with Client(parameters, mode=ERAS[era]) as connected:
+            result = await connected.call_tool("memory_chat", {"message": "hello there"})
+    kept_as_without_a_model(result, "out of memory", str(tmp_path))
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -358,11 +508,14 @@ async def test_an_endpoint_answers_where_the_client_has_no_model(tmp_path: pathl
         return 200, json.dumps(completion(GOOD)).encode()
 
     with endpoint(answer) as (url, asked):
-        vault = write(
-            tmp_path, {".zkmem/config.toml": f'llm_url = "{url}"\nllm_model = "small"\ntoolsets = ["mirix"]\n'}
-        )
+        settings = f'llm_url = "{url}"\nllm_model = "small"\ntoolsets = ["mirix"]\n'
+        own = write(tmp_path / "config", {"zkmem/config.toml": settings})
+        vault = write(tmp_path / "vault", {})
+        (tmp_path / "vault").mkdir()
         parameters = StdioServerParameters(
-            command=sys.executable, args=["-m", "zkmem", "serve", vault], env={"ZKMEM_LLM_KEY": "k1"}
+            command=sys.executable,
+            args=["-m", "zkmem", "serve", vault],
+            env={"ZKMEM_LLM_KEY": "k1", "XDG_CONFIG_HOME": own},
         )
         async with Client(parameters, mode=ERAS[era]) as connected:
             given = {"message": "tea?", "image_uris": ["https://x/y.png"]}
@@ -393,25 +546,51 @@ async def test_an_endpoint_answers_where_the_client_has_no_model(tmp_path: pathl
 )
 def test_an_endpoint_that_fails_says_how(answer: Callable[[dict[str, Any]], tuple[int, bytes]], says: str) -> None:
     with endpoint(answer) as (url, _):
-        got = ChatEndpoint(url, "m", "").ask(Question("t", "x", {}))
+        got = ask(url)
     assert got.text is None
     assert says in got.trouble or "does not answer as" in got.trouble
 
 
-def test_an_endpoint_that_is_too_slow_or_not_there_is_given_up() -> None:
+def ask(url: str, **more: Any) -> Answer:
+    return anyio.run(ChatEndpoint(url, "m", "", **more).ask, Question("t", "x", {}))
+
+
+@pytest.mark.parametrize("how", ["silent", "byte by byte", "failing"])
+def test_an_endpoint_gets_its_time_once_however_often_it_is_asked(how: str) -> None:
     given_up = threading.Event()
 
-    def answer(_: dict[str, Any]) -> tuple[int, bytes]:
-        given_up.wait(60)
-        return 500, b""
+    def drops() -> Iterator[bytes]:
+        while not given_up.wait(0.02):
+            yield b" "
 
-    with endpoint(answer) as (url, _):
-        slow = ChatEndpoint(url, "m", "", timeout_s=0.2).ask(Question("t", "x", {}))
+    def answer(_: dict[str, Any]) -> tuple[int, bytes | Iterator[bytes]]:
+        if how == "silent":
+            given_up.wait(20)
+        return (200, drops()) if how == "byte by byte" else (500, b"")
+
+    with endpoint(answer) as (url, asked):
+        end = threading.Timer(20, given_up.set)  # so that a client that waits for ever fails the test
+        end.start()
+        began = time.monotonic()
+        got = ask(url, timeout_s=0.4)
+        took = time.monotonic() - began
+        in_time = not given_up.is_set()
         given_up.set()
-    assert slow.trouble.endswith("took more than 0.2 s")
-    assert (
-        "failed: Connection error" in ChatEndpoint("http://127.0.0.1:9/v1", "m", "").ask(Question("t", "x", {})).trouble
-    )
+        end.cancel()
+    assert in_time
+    told = re.fullmatch(r"m at http://127\.0\.0\.1:\d+/v1 did not answer, after (\d+\.\d) s", got.trouble)
+    assert told, got.trouble
+    assert 0.4 <= float(told[1]) <= took + 0.05  # what it says is what it took, rounded
+    assert len(asked) == 1
+
+
+def test_an_endpoint_that_is_not_there_is_tried_again_and_the_time_of_all_tries_is_told() -> None:
+    began = time.monotonic()
+    got = ask("http://127.0.0.1:9/v1")
+    took = time.monotonic() - began
+    told = re.fullmatch(r"m at http://127\.0\.0\.1:9/v1 failed: Connection error, after (\d+\.\d) s", got.trouble)
+    assert told, got.trouble
+    assert 0.3 < float(told[1]) <= took + 0.05  # the library waits before its second try
 
 
 async def test_two_clients_lose_nothing(tmp_path: pathlib.Path) -> None:
@@ -438,10 +617,10 @@ def test_an_endpoint_is_sent_no_settings_of_other_programs(monkeypatch: pytest.M
         monkeypatch.setenv(name, "not-ours")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Other: not-ours")
     with endpoint(lambda _: (200, json.dumps(completion("x")).encode())) as (url, asked):
-        assert ChatEndpoint(url.replace("//", "//user:pw@"), "m", "k").ask(Question("t", "x", {})).text == "x"
+        assert ask(url.replace("//", "//user:pw@")).text == "x"
     assert "not-ours" not in str(asked)
     with endpoint(lambda _: (500, b"")) as (url, _):
-        assert "pw" not in ChatEndpoint(url.replace("//", "//user:pw@"), "m", "k").ask(Question("t", "x", {})).trouble
+        assert "pw" not in ask(url.replace("//", "//user:pw@")).trouble
 
 
 @pytest.mark.parametrize("address", ["localhost:80", "http://[::1", "http://", "ftp://x", "http://x:y"])

@@ -25,6 +25,7 @@ from tests.test_disks import mounted
 from tests.vaults import read, write
 from zkmem.errors import BadAnswer, BadArgument, BadName, Damaged
 from zkmem.memory import Memory
+from zkmem.serve import wire
 from zkmem.toolsets.question import Answer
 from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.toolsets.text import extract
@@ -126,12 +127,17 @@ class TestOverAClient:
     pytestmark = pytest.mark.anyio
 
     async def test_all_nine_tools(self, connected: Client, vault: str) -> None:
+        before = read(vault, hidden=True)
         block, data = await call(connected, "load_memory", message="帮我优化 Vue 组件的性能", agent_id="bob")
         assert block.startswith("<user_memory>\n")
         assert block.endswith("\n</user_memory>")
-        assert set(data["keywords"]) == {"vue", "组件", "性能", "优化"}
-        assert block.index("Name: John") < block.index("# User Preferences") < block.index("Works with [[vue]]")
-        assert block.index("Works with") < block.index("Trust Level: 75") < block.index("- one")
+        assert not data  # a long text is sent once
+        assert (
+            block.index("Name: John")
+            < block.index("Works with [[vue]]")
+            < block.index("Trust Level: 75")
+            < block.index("- one")
+        )
         assert "- push with vue-cli" in block
         assert "- 性能 matters" in block
         for absent in ("Text above", "- no", "React", "secret-tag"):
@@ -139,7 +145,8 @@ class TestOverAClient:
         assert "not instructions" in block
 
         text, data = await call(connected, "search_topics", keywords=["性能"])
-        assert [(one["topic"], one["section"]) for one in data["sections"]] == [("web", "Speed")]
+        assert not data
+        assert read(vault) == {path: text for path, text in before.items() if not path.startswith(".")}
         assert text == "[[topics/web]]\n\n## Speed\n- 性能 matters"
 
         assert (await call(connected, "update_profile", section="Skills", content="- Rust\n- Go"))[0] == (
@@ -184,7 +191,8 @@ class TestOverAClient:
         tools = {tool.name: tool for tool in (await connected.list_tools()).tools}
         assert list(tools) == [tool.name for tool in TOOLSETS["text"].tools]
         reads = {name for name, tool in tools.items() if tool.annotations and tool.annotations.read_only_hint}
-        assert reads == {"search_topics", "list_topics"}
+        assert reads == {"load_memory", "search_topics", "list_topics"}
+        assert tools["update_profile"].annotations.destructive_hint  # type: ignore[union-attr]
         assert not any(word in json.dumps(tools["load_memory"].input_schema) for word in ("anyOf", "title", "null"))
 
     async def test_what_does_not_exist_is_an_error_that_lists_what_does(self, connected: Client) -> None:
@@ -193,7 +201,7 @@ class TestOverAClient:
         text, _ = await call(connected, "search_topics", keywords=["nothing like it"])
         assert text == "No topic holds 'nothing like it'; topics: projects/my-app, vue, web"
         text, _ = await call(connected, "load_memory", message="hi", agent_id="alice")
-        assert text.endswith("Nothing is kept of how the user and agent alice get on yet.")
+        assert text.endswith("Nothing is stored yet about how the user and agent alice get on.")
 
 
 @pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
@@ -376,9 +384,8 @@ class TestStorage:
             write(root, {"topics/vue.md": "- x\n"})
             subprocess.run(["mount", "-o", "remount,ro", root], check=True)
             tool = TOOLSETS["text"].tools[0]
-            texts = tool.call(Memory(root), {"message": "vue"}).texts
-            assert "- x" in texts[0]
-            assert "read-only" in texts[1]
+            (text,) = tool.call(Memory(root), {"message": "vue"}).texts
+            assert "- x" in text
 
     def test_names_that_no_file_can_have_are_kept_under_safe_ones(self, memory: Memory, vault: str) -> None:
         for name in ("C#", "what/why?", "con"):
@@ -474,6 +481,21 @@ class TestStorage:
             with pytest.raises(BadArgument, match="list_topics"):
                 tool.call(memory, {"keywords": given})
 
+    def test_a_changed_fact_takes_the_place_of_the_old_one(self, memory: Memory, vault: str) -> None:
+        for value in ("Shanghai", "Tokyo"):
+            update_user_profile(memory, "Basic Info", f"Location: {value}")
+            update_user_preferences(memory, "Tools", f"- Editor: {value}")
+        files = read(vault)
+        assert files["_core/profile.md"] == FILES["_core/profile.md"].encode() + b"\r\nLocation: Tokyo\r\n"
+        assert files["_core/preferences.md"].endswith(b"## Tools\n- Editor: Tokyo\n")
+        assert update_user_profile(memory, "Basic Info", "- Location: Tokyo").outcome == "unchanged"
+        done = extract.remember(memory, **EXCHANGE, agent_id=None, answer=Answer(json.dumps(GOOD)))
+        assert done.outcome == "written"
+        assert b"Tokyo" not in read(vault)["_core/profile.md"]
+        create_topic_file(memory, "vue", "## Basics\n- Version: 2")
+        create_topic_file(memory, "vue", "## Basics\n- Version: 3")
+        assert b"- Version: 2\n- Version: 3\n" in read(vault)["topics/vue.md"]  # a topic is added to
+
     def test_what_is_below_another_heading_is_not_taken_for_there(self, memory: Memory, vault: str) -> None:
         create_topic_file(memory, "people", "## Team\n### Ann\n- likes tea\n### Bob\n- likes coffee\n")
         assert create_topic_file(memory, "people", "## Team\n### Bob\n- likes tea").outcome == "changed"
@@ -552,14 +574,57 @@ class TestTheBlock:
         assert (format_memory_prompt(text) or "").endswith(f"\n\n{text}")
 
     def test_it_is_bounded_and_says_what_was_left_out(self, tmp_path: pathlib.Path) -> None:
-        long = "word " * 200
+        long = "word " * 180
         topics = {f"topics/t{number:03}.md": f"# vue\n{long}\n" for number in range(60)}
         memory = Memory(write(tmp_path, {"_core/a.md": "always\n", **topics}))
         block = user_memory_block(load_memory_for_chat(memory, "vue"))
         assert 20_000 < len(block) < 27_000
         assert "always" in block
-        assert "(Cut here: [[topics/t023]] goes on.)" in block
-        assert block.splitlines()[-2] == "(Left out for length, wholly or in part: 37 notes.)"
+        assert "(Cut here: [[topics/t025]] goes on.)" in block
+        assert block.splitlines()[-2] == "(Left out for length, wholly or in part: 35 notes.)"
+
+    @pytest.mark.parametrize(
+        "files",
+        [
+            {f"topics/a long name of a topic {number:04}.md": "vue\n" for number in range(2_500)},
+            {f"topics/{'x' * 200} {number}.md": "vue\n" for number in range(300)},
+            {f"topics/{number}.md": "vue " + "word " * 200 for number in range(60)},
+            {"topics/vue.md": "word " * 20_000},
+            {"topics/x.md": "".join(f"## {number}\nvue\n" for number in range(5_000))},
+            {"topics/vue.md": "<é" * 20_000},
+            {f"_core/{number}.md": "vue\n" for number in range(2_500)},
+        ],
+        ids=["many names", "long names", "many texts", "a long text", "many sections", "many signs", "a large core"],
+    )
+    def test_every_answer_is_bounded_whole(self, tmp_path: pathlib.Path, files: dict[str, str]) -> None:
+        memory = Memory(write(tmp_path, files), durable=False)
+        tools = {tool.name: tool for tool in TOOLSETS["text"].tools}
+        for name, given in (
+            ("search_topics", {"keywords": ["vue"]}),
+            ("load_memory", {"message": "about vue"}),
+            ("list_topics", {}),
+            ("extract_memory", EXCHANGE),
+        ):
+            sent = wire.answer(tools[name], tools[name].call(memory, given))
+            texts = [block.text for block in sent.content if isinstance(block, TextContent)]
+            data = json.dumps(sent.structured_content or {}, ensure_ascii=False)
+            assert sum(map(len, texts)) + len(data) < 24_600, name  # 24,000 of texts, and a line or two
+
+    def test_texts_are_kept_whole_up_to_the_bound(self, tmp_path: pathlib.Path) -> None:
+        text = "vue" + "\nx" * 11_988  # with its label, and the blank lines around that: 24,000
+        memory = Memory(write(tmp_path, {"topics/vue.md": text}))
+        found = search_topics(memory, ["vue"])
+        assert (found.sections[0].text, found.left_out) == (text, 0)
+        assert search_topics(memory, ["vue"], max_chars=23_990).left_out == 1
+
+    def test_loading_a_memory_writes_nothing(self, tmp_path: pathlib.Path) -> None:
+        memory = Memory(write(tmp_path, {"other.md": "x\n"}))
+        memory.write("other", "y\n")
+        tools = {tool.name: tool for tool in TOOLSETS["text"].tools}
+        assert "Nothing is remembered yet" in tools["load_memory"].call(memory, {"message": "hello"}).texts[0]
+        assert tools["load_memory"].effects.read_only
+        memory.undo()
+        assert read(str(tmp_path)) == {"other.md": b"x\n"}
 
     def test_a_topic_that_does_not_fit_is_counted_once(self, tmp_path: pathlib.Path) -> None:
         memory = Memory(write(tmp_path, {"topics/a.md": "".join(f"## {n}\nvue {'x ' * 400}\n" for n in range(5))}))

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from itertools import takewhile
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from zkmem.index.pages import Page
 from zkmem.markdown.note import write_text
 from zkmem.markdown.properties import changed
 from zkmem.toolsets.text.append import clean_title, closed, merged, points
+from zkmem.toolsets.text.facts import fact_in
 from zkmem.toolsets.text.sections import split
 
 LINES = st.sampled_from([
@@ -85,6 +87,75 @@ def test_every_line_of_an_addition_is_below_its_deeper_heading(there: str, conte
     after = merged(text, content, "A")
     wanted = below_headings(f"# T\n## A\n{content}") | below_headings(text)
     assert below_headings(after) == wanted
+
+
+FACTS = st.sampled_from([
+    "- Home: Shanghai", "- Home: Tokyo", "Home: Kyoto", "- **Home:** Oslo", "- home: x", "- Age: 3", "- Age: 4",
+    "  - Age: 5", "  more", "- plain", "", "### Ann", "## B", "- https://x", "- 12:30 tea", "```", "* Home：京都",
+    "- **Home: Bonn**", "\x0b- Home: x", "- **: y", "-  : z",
+])  # fmt: skip
+FACT_TEXTS = st.lists(FACTS, max_size=10).map("\n".join)
+
+
+@given(FACT_TEXTS, FACT_TEXTS, st.sampled_from(["A", "B", None]))
+def test_facts_that_were_set_once_are_set(text: str, content: str, section: str | None) -> None:
+    once = merged(text, content, section, by_key=True)
+    assert merged(once, content, section, by_key=True) == once
+
+
+@given(FACT_TEXTS, FACTS.filter(lambda line: fact_in(line) is not None and line[0] != " "))
+def test_a_key_that_stood_once_stands_once_and_with_the_new_value(text: str, new: str) -> None:
+    def facts(text: str) -> list[tuple[str, str]]:
+        below = next((one.below for one in split(text) if one.title == "A"), ())
+        heads = takewhile(lambda line: not line.text.startswith("#"), below)
+        return [found for line in heads if not line.inside and line.text[0] != " " and (found := fact_in(line.text))]
+
+    there = f"## A\n{text}\n"
+    key, value = fact_in(new) or ("", "")
+    before, after = facts(there), facts(merged(there, new, "A", by_key=True))
+    if [one for one, _ in before].count(key) == 1:
+        assert [one for one in after if one[0] == key] == [(key, value)]
+    assert [one for one in after if one[0] != key] == [one for one in before if one[0] != key]
+
+
+def test_lines_without_facts_are_merged_alike_by_key() -> None:
+    text, content = "## A\n- x\n", "- 12:30 tea\n- https://x\n- She said, loudly: no\n"
+    assert merged(text, content, "A", by_key=True) == merged(text, content, "A")
+
+
+@pytest.mark.parametrize(
+    ("text", "content", "after"),
+    [
+        ("- Location: Shanghai\n", "- Location: Tokyo", "- Location: Tokyo\n"),
+        ("- Location: Shanghai\n", "Location: Tokyo", "- Location: Tokyo\n"),
+        ("Location: Shanghai\n", "- location: Tokyo", "Location: Tokyo\n"),
+        ("- J\n- **Location:** Shanghai\n\n- x\n", "- Location: Tokyo", "- J\n- **Location:** Tokyo\n\n- x\n"),
+        ("- Home: a\n  going on\n  - since May\n\n", "- Home: b\n- Age: 3", "- Home: b\n  - since May\n- Age: 3\n\n"),
+        ("- Home: a\n  - since May\n", "- Home: b\n  - since June", "- Home: b\n  - since June\n"),
+        ("- Home: a\n### Ann\n- Home: b\n", "### Ann\n- Home: c", "- Home: a\n### Ann\n- Home: c\n"),
+        ("- Phone: 1\n- Phone: 2\n", "- Phone: 3", "- Phone: 1\n- Phone: 2\n- Phone: 3\n"),
+        ("- Phone: 1\n", "- Phone: 1\n- Phone: 2", "- Phone: 1\n- Phone: 2\n"),
+        ("- x\n  - Home: a\n", "- Home: b", "- x\n  - Home: a\n- Home: b\n"),
+        ("```\nHome: a\n```\n", "- Home: b", "```\nHome: a\n```\n\n- Home: b\n"),
+        ("- **Home: a**\n", "- **Home: b**", "- **Home: b**\n"),
+        ("- 地点：上海\n", "- 地点：东京", "- 地点：东京\n"),
+    ],
+)  # fmt: skip
+def test_facts_by_key(text: str, content: str, after: str) -> None:
+    end = "\n## B\n- Location: Rome\n- Home: Rome\n"
+    assert merged(f"## A\n{text}{end}", content, "A", by_key=True) == f"## A\n{after}{end}"
+
+
+@pytest.mark.parametrize("heading", ["", "## A\n", "### P{}\n"])
+def test_many_facts_cost_as_much_as_they_are_many(heading: str) -> None:
+    def work(many: int) -> int:
+        def content(value: str) -> str:
+            return "".join(f"{heading.format(number)}- b{number}: {value}\n" for number in range(many))
+
+        text = merged("# T\n\n## A\n", content("old"), "A")
+        return calls(lambda: merged(text, content("new"), "A", by_key=True))
+
+    assert work(400) < work(100) * 5
 
 
 def calls(work: Callable[[], object]) -> int:

@@ -1,7 +1,8 @@
 """Memories as notes: how one is named and written, and what is known of those that there are."""
 
+import hashlib
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -11,9 +12,12 @@ from zkmem.index.pages import Page
 from zkmem.memory import Memory
 from zkmem.recall.search import Hit
 from zkmem.toolsets.stamp import stamp
-from zkmem.vault.names import is_note
+from zkmem.vault.names import is_note, path_of
 
 TYPES = ("core", "episodic", "semantic", "procedural", "resource", "knowledge_vault")
+KINDS = """\
+core (who the user is, lasting preferences), episodic (events), semantic (knowledge), procedural (steps), resource \
+(documents, links), knowledge_vault (contacts, credentials)"""
 SECRET = "knowledge_vault"  # noqa: S105 - the type whose memories are told only to those who ask for it by name
 
 NOTE = "note"  # the type of a note that is no memory
@@ -22,7 +26,6 @@ _TYPE, _CONTEXT, _CREATED = "memory_type", "context", "created"
 _MARKS = (_TYPE.encode(), SECRET.encode())  # a note outside the folders without any of them is no memory
 _MARKUP = re.compile(r"[\\/:*?\"<>|#^\[\]%`~]+|^[\s.+-]+|[\s.,;]+$")
 _LONGEST = 60
-_MOST_ALIKE = 1_000
 _MOST_FETCHED = 2_000
 
 
@@ -71,6 +74,42 @@ class Memories:
         return sorted(found, key=lambda one: (one.created, one.path), reverse=True)
 
 
+class Words:
+    """A table of the paths of memories by their text, kept in step with the folders of the types."""
+
+    def __init__(self) -> None:
+        self._paths: dict[bytes, dict[str, None]] = {}
+        self._digests: dict[str, bytes] = {}
+
+    @staticmethod
+    def wants(path: str) -> bool:
+        """Return whether a note is in a folder of a type; other notes are not read."""
+        return is_note(path) and path.split("/", maxsplit=1)[0].lower() in TYPES
+
+    def put(self, path: str, data: bytes) -> None:
+        """Take in a note."""
+        page = Page.of(path, data)
+        digest = _digest(page.body, _text(page, _CONTEXT))
+        self._digests[path] = digest
+        self._paths.setdefault(digest, {})[path] = None
+
+    def drop(self, path: str) -> None:
+        """Leave out a note."""
+        digest = self._digests.pop(path, None)
+        if digest is not None:
+            del self._paths[digest][path]
+            if not self._paths[digest]:
+                del self._paths[digest]
+
+    def saying(self, body: str, context: str) -> list[str]:
+        """Return the paths of the notes with this body and context."""
+        return list(self._paths.get(_digest(body, context), ()))
+
+
+def _digest(body: str, context: str) -> bytes:
+    return hashlib.blake2b(f"{context}\0{body}".encode(errors="surrogatepass"), digest_size=16).digest()
+
+
 def type_of(page: Page) -> str:
     """The type of a note: its property, else its folder. Whatever calls it secret makes it so, a broken note too."""
     folders = [folder.lower() for folder in page.path.split("/")[:-1]]
@@ -102,44 +141,63 @@ def find(memory: Memory, query: str, limit: int, wanted: Callable[[str], bool]) 
         fetch *= 4  # others have crowded them out
 
 
-def check_types(types: Collection[str] | None) -> None:
-    """Refuse an empty choice of types.
-
-    Raises:
-        BadArgument: when there is none in it.
-    """
-    if types is not None and not types:
-        raise BadArgument(f"`memory_types` is empty; leave it out, or give some of: {', '.join(TYPES)}.")
-
-
 def add(draft: Draft, memories: Iterable[New]) -> dict[str, bool]:
-    """Write memories; returns their paths, and which are new: one that is there, word for word, is not written again.
+    """Write memories; return their paths, and whether each is new, i.e. was not stored before in the same words.
 
     Raises:
-        BadArgument: when there is nothing in one.
+        BadArgument: when a memory is empty.
     """
     made: dict[str, bool] = {}
-    for one in memories:
+    for one in dict.fromkeys(_checked(one) for one in memories):
         path, is_new = _add(draft, one)
         made.setdefault(path, is_new)
     return made
 
 
-def _add(draft: Draft, new: New) -> tuple[str, bool]:
+def _checked(new: New) -> New:
     if not new.content.strip():
         raise BadArgument("`content` is empty; give what is to be remembered.")
-    body = new.content if new.content.endswith("\n") else new.content + "\n"
+    return new if new.content.endswith("\n") else new._replace(content=new.content + "\n")
+
+
+def _add(draft: Draft, new: New) -> tuple[str, bool]:
     title = title_of(new)
-    for number in range(1, _MOST_ALIKE):
-        name = title if number == 1 else f"{title} {number}"
-        there = draft.named(name, new.type)
-        if there is None:
-            properties: dict[str, object] = {_TYPE: new.type, _CONTEXT: new.context or None}
-            properties[_CREATED] = stamp()
-            return draft.write(draft.free(name, new.type), properties, body).path, True
-        if there.body == body and there.properties.get(_CONTEXT, "") == new.context:
-            return there.path, False
-    raise BadArgument(f"There are {_MOST_ALIKE} memories that begin like this one; begin it otherwise.")
+    if first := draft.named(title, new.type):
+        if path := _same(draft, new, first):
+            return path, False
+        title = _free_title(draft, title, new.type)
+    properties: dict[str, object] = {_TYPE: new.type, _CONTEXT: new.context or None, _CREATED: stamp()}
+    return draft.write(draft.free(title, new.type), properties, new.content).path, True
+
+
+def _same(draft: Draft, new: New, first: Page) -> str | None:
+    """Return the path of the memory with the same text, if any; `first` is the note that has its title."""
+    if _says(first, new):
+        return first.path
+    for path in draft.table(Words).saying(new.content, new.context):
+        page = draft.page(path)
+        if page and type_of(page) == new.type and _says(page, new):  # the note may have changed after the table
+            return path
+    return None
+
+
+def _says(page: Page, new: New) -> bool:
+    return page.body == new.content and page.properties.get(_CONTEXT, "") == new.context
+
+
+def _free_title(draft: Draft, title: str, kind: str) -> str:
+    """Return `title` with a free number, found by doubling, then halving: thousands may share a title."""
+
+    def is_taken(number: int) -> bool:
+        return bool(draft.at(path_of(f"{kind}/{title} {number}")))
+
+    taken, free = 1, 2
+    while is_taken(free):
+        taken, free = free, free * 2
+    while free - taken > 1:
+        middle = (taken + free) // 2
+        taken, free = (middle, free) if is_taken(middle) else (taken, middle)
+    return f"{title} {free}"
 
 
 def title_of(new: New) -> str:

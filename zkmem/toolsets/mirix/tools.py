@@ -7,34 +7,47 @@ from zkmem.errors import BadArgument
 from zkmem.index.pages import Pages
 from zkmem.memory import Memory
 from zkmem.toolsets.arguments import Parameter
-from zkmem.toolsets.mirix import chat
-from zkmem.toolsets.mirix.memories import SECRET, TYPES, Memories, New, add, check_types, find, type_of
+from zkmem.toolsets.mirix import categorize, chat
+from zkmem.toolsets.mirix.memories import SECRET, TYPES, Memories, New, add, find, type_of
+from zkmem.toolsets.question import Answer
 from zkmem.toolsets.tool import Effects, Result, Tool
-from zkmem.toolsets.toolset import Toolset
+from zkmem.toolsets.toolset import Guide, Toolset
 
 _MOST_CORE = 12_000  # characters of core memories in a profile
 _MOST_OF_ONE = 4_000
 _MOST_NAMES = 5
 _MOST_WEIGHED = 100
 
-GUIDE = """\
-A memory in six types: core (who the user is), episodic (events), semantic (knowledge), procedural (steps), resource \
-(documents), knowledge_vault (contacts, credentials: only told if its type is asked for by name). Begin with \
-memory_get_profile; memory_search before you answer what may be known and before you add; memory_add what will matter \
-later, one thing a memory, with [[links]] to what it is about."""
+GUIDE = Guide(
+    purpose="memory_add for events, steps, documents and contacts",
+    about="A memory in six types; memory_add what will matter later.",
+    start="memory_get_profile, then memory_search",
+    use="""\
+Types: core (who the user is), episodic (events), semantic (knowledge), procedural (steps), resource \
+(documents), knowledge_vault (contacts, credentials: found only if its type is asked for by name). Search before you \
+add; one thing a memory, with [[links]].""",
+)
 
 
-def memory_add(memory: Memory, content: str, memory_type: str, context: str | None) -> Result:
+def memory_add(
+    memory: Memory,
+    content: str,
+    memory_type: str | None,
+    context: str | None,
+    answer: Answer,
+    auto_categorize: bool,
+    default_memory_type: str,
+) -> Result:
     """Store a memory."""
-    ((path, is_new),) = memory.edit(lambda draft: add(draft, [New(content, memory_type, context or "")])).items()
+    kind = memory_type or (categorize.read(answer) if auto_categorize else None) or default_memory_type
+    ((path, is_new),) = memory.edit(lambda draft: add(draft, [New(content, kind, context or "")])).items()
     name = memory.look(lambda pages: pages.link(path))
-    data = {"success": True, "name": name, "type": memory_type, "new": is_new}
+    data = {"success": True, "name": name, "type": kind, "new": is_new}
     return Result((f"stored {name}" if is_new else f"it is there already: {name}",), data)
 
 
 def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None, limit: int) -> Result:
     """Find memories."""
-    check_types(memory_types)
     if not query.strip():
         raise BadArgument("`query` is empty; give the words to find, or call memory_get_profile.")
     asked = frozenset(memory_types or ())
@@ -70,7 +83,6 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
 
 def memory_get_profile(memory: Memory, memory_types: Sequence[str] | None) -> Result:
     """Give an overview."""
-    check_types(memory_types)
     asked = frozenset(memory_types or ())
     heavy = [hint.name for kind in asked or TYPES for hint in memory.hints(_MOST_WEIGHED, folder=kind)]
 
@@ -98,9 +110,10 @@ def _overview(
     if kind == SECRET and not asked:
         return {"count": len(paths)}, [f"{kind}: {len(paths)} (told only if asked for by name)"]
     newest = [pages.link(path) for path in paths[:_MOST_NAMES]]
-    ours = frozenset(paths)
-    heaviest = [name for name in heavy if pages.resolve(name) in ours][:_MOST_NAMES]
-    lines = [f"  newest: {', '.join(newest)}", f"  heaviest: {', '.join(heaviest)}"] if paths else []
+    older = frozenset(paths[_MOST_NAMES:])
+    heaviest = [name for name in heavy if pages.resolve(name) in older][:_MOST_NAMES]
+    lines = [f"  newest: {', '.join(newest)}"] if newest else []
+    lines += [f"  heaviest of the others: {', '.join(heaviest)}"] if heaviest else []
     return {"count": len(paths), "newest": newest, "heaviest": heaviest}, [f"{kind}: {len(paths)}", *lines]
 
 
@@ -122,6 +135,7 @@ def _refused(sentence: str) -> Result:
     return Result((sentence,), {"success": False, "error": sentence})
 
 
+_CHOICE = {"auto_categorize": True, "default_memory_type": "semantic"}  # who chooses a type that is not given
 _TYPES = Parameter("array", "default: all", None, inner={"type": "string", "enum": list(TYPES)}, words=True)
 
 TOOLS = (
@@ -130,13 +144,15 @@ TOOLS = (
         "Store a fact, event, preference, procedure or reference, complete in itself.",
         {
             "content": Parameter("string"),
-            "memory_type": Parameter("string", choices=TYPES),
+            "memory_type": Parameter("string", default=None, choices=TYPES),
             "context": Parameter("string", "its background", None),
         },
         memory_add,
         Effects(idempotent=True),
         structured=True,
         refusal=_refused,
+        question=categorize.question,
+        options=_CHOICE,
     ),
     Tool(
         "memory_search",
@@ -144,7 +160,7 @@ TOOLS = (
         {
             "query": Parameter("string"),
             "memory_types": _TYPES,
-            "limit": Parameter("integer", default=10, minimum=1, maximum=100),
+            "limit": Parameter("integer", default=10, minimum=1, maximum=100, setting="search_limit"),
         },
         memory_search,
         Effects(read_only=True, idempotent=True),
@@ -164,6 +180,7 @@ TOOLS = (
         structured=True,
         refusal=_refused,
         question=chat.question,
+        options=_CHOICE,
     ),
     Tool(
         "memory_get_profile",
@@ -176,4 +193,4 @@ TOOLS = (
     ),
 )
 
-TOOLSET = Toolset(TOOLS, GUIDE)
+TOOLSET = Toolset(TOOLS, (GUIDE,))

@@ -1,12 +1,18 @@
-"""Additions to a text: what is not there yet goes to the end of its section, all else stays as it is. Pure."""
+"""Add to a text: new lines go to the end of their section, everything else stays as it is. Pure.
 
+On request, a fact with a new value replaces the fact with the same key.
+"""
+
+import functools
 import textwrap
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from zkmem.errors import BadArgument
+from zkmem.toolsets.text.facts import changed_fact, fact_in
 from zkmem.toolsets.text.outline import Part, tree
 from zkmem.toolsets.text.sections import ITEM, SECTION, Line, heading_of, key, lines
 
@@ -21,6 +27,26 @@ class _Unit(NamedTuple):
     head: str
     rest: frozenset[str]
     text: str
+    fact: tuple[str, str] | None = None  # key and value, if its head is a fact
+
+
+class _Fact:
+    """A fact in a part: its lines, of which the first is its head."""
+
+    def __init__(self, part: Part, at: int, count: int, head: str) -> None:
+        self._part = part
+        self._where = slice(at, at + count)
+        self.head = head
+
+    def change(self, new: _Unit) -> None:
+        """Take over the value of a new fact; if that has items below it, all of it."""
+        old = self._part.lines[self._where]
+        text = "".join(line.text for line in old)
+        end = text[len(text.rstrip()) :]
+        changed = new.text.rstrip() + end if new.rest else changed_fact(old, new.fact[1] if new.fact else "")
+        # keep the number of lines, since the positions of other facts are line numbers
+        self._part.lines[self._where] = [Line(changed, "", old[-1].open), *[Line("")] * (len(old) - 1)]
+        self.head = new.head
 
 
 def says_something(text: str) -> bool:
@@ -56,12 +82,14 @@ def points(text: str) -> str:
     return "\n".join(found)
 
 
-def merged(text: str, content: str, section: str | None = None) -> str:
+def merged(text: str, content: str, section: str | None = None, *, by_key: bool = False) -> str:
     """A text with what is new in `content`, each part in the section, and below the deeper heading, that it names.
 
-    What stands before the first heading goes to `section`, or else before the first `##` of the text.
+    Text before the first heading goes to `section`, or else before the first `##` of the text. With `by_key`, a fact
+    like `Location: Kyoto` replaces the one with the same key below the same heading. If a key is there several times,
+    or several times in `content`, it is the key of a list, and the fact is added.
     """
-    there = _Outline(text)
+    there = _Outline(text, by_key=by_key)
     for part in tree(closed(tidy(content))):
         there.take(part, section)
     return there.text
@@ -82,9 +110,10 @@ def closed(text: str) -> str:
 class _Place:
     """All that is below one heading, or several of the same name: compared with all, added to the first."""
 
-    def __init__(self, parts: Sequence[Part], *, made: bool = False) -> None:
+    def __init__(self, parts: Sequence[Part], *, made: bool = False, by_key: bool = False) -> None:
         self._parts = parts
         self._made = made
+        self._by_key = by_key
         self._there: dict[str, frozenset[str]] = {}
         self._within: dict[tuple[int, str], list[Part]] = {}
         self._places: dict[tuple[int, str], _Place] = {}
@@ -96,7 +125,10 @@ class _Place:
     def take(self, new: Part) -> None:
         """Add what is new in a part, and in those below it."""
         units = _units(_unindented(new.below))
+        often = Counter(one.fact[0] for one in units if one.fact)
         units = [one for one in units if one.head not in self._there or not one.rest <= self._there[one.head]]
+        if self._by_key:
+            units = [one for one in units if (one.fact and often[one.fact[0]] > 1) or not self._set(one)]
         if added := _texts(units):
             self._parts[0].append(added)
             self._know(units)
@@ -113,8 +145,32 @@ class _Place:
             made = Part(like.level, like.title, like.lines[:1])
             if not there:
                 self._parts[0].insert(made, apart=apart)
-            self._places[like.name] = _Place(there or [made], made=not there)
+            self._places[like.name] = _Place(there or [made], made=not there, by_key=self._by_key)
         return self._places[like.name]
+
+    def _set(self, new: _Unit) -> bool:
+        """Give an existing fact its new value; return whether it existed exactly once, with another value."""
+        places = self._facts.get(new.fact[0], []) if new.fact else []
+        if len(places) != 1 or new.head in self._there:
+            return False
+        del self._there[places[0].head]
+        places[0].change(new)
+        self._know([new])
+        return True
+
+    @functools.cached_property
+    def _facts(self) -> "dict[str, list[_Fact]]":
+        """The facts that the text had at first, by key."""
+        found: dict[str, list[_Fact]] = {}
+        for part in self._parts:
+            at = len(part.lines) - sum(map(len, groups := _groups(part.below)))  # below the blank lines
+            for group in groups:
+                unit = _unit(group)
+                if unit.fact:
+                    blank = sum(1 for _ in takewhile(lambda line: not line.text.strip(), reversed(group)))
+                    found.setdefault(unit.fact[0], []).append(_Fact(part, at, len(group) - blank, unit.head))
+                at += len(group)
+        return found
 
     def _know(self, units: Iterable[_Unit]) -> None:
         for unit in units:
@@ -124,7 +180,8 @@ class _Place:
 class _Outline:
     """A text as sections that are added to: split once and joined once, however many additions there are."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, by_key: bool = False) -> None:
+        self._by_key = by_key
         self._sections = tree(text)
         self._named: dict[tuple[int, str], list[Part]] = {}
         self._places: dict[tuple[int, str], _Place] = {}
@@ -167,21 +224,22 @@ class _Outline:
             last.lines += [Line("\n")] if end and last.lines[-1].text.strip() else []
         self._sections.append(made)
         self._named[made.name] = [made]
-        self._places[made.name] = _Place([made], made=True)
+        self._places[made.name] = _Place([made], made=True, by_key=self._by_key)
         return self._places[made.name]
 
     def _place(self, name: tuple[int, str]) -> _Place:
         if name not in self._places:
-            self._places[name] = _Place(self._named[name]) if name[0] else self._before_sections()
+            there = self._named[name] if name[0] else self._before_sections()
+            self._places[name] = _Place(there or [self._above], made=not there, by_key=self._by_key)
         return self._places[name]
 
-    def _before_sections(self) -> _Place:
+    def _before_sections(self) -> list[Part]:
         """The text before the first `##`: the title's, first."""
         first = next((at for at, one in enumerate(self._sections) if one.level == SECTION), len(self._sections))
         there = sorted(self._sections[:first], key=lambda one: not one.level)
         if not there:
             self._sections.insert(0, self._above)
-        return _Place(there or [self._above], made=not there)
+        return there
 
 
 def _unindented(new: Sequence[Line]) -> Sequence[Line]:
@@ -195,6 +253,11 @@ def _unindented(new: Sequence[Line]) -> Sequence[Line]:
 
 
 def _units(below: Iterable[Line]) -> list[_Unit]:
+    return [_unit(group) for group in _groups(below)]
+
+
+def _groups(below: Iterable[Line]) -> list[list[Line]]:
+    """Return the lines of each unit with the blank lines after it, without blank lines before the first unit."""
     groups: list[list[Line]] = []
     within = False
     for line in below:
@@ -204,7 +267,7 @@ def _units(below: Iterable[Line]) -> list[_Unit]:
         elif not blank:
             groups.append([line])
         within = bool(line.open)
-    return [_unit(group) for group in groups]
+    return groups
 
 
 def _unit(group: Sequence[Line]) -> _Unit:
@@ -212,7 +275,7 @@ def _unit(group: Sequence[Line]) -> _Unit:
     text = "".join(line.text for line in group)
     if group[0].inside:
         return _Unit("\n".join(bare), frozenset(), text)
-    return _Unit(bare[0], frozenset(_inner(group)), text)
+    return _Unit(bare[0], frozenset(_inner(group)), text, fact_in(group[0].text))
 
 
 def _inner(group: Sequence[Line]) -> list[str]:

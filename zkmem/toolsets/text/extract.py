@@ -19,6 +19,7 @@ MIN_USER_MESSAGE_LENGTH = 10
 MIN_ASSISTANT_MESSAGE_LENGTH = 30
 _MOST_CHARACTERS = 12_000  # of a message
 _MOST_NAMES = 200
+_MOST_NAMED = 6_000  # characters of all names together
 _LONGEST_SECTION = 100
 _SIGNS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<＜﹤"}  # as JSON: none of them can begin a tag
 _POLITE = re.compile(
@@ -71,7 +72,7 @@ class Known(NamedTuple):
     def bounded(self) -> "Known":
         """As much of it as a model is told."""
         titles = ([one for one in found if len(one) <= _LONGEST_SECTION] for found in (self.profile, self.preferences))
-        return Known(*(found[:_MOST_NAMES] for found in (self.topics, *titles)))
+        return Known(*(layout.first(found, _MOST_NAMES, _MOST_NAMED) for found in (self.topics, *titles)))
 
 
 class Extracted(NamedTuple):
@@ -171,7 +172,7 @@ def _quotable(message: str) -> str:
 
 def _of(error: BadAnswer | BadArgument | BadName) -> str:
     if isinstance(error, BadAnswer):
-        return str(error)
+        return f"{error} Nothing was written."
     return f"The model's answer cannot be written: {error} Nothing was written."
 
 

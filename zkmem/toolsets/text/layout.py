@@ -1,6 +1,7 @@
 """How the memory lies in the vault: `_core/`, `topics/`, `agents/{agentId}/`; and what is there already."""
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from zkmem.edit.draft import Draft
@@ -138,6 +139,17 @@ def topics(pages: Pages, folder: str | None, damaged: dict[str, str]) -> dict[st
             found[path] = topic
         if topic is None or topic.fault:
             damaged[name_of(path)] = topic.fault if topic and topic.fault else "it cannot be read"
+    return found
+
+
+def first(names: Iterable[str], most: int, characters: int) -> list[str]:
+    """Return the first names: at most `most`, with at most `characters` in all."""
+    found: list[str] = []
+    for name in names:
+        characters -= len(name)
+        if len(found) == most or characters < 0:
+            break
+        found.append(name)
     return found
 
 

@@ -1,6 +1,7 @@
 """Search topics: whole where a keyword is in their name, else by section, the best ones first."""
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.index.pages import Pages
@@ -13,6 +14,8 @@ from zkmem.vault.names import name_of
 MOST_CHARACTERS = 24_000
 _MOST_KEYWORDS = 100
 _LEAST_CUT = 500  # characters: less of a note is not worth its name
+_GAP = 2  # the blank line between two texts
+_LABEL = 2 * _GAP + len("[[]]")
 
 
 class MemorySection(NamedTuple):
@@ -77,19 +80,30 @@ def list_topics(memory: Memory, agent_id: str | None = None) -> tuple[list[str],
 
 
 class Room:
-    """How much may still be said."""
+    """The characters left in the bound on a result, for texts and the names above them."""
 
-    def __init__(self, characters: int) -> None:
+    def __init__(self, characters: int, cost: Callable[[str], int] = len) -> None:
+        """Leave room for `characters`. `cost`: returns how many of them a text takes, at least its length."""
         self.characters = characters
         self.left_out = 0
+        self._cost = cost
+        self._last = ""
 
     def take(self, text: str, name: str) -> str | None:
-        """The text, or what there is room for; the first text that does not fit is the last one that gets any."""
-        room, self.characters = self.characters, max(0, self.characters - len(text))
-        if len(text) <= room:
+        """Return the text of a note, as far as there is room; None after the first note that does not fit."""
+        room = self.characters - (_GAP if name == self._last else len(name) + _LABEL)
+        if len(text) <= room and (cost := self._cost(text)) <= room:
+            self.characters, self._last = room - cost, name
             return text
+        self.characters = 0
         self.left_out += 1
-        return f"{text[:room]}\n(Cut here: [[{name}]] goes on.)" if room >= _LEAST_CUT else None
+        remark = f"\n(Cut here: [[{name}]] goes on.)"
+        room -= len(remark)
+        return f"{text[: self._end(text, room)]}{remark}" if room >= _LEAST_CUT else None
+
+    def _end(self, text: str, room: int) -> int:
+        """Return how many characters of a text fit, counted from its beginning."""
+        return bisect_right(range(min(len(text), room) + 1), room, key=lambda end: self._cost(text[:end])) - 1
 
 
 def find(

@@ -6,31 +6,34 @@ from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.question import Answer, Question
-from zkmem.toolsets.text import extract, retrieve, search, write
+from zkmem.toolsets.text import extract, layout, retrieve, search, write
 from zkmem.toolsets.tool import Effects, Result, Tool, line
-from zkmem.toolsets.toolset import Prompt, PromptArgument, Toolset
+from zkmem.toolsets.toolset import Guide, Prompt, PromptArgument, Toolset
 
 _MOST_LISTED = 500
+_MOST_CHARACTERS_LISTED = 10_000
+_MOST_DAMAGED = 20
 _NO_MODEL = """\
 There is no model to ask, so nothing was written. A client that offers sampling is asked; else set llm_url and \
 llm_model in the settings. Or judge the exchange yourself: keep what is worth it with update_profile, \
 update_preferences or create_topic."""
 
-GUIDE = """\
+GUIDE = Guide(
+    purpose="update_profile and update_preferences for what you learn about the user",
+    about="""\
 A memory of the user in Markdown files: a core, topics, a file for each agent.
-At the start of a conversation call load_memory with the user's message; call search_topics when the subject changes.
-When you learn something lasting, keep it: update_profile for facts, update_preferences for how the user likes things, \
-create_topic for knowledge about a subject or project; or give the exchange to extract_memory. Write short list \
-lines."""
+Keep what lasts: update_profile for facts, update_preferences for how the user likes things, \
+create_topic for knowledge about a subject or project; or give the exchange to extract_memory.""",
+    start="load_memory with the user's message, search_topics when the subject changes",
+    use="Profile and topics hold short list lines.",
+)
 
 
 def load_memory(memory: Memory, message: str, agent_id: str | None) -> Result:
     """Load what bears on a message."""
-    trouble = write.initialize_text_memory(memory)
     found = retrieve.load_memory_for_chat(memory, message, agent_id or None)
-    remarks = [f"The default notes could not be made. {trouble}"] if trouble else []
-    if agent_id and not found.agent_relationship:
-        remarks.append(f"Nothing is kept of how the user and agent {agent_id} get on yet.")
+    unknown = agent_id and not found.agent_relationship
+    remarks = [f"Nothing is stored yet about how the user and agent {agent_id} get on."] if unknown else []
     texts = (retrieve.user_memory_block(found), *remarks, *_damage(found.damaged))
     return Result(texts, found._asdict())
 
@@ -67,10 +70,11 @@ def create_topic(memory: Memory, topic: str, content: str) -> Result:
 def list_topics(memory: Memory, agent_id: str | None) -> Result:
     """List the topics."""
     names, damaged = search.list_topics(memory, agent_id or None)
-    more = [f"and {len(names) - _MOST_LISTED} more: search_topics finds them"] if len(names) > _MOST_LISTED else []
-    text = "\n".join([*names[:_MOST_LISTED], *more]) or "There are no topics yet."
-    data = {"topics": names[:_MOST_LISTED], "count": len(names), "damaged": damaged}
-    return Result((text, *_damage(damaged)), data)
+    shown = layout.first(names, _MOST_LISTED, _MOST_CHARACTERS_LISTED)
+    more = [f"and {len(names) - len(shown)} more: search_topics finds them"] if len(names) > len(shown) else []
+    text = "\n".join([*shown, *more]) or "There are no topics yet."
+    first_damaged = dict(list(damaged.items())[:_MOST_DAMAGED])
+    return Result((text, *_damage(damaged)), {"topics": shown, "count": len(names), "damaged": first_damaged})
 
 
 def add_agent_memory(vault: Memory, agent_id: str, memory: str) -> Result:
@@ -133,6 +137,7 @@ _CONTENT = Parameter("string", "list lines")
 _PERCENT = Parameter("integer", "0-100", None, minimum=0, maximum=100)
 _TEXT = Parameter("string", default=None)
 _READS = Effects(read_only=True, idempotent=True)
+_SETS = Effects(destructive=True, idempotent=True)
 _ADDS = Effects(idempotent=True)  # what is there is not added again
 
 TOOLS = (
@@ -141,8 +146,7 @@ TOOLS = (
         "What is remembered for a message: core, agent relationship, matching topics.",
         {"message": _MESSAGE, "agent_id": _ANY_AGENT},
         load_memory,
-        _ADDS,  # the default notes, at first
-        structured=True,
+        _READS,
     ),
     Tool(
         "search_topics",
@@ -150,21 +154,20 @@ TOOLS = (
         {"keywords": Parameter("array", inner={"type": "string"}, words=True), "agent_id": _ANY_AGENT},
         search_topics,
         _READS,
-        structured=True,
     ),
     Tool(
         "update_profile",
-        "Add lines about who the user is; lines already there are skipped.",
+        "Add lines about who the user is; `- Key: value` replaces the section's line with that key.",
         {"section": _SECTION, "content": _CONTENT},
         update_profile,
-        _ADDS,
+        _SETS,
     ),
     Tool(
         "update_preferences",
-        "Add lines about how the user likes things.",
+        "Add lines about how the user likes things, by key like update_profile.",
         {"section": _SECTION, "content": _CONTENT},
         update_preferences,
-        _ADDS,
+        _SETS,
     ),
     Tool(
         "create_topic",
@@ -221,4 +224,4 @@ PROMPTS = (
     ),
 )
 
-TOOLSET = Toolset(TOOLS, GUIDE, PROMPTS)
+TOOLSET = Toolset(TOOLS, (GUIDE,), PROMPTS)

@@ -37,6 +37,8 @@ def initialize_text_memory(memory: Memory) -> str | None:
 def update_user_profile(memory: Memory, section: str, content: str) -> Written:
     """Add what is new in `content` to a section of the profile, which is made if it is missing.
 
+    A line `- Key: value` takes the place of the one with the same key in the section.
+
     Raises:
         BadArgument: when one of them is empty. Damaged: when the note is.
     """
@@ -45,6 +47,8 @@ def update_user_profile(memory: Memory, section: str, content: str) -> Written:
 
 def update_user_preferences(memory: Memory, section: str, content: str) -> Written:
     """Add what is new in `content` to a section of the preferences, which is made if it is missing.
+
+    A line `- Key: value` takes the place of the one with the same key in the section.
 
     Raises:
         BadArgument: when one of them is empty. Damaged: when the note is.
@@ -107,10 +111,10 @@ def update_agent_relationship(
 
 
 def add_to_core(draft: Draft, name: str, section: str, content: str) -> Written:
-    """Add to a section of a note of the core."""
+    """Add to a section of a core note; a fact replaces the one with the same key."""
     title = clean_title(section)
     _need(content, "content")
-    return _change(draft, draft.place(name), lambda text: merged(text, content, title))
+    return _change(draft, draft.place(name), lambda text: merged(text, content, title, by_key=True))
 
 
 def add_to_topic(draft: Draft, topic: str, content: str, section: str | None = None) -> Written:
