@@ -42,7 +42,8 @@ def test_long_names_are_counted_where_they_would_not_fit(memory: Memory) -> None
 
 
 def test_what_was_cut_and_what_was_left_is_said(tmp_path: pathlib.Path) -> None:
-    m = Memory(write(tmp_path, {"a.md": "line\n" * 400, "b.md": "[[big]] [[c]]", "big.md": "x" * 990}), max_chars=1000)
+    files = {"a.md": "line\n" * 400, "b.md": "[[big]] [[c]]" + " word" * 150, "big.md": "x" * 990}
+    m = Memory(write(tmp_path, files), max_chars=1000)
     assert (
         "Cut at character 1000 of 2000: read on with offset=1000."
         in (TOOLS["get_content"].call(m, {"name": "a"}).texts[1])

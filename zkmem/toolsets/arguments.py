@@ -36,6 +36,7 @@ class Parameter(NamedTuple):
     inner: Mapping[str, Any] | None = None
     choices: tuple[str, ...] = ()  # of a string; an error lists them
     words: bool = False  # an array that may come as a text of words
+    setting: str = ""  # the setting that gives the default
 
     @property
     def schema(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from zkmem.edit.outcome import Undone
 from zkmem.memory import Memory
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.tool import Effects, Result, Tool, line
-from zkmem.toolsets.toolset import Toolset
+from zkmem.toolsets.toolset import Guide, Toolset
 
 
 def log(memory: Memory, name: str | None, count: int) -> Result:
@@ -55,16 +55,22 @@ _COUNT = Parameter("integer", default=1, minimum=1, maximum=100)
 TOOLS = (
     Tool(
         "log",
-        "The last edits, of one note or of all.",
+        "History of notes: the last edits, of one or all.",
         {"name": _NAME._replace(default=None), "count": Parameter("integer", default=10, minimum=1, maximum=1000)},
         log,
         Effects(read_only=True, idempotent=True),
         structured=True,
     ),
-    Tool("show", "A note as it was.", {"name": _NAME, "rev": _REV}, show, Effects(read_only=True, idempotent=True)),
+    Tool(
+        "show",
+        "History of a note: its text as it was.",
+        {"name": _NAME, "rev": _REV},
+        show,
+        Effects(read_only=True, idempotent=True),
+    ),
     Tool(
         "diff",
-        "How a note changed: in its last edit, or from rev to rev (or now).",
+        "History of a note: how it changed in its last edit, or from rev to rev (or now).",
         {"name": _NAME, "rev": Parameter("string", default=None), "to": Parameter("string", default=None)},
         diff,
         Effects(read_only=True, idempotent=True),
@@ -80,4 +86,6 @@ TOOLS = (
     Tool("redo", "Make again what undo took back.", {"count": _COUNT}, redo, Effects(destructive=True)),
 )
 
-TOOLSET = Toolset(TOOLS)
+GUIDE = Guide("log, show, diff and undo for the past of notes")
+
+TOOLSET = Toolset(TOOLS, (GUIDE,))

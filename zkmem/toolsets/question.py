@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from zkmem.errors import BadAnswer
 
 _TAG = re.compile(r"<(?=[^\s\d=<>-])|<(?=\s+/)")  # not in `a < b` or `<-`
+_JSON = re.compile(r"(?:```\w*\s*)?[{\[]")  # the beginning of JSON, in a fence or not
 _QUOTED = 200  # characters of a bad answer that are shown
 
 
@@ -51,7 +52,7 @@ class Answer(NamedTuple):
         import jsonschema  # noqa: PLC0415 - a tenth of a second that only a model's answer needs
 
         if self.text is None:
-            raise BadAnswer(f"The model gave no answer: {self.trouble or 'there is none'}. Nothing was written.")
+            raise BadAnswer(f"The model gave no answer: {self.trouble or 'there is none'}.")
         braced = self.text[max(0, self.text.find("{")) : self.text.rfind("}") + 1]  # small models talk around it
         try:
             found = json.loads(braced)
@@ -59,12 +60,18 @@ class Answer(NamedTuple):
             json.dumps(found, ensure_ascii=False).encode()  # half a character may be escaped
             jsonschema.validate(found, schema)
         except (ValueError, RecursionError):
-            raise BadAnswer(f"The model's answer is not JSON; nothing was written. It said: {self._quoted}.") from None
+            raise BadAnswer(f"The model's answer is not JSON. It said: {self._quoted}.") from None
         except jsonschema.ValidationError as error:
             raise BadAnswer(
-                f"The model's answer does not fit ({error.message:.200}); nothing was written. It said: {self._quoted}."
+                f"The model's answer does not fit ({error.message:.200}). It said: {self._quoted}."
             ) from None
         return found
+
+    @property
+    def prose(self) -> str:
+        """The text of an answer in words; empty if the model tried to write JSON, or gave no answer."""
+        text = (self.text or "").strip()
+        return "" if _JSON.match(text) else text
 
     @property
     def _quoted(self) -> str:

@@ -37,8 +37,8 @@ class _Table(Mapping[str, Toolset]):
 TOOLSETS = _Table()
 
 
-def chosen(names: Iterable[str]) -> Toolset:
-    """These toolsets as one, in the order of the table.
+def chosen(names: Iterable[str], settings: Mapping[str, object] = {}) -> Toolset:
+    """Combine toolsets into one, in the order of the table, with the settings that they use.
 
     Raises:
         BadSettings: when there is no such toolset.
@@ -47,4 +47,4 @@ def chosen(names: Iterable[str]) -> Toolset:
     for name in names:
         if name not in _MODULES:
             raise BadSettings(f"There is no toolset {name!r}; there are: {', '.join(TOOLSETS)}.")
-    return together(TOOLSETS[name] for name in TOOLSETS if name in names)
+    return together(TOOLSETS[name].configured(settings) for name in TOOLSETS if name in names)

@@ -1,7 +1,7 @@
 """What a tool is: a row that every face can show, check arguments against, and call."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from zkmem.memory import Memory
 from zkmem.toolsets import arguments
@@ -17,6 +17,7 @@ class Result(NamedTuple):
 
     texts: tuple[str, ...]
     data: Mapping[str, object]
+    is_json: bool = False  # whether the text is all of the data as JSON
 
 
 class Effects(NamedTuple):
@@ -46,11 +47,21 @@ class Tool(NamedTuple):
     drop_in: bool = False  # it checks arguments as the tool that it stands in for
     refusal: Callable[[str], Result] = _plain_refusal  # what it answers when it refuses, with the reason
     question: Callable[..., Question | None] | None = None  # what it asks a model first; `run` gets the `answer`
+    options: Mapping[str, object] = {}  # settings that `run` and `question` get with the arguments, and their defaults
 
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of its arguments."""
         return ({"$schema": self.draft} if self.draft else {}) | arguments.schema(self.parameters)
+
+    def configured(self, settings: Mapping[str, object]) -> Self:
+        """Return the tool with the values of the settings that it uses."""
+        parameters = {
+            name: parameter._replace(default=settings.get(parameter.setting, parameter.default))
+            for name, parameter in self.parameters.items()
+        }
+        options = {name: settings.get(name, default) for name, default in self.options.items()}
+        return self._replace(parameters=parameters, options=options)
 
     def ask(self, memory: Memory, given: Mapping[str, object]) -> Question | None:
         """What it wants to know from a model, if anything.
@@ -58,7 +69,7 @@ class Tool(NamedTuple):
         Raises:
             BadArgument, ZkError: as `call` does.
         """
-        return self.question(memory, **self._checked(given)) if self.question else None
+        return self.question(memory, **self._checked(given), **self.options) if self.question else None
 
     def call(self, memory: Memory, given: Mapping[str, object], answer: Answer = Answer()) -> Result:
         """Check the arguments and run the tool.
@@ -67,8 +78,8 @@ class Tool(NamedTuple):
             BadArgument: when one is missing, unknown, of the wrong type or out of its range.
             ZkError: whatever else the tool refuses.
         """
-        found = self._checked(given)
-        return self.run(memory.on_behalf(tool=self.name), **found, **({"answer": answer} if self.question else {}))
+        found = {**self._checked(given), **self.options, **({"answer": answer} if self.question else {})}
+        return self.run(memory.on_behalf(tool=self.name), **found)
 
     def _checked(self, given: Mapping[str, object]) -> dict[str, object]:
         return arguments.checked(self.name, self.parameters, given, drop_in=self.drop_in)

@@ -4,39 +4,46 @@ from collections.abc import Sequence
 
 from zkmem.edit.outcome import Edited
 from zkmem.memory import Memory
+from zkmem.spelling import told_apart
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.tool import Effects, Result, Tool, line
-from zkmem.toolsets.toolset import Prompt, PromptArgument, Toolset
+from zkmem.toolsets.toolset import Guide, Prompt, PromptArgument, Toolset
 
 _FIRST_LEFT = 5
 
-GUIDE = """\
-A long-term memory of Markdown notes joined by [[links]]; a person reads and edits the same notes.
-Recall before you answer what may be known: read the note [[hint]], the entry to this memory, else get_hints; follow \
-links, with depth=1 to see a note's neighbours at once.
-Remember what will matter later: one idea a note, a short title as its name, its links to related notes inside \
-sentences that say why. A link to a note that does not exist yet is fine. Keep [[hint]] short, and linked to what is \
+GUIDE = Guide(
+    purpose="set_content for ideas and knowledge, as linked notes",
+    about="""\
+A long-term memory of Markdown notes joined by [[links]]; a person reads and edits the same notes. Remember what will \
+matter later.""",
+    start="read the note [[hint]], the entry to this memory, else get_hints",
+    use="""\
+Follow links, with depth=1 to see a note's neighbours at once.
+One idea a note, a short title as its name, its links to related notes inside sentences that say why. \
+A link to a note that does not exist yet is fine. Keep [[hint]] short, and linked to what is \
 worth starting from.
 Change a note with old or append rather than replacing it, or pass the etag you read. rename_content keeps links; \
-extract_content splits a long note; get_suggestions says what to tidy. Links are how notes are found."""
+extract_content splits a long note; get_suggestions says what to tidy. Links are how notes are found.""",
+)
 
 
 def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
     """Read a note."""
     note = memory.read(name, depth, offset)
-    about = [f"etag {note.etag}", _count(note.characters, "character")]
-    if note.links is not None:
+    unit = "byte" if note.large else "character"
+    about = [_count(note.characters, unit)] if note.large else [f"etag {note.etag}", _count(note.characters, unit)]
+    if note.large:
+        about.append("larger than max_note_mb: read it in parts; its links are not known, and it cannot be edited")
+    elif note.links is not None:
         about.append(_count(note.links, "link"))
     lists = [("missing", note.missing or []), ("linked from", note.linked_from or [])]
-    if note.links is None:
+    if note.links is None and not note.large:
         about.append("links: not known yet, neither its own nor those to it")
     elif note.linked_from is None:
         about.append("linked from: not known, the index is not built")
     lines = []
     if note.next_offset is not None:
-        lines.append(
-            f"Cut at character {note.next_offset} of {note.characters}: read on with offset={note.next_offset}."
-        )
+        lines.append(f"Cut at {unit} {note.next_offset} of {note.characters}: read on with offset={note.next_offset}.")
     if offset and offset >= note.characters:
         lines.append(f"There is nothing at offset {offset}.")
     if note.left:
@@ -75,7 +82,8 @@ def get_hints(memory: Memory, count: int) -> Result:
     """Tell where to start."""
     hints = memory.hints(count)
     lines = [
-        f"{hint.name} (weight {hint.weight:.4g}, {hint.links} links, {hint.backlinks} backlinks)" for hint in hints
+        f"{name} (weight {hint.weight:.4g}, {hint.links} links, {hint.backlinks} backlinks)"
+        for name, hint in zip(told_apart(hint.name for hint in hints), hints, strict=True)
     ]
     return Result(("\n".join(lines) or "The vault has no notes yet.",), {"hints": [hint._asdict() for hint in hints]})
 
@@ -84,7 +92,8 @@ def get_suggestions(memory: Memory, threshold: float, count: int) -> Result:
     """Tell what to tidy."""
     found = memory.suggestions(threshold, count)
     lines = [
-        f"{one.name} (value {one.value:.2g}, weight {one.weight:.4g}, {one.characters} characters)" for one in found
+        f"{name} (value {one.value:.2g}, weight {one.weight:.4g}, {one.characters} characters)"
+        for name, one in zip(told_apart(one.name for one in found), found, strict=True)
     ]
     text = "\n".join(lines) or f"No note has a value below {threshold:g}."
     return Result((text,), {"suggestions": [one._asdict() for one in found]})
@@ -105,7 +114,14 @@ def extract_content(memory: Memory, name: str, content: str, new_name: str) -> R
 
 
 def _edited(what: str, done: Edited, missing: Sequence[str]) -> Result:
-    lists = [("missing", missing), ("links updated in", done.relinked), ("not looked into, unreadable", done.unread)]
+    cut_off = [f"{subpath} in {', '.join(notes)}" for subpath, notes in done.cut_off.items()]
+    lists = [
+        ("missing", missing),
+        ("missing headings", done.missing_headings),
+        ("links to it that lost their heading", cut_off),
+        ("links updated in", done.relinked),
+        ("not checked, unreadable", done.unread),
+    ]
     return Result((line([what, f"etag {done.etag}", *done.remarks], lists),), done._asdict())
 
 
@@ -217,4 +233,4 @@ PROMPTS = (
     ),
 )
 
-TOOLSET = Toolset(TOOLS, GUIDE, PROMPTS)
+TOOLSET = Toolset(TOOLS, (GUIDE,), PROMPTS)

@@ -1,0 +1,10 @@
+"""Recognize raw texts of the toolset think: notes whose body is exactly the data, closed to other toolsets."""
+
+from zkmem.index.pages import Page
+
+RAW = "raw"
+
+
+def is_raw(page: Page) -> bool:
+    """Return whether a note is a raw text."""
+    return page.properties.get("type") == RAW
