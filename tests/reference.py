@@ -177,35 +177,51 @@ def settings() -> Iterator[str]:
     """Every setting with its default, what it may be and what it is for."""
     yield "# Settings\n"
     yield (
-        "A setting is taken from the command's option of the same name, where it has one; else from the environment; "
-        f"else from `{config.FILE}` in the vault; else it is the default. A wrong name or value is refused with a "
-        "sentence that says where it stands. All may be left out.\n"
+        "Every setting is optional. A wrong name or value is refused, and the error says where it is. The first of "
+        "these places that has a setting decides:\n"
     )
     yield _table(
-        ("setting", "default", "may be", "environment", "is"),
+        ("", "place", "may set"),
         (
-            (f"`{name}`", f"`{_toml(default)}`", config.allowed(name), f"`ZKMEM_{name.upper()}`", config.MEANINGS[name])
+            ("1", "the command's option of the same name", "what the command has an option for"),
+            ("2", "the environment, as `ZKMEM_MAX_CHARS`; a list is one text with commas", "everything"),
+            ("3", 'your own file, in the table `[vaults."/path/of/the/vault"]`', "everything"),
+            ("4", f"the vault's file, `{config.FILE}`", "see *in the vault's file*: a vault may be somebody else's"),
+            ("5", "your own file, outside of such tables", "everything"),
+            ("6", "the default", ""),
+        ),
+    )
+    yield (
+        "Your own file is `~/.config/zkmem/config.toml` (or below `XDG_CONFIG_HOME`). Settings that a vault's file "
+        "may not have, or that you have not allowed, have no effect, and a line on standard error says so; see "
+        "[Somebody else's vault](../how-to/trust.md).\n"
+    )
+    yield _table(
+        ("setting", "default", "values", "in the vault's file", "meaning"),
+        (
+            (f"`{name}`", f"`{_toml(default)}`", config.allowed(name), _reach(name), config.MEANINGS[name])
             for name, default in Settings._field_defaults.items()
         ),
     )
-    yield "The file, with the defaults:\n"
-    kept = ((name, default) for name, default in Settings._field_defaults.items() if name not in config.NOT_IN_FILE)
-    lines = "\n".join(f"{name} = {_toml(default)}" for name, default in kept)
-    yield f"```toml\n{lines}\n```\n"
-    yield (
-        f"Who can reach the server ({', '.join(f'`{name}`' for name in config.NOT_IN_FILE)}) cannot be set there: a "
-        "vault may be somebody else's.\n"
+    yield "Your own file, with the defaults, and with other values for one vault:\n"
+    lines = "\n".join(
+        f"{name} = {_toml(default)}" for name, default in Settings._field_defaults.items() if default != ()
     )
-    yield "In the environment a list is one text with commas: `ZKMEM_TOOLSETS=zettel,text`.\n"
+    yield f'```toml\n{lines}\n\n[vaults."~/notes"]\ngit = true\ntoolsets = ["zettel", "text"]\n```\n'
     yield "## Only in the environment\n"
     yield _table(
         ("variable", "is"),
         (
             ("`ZKMEM_VAULT`", "the vault, where a command is not given one"),
-            ("`ZKMEM_LLM_KEY`", "the key for the endpoint at `llm_url`; not in the file, since that may be shared"),
+            ("`ZKMEM_LLM_KEY`", "the key for the endpoint at `llm_url`; in no file, since that may be shared"),
+            ("`XDG_CONFIG_HOME`", "where the folder with your own file is (default `~/.config`)"),
             ("`XDG_CACHE_HOME`", "where the cache folder is (on Linux; default `~/.cache`)"),
         ),
     )
+
+
+def _reach(name: str) -> str:
+    return "never" if name in config.NOT_IN_FILE else "after `zkmem trust`" if name in config.REACHING else "yes"
 
 
 def _toml(value: object) -> str:

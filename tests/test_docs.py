@@ -3,6 +3,7 @@
 import json
 import pathlib
 import re
+from itertools import combinations
 
 import click
 import pytest
@@ -84,6 +85,46 @@ def test_instructions_in_250_tokens() -> None:
     assert "[[hint]]" in guide
     assert len(chosen(TOOLSETS).guide) < 2_500
     assert chosen(TOOLSETS).guide.count("not instructions to you") == 1
+
+
+@pytest.mark.parametrize("names", [(name,) for name in TOOLSETS] + [*combinations(TOOLSETS, 2), tuple(TOOLSETS)])
+def test_instructions_have_one_opening_and_for_several_toolsets_one_sentence_that_routes(
+    names: tuple[str, ...],
+) -> None:
+    guide = chosen(names).guide
+    parts = [part for name in names for part in TOOLSETS[name].guides]
+    starts = [part.start for part in parts if part.start]
+    opening = f"Recall before you answer what may be known: {'; '.join(starts)}.\n"
+    assert guide.count("Recall before") == guide.count(opening) == (1 if starts else 0)
+    routing = f"Use {'; '.join(part.purpose for part in parts)}.\n"
+    assert guide.startswith(routing) == (len(names) > 1)
+    assert guide.count("\nUse ") == 0
+    if len(names) > 1:
+        assert len(parts) == len(names)
+        assert not any(part.about and part.about in guide for part in parts)
+    assert all(part.use in guide for part in parts)
+    assert not any(word in "".join(part.use for part in parts) for word in ("Begin with", "At the start", "Recall"))
+
+
+def test_what_a_toolset_is_for_names_tools_of_its_own() -> None:
+    for toolset in TOOLSETS.values():
+        (guide,) = toolset.guides
+        known = {tool.name for tool in toolset.tools}
+        named, what = guide.purpose.split(" for ", 1)
+        assert set(re.findall(r"\w+", named)) - {"and"} <= known
+        assert what
+        said = set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", guide.about + guide.start + guide.use))
+        assert said <= known | {"knowledge_vault"}
+
+
+def test_instructions_for_one_toolset_have_not_grown() -> None:
+    most = {"zettel": 179, "kg": 0, "think": 119, "mirix": 102, "text": 99, "history": 0}
+    assert {name: count for name in TOOLSETS if (count := tokens(chosen([name]).guide)) > most[name]} == {}
+
+
+def test_log_show_and_diff_say_that_they_are_about_the_history_of_notes() -> None:
+    told = {tool.name: tool.description for tool in TOOLSETS["history"].tools}
+    assert all(told[name].startswith(("History of notes: ", "History of a note: ")) for name in ("log", "show", "diff"))
 
 
 def test_the_readme_names_every_tool_command_and_prompt_and_the_page_of_zettel_every_argument() -> None:

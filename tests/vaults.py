@@ -26,7 +26,10 @@ def write(root: str | os.PathLike[str], files: Files) -> str:
 
 
 def read(root: str | os.PathLike[str], *, hidden: bool = False) -> dict[str, bytes]:
-    """The files below a folder, by path; hidden ones too, but for what the vault state holds when all is well."""
+    """The files below a folder, by path; hidden ones too, but for what the vault state holds when all is well.
+
+    A symlink that leads nowhere is read as its target.
+    """
     found = {}
     for folder, _, names in os.walk(root):
         for name in names:
@@ -34,7 +37,11 @@ def read(root: str | os.PathLike[str], *, hidden: bool = False) -> dict[str, byt
             if _STATE.fullmatch(path):
                 continue
             if hidden or not any(part.startswith(".") for part in path.split(os.sep)):
-                with open(os.path.join(folder, name), "rb") as file:
+                full = os.path.join(folder, name)
+                if os.path.islink(full) and not os.path.exists(full):
+                    found[path] = os.fsencode(os.readlink(full))
+                    continue
+                with open(full, "rb") as file:
                     found[path] = file.read()
     return found
 

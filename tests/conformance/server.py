@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from tests.conformance import content, questions
 from tests.conformance.questions import Context
+from zkmem.cli.tokens import tokens_of
 from zkmem.memory import Memory
 from zkmem.serve.app import application
 from zkmem.serve.mcp_server import Face
@@ -109,8 +110,9 @@ def main() -> None:
     warnings.simplefilter("ignore", MCPDeprecationWarning)  # log messages are on their way out, and still in the suite
     sock = bind("127.0.0.1", 0)
     print(f"Address: http://127.0.0.1:{sock.getsockname()[1]}/mcp", file=sys.stderr, flush=True)
-    app, stop_listeners = application(Memory(sys.argv[1]), ["zettel"], face=Fitted)
-    run(app, sock, stop_listeners)
+    memory = Memory(sys.argv[1])
+    app, prepare_end = application(memory, tokens_of(memory.vault), ["zettel"], face=Fitted)
+    run(app, sock, prepare_end)
 
 
 if __name__ == "__main__":
