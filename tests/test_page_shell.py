@@ -66,6 +66,24 @@ def test_the_search_finds_names_and_text_and_opens_what_is_chosen_by_keys(browse
 
 @pytest.mark.browser
 @needs_browser
+def test_a_key_that_is_pressed_as_the_answer_appears_counts(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        settled(page).evaluate(
+            """() => new MutationObserver((_, observer) => {
+                if (!document.querySelector('#found [role=option]')) return;
+                observer.disconnect();
+                const press = new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true });
+                document.querySelector('#search').dispatchEvent(press);
+                requestAnimationFrame(() => setTimeout(() => document.body.classList.add('drawn'), 100));
+            }).observe(document.querySelector('#found'), { childList: true, subtree: true })"""
+        )
+        page.locator("#search").fill("rea")
+        page.locator("body.drawn").wait_for()
+        assert page.locator("#search").get_attribute("aria-activedescendant") == "found-0"
+
+
+@pytest.mark.browser
+@needs_browser
 def test_a_search_for_nothing_that_is_there_says_so(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
         settled(page).locator("#search").fill("zzzz")

@@ -11,13 +11,14 @@ const PAUSE_MS = 120;
 export function SearchBox() {
   const [query, setQuery] = useState('');
   const found = useResults(query);
-  const [active, setActive] = useState(-1);
+  const [chosen, setChosen] = useState({ found, at: -1 });
+  const active = chosen.found === found ? chosen.at : -1; // a newer answer has other rows
+  const setActive = (at) => setChosen({ found, at });
   const [shown, setShown] = useState(false);
   const input = useRef();
   const options = [...found.names.map((name) => ({ name })), ...found.hits];
   const expanded = shown && found.query !== null;
 
-  useEffect(() => setActive(-1), [found]);
   useEffect(() => document.getElementById(`found-${active}`)?.scrollIntoView({ block: 'nearest' }), [active]);
 
   const choose = (option) => {
