@@ -111,7 +111,7 @@ def delete_entities(draft: Draft, names: Collection[str]) -> None:
     gone = frozenset(names)
     entities = [record for name in gone for record in graph.named(name) if record.kind is not None]
     whole = {record.path for record in entities}  # all of their own relations go with them
-    _delete(draft, graph, list(graph.relations(draft, gone)), without=whole)
+    _delete(draft, graph, graph.relations(draft, gone), without=whole)
     for record in entities:
         page = draft.current(record.path, record.etag)
         layout = Layout.of(page.body)
@@ -140,7 +140,7 @@ def delete_relations(draft: Draft, relations: Collection[Relation]) -> None:
     _delete(draft, draft.table(Graph), relations)
 
 
-def _delete(draft: Draft, graph: Graph, relations: Collection[Relation], *, without: Collection[str] = ()) -> None:
+def _delete(draft: Draft, graph: Graph, relations: Iterable[Relation], *, without: Collection[str] = ()) -> None:
     """Take out relations, but for those in the notes `without`; a note that had nothing else goes to the trash."""
     by_source: dict[str, set[Relation]] = {}
     for relation in relations:

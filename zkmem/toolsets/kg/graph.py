@@ -1,7 +1,8 @@
 """The knowledge graph that is in the notes of a vault: who is an entity, what it says, and what it is related to."""
 
 import bisect
-from collections.abc import Collection, Iterable, Iterator
+import itertools
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.index.pages import Page, Pages
@@ -89,6 +90,7 @@ class Graph:
         self._named: dict[str, set[str]] = {}
         self._ends: dict[str, set[str]] = {}
         self._order: list[Record] | None = None  # made when first needed
+        self._relations: Sequence[Relation] | None = None  # all, until a note changes
         self._ending: dict[str, str] = {}  # by target: the entity name that links to it mean in every note
         self._decided: dict[str, set[str]] = {}  # by folded file name: the targets whose meaning depends on it
 
@@ -102,6 +104,7 @@ class Graph:
         if not (_ENTITY in data or _RELATIONS in data.lower()) or (record := Record.of(path, data)) is None:
             return
         self.records[path] = record
+        self._relations = None
         self.latest = max(self.latest, record.created)
         self._named.setdefault(record.name, set()).add(path)
         for spelled in _spelled(record):
@@ -111,6 +114,7 @@ class Graph:
 
     def drop(self, path: str) -> None:
         """Leave out a note."""
+        self._relations = None
         if self._decided:
             for target in self._decided.pop(base_of(fold(path)), ()):
                 del self._ending[target]
@@ -151,24 +155,37 @@ class Graph:
         """The entity of a name."""
         return next((record for record in self.named(name) if record.kind is not None), None)
 
-    def relations(self, pages: Pages, names: frozenset[str] | None = None) -> Iterator[Relation]:
-        """All relations, or those with at least one end of these names."""
+    def relations(self, pages: Pages, names: Collection[str] | None = None) -> Sequence[Relation]:
+        """Return all relations, or those with at least one end of these names."""
+        if names is None:
+            return self._all_relations(pages)
+        if 4 * len(names) > len(self.records):  # looking them up would take longer than going through all
+            found: Iterable[Relation] = self._all_relations(pages)
+        else:
+            found = (one for record in self._about(names) for one in self._from(pages, record))
+        return [one for one in found if one[0] in names or one[1] in names]
+
+    def _all_relations(self, pages: Pages) -> Sequence[Relation]:
+        """Return all relations; the list is kept until a note changes, if nothing else can change their ends."""
+        if self._relations is not None:
+            return self._relations
+        found = [one for record in self.all() for one in self._from(pages, record)]
+        written = itertools.chain.from_iterable(record.relations for record in self.records.values())
+        if all(one.name is None and one.target in self._ending for one in written):
+            self._relations = found
+        return found
+
+    def _from(self, pages: Pages, record: Record) -> Iterator[Relation]:
+        """Yield the relations that a note has."""
         known, new = self._ending, tuple.__new__  # `tuple.__new__` runs in C: there are many relations
-        for record in self.all() if names is None else self._about(names):
-            name, path = record.name, record.path
-            own = names is None or name in names
-            for one in record.relations:
-                kind, target, full_name = one
-                end = known.get(target) if full_name is None else None
-                if end is None:
-                    end = self.end(pages, path, one)
-                if own or (names and end in names):
-                    yield new(Relation, (name, end, kind))
+        for one in record.relations:
+            end = known.get(one[1]) if one[2] is None else None
+            if end is None:
+                end = self.end(pages, record.path, one)
+            yield new(Relation, (record.name, end, one[0]))
 
     def _about(self, names: Collection[str]) -> list[Record]:
         """Return the records with some names, and those that may have a relation to one of them, in order."""
-        if 4 * len(names) > len(self.records):  # looking them up would take longer than going through all
-            return self.all()
         near = set().union(*(self.near(name) for name in names), *(self._named.get(name, ()) for name in names))
         return sorted((self.records[path] for path in near), key=_age)
 

@@ -86,11 +86,11 @@ def whole(memory: Memory) -> dict[str, list[Json]]:
     return _data(*_whole(memory))
 
 
-_Found = tuple[Sequence[Record], list[Relation]]
+_Found = tuple[Sequence[Record], Sequence[Relation]]
 
 
 def _whole(memory: Memory) -> _Found:
-    return memory.look(lambda pages: (pages.table(Graph).entities(), list(pages.table(Graph).relations(pages))))
+    return memory.look(lambda pages: (pages.table(Graph).entities(), pages.table(Graph).relations(pages)))
 
 
 def _part(memory: Memory, find: Callable[[Graph], Sequence[Record]]) -> _Found:
@@ -100,7 +100,7 @@ def _part(memory: Memory, find: Callable[[Graph], Sequence[Record]]) -> _Found:
         graph = pages.table(Graph)
         entities = find(graph)
         pages.check_known(record.path for record in entities[:_MOST_CHECKED])
-        return entities, list(graph.relations(pages, frozenset(record.name for record in entities)))
+        return entities, graph.relations(pages, frozenset(record.name for record in entities))
 
     return memory.look(look)
 
