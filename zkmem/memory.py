@@ -265,7 +265,7 @@ class Memory:
         return self._findings(damaged)
 
     def _findings(self, damaged: Collection[str], has: Callable[[str], bool] = lambda _: True) -> list[Finding]:
-        """Look at the notes that the caller may know of, some at a time."""
+        """Return what is wrong with the notes that the caller may know of; other threads get their turn meanwhile."""
         index = self._need_links()
 
         def look() -> list[Finding]:

@@ -1,8 +1,8 @@
-"""What the user has allowed each vault. It is kept in the user's configuration folder, never in the vault.
+"""What the user has allowed each vault, kept in the user's configuration folder and never in the vault.
 
-A vault is known by its real path, so a copy of it is another one. What was allowed are the very values that were
-shown; a setting that changes later, or another configuration of the git repository, has to be allowed anew. So has a
-file of tokens that something other than `zkmem token` has changed.
+A vault is known by its real path, so a copy of it is another vault. The user allows the exact values that were shown.
+When a setting or the configuration of the git repository changes later, the user must allow it again. The same holds
+for a file of tokens that another program than `zkmem token` has changed.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ _FILE = "trust.json"
 
 
 class Trust(NamedTuple):
-    """What one vault was allowed: values of settings, and fingerprints of what else it brings."""
+    """What one vault was allowed: values of settings, and fingerprints of everything else."""
 
     settings: Mapping[str, object] = {}
     git: str = ""  # of what its git repository asks for

@@ -1,4 +1,4 @@
-"""The commands that allow the settings in a vault's own files, and withdraw that."""
+"""The commands `trust` and `untrust`: allow what a vault's own files ask for, and withdraw that."""
 
 import json
 import os
@@ -25,16 +25,16 @@ _EFFECTS = {
 
 
 class Asked(NamedTuple):
-    """What a vault's own files ask for: settings, lines about its git repository (None: it is in none), tokens."""
+    """What a vault's own files ask for."""
 
     settings: dict[str, object]
-    repository: tuple[str, ...] | None
+    repository: tuple[str, ...] | None  # a line for each thing that its git repository asks for; None: it has none
     fingerprint: str  # of what the repository asks for
-    held: Held  # in its file of tokens
+    held: Held  # the tokens in its file
 
     @classmethod
     def by(cls, vault: str) -> "Asked":
-        """What the vault at this real path asks for; starts none of it."""
+        """Return what the vault at this real path asks for. Nothing that it names is started."""
         settings, held = config.asked(vault), tokens_of(vault).held()
         try:
             place = Git(vault, "").look()
@@ -44,7 +44,7 @@ class Asked(NamedTuple):
 
     @property
     def trust(self) -> Trust:
-        """What allows all of it."""
+        """Return the trust that allows all of it."""
         return Trust(self.settings, self.fingerprint, (self.held.fingerprint,) if self.held.fingerprint else ())
 
     def lines(self) -> list[str]:
@@ -67,12 +67,12 @@ class Asked(NamedTuple):
 @click.option("--yes", is_flag=True, help="Allow it without asking.")
 @click.option("--list", "listing", is_flag=True, help="List the vaults that you have allowed something, and what.")
 def trust_(as_json: bool, vault: str, yes: bool, listing: bool) -> None:
-    """Show what VAULT's own files ask for besides being read and edited, and allow it.
+    """Show the settings, git programs and tokens in VAULT's own files, and allow them.
 
-    That is settings, programs of git, and tokens that let their holders in over HTTP.
+    Until you do, they have no effect; the notes can be read and edited all the same.
 
-    Your own configuration folder remembers this for the path. Run it again when these files change. --json asks no
-    question: without --yes it only shows what they ask for.
+    What you allow is kept in your own configuration folder, for this path. Run the command again when these files
+    change. --json asks no question: without --yes it only shows what is in the files.
     """
     if listing:
         _list(as_json)

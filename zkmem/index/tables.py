@@ -93,7 +93,7 @@ class Tables:
             texts = [(path, mark, self._read_or_not(path)) for path, mark in waiting[start : start + _SLICE]]
             with self._live.as_it_is():
                 for path, mark, data in texts:
-                    if kept.pending.get(path) is mark:  # else another thread has seen to it, or it has changed since
+                    if kept.pending.get(path) is mark:  # else another thread has read it, or it has changed since
                         self._take_in(kept, path, data)
 
     def _current(self, kind: type[Any]) -> _Kept:
@@ -111,7 +111,7 @@ class Tables:
         for _ in range(2):
             try:
                 return self._read(path)
-            except FileNotFoundError:  # the index must know it: the note may come back with the stamp that it had
+            except FileNotFoundError:  # tell the index: the note may come back with its old stamp
                 self._live.take_in([path])
             except (OSError, ZkError) as error:  # concerns this note alone; `check` reports most of these
                 _log.warning("%r is left out: %s", path, error)
@@ -125,4 +125,4 @@ class Tables:
                 kept.table.put(path, data)
         except (ZkError, RecursionError) as error:
             _log.warning("%r is left out: %s", path, error)
-        kept.pending.pop(path, None)  # not before: what has not been looked at must not be forgotten
+        kept.pending.pop(path, None)  # last: after an error the note must still be pending

@@ -33,9 +33,9 @@ class Room(Generic[_Connection]):
         return ended
 
     def admit(self, connection: _Connection, address: str, caller: str) -> bool:
-        """Count a connection as that of a caller ("" where nobody needs a token); False if there is no room for it.
+        """Count a connection as a caller's ("" where nobody needs a token); return whether there is room for it.
 
-        One that has ended meanwhile takes no room.
+        A connection that has ended meanwhile needs no room.
         """
         if connection not in self._strangers.get(address, {}):  # it is a caller's already, or has ended
             return True
