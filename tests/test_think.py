@@ -1169,6 +1169,16 @@ def test_a_list_that_a_hand_has_moved_is_reached_with_its_elements(memory: Memor
     assert read(memory.vault) == {}
 
 
+def test_a_new_element_is_the_one_listed_though_another_note_had_its_path_before(memory: Memory) -> None:
+    filled(memory, "array", "one", name="A")
+    moved(memory, ("A", "d/A"))
+    call(memory, "appendListElement", name="A", data="one", description="")
+    call(memory, "writeRaw", namePath="A<:1:>", data="new")
+    assert texts(memory, "A") == ["one", "new"]
+    memory.rename("/A/one", "A/two")
+    assert texts(memory, "A") == ["one", "new"]
+
+
 @pytest.mark.parametrize(("new", "name"), [("archive/novel", "novel"), ("saga", "saga"), ("archive/saga", "saga")])
 @pytest.mark.parametrize("by_hand", [True, False], ids=["hand", "tool"])
 def test_a_raw_memory_that_is_moved_is_reached(memory: Memory, new: str, name: str, by_hand: bool) -> None:

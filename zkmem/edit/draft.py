@@ -72,6 +72,14 @@ class Draft(Pages):
         self._written[page.path] = written = Page.of(page.path, head + gap + rest)
         return written
 
+    def target(self, path: str) -> str:
+        """Return the target of a link to a note that this edit makes.
+
+        It means no other note now: `plan` would take the link for an old one, and rewrite it to keep that meaning.
+        """
+        name = name_of(path)
+        return name if self.resolve(name) in {None, path} else "/" + name
+
     def current(self, path: str, etag: str) -> Page:
         """The note at a path as it will be, which a table knows with this etag.
 

@@ -44,7 +44,7 @@ def insert(draft: Draft, where: ListNote, index: int, elements: Sequence[Raw]) -
         at = where.entries[-1].line + 1 if where.entries else len(lines)
     if at and not lines[at - 1].endswith("\n"):
         lines[at - 1] += "\n"
-    lines[at:at] = [f"- [[{path[:-3]}]]\n" for path in paths]
+    lines[at:at] = [f"- [[{draft.target(path)}]]\n" for path in paths]
     written = draft.write(where.page.path, {}, "".join(lines))
     if len(entries_of(written)) != len(where.entries) + len(paths):
         raise Damaged(
