@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 import tempfile
 from collections.abc import Iterator
 
@@ -11,6 +12,9 @@ from hypothesis import HealthCheck, settings
 # Before zkmem is imported, and for the servers that tests start: every lock checks the order in which it is taken.
 _BREACHES = tempfile.NamedTemporaryFile(prefix="zkmem-locks-")  # noqa: SIM115 - as long as the tests run
 os.environ["ZKMEM_CHECK_LOCKS"] = _BREACHES.name
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: what tests start would inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "zkmem", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
