@@ -172,7 +172,8 @@ def _take_after(handle: int, info: os.stat_result, like: str) -> None:
     if (mine.st_uid, mine.st_gid) != (info.st_uid, info.st_gid):
         with contextlib.suppress(PermissionError):  # only root may give a file away
             os.fchown(handle, info.st_uid, info.st_gid)
-    os.fchmod(handle, mode)
+    if stat.S_IMODE(mine.st_mode) != mode:  # usually the umask gives both the same
+        os.fchmod(handle, mode)
 
 
 def write_all(handle: int, data: bytes) -> None:

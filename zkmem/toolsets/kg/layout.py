@@ -13,6 +13,7 @@ from zkmem.toolsets.kg.lines import Heading, Item, Scan, scan
 
 OBSERVATIONS = "## Observations"
 RELATIONS = "## Relations"
+_KINDS = {"observations": OBSERVATIONS, "relations": RELATIONS}  # by the text of a heading in lower case
 
 
 class Section(NamedTuple):
@@ -114,8 +115,7 @@ def _lines(section: Section) -> range:
 
 def _kind(heading: Heading) -> str:
     """Return which section begins at a heading: `OBSERVATIONS`, `RELATIONS`, or "" for any other."""
-    text = heading.text.lower()
-    return next((kind for kind in (OBSERVATIONS, RELATIONS) if text == kind.removeprefix("## ").lower()), "")
+    return _KINDS.get(heading.text.lower(), "")
 
 
 def _titled(found: Scan, kind: str) -> tuple[Section, ...]:

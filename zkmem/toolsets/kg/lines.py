@@ -55,6 +55,8 @@ def scan(lines: Sequence[str]) -> Scan:
         if closing:
             closing = "" if _closes(line, closing) else closing
             paragraph = False
+        elif not line:
+            paragraph = False
         elif line[:1] in _BULLETS and not _BREAK.match(line) and (lead := _ITEM.match(line)):
             found.items.append(_item(lines, number, lead.end()))
             number = found.items[-1].end
