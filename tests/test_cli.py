@@ -32,6 +32,8 @@ def test_get_prints_the_note_and_what_is_around_it_apart(vault: str) -> None:
     done = zkmem("get", "a", "-C", vault)
     assert (done.returncode, done.stdout) == (0, "alpha\nbeta\n")
     assert done.stderr.startswith("etag ")
+    assert done.stderr.endswith("linked from: not known before the index is built; --backlinks builds it\n")
+    assert zkmem("get", "a", "-C", vault, "--backlinks").stderr.endswith("; linked from: hint\n")
     assert zkmem("get", "hint", "-C", vault, "--depth", "1").stdout.startswith("[[a]] [[gone]]\n![[a]]start\n\nalpha")
     data = json.loads(zkmem("get", "a", "-C", vault, "--json").stdout)
     assert (data["name"], data["text"], data["characters"]) == ("x/a", "alpha\nbeta\n", 11)

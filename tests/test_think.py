@@ -414,6 +414,11 @@ def test_a_read_says_which_of_how_many_lines_it_has(memory: Memory) -> None:
 # --- patterns
 
 
+def test_a_query_with_an_unknown_property_is_refused(memory: Memory) -> None:
+    with pytest.raises(BadArgument, match=r"`query` has no property 'name'; it has: pattern, type\."):
+        call(memory, "searchMemory", query={"name": "novel"})
+
+
 @pytest.mark.parametrize(
     "pattern", ["(", "a**", "[", "(?P<x", "\\", "(?1)", "a{9999999999}", "(" * 999, "(?x)(?:a{ 99999 }){ 99999 }"]
 )

@@ -53,7 +53,9 @@ def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks
             click.echo(result.texts[0], nl=False)
             result = _part(memory, name, depth, result.data["next_offset"])
     click.echo(result.texts[0], nl=not result.texts[0].endswith("\n"))
-    click.echo(result.texts[1], err=True)
+    unknown = result.data["linked_from"] is None and not result.data["large"]
+    hint = "; --backlinks builds it" if unknown else ""
+    click.echo(result.texts[1] + hint, err=True)
 
 
 def _part(memory: Memory, name: str, depth: int, offset: object) -> Result:

@@ -172,7 +172,8 @@ def _files(look: _Look) -> Iterator[Finding]:
         if row.facts and row.facts.fault:
             yield Finding("unreadable", name, row.facts.fault)
         if row.stamp.size > LARGE:
-            yield Finding("large", name, f"{row.stamp.size} bytes")
+            detail = f"{row.stamp.size} bytes: above {LARGE // MB} MB a note is read in parts and expanded nowhere"
+            yield Finding("large", name, f"{detail}; split it")
     for path in filter(look.has, look.index.catalog.canvases):
         if (size := rows[path].stamp.size) > most:
             yield _too_large(path, size, most, "is left as it is when a note is renamed: its")

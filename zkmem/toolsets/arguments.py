@@ -64,7 +64,7 @@ class Parameter(NamedTuple):
         """The value as the tool takes it.
 
         Raises:
-            BadArgument: when it is of another type, or out of its range.
+            BadArgument: when it is of another type, out of its range, or an object with unknown properties.
         """
         _check_type(name, self.type, value)
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -73,6 +73,8 @@ class Parameter(NamedTuple):
                 bounds = f"{low} to {high}" if high is not None else f"{low} or more"
                 raise BadArgument(f"`{name}` must be {bounds}, not {value!r:.60}.")
         _check_choice(name, self.choices, value)
+        if isinstance(value, dict) and self.inner and (unknown := [key for key in value if key not in self.inner]):
+            raise BadArgument(f"`{name}` has no property {unknown[0]!r:.60}; it has: {', '.join(self.inner)}.")
         return _inside(name, self.schema, value)
 
 

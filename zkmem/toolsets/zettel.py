@@ -38,9 +38,9 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
         about.append(_count(note.links, "link"))
     lists = [("missing", note.missing or []), ("linked from", note.linked_from or [])]
     if note.links is None and not note.large:
-        about.append("links: not known yet, neither its own nor those to it")
+        about.append("links and backlinks: not known before the index is built")
     elif note.linked_from is None:
-        about.append("linked from: not known, the index is not built")
+        about.append("linked from: not known before the index is built")
     lines = []
     if note.next_offset is not None:
         lines.append(f"Cut at {unit} {note.next_offset} of {note.characters}: read on with offset={note.next_offset}.")
