@@ -22,7 +22,7 @@ from zkmem.index import reader
 from zkmem.index.sync import Index, difference
 from zkmem.markdown.note import Facts, parse
 from zkmem.memory import Memory
-from zkmem.vault import watch
+from zkmem.vault import pause, watch
 from zkmem.vault.files import MOST_BYTES
 from zkmem.vault.mounts import is_remote, kind_of
 from zkmem.vault.native import NativeWatch
@@ -750,3 +750,41 @@ def test_a_note_that_grows_beyond_the_bound_loses_its_links_and_gets_them_back(w
     watched.until(lambda: watched.links_to("b") == ["a"])
     watched.until_in_step()
     assert watched.memory.check() == []
+
+
+# --- events during an edit of this process
+
+
+def test_whoever_waits_for_a_pause_goes_on_when_it_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pause, "_LONGEST_S", PATIENCE)
+    paused = pause.Pause()
+    waiting = threading.Thread(target=paused.wait)
+    with paused.hold():
+        waiting.start()
+        waiting.join(timeout=0.05)
+        assert waiting.is_alive()
+    waiting.join(timeout=PATIENCE)
+    assert not waiting.is_alive()
+
+
+def test_a_change_by_hand_is_seen_after_a_pause(native: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pause, "_LONGEST_S", PATIENCE)
+    with pause.own_edits.hold():
+        write(native.root, {"by hand.md": "[[x]]"})
+        with native._news:
+            assert not native._news.wait_for(lambda: native.handed, timeout=0.3)
+    native.until(lambda: "by hand" in native.heard)
+
+
+def test_a_change_by_hand_is_seen_even_if_a_pause_never_ends(native: Watched) -> None:
+    with pause.own_edits.hold():
+        write(native.root, {"by hand.md": "[[x]]"})
+        native.until(lambda: "by hand" in native.heard)
+
+
+def test_events_are_not_read_while_this_process_makes_an_edit(native: Watched) -> None:
+    paused: list[bool] = []
+    native.memory.listen(lambda _: paused.append(not pause.own_edits._over.is_set()))
+    native.memory.write("note", "text")
+    assert paused == [True]
+    assert pause.own_edits._over.is_set()

@@ -14,6 +14,7 @@ from zkmem.errors import Changed, Taken, UnknownNote
 from zkmem.index.catalog import Catalog
 from zkmem.index.live import LiveIndex
 from zkmem.index.tables import Behind
+from zkmem.vault.pause import own_edits
 from zkmem.vault.store import Store
 
 _PATIENCE_S = 10.0  # how long an edit is tried that meets other edits again and again
@@ -53,8 +54,9 @@ class Editor:
             self.catch_up()
             view = self.view()
             plan = self._planned(planner, view)
-            edit = self._journal.apply(plan, by)
-            self._live.take_in(plan.paths())
+            with own_edits.hold():
+                edit = self._journal.apply(plan, by)
+                self._live.take_in(plan.paths())
             return self._served.edited(Done(plan, view, edit, list(plan.remarks)))
 
         return self.fresh(plan_and_apply, self._journal.hold)

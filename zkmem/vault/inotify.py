@@ -4,6 +4,7 @@
   more events than all notes.
 - A move holds back the events after it for a moment only, not for half a second.
 - A folder that is unmounted counts as deleted; else nothing would tell.
+- No event is read while this process makes an edit: see `zkmem.vault.pause`.
 - The thread that reads the events does not die of a KeyError when a folder that was moved out, and whose place another
   one took, is deleted later on.
 """
@@ -16,6 +17,7 @@ from watchdog.observers.inotify_c import InotifyConstants, InotifyEvent, Mask, W
 from watchdog.observers.inotify_move_event_grouper import InotifyMoveEventGrouper, PathedInotifyEvent
 
 from zkmem.vault.paths import is_hidden
+from zkmem.vault.pause import own_edits
 
 
 class VaultObserver(InotifyObserver):
@@ -47,6 +49,10 @@ class _WatchGroup(InotifyWatchGroup):
     def __post_init__(self) -> None:
         self._move_event_grouper = _Grouper()
         super().__post_init__()
+
+    def on_event(self, event: InotifyEvent) -> None:
+        own_edits.wait()
+        super().on_event(event)
 
     def on_watch_deleted(self, wd: WatchDescriptor) -> None:
         path = self._active_callbacks_by_watch.get(wd)
