@@ -63,6 +63,15 @@ def test_a_change_that_another_thread_was_told_of_is_not_forgotten(tmp_path: pat
     assert aliases == {path: ["new"] for path in MANY}
 
 
+def test_a_table_in_use_reads_many_changed_notes_before_it_is_asked_again(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, dict.fromkeys(MANY, "---\naliases: old\n---\n")))
+    memory.check()
+    write(tmp_path, dict.fromkeys(MANY, "---\naliases: new\n---\n"))
+    memory._live._follow(MANY)
+    with memory._live.as_it_is():
+        assert memory._tables.of(Properties).aliases == {path: ["new"] for path in MANY}
+
+
 def test_a_note_that_the_index_never_knew_is_in_no_table(tmp_path: pathlib.Path) -> None:
     memory = Memory(write(tmp_path, {"a.md": "[[b#H]]\n", "b.md": "# H\n"}))
     assert memory.check() == []

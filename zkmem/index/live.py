@@ -75,6 +75,7 @@ class LiveIndex:
         self._saver: threading.Thread | None = None
         self._watcher: Watcher | None = None
         self._listeners: list[Listener] = []
+        self._afterwards: list[Callable[[], object]] = []
         self._news: list[News] = []
         self._keeper = Keeper(self.index, self._lock, Cache(functools.partial(cache_file, store.root), PATIENCE_MS))
         self._unsaved = threading.Event()
@@ -131,6 +132,10 @@ class LiveIndex:
     def listen(self, listener: Listener) -> None:
         """Call `listener` whenever notes have changed, by whoever."""
         self._listeners.append(listener)
+
+    def after_changes(self, work: Callable[[], object]) -> None:
+        """Have the watcher's thread do some work after each change of files; it takes part of a second at most."""
+        self._afterwards.append(work)
 
     def follow(self) -> News:
         """What is new in the index, for one who keeps something in step with it; to be read under the lock."""
@@ -276,8 +281,9 @@ class LiveIndex:
         with contextlib.suppress(Closed):
             self.need_links()
             for _ in self._differing(paths):
-                if self._closed.is_set():
-                    return
+                self.check_open()
+            for work in self._afterwards:
+                work()
 
     def _differing(self, paths: Iterable[str] | None = None) -> Iterator[Changes]:
         """Take in what differs, a few files at a time, so that others get their turn at the lock."""

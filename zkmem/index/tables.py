@@ -10,6 +10,7 @@ from zkmem.index.live import LiveIndex, News, no_collector
 
 _FEW = 100  # notes that a table may read while its user holds the index
 _SLICE = 200  # notes that are read before a pause for other threads
+_MANY = 2_000  # notes that are not read in the watcher's thread, which must not miss its events
 
 _log = logging.getLogger(__name__)
 
@@ -57,6 +58,7 @@ class Tables:
         self._live = live
         self._read = read
         self._kept: dict[type[Any], _Kept] = {}
+        live.after_changes(self._catch_up)
 
     def of(self, kind: type[AnyTable]) -> AnyTable:
         """Return the up-to-date table of a kind. The calling thread must hold the index.
@@ -86,6 +88,14 @@ class Tables:
             self._fill(kept, waiting)
         kept.is_filled = True
         self._live.freeze()
+
+    def _catch_up(self) -> None:
+        """Make the tables in use read what has changed, so that the next call need not wait for that."""
+        for kind, kept in tuple(self._kept.items()):
+            with self._live.as_it_is():
+                behind = len(self._current(kind).pending) if kept.is_filled else 0
+            if _FEW < behind < _MANY:
+                self.fill(kind)
 
     def _fill(self, kept: _Kept, waiting: list[tuple[str, object]]) -> None:
         for start in range(0, len(waiting), _SLICE):
