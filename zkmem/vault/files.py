@@ -7,7 +7,7 @@ import hashlib
 import os
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from zkmem.vault import nofollow, swap
@@ -275,6 +275,20 @@ def _link_and_unlink(source: str, to: str) -> None:
     except OSError:
         nofollow.unlink(to)
         raise
+
+
+def sync(fulls: Iterable[str]) -> None:
+    """Make the bytes of some files durable.
+
+    Raises:
+        OSError: when the disk refuses.
+    """
+    for full in fulls:
+        handle = opened(full, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def sync_folder(folder: str) -> None:

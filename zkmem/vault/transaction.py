@@ -80,22 +80,27 @@ class Transaction:
         return self
 
     def _fill_slots(self, data: Mapping[str, bytes]) -> None:
-        """Write the new bytes of files; many at once, so that the file system makes them durable together."""
+        """Write the new bytes of files; threads make many of them durable while the next ones are written."""
 
-        def fill(placed: Placed) -> None:
+        def fill(placed: Placed, *, durable: bool) -> str:
             like = placed.source if placed.step.before is not None else None
-            files.create(placed.slot, data[placed.step.path], like=like, durable=self._durable)
+            files.create(placed.slot, data[placed.step.path], like=like, durable=durable)
+            return placed.slot
 
         filled = [placed for placed in self._placed if placed.step.has_bytes]
         if not self._durable or len(filled) < _MANY:
             for placed in filled:
-                fill(placed)
+                fill(placed, durable=self._durable)
             return
         from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - seldom needed
 
         with ThreadPoolExecutor(_AT_ONCE) as pool:  # its threads take no lock, and end before the block does
-            for _ in pool.map(fill, filled):
-                pass
+            syncs = []
+            for start in range(0, len(filled), _MANY):
+                slots = [fill(placed, durable=False) for placed in filled[start : start + _MANY]]
+                syncs.append(pool.submit(files.sync, slots))
+            for sync in syncs:
+                sync.result()
 
     def _write_record(self, about: object, *, durable: bool) -> None:
         """One step needs no durable record: a power cut leaves its file as it was or as it should be."""
