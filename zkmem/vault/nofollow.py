@@ -94,8 +94,14 @@ def info(full: str) -> os.stat_result:
     Raises:
         OSError: when there is none, or a folder on its path is a symbolic link.
     """
-    with in_folder(full) as (folder, name):
-        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+    if not _openat2():
+        with in_folder(full) as (folder, name):
+            return os.stat(name, dir_fd=folder, follow_symlinks=False)
+    handle = opened(full, _PATH | os.O_NOFOLLOW)  # of the link itself, if it is one
+    try:
+        return os.fstat(handle)
+    finally:
+        os.close(handle)
 
 
 def rename(full: str, to: str) -> None:
