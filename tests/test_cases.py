@@ -1,4 +1,4 @@
-"""The 214 recorded and gathered rules of LINKS.md, each as a test."""
+"""The 214 recorded and gathered rules of docs/development/links.md, each as a test."""
 
 import json
 import pathlib

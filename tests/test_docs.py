@@ -182,3 +182,31 @@ def test_the_sample_vault_is_sound_and_shows_what_it_should() -> None:
     texts = "\n".join(pathlib.Path(SAMPLE, path).read_text("utf-8") for path in notes)
     for sign in ("aliases:", "\n![[", "#^", 'up: "[['):
         assert sign in texts
+
+
+CITED = re.compile(
+    r"(?P<page>[\w./-]*\w\.md), section (?P<number>\d+)|(?P<file>docs/[\w./-]+\.md)|(?P<old>[A-Z]{4,}\.md)"
+)
+KNOWN = {"README.md", "CHANGELOG.md", "RESULTS.md", "CONTRIBUTING.md", "SECURITY.md"}
+
+
+def citations() -> list[tuple[str, re.Match[str]]]:
+    """Every document that the code names, with the file that does."""
+    files = [path for folder in ("zkmem", "tests", "benchmarks") for path in sorted((ROOT / folder).rglob("*.py"))]
+    return [
+        (str(path.relative_to(ROOT)), match)
+        for path in files
+        if "node_modules" not in path.parts
+        for match in CITED.finditer(re.sub(r"\s+", " ", path.read_text("utf-8")))
+    ]
+
+
+def test_each_document_and_section_that_code_cites_is_there() -> None:
+    wrong = []
+    for file, match in citations():
+        page, old = ROOT / (match["page"] or match["file"] or match["old"]), match["old"]
+        text = page.read_text("utf-8") if page.exists() else ""
+        if (match["number"] and f"\n## {match['number']}. " not in text) or not (text or old in KNOWN):
+            wrong.append(f"{file}: {match[0]}")
+    assert wrong == []
+    assert any(match["number"] for _, match in citations())

@@ -1,4 +1,4 @@
-"""Weights, hints and suggestions: the definition of DESIGN.md section 5."""
+"""Weights, hints and suggestions: the definition in docs/explanation/ranking.md."""
 
 import math
 import pathlib

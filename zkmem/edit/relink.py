@@ -1,4 +1,6 @@
-"""Keep what links mean: the new bytes of every file whose links an edit would otherwise change. LINKS.md section 6.
+"""Keep what links mean: the new bytes of every file whose links an edit would otherwise change.
+
+Rules: docs/development/links.md, section 6.
 
 A link is rewritten only if it would mean another file afterwards, and then in the form it was written in (bare, path,
 relative, with or without `.md`); it is widened to the full path only where that form would miss. A Markdown link

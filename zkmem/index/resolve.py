@@ -1,4 +1,4 @@
-"""The one resolver: which file a link means. Rules: LINKS.md section 3, Obsidian's on every point it settles."""
+"""The one resolver: which file a link means. Rules: docs/development/links.md, section 3."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol

@@ -1,6 +1,6 @@
 """Destinations of Markdown links: what one means, where it stands in the source, and how a path is written as one.
 
-Rules: CommonMark's links, and LINKS.md section 3 on what Obsidian reads and writes.
+Rules: CommonMark's links, and docs/development/links.md, section 3.
 """
 
 import html
@@ -90,7 +90,10 @@ def _bare_end(source: bytes, at: int, stop: int) -> int:
 
 
 def encoded(path: str, *, angle: bool) -> str:
-    """The path as a Markdown destination: encoded is only what must be, as Obsidian does it (LINKS.md section 3)."""
+    """Return the path as a Markdown destination, with only what must be encoded.
+
+    Source: docs/development/links.md, section 3.
+    """
     if percent_decoded(path) != path:
         path = path.replace("%", "%25")
     if html.unescape(path) != path:

@@ -1,7 +1,9 @@
 """Frontmatter: where it is, what is in it, and additions to it that leave every other byte alone.
 
 The YAML is composed into nodes, never constructed: a template's `date: {{date}}` breaks PyYAML's constructor but
-not its composer, and only nodes know where in the source they stand (in characters). Rules: LINKS.md section 2.
+not its composer, and only nodes know where in the source they stand (in characters).
+
+Rules: docs/development/links.md, section 2.
 """
 
 import re

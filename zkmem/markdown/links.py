@@ -1,4 +1,6 @@
-"""The one scanner of links: what counts as a link, and where each of its bytes stands. Rules: LINKS.md 1 and 2.
+"""The one scanner of links: what counts as a link, and where each of its bytes stands.
+
+Rules: docs/development/links.md, section 1, and docs/development/links.md, section 2.
 
 pulldown-cmark finds links among code, HTML, comments and math; this module corrects it where Obsidian differs.
 All offsets are bytes of the file. A byte that is not UTF-8 counts as one unknown character, so offsets hold.
@@ -56,7 +58,7 @@ class Link(NamedTuple):
 
     @property
     def counts_when_missing(self) -> bool:
-        """Whether the link is one to a note even where nothing is found: DESIGN.md section 5."""
+        """Whether the link counts although nothing is found (docs/development/links.md, section 3)."""
         return self.kind == "wiki" or plain.counts(self.target)
 
 

@@ -46,7 +46,10 @@ def _read(found: list[tuple[bytes, bytes, bytes]]) -> Iterator[tuple[str, bool]]
 
 
 def counts(target: str) -> bool:
-    """Whether a Markdown link to this counts as one to a note even where nothing is found: DESIGN.md section 5."""
+    """Return whether a Markdown link to this counts although nothing is found.
+
+    Source: docs/development/links.md, section 3.
+    """
     return target[-3:].lower() == ".md"
 
 

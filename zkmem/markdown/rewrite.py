@@ -1,6 +1,8 @@
 """The one writer of links: a link's new bytes in the form it was written in, and splices into a file.
 
-Rules: LINKS.md section 6. Whatever is written is read again by the scanner before it counts (see edit/relink.py).
+Whatever is written is read again by the scanner before it counts (see edit/relink.py).
+
+Rules: docs/development/links.md, section 6.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What a subpath means inside a note: `#Heading`, `#H1#H2`, `#^block`. Rules: LINKS.md section 4.
+"""What a subpath means inside a note: `#Heading`, `#H1#H2`, `#^block`. Rules: docs/development/links.md, section 4.
 
 All offsets are bytes of the body that is given, which is UTF-8 without frontmatter.
 """
@@ -32,7 +32,7 @@ class Heading(NamedTuple):
 
     @property
     def linked(self) -> str:
-        """Its text as a subpath can hold it: LINKS.md section 4."""
+        """Its text as a subpath can hold it (docs/development/links.md, section 4)."""
         return _UNLINKABLE.sub(" ", self.raw).strip()
 
 

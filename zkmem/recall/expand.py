@@ -1,4 +1,4 @@
-"""Recursive expansion: a note's text with the texts that its links lead to. Rules: DESIGN.md section 4.
+"""Recursive expansion: a note's text with the texts that its links lead to. Rules: docs/explanation/links.md.
 
 Breadth first from the root, each note at most once, at its shallowest depth, in order of mention; a note on the way
 already stays a link. So the result grows with the number of notes, never with the number of paths.

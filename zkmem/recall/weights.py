@@ -1,4 +1,4 @@
-"""Weights of notes: the recursion of DESIGN.md section 5, over strongly connected components.
+"""Weights of notes: the recursion of docs/explanation/ranking.md, over strongly connected components.
 
 With C(v) the component of v, E(v) its links that leave C(v) and L(v) those that stay inside:
 base(v) = 1 if E(v) is empty, else the sum of base(c) for c in E(v) / max(1, |E(v)| - 1), at most `CAP`;

@@ -1,7 +1,9 @@
 """Names of notes: how they compare, and which ones may be created.
 
-A name is a path inside the vault without `.md`, `/`-separated, in NFC. Rules: LINKS.md section 5 (Obsidian's,
-Windows' and the file systems', whichever is strictest), so that a vault can move between systems.
+A name is a path inside the vault without `.md`, `/`-separated, in NFC. The strictest rules of Obsidian, Windows and the
+file systems hold, so that a vault can move between systems.
+
+Rules: docs/development/links.md, section 5.
 """
 
 import unicodedata
