@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import httpx2
 import pytest
@@ -25,6 +25,7 @@ from tests.vaults import write
 from zkmem import config
 from zkmem.cli.tokens import tokens_of
 from zkmem.config import Settings
+from zkmem.toolsets.table import TOOLSETS
 
 HOSTILE = 'llm_url = "URL"\nllm_model = "m"\ntoolsets = ["mirix"]\ngit = true\n'
 HARMLESS = "max_chars = 5000\nhints_order = 'links'\n"
@@ -127,6 +128,45 @@ class TestWhatAVaultMaySet:
             "These settings in .zkmem/config.toml have no effect: llm_url, llm_model, toolsets, git "
             f"(`zkmem trust {desk.vault}` shows and allows them)\n"
         )
+
+    def test_what_the_user_decides_and_what_is_in_effect_anyway_is_not_named(self, desk: Desk) -> None:
+        write(desk.vault, {".zkmem/config.toml": 'git = true\nhost = "0.0.0.0"\n'})
+        desk.git("init", "-q")
+        own = 'host = "::1"\n'
+        for general, table, told in (
+            ("", "", "host, git"),
+            ("git = true\n", "", "host"),
+            ("", "git = true\n", "host"),
+            ("", "git = false\n", "host"),
+            ("git = true\n", own, ""),
+            (own, "", "git, host"),
+        ):
+            write(desk.own, {"config.toml": f'{general}[vaults."{desk.vault}"]\n{table}'})
+            done = desk.run("set", "hint", f"{general}{table}")
+            named = [name for name in ("git", "host") if f"{name} (" in done.stderr]
+            assert named == sorted(told.split(", ")) if told else done.stderr == ""
+            assert ("not committed to git" in done.stdout) == ("git" in named)
+        for environ in ({"ZKMEM_GIT": "true"}, {"ZKMEM_GIT": "false"}):
+            assert "git (" not in desk.run("get", "hint", **environ).stderr
+
+    @pytest.mark.parametrize(
+        "line",
+        ["toolsets = ['kgg']", "toolsets = ['zettel', 'kgg']", "toolsets = []", "git = 'yes'", "llm_url = 'ftp://x'",
+         "hints_order = 'foo'", "max_chars = 1", "host = 5", "no_such_setting = 1"],
+    )  # fmt: skip
+    def test_a_wrong_value_is_told_everywhere_and_never_offered(self, desk: Desk, line: str) -> None:
+        write(desk.vault, {".zkmem/config.toml": f"{line}\nllm_model = 'm'\n"})
+        done = [desk.run(*words) for words in (["get", "hint"], ["trust", "--yes"], ["serve"])]
+        assert [one.returncode for one in done] == [2, 2, 2]
+        (sentence,) = {one.stderr for one in done}
+        assert ".zkmem/config.toml: " in sentence
+        assert line.partition(" ")[0] in sentence
+        assert "zkmem trust" not in sentence
+        assert desk.trusted() == []
+
+    def test_the_names_of_toolsets_are_those_that_there_are(self) -> None:
+        (names, _) = get_args(get_type_hints(Settings)["toolsets"])
+        assert get_args(names) == tuple(TOOLSETS)
 
     def test_who_can_reach_a_server_is_never_said_by_a_vault(self, desk: Desk) -> None:
         write(desk.vault, {".zkmem/config.toml": 'host = "0.0.0.0"\nallow_hosts = ["evil.example.org"]\n'})

@@ -73,7 +73,7 @@ def open_memory(
     Unless `quiet`, a line on stderr names the settings in the vault's file that have no effect.
     """
     root = Memory(vault).vault  # raises if there is no vault
-    settings, vain = config.load(root, flags), config.without_effect(root)
+    settings, vain = config.load(root, flags), config.without_effect(root, flags)
     if vain and not quiet:
         click.echo(without_effect(root, vain), err=True)
     uncommitted = vain.get("git") is True and not settings.git
