@@ -206,7 +206,7 @@ class TestWhatAVaultMaySet:
         told = desk.ok("set", "hint", "two")
         assert "not committed to git: git = true in .zkmem/config.toml needs `zkmem trust`" in told
         assert "committed" not in desk.ok("set", "hint", "three", ZKMEM_GIT="true")
-        assert desk.git("log", "--format=%s") == "set_content hint\n"
+        assert desk.git("log", "--format=%s") == "set_content hint\nset_content hint\n"
 
 
 class TestOrder:
@@ -351,6 +351,17 @@ class TestInit:
         desk.ok("set", "z", "3\n")
         told = desk.git("log", "-3", "--format=%s").splitlines()
         assert told == ["set_content z", "set_content y", "set_content x"]
+
+    def test_edits_made_before_somebody_elses_vault_was_ever_trusted_are_committed_once_it_is(self, desk: Desk) -> None:
+        write(desk.vault, {".zkmem/config.toml": "git = true\n"})
+        desk.git("init", "-q")
+        for text in ("1\n", "2\n"):
+            assert "not committed to git" in desk.ok("set", "x", text)
+        desk.ok("trust", "--yes")
+        desk.ok("set", "z", "3\n")
+        told = desk.git("log", "--format=%s").splitlines()
+        assert told == ["set_content z", "set_content x", "set_content x"]
+        assert desk.git("show", "HEAD~2:x.md") == "1\n"
 
     def test_nothing_else_of_somebody_elses_vault_is_allowed_by_it(self, desk: Desk) -> None:
         write(desk.vault, {".zkmem/config.toml": 'llm_url = "http://x/v1"\nllm_model = "m"\n'})
