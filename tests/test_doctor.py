@@ -147,7 +147,10 @@ def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkey
     for name in ("HOME", "XDG_CONFIG_HOME"):  # the user's own settings of git must not count
         monkeypatch.setenv(name, str(desk.folder))
     write(desk.folder, {"zkmem/config.toml": "git = true\n"})
-    assert "zkmem init --git" in mend()
+    assert mend() == (
+        f"git = true, but the vault is in no git repository (`zkmem init --git {vault}` makes one); "
+        "mend that, or set git = false"
+    )
     git(vault, "init", "-b", "main")
     assert "git config --global user.email" in mend()
     git(vault, "config", "user.email", "me@example.org")

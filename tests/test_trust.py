@@ -291,7 +291,10 @@ class TestTrust:
         assert desk.git("cat-file", "blob", "HEAD:y.md") == "SOUP\n"
         desk.git("config", "filter.up.smudge", "rm -rf x")
         told = desk.run("set", "z", "water\n")
-        assert "have no effect ('filter.up.clean', 'filter.up.smudge')" in told.stderr
+        assert told.stderr == (
+            "These settings of the git repository have no effect: 'filter.up.clean', 'filter.up.smudge' "
+            f"(`zkmem trust {desk.vault}` shows and allows them)\n"
+        )
         assert desk.git("cat-file", "blob", "HEAD:z.md") == "water\n"
 
     def test_a_terminal_is_asked(self, desk: Desk) -> None:

@@ -146,7 +146,7 @@ def git(place: Place) -> str:
         found = Git(place.vault, "").look()
         trusted = trust.trusted(place.vault).git == found.fingerprint
     except GitTrouble as error:
-        raise Trouble(f"git = true, but {error}", "run `zkmem init --git`, or set git = false") from error
+        raise Trouble(f"git = true, but {error}", "mend that, or set git = false") from error
     if found.outside and not trusted:
         raise Trouble(f"git = true, but {found.outside[0]!a}", f"see `{_trust(place)}`")
     under_way = [name for name in _UNDER_WAY if os.path.exists(os.path.join(found.folder, name))]
