@@ -249,6 +249,7 @@ class TestTrust:
         write(desk.vault, {".zkmem/config.toml": HOSTILE.replace("URL", "http://x/v1")})
         desk.git("init", "-q")
         desk.git("config", "filter.evil.clean", "run \x1b[2J me")
+        write(desk.vault, {".git/objects/info/alternates": "/else\n"})
         done = desk.run("trust")
         assert done.returncode == 2
         assert done.stdout == (
@@ -257,10 +258,14 @@ class TestTrust:
             '  llm_model = "m" in .zkmem/config.toml: the model at llm_url that gets them\n'
             '  toolsets = ["mirix"] in .zkmem/config.toml: a model may use these tools\n'
             "  git = true in .zkmem/config.toml: each edit is committed to the git repository that the vault is in\n"
-            "  filter.evil.clean = run \\x1b[2J me in its git repository\n"
-            "  filters of your own git configuration, where its .gitattributes name them\n"
+            f"  {desk.vault}/.git/objects/info/alternates names another repository: git reads and writes there\n"
+            "  filter.evil.clean = run \\x1b[2J me in its git repository: git obeys it, and may start a program\n"
+            "  filters in your own git configuration, such as Git LFS: git runs those that the vault's .gitattributes "
+            "names\n"
         )
         assert "Give --yes to allow it" in done.stderr
+        shown = [line.strip() for line in done.stdout.splitlines()[1:]]
+        assert json.loads(desk.ok("trust", "--json"))["asks"] == shown, "a program sees what a person does"
         assert desk.trusted() == []
         assert desk.ok("trust", "--yes").endswith("\nallowed\n")
         assert desk.settings().toolsets == ("mirix",)
@@ -315,6 +320,9 @@ class TestTrust:
         write(desk.vault, {".zkmem/config.toml": "git = true\n"})
         assert json.loads(desk.ok("trust", "--json")) == {
             "vault": str(desk.vault), "trusted": False, "settings": {"git": True}, "git": None, "tokens": [],
+            "asks": [
+                "git = true in .zkmem/config.toml: each edit is committed to the git repository that the vault is in"
+            ],
         }  # fmt: skip
         assert desk.trusted() == []
         assert json.loads(desk.ok("trust", "--json", "--yes"))["trusted"] is True
@@ -562,6 +570,7 @@ class TestTokens:
         told = json.loads(desk.ok("trust", "--json"))
         assert told == {
             "vault": str(desk.vault), "trusted": False, "settings": {}, "git": None,
+            "asks": ["the token 'eve' in .zkmem/tokens.json: reads and writes below topics/"],
             "tokens": [{"name": "eve", "folder": "topics", "read_only": False, "toolsets": [], "expires": None}],
         }  # fmt: skip
         assert json.loads(desk.ok("trust", "--json", "--yes"))["trusted"] is True
