@@ -374,6 +374,21 @@ class TestInit:
         assert told == ["set_content z", "set_content x", "set_content x"]
         assert desk.git("show", "HEAD~2:x.md") == "1\n"
 
+    def test_git_that_was_on_already_is_allowed_and_that_is_said(self, desk: Desk) -> None:
+        write(desk.vault, {".zkmem/config.toml": "git = true\n"})
+        told = desk.ok("init", "--git", ".").splitlines()
+        why = "which was there already, is allowed: each edit by a tool will be a commit"
+        assert f"git = true in .zkmem/config.toml, {why}" in told
+        assert "committed" not in desk.ok("set", "x", "1\n")
+
+    def test_a_repository_made_in_somebody_elses_vault_does_not_choose_filters_of_the_user(self, desk: Desk) -> None:
+        write(desk.vault, {".zkmem/config.toml": "max_chars = 5000\n", ".gitattributes": "*.md filter=up\n"})
+        write(desk.home, {".gitconfig": '[filter "up"]\n\tclean = tr a-z A-Z\n'})
+        desk.ok("init", "--git", ".")
+        assert desk.trusted() == [{"vault": str(desk.vault), "settings": {"git": True}, "git": False, "tokens": False}]
+        desk.ok("set", "x", "tea\n")
+        assert desk.git("cat-file", "blob", "HEAD:x.md") == "tea\n"
+
     def test_nothing_else_of_somebody_elses_vault_is_allowed_by_it(self, desk: Desk) -> None:
         write(desk.vault, {".zkmem/config.toml": 'llm_url = "http://x/v1"\nllm_model = "m"\n'})
         desk.git("init", "-q")
