@@ -469,7 +469,9 @@ class TestTokens:
         secret, path = desk.token("ann"), desk.vault / TOKENS
         before = path.read_bytes()
         desk.ok("token", "remove", "ann")
+        assert desk.trusted() == []
         path.write_bytes(before)
+        path.chmod(0o600)
         with desk.serving() as server:
             assert server.status(secret) == 401
 
