@@ -177,8 +177,9 @@ def settings() -> Iterator[str]:
     """Every setting with its default, what it may be and what it is for."""
     yield "# Settings\n"
     yield (
-        "Every setting is optional. A wrong name or value is refused, and the error says where it is. The first of "
-        "these places that has a setting decides:\n"
+        "Every setting is optional. A wrong value is refused, and so is an unknown name in a file; the error says "
+        "where it is. An unknown variable of the environment (`ZKMEM_NOSUCH`) is ignored. The first of these places "
+        "that has a setting decides:\n"
     )
     yield _table(
         ("", "place", "may set"),
@@ -193,8 +194,8 @@ def settings() -> Iterator[str]:
     )
     yield (
         "Your own file is `~/.config/zkmem/config.toml` (or below `XDG_CONFIG_HOME`). Settings that a vault's file "
-        "may not have, or that you have not allowed, have no effect, and a line on standard error says so; see "
-        "[Somebody else's vault](../how-to/trust.md).\n"
+        "may not have, or that you have not allowed, have no effect. A line on standard error says so, unless you have "
+        "set them for this vault, or the value is in effect anyway; see [Somebody else's vault](../how-to/trust.md).\n"
     )
     yield _table(
         ("setting", "default", "values", "in the vault's file", "meaning"),

@@ -127,7 +127,11 @@ def test_check_lists_what_many_notes_link_to_once(tmp_path: pathlib.Path) -> Non
         (["set", "a", "x", "--etag", "0", "-C", "{}"], 4, "has changed"),
         (["get", "a", "-C", "{}/none"], 2, "does not exist"),
         (["serve", "{}/none"], 2, "does not exist"),
-        (["serve", "{}", "--toolsets", "nope"], 2, "no toolset 'nope'; there are: zettel"),
+        (
+            ["serve", "{}", "--toolsets", "nope"],
+            2,
+            "--toolsets: toolsets must be a list of one name or more of zettel, kg",
+        ),
         (["get"], 2, "Missing argument 'NAME'"),
     ],
 )

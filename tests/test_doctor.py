@@ -78,21 +78,32 @@ def test_a_vault_that_is_not_there_is_told_and_the_rest_is_looked_at(desk: Desk,
     assert "to mend: make the folder" in done.stdout
 
 
-def test_a_setting_that_cannot_be_is_told_and_so_is_the_server_that_does_not_start(desk: Desk, vault: str) -> None:
+def test_a_setting_that_cannot_be_is_told_once_and_what_depends_on_it_is_not_checked(desk: Desk, vault: str) -> None:
     write(vault, {".zkmem/config.toml": "max_chars = 1\n"})
     rows = looked(desk, vault)
-    assert wrong(rows) == ["settings", "handshake"]
+    assert wrong(rows) == ["settings"]
     assert "max_chars must be" in rows["settings"]["found"]
+    assert rows["settings"]["mend"] == "correct it there, or remove it"
+    for name in ("git", "hints", "handshake"):
+        assert rows[name]["found"] == "not checked: the settings are wrong"
+    assert desk.run("doctor", "--vault", vault).stdout.count("\nok      ") == len(CHECKS) - 2
     rows = looked(desk, write(vault, {".zkmem/config.toml": "max_chars = 5000\n"}), ZKMEM_TOOLSETS="none")
-    assert wrong(rows) == ["settings", "handshake"]
-    assert "no toolset 'none'" in rows["settings"]["found"]
+    assert wrong(rows) == ["settings"]
+    assert "ZKMEM_TOOLSETS: toolsets must be" in rows["settings"]["found"]
     assert looked(desk, vault)["settings"]["found"] == "max_chars set"
 
 
 def test_settings_of_the_vaults_file_that_have_no_effect_are_told(desk: Desk, vault: str) -> None:
-    rows = looked(desk, write(vault, {".zkmem/config.toml": "git = true\nmax_chars = 5000\n"}))
-    assert wrong(rows) == ["settings"]
-    assert f"git (`zkmem trust {vault}` shows and allows them)" in rows["settings"]["found"]
+    text = 'git = true\nmax_chars = 5000\nhost = "0.0.0.0"\n'
+    rows = looked(desk, write(vault, {".zkmem/config.toml": text}))
+    assert wrong(rows) == [], "the user may leave it so"
+    assert rows["settings"]["found"].startswith(
+        "max_chars set. These settings in .zkmem/config.toml have no effect: "
+        f"git (`zkmem trust {vault}` shows and allows them); host (set them with an option, or in "
+    )
+    told = f"not used: git = true in .zkmem/config.toml has no effect until `zkmem trust {vault}` allows it"
+    assert rows["git"]["found"] == told
+    assert looked(desk, vault, ZKMEM_GIT="false")["git"]["found"] == "not used (git = false)"
 
 
 def test_a_lock_that_is_held_is_told_with_its_holder(desk: Desk, vault: str) -> None:
@@ -136,13 +147,16 @@ def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkey
     for name in ("HOME", "XDG_CONFIG_HOME"):  # the user's own settings of git must not count
         monkeypatch.setenv(name, str(desk.folder))
     write(desk.folder, {"zkmem/config.toml": "git = true\n"})
-    assert "zkmem init --git" in mend()
+    assert mend() == (
+        f"git = true, but the vault is in no git repository (`zkmem init --git {vault}` makes one); "
+        "mend that, or set git = false"
+    )
     git(vault, "init", "-b", "main")
     assert "git config --global user.email" in mend()
     git(vault, "config", "user.email", "me@example.org")
     assert CHECKS["git"](Place.of(vault)) == f"commits go to {vault}/.git"
     git(vault, "config", "core.fsmonitor", "evil")
-    assert CHECKS["git"](Place.of(vault)).endswith("have no effect (`zkmem trust` shows them)")
+    assert CHECKS["git"](Place.of(vault)).endswith(f"have no effect (`zkmem trust {vault}` shows and allows them)")
     pathlib.Path(vault, ".git", "logs").symlink_to("/tmp")
     assert "/.git/logs leads to /tmp'; see `zkmem trust" in mend()
     pathlib.Path(vault, ".git", "logs").unlink()

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import random
+import re
 import subprocess
 
 import pytest
@@ -419,8 +420,9 @@ class TestGit:
 
     def test_no_repository(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, git=True)
-        assert "not a git repository" in m.write("a", "A").remarks[0]
-        with pytest.raises(NoVersion, match="not a git repository"):
+        told = f"the vault is in no git repository (`zkmem init --git {m.vault}` makes one)"
+        assert m.write("a", "A").remarks[0] == f"not committed to git: {told}"
+        with pytest.raises(NoVersion, match=re.escape(told)):
             m.show("a", "HEAD")
 
     def test_ignored_files_stay_out(self, repository: pathlib.Path) -> None:

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import httpx2
 import pytest
@@ -25,6 +25,7 @@ from tests.vaults import write
 from zkmem import config
 from zkmem.cli.tokens import tokens_of
 from zkmem.config import Settings
+from zkmem.toolsets.table import TOOLSETS
 
 HOSTILE = 'llm_url = "URL"\nllm_model = "m"\ntoolsets = ["mirix"]\ngit = true\n'
 HARMLESS = "max_chars = 5000\nhints_order = 'links'\n"
@@ -128,6 +129,45 @@ class TestWhatAVaultMaySet:
             f"(`zkmem trust {desk.vault}` shows and allows them)\n"
         )
 
+    def test_what_the_user_decides_and_what_is_in_effect_anyway_is_not_named(self, desk: Desk) -> None:
+        write(desk.vault, {".zkmem/config.toml": 'git = true\nhost = "0.0.0.0"\n'})
+        desk.git("init", "-q")
+        own = 'host = "::1"\n'
+        for general, table, told in (
+            ("", "", "host, git"),
+            ("git = true\n", "", "host"),
+            ("", "git = true\n", "host"),
+            ("", "git = false\n", "host"),
+            ("git = true\n", own, ""),
+            (own, "", "git, host"),
+        ):
+            write(desk.own, {"config.toml": f'{general}[vaults."{desk.vault}"]\n{table}'})
+            done = desk.run("set", "hint", f"{general}{table}")
+            named = [name for name in ("git", "host") if f"{name} (" in done.stderr]
+            assert named == sorted(told.split(", ")) if told else done.stderr == ""
+            assert ("not committed to git" in done.stdout) == ("git" in named)
+        for environ in ({"ZKMEM_GIT": "true"}, {"ZKMEM_GIT": "false"}):
+            assert "git (" not in desk.run("get", "hint", **environ).stderr
+
+    @pytest.mark.parametrize(
+        "line",
+        ["toolsets = ['kgg']", "toolsets = ['zettel', 'kgg']", "toolsets = []", "git = 'yes'", "llm_url = 'ftp://x'",
+         "hints_order = 'foo'", "max_chars = 1", "host = 5", "no_such_setting = 1"],
+    )  # fmt: skip
+    def test_a_wrong_value_is_told_everywhere_and_never_offered(self, desk: Desk, line: str) -> None:
+        write(desk.vault, {".zkmem/config.toml": f"{line}\nllm_model = 'm'\n"})
+        done = [desk.run(*words) for words in (["get", "hint"], ["trust", "--yes"], ["serve"])]
+        assert [one.returncode for one in done] == [2, 2, 2]
+        (sentence,) = {one.stderr for one in done}
+        assert ".zkmem/config.toml: " in sentence
+        assert line.partition(" ")[0] in sentence
+        assert "zkmem trust" not in sentence
+        assert desk.trusted() == []
+
+    def test_the_names_of_toolsets_are_those_that_there_are(self) -> None:
+        (names, _) = get_args(get_type_hints(Settings)["toolsets"])
+        assert get_args(names) == tuple(TOOLSETS)
+
     def test_who_can_reach_a_server_is_never_said_by_a_vault(self, desk: Desk) -> None:
         write(desk.vault, {".zkmem/config.toml": 'host = "0.0.0.0"\nallow_hosts = ["evil.example.org"]\n'})
         desk.run("trust", "--yes")
@@ -166,7 +206,7 @@ class TestWhatAVaultMaySet:
         told = desk.ok("set", "hint", "two")
         assert "not committed to git: git = true in .zkmem/config.toml needs `zkmem trust`" in told
         assert "committed" not in desk.ok("set", "hint", "three", ZKMEM_GIT="true")
-        assert desk.git("log", "--format=%s") == "set_content hint\n"
+        assert desk.git("log", "--format=%s") == "set_content hint\nset_content hint\n"
 
 
 class TestOrder:
@@ -209,6 +249,7 @@ class TestTrust:
         write(desk.vault, {".zkmem/config.toml": HOSTILE.replace("URL", "http://x/v1")})
         desk.git("init", "-q")
         desk.git("config", "filter.evil.clean", "run \x1b[2J me")
+        write(desk.vault, {".git/objects/info/alternates": "/else\n"})
         done = desk.run("trust")
         assert done.returncode == 2
         assert done.stdout == (
@@ -217,10 +258,14 @@ class TestTrust:
             '  llm_model = "m" in .zkmem/config.toml: the model at llm_url that gets them\n'
             '  toolsets = ["mirix"] in .zkmem/config.toml: a model may use these tools\n'
             "  git = true in .zkmem/config.toml: each edit is committed to the git repository that the vault is in\n"
-            "  filter.evil.clean = run \\x1b[2J me in its git repository\n"
-            "  filters of your own git configuration, where its .gitattributes name them\n"
+            f"  {desk.vault}/.git/objects/info/alternates names another repository: git reads and writes there\n"
+            "  filter.evil.clean = run \\x1b[2J me in its git repository: git obeys it, and may start a program\n"
+            "  filters in your own git configuration, such as Git LFS: git runs those that the vault's .gitattributes "
+            "names\n"
         )
         assert "Give --yes to allow it" in done.stderr
+        shown = [line.strip() for line in done.stdout.splitlines()[1:]]
+        assert json.loads(desk.ok("trust", "--json"))["asks"] == shown, "a program sees what a person does"
         assert desk.trusted() == []
         assert desk.ok("trust", "--yes").endswith("\nallowed\n")
         assert desk.settings().toolsets == ("mirix",)
@@ -251,7 +296,10 @@ class TestTrust:
         assert desk.git("cat-file", "blob", "HEAD:y.md") == "SOUP\n"
         desk.git("config", "filter.up.smudge", "rm -rf x")
         told = desk.run("set", "z", "water\n")
-        assert "have no effect ('filter.up.clean', 'filter.up.smudge')" in told.stderr
+        assert told.stderr == (
+            "These settings of the git repository have no effect: 'filter.up.clean', 'filter.up.smudge' "
+            f"(`zkmem trust {desk.vault}` shows and allows them)\n"
+        )
         assert desk.git("cat-file", "blob", "HEAD:z.md") == "water\n"
 
     def test_a_terminal_is_asked(self, desk: Desk) -> None:
@@ -272,6 +320,9 @@ class TestTrust:
         write(desk.vault, {".zkmem/config.toml": "git = true\n"})
         assert json.loads(desk.ok("trust", "--json")) == {
             "vault": str(desk.vault), "trusted": False, "settings": {"git": True}, "git": None, "tokens": [],
+            "asks": [
+                "git = true in .zkmem/config.toml: each edit is committed to the git repository that the vault is in"
+            ],
         }  # fmt: skip
         assert desk.trusted() == []
         assert json.loads(desk.ok("trust", "--json", "--yes"))["trusted"] is True
@@ -311,6 +362,32 @@ class TestInit:
         desk.ok("set", "z", "3\n")
         told = desk.git("log", "-3", "--format=%s").splitlines()
         assert told == ["set_content z", "set_content y", "set_content x"]
+
+    def test_edits_made_before_somebody_elses_vault_was_ever_trusted_are_committed_once_it_is(self, desk: Desk) -> None:
+        write(desk.vault, {".zkmem/config.toml": "git = true\n"})
+        desk.git("init", "-q")
+        for text in ("1\n", "2\n"):
+            assert "not committed to git" in desk.ok("set", "x", text)
+        desk.ok("trust", "--yes")
+        desk.ok("set", "z", "3\n")
+        told = desk.git("log", "--format=%s").splitlines()
+        assert told == ["set_content z", "set_content x", "set_content x"]
+        assert desk.git("show", "HEAD~2:x.md") == "1\n"
+
+    def test_git_that_was_on_already_is_allowed_and_that_is_said(self, desk: Desk) -> None:
+        write(desk.vault, {".zkmem/config.toml": "git = true\n"})
+        told = desk.ok("init", "--git", ".").splitlines()
+        why = "which was there already, is allowed: each edit by a tool will be a commit"
+        assert f"git = true in .zkmem/config.toml, {why}" in told
+        assert "committed" not in desk.ok("set", "x", "1\n")
+
+    def test_a_repository_made_in_somebody_elses_vault_does_not_choose_filters_of_the_user(self, desk: Desk) -> None:
+        write(desk.vault, {".zkmem/config.toml": "max_chars = 5000\n", ".gitattributes": "*.md filter=up\n"})
+        write(desk.home, {".gitconfig": '[filter "up"]\n\tclean = tr a-z A-Z\n'})
+        desk.ok("init", "--git", ".")
+        assert desk.trusted() == [{"vault": str(desk.vault), "settings": {"git": True}, "git": False, "tokens": False}]
+        desk.ok("set", "x", "tea\n")
+        assert desk.git("cat-file", "blob", "HEAD:x.md") == "tea\n"
 
     def test_nothing_else_of_somebody_elses_vault_is_allowed_by_it(self, desk: Desk) -> None:
         write(desk.vault, {".zkmem/config.toml": 'llm_url = "http://x/v1"\nllm_model = "m"\n'})
@@ -392,7 +469,9 @@ class TestTokens:
         secret, path = desk.token("ann"), desk.vault / TOKENS
         before = path.read_bytes()
         desk.ok("token", "remove", "ann")
+        assert desk.trusted() == []
         path.write_bytes(before)
+        path.chmod(0o600)
         with desk.serving() as server:
             assert server.status(secret) == 401
 
@@ -508,6 +587,7 @@ class TestTokens:
         told = json.loads(desk.ok("trust", "--json"))
         assert told == {
             "vault": str(desk.vault), "trusted": False, "settings": {}, "git": None,
+            "asks": ["the token 'eve' in .zkmem/tokens.json: reads and writes below topics/"],
             "tokens": [{"name": "eve", "folder": "topics", "read_only": False, "toolsets": [], "expires": None}],
         }  # fmt: skip
         assert json.loads(desk.ok("trust", "--json", "--yes"))["trusted"] is True

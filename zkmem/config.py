@@ -38,6 +38,7 @@ _RANGES = {
 }
 _PATTERNS = {"suggestions_skip": (100, 200)}  # the most patterns, and the most characters of each
 _ADDRESSES = {"oauth_issuer", "oauth_resource", "llm_url"}
+_Toolset = Literal["zettel", "kg", "think", "mirix", "text", "history"]
 NOT_IN_FILE = ("host", "allow_hosts", "oauth_issuer", "oauth_resource")
 """The person who starts a server decides who can reach it: a vault's file never does."""
 
@@ -56,7 +57,7 @@ class Settings(NamedTuple):
     max_body_mb: int = 4
     max_sessions: int = 1_000
     rate: int = 50
-    toolsets: tuple[str, ...] = ("zettel",)
+    toolsets: tuple[_Toolset, ...] = ("zettel",)
     max_chars: int = 24_000
     max_note_mb: int = 16
     hints_order: Literal["weight", "links", "pagerank", "balanced"] = "weight"
@@ -112,51 +113,57 @@ def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = o
     Raises:
         BadSettings: when a name is unknown or a value is wrong; the message says in which place.
     """
-    general, for_vault = _of_user(vault, environ)
-    values = general | _split(vault)[0] | for_vault
-    for name in Settings._fields:
-        text = environ.get(_PREFIX + name.upper())
-        if text is not None:
-            values[name] = _checked(name, _parsed(name, text), _PREFIX + name.upper())
-    for name, value in flags.items():
-        if value is not None:
-            values[name] = _checked(name, value, "--" + name.replace("_", "-"))
-    return Settings(**values)  # type: ignore[arg-type]
+    general, own = _of_user(vault, flags, environ)
+    return Settings(**(general | _split(vault)[0] | own))  # type: ignore[arg-type]
 
 
-def without_effect(vault: str) -> dict[str, object]:
-    """Return the settings in the vault's file that have no effect: forbidden there, or not allowed by the user.
+def without_effect(
+    vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ
+) -> dict[str, object]:
+    """Return the settings in the vault's file that would have effect, but are forbidden there or not allowed.
+
+    Those that the user sets for this vault are left out, and those whose value is in effect anyway.
 
     Raises:
-        BadSettings: when the file cannot be read.
+        BadSettings: as `load`.
     """
-    return _split(vault)[1]
+    general, own = _of_user(vault, flags, environ)
+    return {
+        name: value
+        for name, value in _split(vault)[1].items()
+        if name not in own and value not in (Settings._field_defaults[name], general.get(name))
+    }
 
 
 def asked(vault: str) -> dict[str, object]:
     """Return the settings in the vault's file that the user has to allow, allowed or not; not those at their default.
 
     Raises:
-        BadSettings: when the file cannot be read, or a value is wrong.
+        BadSettings: when the file cannot be read, or anything in it is wrong.
     """
-    values = {
-        name: value for name, value in _from_file(os.path.join(vault, FILE), FILE, _opened).items() if name in REACHING
+    values = _of_vault(vault)
+    checked = _all_checked(values, FILE)
+    return {
+        name: value
+        for name, value in values.items()
+        if name in REACHING and checked[name] != Settings._field_defaults[name]
     }
-    checked = {name: (_checked(name, value, FILE), value) for name, value in values.items()}
-    return {name: value for name, (real, value) in checked.items() if real != Settings._field_defaults[name]}
 
 
 def _split(vault: str) -> tuple[dict[str, object], dict[str, object]]:
-    """Return the settings in the vault's file that count, and those that do not."""
-    count, vain = {}, {}
-    allowed_here = trusted(vault).settings
-    for name, value in _from_file(os.path.join(vault, FILE), FILE, _opened).items():
-        if name in NOT_IN_FILE or (name in REACHING and not _is_one(value, allowed_here.get(name))):
-            if _kept(value) != Settings._field_defaults[name]:
-                vain[name] = value
-        else:
-            count[name] = _checked(name, value, FILE)
+    """Return the settings in the vault's file that count, and those that do not. A wrong value is refused in both."""
+    count: dict[str, object] = {}
+    vain: dict[str, object] = {}
+    values, allowed_here = _of_vault(vault), trusted(vault).settings
+    for name, value in _all_checked(values, FILE).items():
+        waits = name in REACHING and not _is_one(values[name], allowed_here.get(name))
+        (vain if waits or name in NOT_IN_FILE else count)[name] = value
     return count, vain
+
+
+def _of_vault(vault: str) -> dict[str, Any]:
+    """Return what the vault's file sets, unchecked."""
+    return _from_file(os.path.join(vault, FILE), FILE, _opened)
 
 
 def _is_one(value: object, other: object) -> bool:
@@ -164,17 +171,27 @@ def _is_one(value: object, other: object) -> bool:
     return json.dumps(value, default=str) == json.dumps(other, default=str)
 
 
-def _kept(value: object) -> object:
-    """Return a value from a file as `Settings` keep it."""
-    return tuple(value) if isinstance(value, list) else value
-
-
 def user_file(environ: Mapping[str, str] = os.environ) -> str:
     """Return the path of the user's own file."""
     return os.path.join(folder(environ), "config.toml")
 
 
-def _of_user(vault: str, environ: Mapping[str, str]) -> tuple[dict[str, object], dict[str, object]]:
+def _of_user(
+    vault: str, flags: Mapping[str, object], environ: Mapping[str, str]
+) -> tuple[dict[str, object], dict[str, object]]:
+    """Return what the user sets for every vault, and what for this one: in their file, the environment, by flags."""
+    general, own = _of_user_file(vault, environ)
+    for name in Settings._fields:
+        text = environ.get(_PREFIX + name.upper())
+        if text is not None:
+            own[name] = _checked(name, _parsed(name, text), _PREFIX + name.upper())
+    for name, value in flags.items():
+        if value is not None:
+            own[name] = _checked(name, value, "--" + name.replace("_", "-"))
+    return general, own
+
+
+def _of_user_file(vault: str, environ: Mapping[str, str]) -> tuple[dict[str, object], dict[str, object]]:
     """Return what the user's own file sets for every vault, and what it sets for this one."""
     path = user_file(environ)
     general = _from_file(path, path)
@@ -268,10 +285,16 @@ def _parts(name: str, value: object) -> tuple[str, ...] | None:
     if not isinstance(value, list | tuple) or not all(isinstance(part, str) for part in value):
         return None
     if name not in _PATTERNS:
-        return tuple(value) or None
+        names = _names(name)
+        return tuple(value) if value and (not names or set(value) <= set(names)) else None
     most, longest = _PATTERNS[name]
     fits = len(value) <= most and all(len(part) <= longest for part in value)
     return tuple(filter(None, value)) if fits else None
+
+
+def _names(name: str) -> tuple[str, ...]:
+    """Return the names that may be in the list of a setting; none if any may be."""
+    return get_args(get_args(get_type_hints(Settings)[name])[0])
 
 
 def allowed(name: str) -> str:
@@ -280,7 +303,7 @@ def allowed(name: str) -> str:
     if name in _PATTERNS:
         return "a list of at most {} patterns of at most {} characters".format(*_PATTERNS[name])
     if get_origin(kind) is tuple:
-        return "a list of one name or more"
+        return "a list of one name or more" + f" of {', '.join(_names(name))}" * bool(_names(name))
     if get_origin(kind) is Literal:
         return "one of " + ", ".join(get_args(kind))
     if kind is str:
@@ -297,7 +320,7 @@ def turn_on(vault: str, name: str) -> bool:
     Raises:
         BadSettings: when the file cannot be read, or says that it is false.
     """
-    known = _from_file(os.path.join(vault, FILE), FILE, _opened)
+    known = _of_vault(vault)
     if name in known:
         if known[name] is not True:
             raise BadSettings(f"{FILE} says {name} = {str(known[name]).lower()}; change that line to {name} = true.")

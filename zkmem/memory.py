@@ -72,7 +72,7 @@ class Memory:
         versions: Bounds = Bounds(),
         git: bool = False,
         git_allowed: str = "",
-        remark: str = "",
+        git_waits: str = "",
     ) -> None:
         """Open a vault; nothing is read yet.
 
@@ -81,7 +81,7 @@ class Memory:
         `durable`: whether acknowledged edits survive a power cut; `lock_timeout_s`: seconds that an edit waits for
         other processes; `versions`: bounds of the old texts that are kept; `git`: whether edits are committed to the
         vault's repository; `git_allowed`: the fingerprint with which the repository's own configuration counts;
-        `remark`: a remark for the answer to each edit.
+        `git_waits`: why edits may not be committed yet, without `git`; once they may, those made until then are, too.
 
         Raises:
             NoVault: when it is not a folder.
@@ -93,11 +93,12 @@ class Memory:
         self._ranking = Ranking(self._live, hints_order, suggestions_skip)
         self._search = Search(self._live, self._store)
         self._served = Served(max_chars)
-        self.max_chars, self.git, self._remark = max_chars, git, remark
+        self.max_chars, self.git = max_chars, git
         log, kept = self._journal.log, self._journal.versions
         root, state = self._store.root, self._journal.state
-        self._mirror = Mirror(root, state, log, kept, merged_bytes, git_allowed) if git else None
-        self._past = Past(self._store, log, kept, self._mirror)
+        mirror = Mirror(root, state, log, kept, merged_bytes, git_allowed, git_waits)
+        self._mirror = mirror if git or git_waits else None
+        self._past = Past(self._store, log, kept, mirror if git else None)
         self._editor = Editor(self._store, self._live, self._journal, self._served, self._collapser, self._past.version)
         self._by = By()
         self._progress: Progress | None = None
@@ -429,8 +430,6 @@ class Memory:
             self._witness(done.edit)
         if self._mirror and done.edit and (trouble := self._mirror.commit(done.edit)):
             done.remarks.append(self._told_of_git(trouble))
-        if self._remark and done.edit:
-            done.remarks.append(self._remark)
         with self._live.as_it_is():
             return tell(done)
 

@@ -127,7 +127,7 @@ def _change(vault: str, change: Callable[[Trust | None], Trust | None]) -> Trust
         with FileLock(f"{path}.lock"):
             vaults = everything()
             known = vaults.pop(vault, None)
-            if (trust := change(known)) is not None:
+            if (trust := change(known)) and any(trust):
                 vaults[vault] = trust
             _write(path, json.dumps({key: one._asdict() for key, one in sorted(vaults.items())}, indent=1))
     except OSError as error:

@@ -24,15 +24,17 @@ class Row(NamedTuple):
 def doctor(vault: str, as_json: bool) -> None:
     """Look at all that zkmem needs here, and say how to mend what is wrong. Exit code 1 if anything is."""
     from zkmem.cli.checks.place import Place, Trouble  # noqa: PLC0415 - 30 ms that no other command needs
-    from zkmem.cli.checks.table import CHECKS, WITHOUT_VAULT  # noqa: PLC0415
+    from zkmem.cli.checks.table import CHECKS, WITH_SETTINGS, WITHOUT_VAULT  # noqa: PLC0415
 
     place = Place.of(vault)
-    rows = []
+    rows: list[Row] = []
     for name, check in CHECKS.items():
         if place.root is None and name not in WITHOUT_VAULT:
             continue
+        wrong = [row.check for row in rows if not row.ok]
+        skipped = name in WITH_SETTINGS and "settings" in wrong
         try:
-            rows.append(Row(name, True, check(place)))
+            rows.append(Row(name, True, "not checked: the settings are wrong" if skipped else check(place)))
         except Trouble as trouble:
             rows.append(Row(name, False, trouble.found, trouble.mend))
         if not as_json:

@@ -73,10 +73,9 @@ def open_memory(
     Unless `quiet`, a line on stderr names the settings in the vault's file that have no effect.
     """
     root = Memory(vault).vault  # raises if there is no vault
-    settings, vain = config.load(root, flags), config.without_effect(root)
+    settings, vain = config.load(root, flags), config.without_effect(root, flags)
     if vain and not quiet:
         click.echo(without_effect(root, vain), err=True)
-    uncommitted = vain.get("git") is True and not settings.git
     most = settings.max_chars if max_chars == 0 else max_chars
     memory = Memory(
         vault,
@@ -89,7 +88,7 @@ def open_memory(
         versions=Bounds(settings.versions_days, settings.versions_mb),
         git=settings.git,
         git_allowed=trust.trusted(root).git if settings.git else "",
-        remark=f"not committed to git: git = true in {config.FILE} needs `zkmem trust`" if uncommitted else "",
+        git_waits=f"git = true in {config.FILE} needs `zkmem trust`" if "git" in vain else "",
     )
     return memory, settings
 

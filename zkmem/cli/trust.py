@@ -14,6 +14,7 @@ from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.trust import Trust
 from zkmem.vault.git import Git, GitTrouble
+from zkmem.vault.repository import Place
 from zkmem.vault.tokens import FILE, Held, Token
 
 _EFFECTS = {
@@ -28,8 +29,7 @@ class Asked(NamedTuple):
     """What a vault's own files ask for."""
 
     settings: dict[str, object]
-    repository: tuple[str, ...] | None  # a line for each thing that its git repository asks for; None: it has none
-    fingerprint: str  # of what the repository asks for
+    repository: Place | None  # its git repository
     held: Held  # the tokens in its file
 
     @classmethod
@@ -37,28 +37,39 @@ class Asked(NamedTuple):
         """Return what the vault at this real path asks for. Nothing that it names is started."""
         settings, held = config.asked(vault), tokens_of(vault).held()
         try:
-            place = Git(vault, "").look()
+            return cls(settings, Git(vault, "").look(), held)
         except GitTrouble:
-            return cls(settings, None, "", held)
-        return cls(settings, place.asks, place.fingerprint, held)
+            return cls(settings, None, held)
 
     @property
     def trust(self) -> Trust:
         """Return the trust that allows all of it."""
-        return Trust(self.settings, self.fingerprint, (self.held.fingerprint,) if self.held.fingerprint else ())
+        git = self.repository.fingerprint if self.repository else ""
+        return Trust(self.settings, git, (self.held.fingerprint,) if self.held.fingerprint else ())
 
     def lines(self) -> list[str]:
         """Return a line for each thing that the vault asks for, with control characters escaped."""
         shown = [
             f"{name} = {json.dumps(value)} in {config.FILE}: {_EFFECTS[name]}" for name, value in self.settings.items()
         ]
-        if self.repository is not None:
-            shown += [f"{line} in its git repository" for line in self.repository]
-            shown.append("filters of your own git configuration, where its .gitattributes name them")
+        if self.repository:
+            shown += _lines_of(self.repository)
         shown += [f"the token {one.name!r} in {FILE}: {rights(one)}" for one in self.held.tokens]
         if not self.held.tokens and not self.held.is_allowed:
             shown.append(f"a {FILE} without any token: callers on this machine need none")
         return [printable(line) for line in shown]
+
+
+def _lines_of(repository: Place) -> list[str]:
+    """Return a line for each thing that the vault's git repository asks for.
+
+    A file `.gitattributes` may come later, so the line about it is there in any case.
+    """
+    return [
+        *(f"{line}: git reads and writes there" for line in repository.outside),
+        *(f"{line} in its git repository: git obeys it, and may start a program" for line in repository.sets),
+        "filters in your own git configuration, such as Git LFS: git runs those that the vault's .gitattributes names",
+    ]
 
 
 @cli.command("trust")
@@ -90,8 +101,9 @@ def trust_(as_json: bool, vault: str, yes: bool, listing: bool) -> None:
         allowed = True
     if as_json:
         shown = {
+            "asks": asked.lines(),
             "settings": asked.settings,
-            "git": asked.repository,
+            "git": asked.repository and asked.repository.asks,
             "tokens": [_told(one) for one in asked.held.tokens],
         }
         click.echo(json.dumps({"vault": root, "trusted": allowed, **shown}, ensure_ascii=False))

@@ -29,24 +29,27 @@ def init(as_json: bool, vault: str, git: bool) -> None:
     except OSError as error:
         raise BadArgument(f"The folder {vault!r} cannot be made: {error.strerror}.") from error
     memory = Memory(vault)
+    had_settings = os.path.lexists(os.path.join(memory.vault, config.FILE))
     try:
         turned_on = git and config.turn_on(memory.vault, "git")
     except OSError as error:
         raise unwritable(error) from error
     done = memory.set_up(git=git, settings=config.FILE)
-    if any("was made" in line for line in done):
+    made = any("was made" in line for line in done)
+    if made:
         done.append("commit the notes that are there with: git add -A && git commit")
-    if turned_on:
-        done.append(f"git = true in {config.FILE}: each edit by a tool will be a commit")
     if git:
-        done += _trust_own(memory.vault, made=any("was made" in line for line in done))
+        allowed = "" if turned_on else ", which was there already, is allowed"
+        done.append(f"git = true in {config.FILE}{allowed}: each edit by a tool will be a commit")
+        done += _trust_own(memory.vault, made=made and not had_settings)
     click.echo(json.dumps({"vault": memory.vault, "done": done}, ensure_ascii=False) if as_json else "\n".join(done))
 
 
 def _trust_own(root: str, *, made: bool) -> list[str]:
     """Allow a vault `git = true`; return lines to tell the user.
 
-    The settings of a repository that was `made` just now are allowed too; another one may be somebody else's.
+    The repository is allowed too if it was `made` just now, in a folder that had no settings: another folder may be
+    somebody else's, and its `.gitattributes` would choose filters of the user's own configuration.
     """
     known, place = trust.trusted(root), Git(root, "").look()
     trust.allow(root, Trust({**known.settings, "git": True}, place.fingerprint if made else known.git, known.tokens))

@@ -7,6 +7,7 @@ repository: see `standin` and `repository`.
 
 import logging
 import os
+import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
@@ -17,6 +18,7 @@ from zkmem.vault.standin import standin
 _PATIENCE_S = 10.0
 _LONGEST = 300  # characters of what git says
 _MOST = 3  # settings of a repository that a warning names
+_NOWHERE = "not a git repository (or any"  # of the folders above; what git prints about a damaged one differs
 
 _ALONE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
 """No transport may be used: git would fetch a missing object from wherever the configuration says."""
@@ -48,13 +50,22 @@ class Git:
             GitTrouble: when there is none.
         """
         asked = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-object-format", "--show-prefix")
-        folder, common, top, kind, prefix, *_ = self._plainly("rev-parse", *asked).split("\n")
+        folder, common, top, kind, prefix, *_ = self._told_of_place(*asked).split("\n")
         folder, common, top = (os.path.realpath(os.path.join(self.root, path)) for path in (folder, common, top))
         if os.path.join(top, prefix).rstrip("/") != self.root.rstrip("/"):
             raise GitTrouble(f"the work tree of the repository is {top}, which the vault is not in")
         values = parsed(self._plainly("config", "--list", "--show-scope", "-z"))
         outside = tuple(leads_outside(folder, common, top, values))
         return Place(folder, common, top, prefix, 64 if kind == "sha256" else 40, values, outside)
+
+    def _told_of_place(self, *asked: str) -> str:
+        try:
+            return self._plainly("rev-parse", *asked)
+        except GitTrouble as error:
+            if _NOWHERE not in str(error) or os.path.lexists(os.path.join(self.root, ".git")):
+                raise
+            remedy = f"`zkmem init --git {shlex.quote(self.root)}` makes one"
+            raise GitTrouble(f"the vault is in no git repository ({remedy})") from error
 
     def where(self) -> Place:
         """Return where the repository is.
@@ -102,7 +113,8 @@ class Git:
             raise GitTrouble(f"{place.outside[0]!a}; if it is yours, `zkmem trust` allows it")
         if place.asks:
             keys = ", ".join(ascii(line.partition(" = ")[0]) for line in place.asks[:_MOST])
-            _log.warning("these settings of the git repository have no effect (%s): see `zkmem trust`", keys + more)
+            remedy = f"`zkmem trust {shlex.quote(self.root)}` shows and allows them"
+            _log.warning("These settings of the git repository have no effect: %s (%s)", keys + more, remedy)
 
     def _plainly(self, *arguments: str) -> str:
         """Return what a git command prints. The command starts no program, whatever the configuration says."""

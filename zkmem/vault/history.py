@@ -306,7 +306,7 @@ class History:
         Raises:
             GitTrouble.
         """
-        if not paths:
+        if not paths or not self._git.run("rev-parse", "--quiet", "--verify", "HEAD", failing=True):
             return set()
         prefix = self._git.where().prefix
         here = [prefix + path for path in paths if _is_plain(prefix + path)]

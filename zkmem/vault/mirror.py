@@ -26,10 +26,20 @@ _log = logging.getLogger(__name__)
 class Mirror:
     """The commits of one vault. An edit whose commit cannot be made now is committed with the next one that can."""
 
-    def __init__(self, root: str, state: State, log: Log, versions: Versions, merge: Merge, allowed: str = "") -> None:
-        """`allowed`: see `Git`."""
+    def __init__(
+        self,
+        root: str,
+        state: State,
+        log: Log,
+        versions: Versions,
+        merge: Merge,
+        allowed: str = "",
+        waits: str = "",
+    ) -> None:
+        """`allowed`: see `Git`; `waits`: why no commit may be made yet, if so: another process makes them later."""
         self.history = History(root, state, merge, versions.most_bytes, allowed)
         self._root = root
+        self._waits = waits
         self._state = state
         self._edits = log
         self._versions = versions
@@ -41,7 +51,7 @@ class Mirror:
 
         `recover` completes an interrupted edit, which may then need a commit too.
         """
-        if not self._started:
+        if not self._started and not self._waits:
             self._started = True
 
             def catch_up() -> str:
@@ -69,6 +79,8 @@ class Mirror:
 
     def commit(self, edit: Edit) -> str:
         """Commit an edit, and those that wait; why it could not be done, or "" (it may still be under way then)."""
+        if self._waits:
+            return f"not committed to git: {self._waits}"
 
         def catch_up() -> str:
             return self._catch_up(edit)

@@ -59,12 +59,17 @@ class Place(NamedTuple):
     outside: tuple[str, ...]  # a line for each path that leads out of the repository
 
     @property
-    def asks(self) -> tuple[str, ...]:
-        """A line for each thing that the repository's own files ask of git and that the user has to allow."""
+    def sets(self) -> tuple[str, ...]:
+        """A line for each setting in the repository's own configuration that the user has to allow."""
         local = [one for one in self.values if one.local]
         fetches = any(one.key.startswith("remote.") and not _is_harmless(one) for one in local)
         shown = [one for one in local if not _is_harmless(one) or (fetches and one.key.startswith("remote."))]
-        return (*self.outside, *(f"{one.key} = {one.value}" for one in shown))
+        return tuple(f"{one.key} = {one.value}" for one in shown)
+
+    @property
+    def asks(self) -> tuple[str, ...]:
+        """A line for each thing that the repository's own files ask of git and that the user has to allow."""
+        return (*self.outside, *self.sets)
 
     @property
     def fingerprint(self) -> str:

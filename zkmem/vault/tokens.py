@@ -220,6 +220,16 @@ class Tokens:
             raise unwritable(error) from error
         if allows:
             self._approval.allow(_fingerprint(data))
+        if not tokens:  # as before the first token: nothing is left that the user would have to know of
+            self._forget()
+
+    def _forget(self) -> None:
+        """Remove the file, which holds no tokens, and what was allowed of it."""
+        try:
+            os.unlink(self._full)
+        except OSError as error:
+            raise unwritable(error) from error
+        self._approval.allow()
 
 
 def _fingerprint(data: bytes) -> str:

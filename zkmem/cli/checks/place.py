@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from zkmem import config
 from zkmem.config import Settings
-from zkmem.errors import BadSettings, NoVault
+from zkmem.errors import NoVault
 from zkmem.spelling import told_apart
 from zkmem.vault.store import Store
 
@@ -43,11 +43,8 @@ class Place(NamedTuple):
         return self.root
 
     def settings(self) -> Settings:
-        """Its settings; the defaults, where they cannot be read (that is told by a check of its own)."""
-        try:
-            return config.load(self.vault, {})
-        except BadSettings:
-            return Settings()
+        """Its settings, for checks that are not made where they are wrong."""
+        return config.load(self.vault, {})
 
 
 def few(names: Sequence[str]) -> str:

@@ -25,3 +25,6 @@ CHECKS: dict[str, Callable[[Place], str]] = {
 
 WITHOUT_VAULT = {"environment", "vault", "clients"}
 """Those that can be made where there is no vault."""
+
+WITH_SETTINGS = {"git", "hints", "handshake"}
+"""Those that are not made where the settings are wrong."""

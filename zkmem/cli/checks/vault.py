@@ -14,7 +14,6 @@ from zkmem.config import Settings
 from zkmem.edit.journal import Journal
 from zkmem.errors import BadSettings, Busy, ZkError
 from zkmem.memory import Memory
-from zkmem.toolsets.table import chosen
 from zkmem.vault import swap
 from zkmem.vault.git import Git, GitTrouble
 from zkmem.vault.lock import VaultLock
@@ -43,15 +42,12 @@ def vault(place: Place) -> str:
 def settings(place: Place) -> str:
     """The vault's file and the environment."""
     try:
-        found = config.load(place.vault, {})
-        chosen(found.toolsets)
+        found, vain = config.load(place.vault, {}), config.without_effect(place.vault, {})
     except BadSettings as error:
-        places = f"{config.FILE}, {config.user_file()}, or in the environment"
-        raise Trouble(str(error), f"correct it in {places}") from error
-    if vain := config.without_effect(place.vault):
-        raise Trouble(without_effect(place.vault, vain), f"do that, or remove them from {config.FILE}")
+        raise Trouble(str(error), "correct it there, or remove it") from error
     changed = [name for name, value in found._asdict().items() if value != getattr(Settings(), name)]
-    return f"{few(changed)} set" if changed else "all as by default"
+    told = f"{few(changed)} set" if changed else "all as by default"
+    return f"{told}. {without_effect(place.vault, vain)}" if vain else told
 
 
 def file_system(place: Place) -> str:
@@ -141,6 +137,8 @@ def tokens(place: Place) -> str:
 def git(place: Place) -> str:
     """Where each edit is to be a commit: whether git can make one."""
     if not place.settings().git:
+        if "git" in config.without_effect(place.vault, {}):
+            return f"not used: git = true in {config.FILE} has no effect until `{_trust(place)}` allows it"
         return "not used (git = false)"
     if shutil.which("git") is None:
         raise Trouble("git = true, but the command git is not installed", "install git, or set git = false")
@@ -148,9 +146,9 @@ def git(place: Place) -> str:
         found = Git(place.vault, "").look()
         trusted = trust.trusted(place.vault).git == found.fingerprint
     except GitTrouble as error:
-        raise Trouble(f"git = true, but {error}", "run `zkmem init --git`, or set git = false") from error
+        raise Trouble(f"git = true, but {error}", "mend that, or set git = false") from error
     if found.outside and not trusted:
-        raise Trouble(f"git = true, but {found.outside[0]!a}", f"see `zkmem trust {shlex.quote(place.vault)}`")
+        raise Trouble(f"git = true, but {found.outside[0]!a}", f"see `{_trust(place)}`")
     under_way = [name for name in _UNDER_WAY if os.path.exists(os.path.join(found.folder, name))]
     if under_way:
         raise Trouble(f"a merge or the like is under way ({under_way[0]})", "finish it, or abort it, with git")
@@ -161,8 +159,12 @@ def git(place: Place) -> str:
             "git does not know who you are: commits are by zkmem",
             "git config --global user.email you@example.org, and user.name",
         )
-    left_out = "; some settings of the repository itself have no effect (`zkmem trust` shows them)"
+    left_out = f"; some settings of the repository itself have no effect (`{_trust(place)}` shows and allows them)"
     return f"commits go to {found.folder}" + left_out * bool(found.asks and not trusted)
+
+
+def _trust(place: Place) -> str:
+    return f"zkmem trust {shlex.quote(place.vault)}"
 
 
 def hints(place: Place) -> str:
