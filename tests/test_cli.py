@@ -138,6 +138,36 @@ def test_a_failure_is_one_sentence_and_an_exit_code(vault: str, arguments: list[
     assert read(vault) == {path: text.encode() for path, text in FILES.items()}
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["set", "a", "--apend"],
+        ["set", "a", "x", "--apend"],
+        ["set", "--nosuch"],
+        ["set", "a", "-x"],
+        ["set", "a", "- Call"],
+        ["extract", "a", "--fold", "x"],
+        ["search", "--nosuch"],
+        ["search", "alpha", "--counts", "3"],
+    ],
+)
+def test_an_unknown_option_is_never_taken_for_a_text(vault: str, arguments: list[str]) -> None:
+    done = zkmem(*arguments, "-C", vault, given="from stdin")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Error: No such option '-")
+    assert "A text that begins with a dash needs `--` before it." in done.stderr
+    assert read(vault) == {path: text.encode() for path, text in FILES.items()}
+
+
+@pytest.mark.parametrize("text", ["- tea", "---", "--apend", "-h"])
+def test_a_text_that_begins_with_a_dash_is_given_after_two(vault: str, text: str) -> None:
+    assert zkmem("set", "-C", vault, "--", "a", text).returncode == 0
+    assert read(vault)["x/a.md"] == text.encode()
+    assert zkmem("search", "-C", vault, "--", "-alpha").stderr == "Nothing was found.\n"
+    assert zkmem("extract", "-C", vault, "--", "a", "new", text).stdout.startswith("created new")
+    assert zkmem("set", "-C", vault, "hint", "--old", "[[gone]]", "--", text).returncode == 0
+
+
 def test_failures_as_json(vault: str) -> None:
     done = zkmem("get", "nope", "--json", "-C", vault)
     assert json.loads(done.stderr) == {"error": "UnknownNote", "message": "There is no note 'nope'."}
