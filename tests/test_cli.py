@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import pty
 import socket
 import subprocess
 import sys
@@ -166,6 +167,35 @@ def test_a_text_that_begins_with_a_dash_is_given_after_two(vault: str, text: str
     assert zkmem("search", "-C", vault, "--", "-alpha").stderr == "Nothing was found.\n"
     assert zkmem("extract", "-C", vault, "--", "a", "new", text).stdout.startswith("created new")
     assert zkmem("set", "-C", vault, "hint", "--old", "[[gone]]", "--", text).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "command", ["set a", "set a -", "set a --append", "set new", "set a --old beta", "extract a new"]
+)
+def test_an_empty_standard_input_is_no_text(vault: str, command: str) -> None:
+    done = zkmem(*command.split(), "-C", vault)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "Error: Standard input is empty; give the text as CONTENT, or '' for an empty text.\n"
+    assert read(vault) == {path: text.encode() for path, text in FILES.items()}
+
+
+def test_an_empty_text_is_written_where_it_is_given(vault: str) -> None:
+    assert zkmem("set", "a", "", "--old", "alpha\n", "-C", vault).returncode == 0
+    assert read(vault)["x/a.md"] == b"beta\n"
+    assert zkmem("set", "a", "", "-C", vault).returncode == 0
+    assert read(vault)["x/a.md"] == b""
+
+
+@pytest.mark.parametrize("command", ["set new", "set a --old beta", "extract a new", "import -"])
+def test_on_a_terminal_it_is_said_that_a_text_is_awaited(vault: str, command: str) -> None:
+    person, terminal = pty.openpty()
+    os.write(person, b"beta\n\x04")
+    process = [sys.executable, "-m", "zkmem", *command.split(), "-C", vault]
+    done = subprocess.run(process, stdin=terminal, capture_output=True, text=True, check=False, timeout=120)
+    os.close(person)
+    os.close(terminal)
+    assert done.stderr.splitlines()[0] == "Reading the text from standard input; end it with Ctrl-D."
+    assert "standard input" not in zkmem(*command.split(), "-C", vault, given="x").stderr
 
 
 def test_failures_as_json(vault: str) -> None:

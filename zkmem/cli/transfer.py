@@ -6,7 +6,7 @@ from typing import TextIO
 
 import click
 
-from zkmem.cli.group import cli, counted, json_option, loaded, vault_option
+from zkmem.cli.group import cli, counted, json_option, loaded, standard_input, vault_option
 from zkmem.errors import BadArgument
 
 
@@ -59,10 +59,11 @@ def export(vault: str, output: TextIO) -> None:
 
 
 def _text(file: str) -> str:
+    if file == "-":
+        return standard_input()
     try:
-        with click.open_file(file, "rb") as stream:
-            data: bytes = stream.read()
-        return data.decode()
+        with open(file, "rb") as stream:
+            return stream.read().decode()
     except UnicodeDecodeError as error:
         raise BadArgument(f"{file!r} is not UTF-8 at byte {error.start}.") from error
     except OSError as error:
