@@ -124,6 +124,7 @@ def test_check_lists_what_many_notes_link_to_once(tmp_path: pathlib.Path) -> Non
         (["set", "con", "x", "-C", "{}"], 2, "device"),
         (["set", "a", "x", "--old", "zzz", "-C", "{}"], 3, "is not in 'x/a'"),
         (["set", "a", "x", "--etag", "0", "-C", "{}"], 4, "has changed"),
+        (["set", "a", "x", "--etag", "0", "--append", "-C", "{}"], 4, "has changed"),
         (["get", "a", "-C", "{}/none"], 2, "does not exist"),
         (["serve", "{}/none"], 2, "does not exist"),
         (["serve", "{}", "--toolsets", "nope"], 2, "no toolset 'nope'; there are: zettel"),
