@@ -22,6 +22,9 @@ from zkmem.cli.group import (
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.toolsets.tool import Result
+from zkmem.words import terms
+
+_COUNT = BY_NAME["get_hints"].parameters["count"]
 
 
 class _TextCommand(click.Command):
@@ -130,7 +133,13 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 @click.option("--folder", multiple=True, help="Only notes below this folder; may be given again.")
 def search(vault: str, as_json: bool, query: str, count: int, folder: tuple[str, ...]) -> None:
     """List the notes that hold any word of QUERY, best first, each with a passage of it."""
+    _COUNT.check("count", count)
+    if not terms(query):
+        raise BadArgument(f"The query {query!r} holds no word; give one to look for.")
     with loaded(vault) as memory:
+        for one in folder:
+            if not memory.has_folder(one):
+                raise BadArgument(f"No folder {one!r} holds a file; give the path of one from the root of the vault.")
         telling = memory.on_behalf(progress=counted("Indexing words", "notes"))
         hits = telling.search(query, limit=count, folders=folder or None)
         if as_json:
