@@ -22,12 +22,14 @@ import anyio
 import httpx2
 import jwt
 import pytest
+from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric import rsa
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.servers import ERAS, http_server, serving
 from tests.vaults import write
+from zkmem.cli.group import cli
 from zkmem.cli.tokens import tokens_of
 from zkmem.errors import BadArgument, BadSettings
 from zkmem.serve.contract import operations
@@ -551,6 +553,32 @@ def test_tokens_are_named_apart_and_taken_away_by_name(tmp_path: Path) -> None:
     Path(tmp_path / "vault/.zkmem/tokens.json").write_text('{"tokens": [{"name": 1}]}')
     with pytest.raises(BadSettings):
         tokens.held()
+
+
+def test_the_list_of_tokens_tells_of_none_and_of_expired_ones(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+
+    def listed() -> tuple[str, str]:
+        done = CliRunner().invoke(cli, ["token", "list", "--vault", vault])
+        return done.stdout, done.stderr
+
+    assert listed() == ("", "There is no token; make one with: zkmem token add NAME\n")
+    tokens_of(vault).add("carl", expires=0.0)
+    told, _ = listed()
+    assert re.fullmatch(r"carl: reads and writes the whole vault, expired \d{4}-\d\d-\d\d \d\d:\d\d\n", told)
+
+
+def test_a_token_for_a_folder_that_is_not_there_yet_is_made_with_a_remark(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+
+    def added(name: str, *options: str) -> tuple[int, bool, bool]:
+        done = CliRunner().invoke(cli, ["token", "add", name, "--vault", vault, *options])
+        return done.exit_code, done.stdout.startswith("zkm_"), "has no folder 'nosuch' yet" in done.stderr
+
+    assert added("ann", "--vault-path", "nosuch") == (0, True, True)
+    assert added("bob", "--vault-path", "topics") == (0, True, False)
+    assert added("carl") == (0, True, False)
+    assert [one.folder for one in tokens_of(vault).held().tokens] == ["nosuch", "topics", ""]
 
 
 class Issuer:
