@@ -504,6 +504,16 @@ def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
     )
 
 
+def test_an_address_of_another_machine_is_told_in_a_sentence(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    tokens_of(vault).add("all")
+    command = [sys.executable, "-m", "zkmem", "serve", vault, "--mode", "http"]
+    options = ["--host", "192.0.2.1", "--allow-host", "x"]  # an address for documents, which no machine has
+    done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "Error: 192.0.2.1 is no address of this machine; choose another with --host.\n"
+
+
 def test_a_stream_ends_when_its_token_is_for_less_than_it_was(tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", NOTES)
     secret = tokens_of(vault).add("all")
