@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import pty
 import socket
 import subprocess
 import sys
@@ -125,6 +126,11 @@ def test_check_lists_what_many_notes_link_to_once(tmp_path: pathlib.Path) -> Non
         (["set", "con", "x", "-C", "{}"], 2, "device"),
         (["set", "a", "x", "--old", "zzz", "-C", "{}"], 3, "is not in 'x/a'"),
         (["set", "a", "x", "--etag", "0", "-C", "{}"], 4, "has changed"),
+        (["set", "a", "x", "--etag", "0", "--append", "-C", "{}"], 4, "has changed"),
+        (["search", "", "-C", "{}"], 2, "Error: The query '' holds no word"),
+        (["search", "?!", "-C", "{}"], 2, "Error: The query '?!' holds no word"),
+        (["search", "alpha", "--count", "0", "-C", "{}"], 2, "Error: `count` must be 1 to 1000, not 0."),
+        (["search", "alpha", "--folder", "x", "--folder", "nosuch", "-C", "{}"], 2, "Error: No folder 'nosuch' holds"),
         (["get", "a", "-C", "{}/none"], 2, "does not exist"),
         (["serve", "{}/none"], 2, "does not exist"),
         (
@@ -142,6 +148,65 @@ def test_a_failure_is_one_sentence_and_an_exit_code(vault: str, arguments: list[
     assert len(done.stderr.splitlines()) == 1
     assert done.stdout == ""
     assert read(vault) == {path: text.encode() for path, text in FILES.items()}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["set", "a", "--apend"],
+        ["set", "a", "x", "--apend"],
+        ["set", "--nosuch"],
+        ["set", "a", "-x"],
+        ["set", "a", "- Call"],
+        ["extract", "a", "--fold", "x"],
+        ["search", "--nosuch"],
+        ["search", "alpha", "--counts", "3"],
+    ],
+)
+def test_an_unknown_option_is_never_taken_for_a_text(vault: str, arguments: list[str]) -> None:
+    done = zkmem(*arguments, "-C", vault, given="from stdin")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Error: No such option '-")
+    assert "A text that begins with a dash needs `--` before it." in done.stderr
+    assert read(vault) == {path: text.encode() for path, text in FILES.items()}
+
+
+@pytest.mark.parametrize("text", ["- tea", "---", "--apend", "-h"])
+def test_a_text_that_begins_with_a_dash_is_given_after_two(vault: str, text: str) -> None:
+    assert zkmem("set", "-C", vault, "--", "a", text).returncode == 0
+    assert read(vault)["x/a.md"] == text.encode()
+    assert zkmem("search", "-C", vault, "--", "-alpha").stderr == "Nothing was found.\n"
+    assert zkmem("extract", "-C", vault, "--", "a", "new", text).stdout.startswith("created new")
+    assert zkmem("set", "-C", vault, "hint", "--old", "[[gone]]", "--", text).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "command", ["set a", "set a -", "set a --append", "set new", "set a --old beta", "extract a new"]
+)
+def test_an_empty_standard_input_is_no_text(vault: str, command: str) -> None:
+    done = zkmem(*command.split(), "-C", vault)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "Error: Standard input is empty; give the text as CONTENT, or '' for an empty text.\n"
+    assert read(vault) == {path: text.encode() for path, text in FILES.items()}
+
+
+def test_an_empty_text_is_written_where_it_is_given(vault: str) -> None:
+    assert zkmem("set", "a", "", "--old", "alpha\n", "-C", vault).returncode == 0
+    assert read(vault)["x/a.md"] == b"beta\n"
+    assert zkmem("set", "a", "", "-C", vault).returncode == 0
+    assert read(vault)["x/a.md"] == b""
+
+
+@pytest.mark.parametrize("command", ["set new", "set a --old beta", "extract a new", "import -"])
+def test_on_a_terminal_it_is_said_that_a_text_is_awaited(vault: str, command: str) -> None:
+    person, terminal = pty.openpty()
+    os.write(person, b"beta\n\x04")
+    process = [sys.executable, "-m", "zkmem", *command.split(), "-C", vault]
+    done = subprocess.run(process, stdin=terminal, capture_output=True, text=True, check=False, timeout=120)
+    os.close(person)
+    os.close(terminal)
+    assert done.stderr.splitlines()[0] == "Reading the text from standard input; end it with Ctrl-D."
+    assert "standard input" not in zkmem(*command.split(), "-C", vault, given="x").stderr
 
 
 def test_failures_as_json(vault: str) -> None:

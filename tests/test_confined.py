@@ -50,6 +50,7 @@ HARMLESS = {
     "vault",
     "version",
     "last_author",
+    "has_folder",
     "set_up",
     "start",
     "load",
@@ -351,6 +352,16 @@ def test_a_reader_reads_all_and_changes_nothing(vault: str) -> None:
         with pytest.raises(Forbidden, match="reading only"):
             call()
     assert not os.path.exists(os.path.join(vault, ".zkmem")) or not os.listdir(os.path.join(vault, ".zkmem/versions"))
+
+
+def test_a_folder_outside_is_not_known(vault: str) -> None:
+    whole, own = Memory(vault, durable=False), confined(vault, "topics/deep")
+    for folder in ("topics", "Topics/DEEP/", "/"):
+        assert whole.has_folder(folder)
+        assert own.has_folder(folder)
+    assert whole.has_folder("other")
+    assert not own.has_folder("other")
+    assert not whole.has_folder("nosuch")
 
 
 def test_several_notes_of_one_name_inside_are_told_apart_by_those_alone(vault: str) -> None:

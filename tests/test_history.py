@@ -210,6 +210,19 @@ class TestPast:
             m.show("never", "3")
         assert m.log("never") == []
 
+    def test_a_note_that_was_not_there_yet_is_told_with_the_name_that_was_asked_for(
+        self, tmp_path: pathlib.Path
+    ) -> None:
+        m = memory(tmp_path)
+        m.write("other", "x")
+        m.write("j", "x")
+        with pytest.raises(NoVersion, match=r"^'j' did not exist after edit 1\.$"):
+            m.restore("j", "1")
+        m.rename("j", "k")
+        for ask in (m.restore, m.show, m.diff):
+            with pytest.raises(NoVersion, match=r"^'k', called 'j' before, did not exist after edit 1\.$"):
+                ask("k", "1")
+
     def test_the_bounds_of_what_is_kept(self, tmp_path: pathlib.Path) -> None:
         m = Memory(str(tmp_path), versions=Bounds(days=30, megabytes=0))
         m.write("a", "one")

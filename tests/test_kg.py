@@ -682,10 +682,9 @@ def jsonl(*records: dict[str, Any]) -> str:
     return "\n".join(json.dumps(one, ensure_ascii=False, separators=(",", ":")) for one in records)
 
 
-def zkmem(*arguments: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "zkmem", *arguments], capture_output=True, text=True, input=given, check=False
-    )
+def zkmem(*arguments: str, given: str | None = None, cwd: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "zkmem", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, input=given, check=False, cwd=cwd)
 
 
 RECORDS = [
@@ -712,6 +711,30 @@ def test_a_memory_of_the_reference_server_goes_in_and_out_without_loss(tmp_path:
     assert out.split("\n")[:3] == jsonl(*RECORDS).split("\n")[:3]
     zkmem("export", "-C", vault, "-o", str(tmp_path / "out.jsonl"))
     assert (tmp_path / "out.jsonl").read_text("utf-8") == out
+
+
+def test_an_export_goes_where_it_can_be_written_and_leaves_nothing_else(tmp_path: pathlib.Path) -> None:
+    vault, pipe, folder = (
+        write(tmp_path / "vault", {"a.md": "---\nentityType: tea\n---\n"}),
+        tmp_path / "pipe",
+        tmp_path / "folder",
+    )
+    folder.mkdir()
+    for output, why in [
+        (folder / "none" / "x", "No such file or directory"),
+        (folder, "Is a directory"),
+        ("", "No such file or directory"),
+    ]:
+        done = zkmem("export", "-C", vault, "-o", str(output), cwd=str(folder))
+        told = f"Error: {str(output)!r} cannot be written: {why}.\n"
+        assert (done.returncode, done.stdout, done.stderr) == (5, "", told)
+    assert list(folder.iterdir()) == []
+    os.mkfifo(pipe)
+    end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    assert zkmem("export", "-C", vault, "-o", str(pipe)).returncode == 0
+    assert pipe.is_fifo()
+    assert os.read(end, 1000) != b""
+    os.close(end)
 
 
 def test_bad_lines_are_listed_with_their_numbers_and_the_good_ones_imported(tmp_path: pathlib.Path) -> None:

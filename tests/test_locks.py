@@ -28,6 +28,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "edit": lambda memory: memory.edit(lambda _: None),
     "extract": lambda memory: memory.extract("in/a", "passage", "in/e"),
     "graph": lambda memory: memory.graph(),
+    "has_folder": lambda memory: memory.has_folder("in"),
     "hints": lambda memory: memory.hints(),
     "load": lambda memory: memory.load(),
     "load_names": lambda memory: memory.load_names(),

@@ -110,7 +110,7 @@ async def test_a_session_of_all_seven_tools(connected: Client, vault: str) -> No
     assert texts[1].startswith("etag ")
 
     texts, _ = await call(connected, "get_hints", count=2)
-    assert texts == ["hint (weight 2, 2 links, 2 backlinks)\ntopics/vue (weight 2, 2 links, 1 backlinks)"]
+    assert texts == ["hint (weight 2, 2 links, 2 backlinks)\ntopics/vue (weight 2, 2 links, 1 backlink)"]
     result = await connected.call_tool("get_hints", {"count": 1})
     assert result.structured_content == {"hints": [{"name": "hint", "weight": 2.0, "links": 2, "backlinks": 2}]}
 

@@ -1,6 +1,7 @@
 """Stale writes: what was saved meanwhile is merged by lines, or the edit is refused and nothing changes."""
 
 import pathlib
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -137,6 +138,15 @@ class TestNotes:
         (tmp_path / "a.md").write_bytes(b"one\r\nhand\r\n")
         m.write("a", "model\n", append=True, etag=tag)
         assert read(tmp_path)["a.md"] == b"one\r\nhand\r\nmodel\r\n"
+
+    @pytest.mark.parametrize("how", [{}, {"append": True}, {"old": "one"}], ids=["whole", "append", "old"])
+    def test_an_etag_that_is_not_known_is_refused_however_it_is_written(
+        self, m: Memory, tmp_path: pathlib.Path, how: dict[str, Any]
+    ) -> None:
+        before = read(tmp_path)
+        with pytest.raises(StaleEtag, match="has changed since etag WRONG, which is not known any more"):
+            TOOLS["set_content"].call(m, {"name": "a", "content": "model\n", "etag": "WRONG", **how})
+        assert read(tmp_path) == before
 
     def test_another_process_knows_what_a_tool_has_replaced(self, m: Memory, tmp_path: pathlib.Path) -> None:
         tag = m.read("a").etag

@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 from tests.servers import client
 from tests.vaults import Files, fresh_index, read, write
 from zkmem.confined import Grant
-from zkmem.errors import BadName, Forbidden, Taken, UnknownNote, ZkError
+from zkmem.errors import AmbiguousName, BadName, Forbidden, Taken, UnknownNote, ZkError
 from zkmem.index.catalog import Catalog, Row
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
@@ -477,6 +477,52 @@ def difference_from_fresh(memory: Memory) -> list[str]:
 
 
 TOPICS: Files = {"topics/Sub/a.md": "one two", "b.md": "one two", "卡/é/c.md": ""}
+
+
+class TestTwinNotes:
+    @pytest.mark.parametrize("name", ["TEA", "/TEA", "tEA.md", "[[TEA]]", "x/TEA", "X/Tea"])
+    def test_a_new_name_that_differs_from_several_in_case_alone_is_refused(
+        self, tmp_path: pathlib.Path, name: str
+    ) -> None:
+        files: Files = {"Tea.md": "one two", "tea.md": "", "x/Tea.md": "one two", "x/tea.md": "", "b.md": "one two"}
+        m = Memory(write(tmp_path, files))
+        tools: list[tuple[str, dict[str, object]]] = [
+            ("set_content", {"name": name, "content": "x"}),
+            ("rename_content", {"name": "b", "new_name": name}),
+            ("rename_content", {"name": "/Tea", "new_name": name}),
+            ("rename_content", {"name": "x/tea", "new_name": name}),
+            ("extract_content", {"name": "b", "content": "two", "new_name": name}),
+            ("extract_content", {"name": "/Tea", "content": "two", "new_name": name}),
+        ]
+        there = "x/Tea, x/tea" if "/t" in name.lower()[1:] else "Tea, tea"
+        for tool, arguments in tools:
+            with pytest.raises(AmbiguousName, match=rf"give one of: {there}\."):
+                TOOLS[tool].call(m, arguments)
+        with pytest.raises(AmbiguousName):
+            m.preview_rename("b", name)
+        with pytest.raises(AmbiguousName):
+            m.preview_extract("b", "two", name)
+        assert read(tmp_path) == {path: str(text).encode() for path, text in files.items()}
+
+    def test_one_of_them_is_named_by_its_exact_name(self, tmp_path: pathlib.Path) -> None:
+        m = Memory(write(tmp_path, {"Tea.md": "one", "tea.md": "two", "b.md": "three"}))
+        m.rename("b", "tea")
+        m.rename("Tea", "Green Tea")
+        assert read(tmp_path) == {"tea.md": b"two\n\n---\n\nthree", "Green Tea.md": b"one"}
+
+    def test_a_caller_with_a_folder_is_told_of_those_in_it_alone(self, tmp_path: pathlib.Path) -> None:
+        files: Files = {"topics/Tea.md": "", "topics/tea.md": "", "topics/b.md": "one two", "topics/C.md": ""}
+        own = Grant("topics").memory(Memory(write(tmp_path, {**files, "Topics/c.md": ""})))
+        for new_name, refusal, told in [
+            ("topics/TEA", AmbiguousName, "give one of: topics/Tea, topics/tea"),
+            ("TOPICS/c", Forbidden, "something outside"),
+        ]:
+            for call in (own.rename, own.preview_rename):
+                with pytest.raises(refusal, match=told):
+                    call("b", new_name)
+            for extract in (own.extract, own.preview_extract):
+                with pytest.raises(refusal, match=told):
+                    extract("b", "two", new_name)
 
 
 class TestTwinFolders:

@@ -22,12 +22,14 @@ import anyio
 import httpx2
 import jwt
 import pytest
+from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric import rsa
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.servers import ERAS, http_server, serving
 from tests.vaults import write
+from zkmem.cli.group import cli
 from zkmem.cli.tokens import tokens_of
 from zkmem.errors import BadArgument, BadSettings
 from zkmem.serve.contract import operations
@@ -502,6 +504,16 @@ def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
     )
 
 
+def test_an_address_of_another_machine_is_told_in_a_sentence(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    tokens_of(vault).add("all")
+    command = [sys.executable, "-m", "zkmem", "serve", vault, "--mode", "http"]
+    options = ["--host", "192.0.2.1", "--allow-host", "x"]  # an address for documents, which no machine has
+    done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "Error: 192.0.2.1 is no address of this machine; choose another with --host.\n"
+
+
 def test_a_stream_ends_when_its_token_is_for_less_than_it_was(tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", NOTES)
     secret = tokens_of(vault).add("all")
@@ -551,6 +563,32 @@ def test_tokens_are_named_apart_and_taken_away_by_name(tmp_path: Path) -> None:
     Path(tmp_path / "vault/.zkmem/tokens.json").write_text('{"tokens": [{"name": 1}]}')
     with pytest.raises(BadSettings):
         tokens.held()
+
+
+def test_the_list_of_tokens_tells_of_none_and_of_expired_ones(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+
+    def listed() -> tuple[str, str]:
+        done = CliRunner().invoke(cli, ["token", "list", "--vault", vault])
+        return done.stdout, done.stderr
+
+    assert listed() == ("", "There is no token; make one with: zkmem token add NAME\n")
+    tokens_of(vault).add("carl", expires=0.0)
+    told, _ = listed()
+    assert re.fullmatch(r"carl: reads and writes the whole vault, expired \d{4}-\d\d-\d\d \d\d:\d\d\n", told)
+
+
+def test_a_token_for_a_folder_that_is_not_there_yet_is_made_with_a_remark(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+
+    def added(name: str, *options: str) -> tuple[int, bool, bool]:
+        done = CliRunner().invoke(cli, ["token", "add", name, "--vault", vault, *options])
+        return done.exit_code, done.stdout.startswith("zkm_"), "has no folder 'nosuch' yet" in done.stderr
+
+    assert added("ann", "--vault-path", "nosuch") == (0, True, True)
+    assert added("bob", "--vault-path", "topics") == (0, True, False)
+    assert added("carl") == (0, True, False)
+    assert [one.folder for one in tokens_of(vault).held().tokens] == ["nosuch", "topics", ""]
 
 
 class Issuer:

@@ -1,4 +1,4 @@
-"""Names that look alike are shown in a way that tells them apart, and by which they can be given back."""
+"""Names that look alike are shown in a way that tells them apart, and by which they can be given back. And numbers."""
 
 import json
 import os
@@ -13,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vaults import write
-from zkmem.errors import AmbiguousName, UnknownNote
+from zkmem.cli.checks.place import Place
+from zkmem.cli.checks.table import CHECKS
+from zkmem.errors import AmbiguousName, NoPassage, UnknownNote
 from zkmem.memory import Memory
-from zkmem.spelling import told_apart
+from zkmem.spelling import number_of, told_apart
 from zkmem.toolsets.table import TOOLSETS
 
 TOOLS = {tool.name: tool for tool in TOOLSETS["zettel"].tools}
@@ -125,3 +127,24 @@ class TestInFindings:
         m = Memory(write(tmp_path, {"x/n\u200b.md": "", "y/n\u200b.md": "", "s.md": "[[n\u200b]]"}))
         (detail,) = (one.detail for one in m.check() if one.kind == "ambiguous")
         assert detail.endswith(r'means x/n ("x/n\u200b"), not y/n ("y/n\u200b")')
+
+
+class TestNumbers:
+    @pytest.mark.parametrize(("number", "shown"), [(0, "0 notes"), (1, "1 note"), (2, "2 notes")])
+    def test_one_is_not_told_as_several(self, number: int, shown: str) -> None:
+        assert number_of(number, "note") == shown
+        assert number_of(number, "summary", "summaries") == f"{number} summar{'y' if number == 1 else 'ies'}"
+
+    def test_in_answers_and_errors(self, tmp_path: pathlib.Path) -> None:
+        m = Memory(write(tmp_path, {"a.md": "[[b]] tea tea", "b.md": "x"}))
+        assert TOOLS["get_hints"].call(m, {}).texts == (
+            "b (weight 1, 0 links, 1 backlink)\na (weight 1, 1 link, 0 backlinks)",
+        )
+        assert TOOLS["get_suggestions"].call(m, {"threshold": 9}).texts[0].splitlines()[-1].endswith(", 1 character)")
+        with pytest.raises(NoPassage, match="2 times in 'a', at line 1; quote more of it"):
+            m.write("a", "coffee", old="tea")
+
+    def test_in_what_commands_tell(self, tmp_path: pathlib.Path) -> None:
+        place = Place.of(write(tmp_path, {"a.md": ""}))
+        assert CHECKS["vault"](place).endswith(": 1 note in 1 folder")
+        assert CHECKS["watcher"](place).startswith("1 folder (")

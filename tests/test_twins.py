@@ -131,6 +131,7 @@ READS: dict[str, list[Call]] = {
     "check": [lambda memory, own, _: memory.check()],
     "complete": [lambda memory, own, _: memory.complete(""), lambda memory, own, _: memory.complete("n")],
     "counts": [lambda memory, own, _: memory.counts()],
+    "has_folder": [lambda memory, own, _: memory.has_folder(f"{own}/deep")],
     "read": [
         lambda memory, own, _: memory.read("n", 3),
         lambda memory, own, _: memory.read(f"{own}/n", 3),
@@ -161,6 +162,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: memory.complete("", folder=other),
     ],
     "counts": [lambda memory, _, other: memory.counts(folder=other)],
+    "has_folder": [lambda memory, _, other: memory.has_folder(other)],
     "read": [
         lambda memory, _, other: memory.read(f"{other}/n", 2),
         lambda memory, _, other: memory.read(f"/{other}/n"),

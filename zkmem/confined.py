@@ -329,10 +329,16 @@ class Confined(Memory):
 
     def _goal(self, new_name: str) -> str:
         """Return a new name; refuse one that belongs to a file outside of the folder, before a plan reads that file."""
-        with contextlib.suppress(BadName, Taken):  # the plan reports these
+        try:
             path, _ = lookup.new_note(self._live.need_names().catalog, new_name)
-            if not self._has(path):
-                raise self._beyond()
+        except AmbiguousName as error:
+            if not all(map(self.reaches, error.candidates)):
+                raise self._beyond() from None
+            raise
+        except (BadName, Taken):
+            return new_name  # the plan reports these
+        if not self._has(path):
+            raise self._beyond()
         return new_name
 
     def _beyond(self) -> Forbidden:

@@ -177,8 +177,8 @@ class AmbiguousName(ZkError):
     http_status = 409
 
     def __init__(self, name: str, candidates: Iterable[str]) -> None:
-        super().__init__(f"Several notes are called {_quoted(name)}; give one of: {_listed(candidates)}.")
-        self.name = name
+        self.name, self.candidates = name, list(candidates)
+        super().__init__(f"Several notes are called {_quoted(name)}; give one of: {_listed(self.candidates)}.")
 
 
 class NoPassage(ZkError):

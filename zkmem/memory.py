@@ -45,7 +45,7 @@ from zkmem.recall.shape import FIRST, Advice, advice
 from zkmem.vault.files import MOST_BYTES, LargeFile
 from zkmem.vault.log import Edit
 from zkmem.vault.mirror import Mirror
-from zkmem.vault.names import below, path_of
+from zkmem.vault.names import below, fold, path_of
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 from zkmem.vault.versions import Bounds
@@ -259,6 +259,13 @@ class Memory:
     def _searched(self) -> Search:
         """Return the search over the notes that the caller may see."""
         return self._search
+
+    def has_folder(self, folder: str) -> bool:
+        """Return whether the caller may know of a file below a folder, which is compared as `search` does."""
+        wanted = fold(folder).strip("/")
+        with self._live.with_names() as index:
+            paths = index.catalog.below(index.catalog.folders_at(wanted))
+        return not wanted or any(map(self.reaches, paths))
 
     def check(self) -> list[Finding]:
         """What a person should look at."""

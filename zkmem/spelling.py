@@ -1,7 +1,7 @@
-r"""Show names that look alike: two forms of one accent, invisible characters.
+r"""Show names that look alike (two forms of one accent, invisible characters), and numbers of things.
 
-Such a name is followed by its exact spelling, `Café ("Cafe\u0301")`: a JSON string, which a model can use unchanged as
-the argument of a tool, and a person can paste into bash as `$'Cafe\u0301'`.
+A name that looks like another one is followed by its exact spelling, `Café ("Cafe\u0301")`: a JSON string, which a
+model can use unchanged as the argument of a tool, and a person can paste into bash as `$'Cafe\u0301'`.
 """
 
 import json
@@ -25,6 +25,11 @@ def told_apart(names: Iterable[str]) -> list[str]:
         return names
     looks = Counter(map(_look, dict.fromkeys(names)))
     return [_shown(name, has_double=looks[_look(name)] > 1) for name in names]
+
+
+def number_of(number: int, one: str, more: str = "") -> str:
+    """Return a number of things in words: `1 note`, `2 notes`; `more` is the plural if it is not formed with an s."""
+    return f"{number} {one if number == 1 else more or one + 's'}"
 
 
 def exact(name: str) -> str:

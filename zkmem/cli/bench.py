@@ -7,6 +7,7 @@ import click
 from zkmem.cli.group import cli, json_option, vault_argument
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
+from zkmem.spelling import number_of
 
 
 @cli.command()
@@ -31,13 +32,13 @@ def bench(as_json: bool, vault: str, runs: int) -> None:
     with sandbox.copied(root, _say) as box:
         if not box.notes:
             raise BadArgument(f"There is no note in {root!r} to measure with.")
-        _say(f"Copied {box.notes} notes, {_size(box.size)}")
+        _say(f"Copied {number_of(box.notes, 'note')}, {_size(box.size)}")
         rows = list(trials.rows(box.vault, box.cache, runs, _say))
     if as_json:
         about = {"vault": root, "notes": box.notes, "bytes": box.size, "rows": [row.data() for row in rows]}
         click.echo(json.dumps(about, ensure_ascii=False))
     else:
-        click.echo(f"{box.notes} notes, {_size(box.size)}\n")
+        click.echo(f"{number_of(box.notes, 'note')}, {_size(box.size)}\n")
         click.echo("\n".join(measures.table(rows)))
 
 

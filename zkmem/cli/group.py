@@ -124,9 +124,21 @@ def print_result(result: Result, as_json: bool, *, nl: bool = True) -> None:
 
 
 def given_text(content: str) -> str:
-    """The content given, or standard input for "-"."""
-    if content != "-":
-        return content
+    """Return the content given, or standard input for "-".
+
+    Raises:
+        BadArgument: when standard input is empty, as it is in a script that has forgotten the content.
+    """
+    text = standard_input() if content == "-" else content
+    if not text and content:
+        raise BadArgument("Standard input is empty; give the text as CONTENT, or '' for an empty text.")
+    return text
+
+
+def standard_input() -> str:
+    """Return the text on standard input; on a terminal, say how to end it."""
+    if sys.stdin.isatty():
+        click.echo("Reading the text from standard input; end it with Ctrl-D.", err=True)
     try:
         return sys.stdin.buffer.read().decode()
     except UnicodeDecodeError as error:

@@ -19,10 +19,24 @@ from zkmem.cli.group import (
     print_result,
     vault_option,
 )
+from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.toolsets.tool import Result
+from zkmem.words import terms
 
-_TEXT_ARGUMENT = {"ignore_unknown_options": True}  # a passage may begin with "-", as a list does
+_COUNT = BY_NAME["get_hints"].parameters["count"]
+
+
+class _TextCommand(click.Command):
+    """A command that takes a text. Where a text looks like an option, it says how to give it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; an unknown option is never taken for a text, which it would replace."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            told = error.format_message()
+            raise BadArgument(f"{told} A text that begins with a dash needs `--` before it.") from error
 
 
 @cli.command()
@@ -62,7 +76,7 @@ def _part(memory: Memory, name: str, depth: int, offset: object) -> Result:
     return BY_NAME["get_content"].call(memory, {"name": name, "depth": depth, "offset": offset})
 
 
-@cli.command("set", context_settings=_TEXT_ARGUMENT)
+@cli.command("set", cls=_TextCommand)
 @vault_option
 @json_option
 @click.argument("name")
@@ -113,7 +127,7 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
     call(vault, as_json, "get_suggestions", {"threshold": threshold, "count": count})
 
 
-@cli.command(context_settings=_TEXT_ARGUMENT)
+@cli.command(cls=_TextCommand)
 @vault_option
 @json_option
 @click.argument("query")
@@ -121,7 +135,13 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 @click.option("--folder", multiple=True, help="Only notes below this folder; may be given again.")
 def search(vault: str, as_json: bool, query: str, count: int, folder: tuple[str, ...]) -> None:
     """List the notes that hold any word of QUERY, best first, each with a passage of it."""
+    _COUNT.check("count", count)
+    if not terms(query):
+        raise BadArgument(f"The query {query!r} holds no word; give one to look for.")
     with loaded(vault) as memory:
+        for one in folder:
+            if not memory.has_folder(one):
+                raise BadArgument(f"No folder {one!r} holds a file; give the path of one from the root of the vault.")
         telling = memory.on_behalf(progress=counted("Indexing words", "notes"))
         hits = telling.search(query, limit=count, folders=folder or None)
         if as_json:
@@ -133,7 +153,7 @@ def search(vault: str, as_json: bool, query: str, count: int, folder: tuple[str,
             click.echo("Nothing was found.", err=True)
 
 
-@cli.command(context_settings=_TEXT_ARGUMENT)
+@cli.command(cls=_TextCommand)
 @vault_option
 @json_option
 @click.argument("name")

@@ -15,6 +15,7 @@ from zkmem.cli.tokens import tokens_of, warn
 from zkmem.config import Settings
 from zkmem.errors import BadSettings, Closed
 from zkmem.memory import Memory
+from zkmem.spelling import number_of
 from zkmem.toolsets.table import TOOLSETS, chosen
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _serve_http(memory: Memory, settings: Settings, endpoint: "ChatEndpoint | No
 def _tell_when_indexed(memory: Memory) -> None:
     with contextlib.suppress(Closed):
         notes, links = memory.counts()
-        click.echo(f"Indexed: {notes} notes, {links} links", err=True)
+        click.echo(f"Indexed: {number_of(notes, 'note')}, {number_of(links, 'link')}", err=True)
 
 
 def _endpoint(settings: Settings) -> "ChatEndpoint | None":

@@ -35,18 +35,21 @@ def add(vault: str, as_json: bool, name: str, folder: str, read_only: bool, tool
         raise BadArgument("A token needs a name of letters: it stands in the history beside what its owner changes.")
     names = tuple(part.strip() for part in toolsets.split(",") if part.strip())
     chosen(names)
-    folder = _folder(vault, folder)
+    root = open_memory(vault)[0].vault
+    folder = _folder(root, folder)
     if folder and (wide := [one for one in names if one not in OF_A_FOLDER]):
         raise BadArgument(
             f"The toolset {wide[0]!r} needs the whole vault; a token for a folder can have: {', '.join(OF_A_FOLDER)}."
         )
     expires = time.time() + days * _DAY_S if days else None
-    secret = _tokens(vault).add(name, folder=folder, read_only=read_only, toolsets=names, expires=expires)
+    secret = tokens_of(root).add(name, folder=folder, read_only=read_only, toolsets=names, expires=expires)
     if as_json:
         click.echo(json.dumps({"name": name, "token": secret}))
     else:
         click.echo(secret)
         click.echo("Keep it: it cannot be shown again. It is sent as: Authorization: Bearer TOKEN", err=True)
+    if not os.path.isdir(os.path.join(root, folder)):
+        click.echo(f"The vault has no folder {folder!r} yet: until it has, the token reaches no note.", err=True)
 
 
 @token.command("list")
@@ -62,6 +65,8 @@ def listed(vault: str, as_json: bool) -> None:
     else:
         for one in held.tokens:
             click.echo(printable(f"{one.name}: {rights(one)}"))
+        if not held.tokens:
+            click.echo("There is no token; make one with: zkmem token add NAME", err=True)
     warn(tokens)
 
 
@@ -94,11 +99,11 @@ def _tokens(vault: str) -> Tokens:
     return tokens_of(memory.vault)
 
 
-def _folder(vault: str, folder: str) -> str:
+def _folder(root: str, folder: str) -> str:
     found = folder.strip("/")
     if folder and any(part[:1] in {"", "."} for part in found.split("/")):
         raise BadArgument(f"{folder!r} is no folder of the vault that a token can be for; give its path from the root.")
-    return folder_on_disk(open_memory(vault)[0].vault, found) if found else ""
+    return folder_on_disk(root, found) if found else ""
 
 
 def rights(one: Token) -> str:
@@ -108,7 +113,8 @@ def rights(one: Token) -> str:
         f"below {one.folder}/" if one.folder else "the whole vault",
         *([f"with {', '.join(one.toolsets)}"] if one.toolsets else []),
     ]
-    if one.expires is not None:
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.expires))
-        parts.append(f"expired {when}" if one.is_expired else f"until {when}")
-    return " ".join(parts)
+    told = " ".join(parts)
+    if one.expires is None:
+        return told
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.expires))
+    return f"{told}, expired {when}" if one.is_expired else f"{told} until {when}"

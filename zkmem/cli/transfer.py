@@ -1,13 +1,15 @@
 """The commands that move a memory from and to other systems."""
 
 import json
+import os
 import sys
-from typing import TextIO
+from collections.abc import Sequence
+from typing import IO
 
 import click
 
-from zkmem.cli.group import cli, counted, json_option, loaded, vault_option
-from zkmem.errors import BadArgument
+from zkmem.cli.group import cli, counted, json_option, loaded, standard_input, vault_option
+from zkmem.errors import BadArgument, Unwritable
 
 
 @cli.command("import")
@@ -42,27 +44,37 @@ def import_(vault: str, as_json: bool, file: str) -> None:
 @click.option(
     "--format", type=click.Choice(["jsonl"]), default="jsonl", show_default=True, expose_value=False, help="The format."
 )
-@click.option(
-    "-o", "--output", type=click.File("w", encoding="utf-8", atomic=True), default="-", help="The file to write."
-)
-def export(vault: str, output: TextIO) -> None:
+@click.option("-o", "--output", type=click.Path(), metavar="FILENAME", default="-", help="The file to write.")
+def export(vault: str, output: str) -> None:
     """Write the knowledge graph in the vault as server-memory's memory.jsonl."""
     from zkmem.toolsets.kg.transfer import export_graph  # noqa: PLC0415 - no other command needs it
 
     with loaded(vault) as memory:
         lines = list(export_graph(memory))
+    full = os.path.realpath(output)
+    replaceable = os.path.isfile(full) or not os.path.exists(full)  # not a device or a pipe
+    try:
+        with click.open_file(output, "w", encoding="utf-8", atomic=replaceable) as stream:
+            _write(lines, stream)
+    except OSError as error:
+        if output == "-":
+            raise
+        raise Unwritable(f"{output!r} cannot be written: {error.strerror}.") from error
+
+
+def _write(lines: Sequence[str], stream: IO[str]) -> None:
     show = counted("Exporting", "records")
-    output.write("")  # opens it: an empty graph is an empty file
     for number, line in enumerate(lines, 1):
-        output.write(line if number == len(lines) else line + "\n")
+        stream.write(line if number == len(lines) else line + "\n")
         show(number, len(lines))
 
 
 def _text(file: str) -> str:
+    if file == "-":
+        return standard_input()
     try:
-        with click.open_file(file, "rb") as stream:
-            data: bytes = stream.read()
-        return data.decode()
+        with open(file, "rb") as stream:
+            return stream.read().decode()
     except UnicodeDecodeError as error:
         raise BadArgument(f"{file!r} is not UTF-8 at byte {error.start}.") from error
     except OSError as error:

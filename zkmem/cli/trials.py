@@ -12,6 +12,7 @@ from zkmem.cli.measures import Row, files, milliseconds, read_all, read_one, sta
 from zkmem.cli.sandbox import Say
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
+from zkmem.spelling import number_of
 from zkmem.vault.names import is_note, name_of
 from zkmem.words import terms
 
@@ -107,7 +108,7 @@ class _Trials:
     def _rename(self, memory: Memory) -> Iterator[Row]:
         """Rename the note with the most backlinks and back, as often as asked."""
         most = max(memory.hints(len(self._paths) + 1), key=lambda hint: hint.backlinks)
-        what = f"rename over {most.backlinks} backlinks"
+        what = f"rename over {number_of(most.backlinks, 'backlink')}"
         self._say(f"Measuring: {what}")
         names = [most.name, f"{_NEW} renamed"]
         texts = [b"x" * 2000] * (most.backlinks + 1)

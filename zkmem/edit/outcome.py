@@ -8,6 +8,7 @@ from zkmem.edit.plan import Plan, View
 from zkmem.index import lookup
 from zkmem.index.graph import missing_targets
 from zkmem.markdown.note import parse
+from zkmem.spelling import number_of
 from zkmem.vault.files import is_large
 from zkmem.vault.log import Edit
 
@@ -77,7 +78,8 @@ class Edited(NamedTuple):
 
 
 def _unchecked(notes: int) -> list[str]:
-    return [f"{notes} more notes that link to it were not checked for links to its headings"] if notes else []
+    more = number_of(notes, "more note that links to it was", "more notes that link to it were")
+    return [f"{more} not checked for links to its headings"] if notes else []
 
 
 class Extracted(NamedTuple):

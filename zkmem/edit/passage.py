@@ -46,9 +46,9 @@ def _only(found: list[tuple[int, int]], text: str, passage: str, name: str, line
         return found[0]
     if found:
         numbers = dict.fromkeys(text.count("\n", 0, start) + 1 + lines_before for start, _ in found)
-        lines = ", ".join(map(str, list(numbers)[:10]))
+        lines = f"line{'s' * (len(numbers) > 1)} {', '.join(map(str, list(numbers)[:10]))}"
         raise NoPassage(
-            f"The passage {_short(passage)} is {_times(len(found))} in {name!r}, at lines {lines}; quote more of it."
+            f"The passage {_short(passage)} is {_times(len(found))} in {name!r}, at {lines}; quote more of it."
         )
     raise NoPassage(f"The passage {_short(passage)} is not in {name!r}. {_nearest(text, passage, lines_before)}")
 

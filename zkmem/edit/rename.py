@@ -17,8 +17,8 @@ def plan_rename(view: View, name: str, new_name: str) -> Plan:
     """Rename a note to a free name, or merge it into the note that has the name.
 
     Raises:
-        UnknownNote, AmbiguousName: when `name` means no one note. BadName: when no note can be called `new_name`.
-        Taken: when its folder would be the twin of another one.
+        UnknownNote, AmbiguousName: when `name` or `new_name` means no one note. BadName: when no note can be called
+            `new_name`. Taken: when its folder would be the twin of another one.
     """
     path = known_note(view.catalog, name)
     to, there = new_note(view.catalog, new_name)

@@ -45,7 +45,9 @@ def plan_write(
             raise StaleEtag(f"{name!r} does not exist (any more); leave out the etag to create it.", None)
         path = free_path(view.catalog, name)
         return _with_fallout(view, _created(view, path, view.collapse(content, path)), None)
-    base = _base(view, path, None if append else etag)  # whatever was written meanwhile, an end has room for more
+    base = _base(view, path, etag)
+    if append:  # whatever was written meanwhile, an end has room for more
+        base = _base(view, path, None)
     text = view.collapse(content, path)
     if old is not None:
         new, outcome = _with_passage(view, path, base, old, text), "replaced"

@@ -10,7 +10,7 @@ from zkmem.index.parts import PartLinks, Read, paused
 from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index
 from zkmem.markdown import frontmatter
-from zkmem.spelling import told_apart
+from zkmem.spelling import number_of, told_apart
 from zkmem.vault.files import MB
 from zkmem.vault.names import NOTE_SUFFIX, base_of, check_length, check_part, fold, name_of
 
@@ -42,7 +42,7 @@ class Group(NamedTuple):
         if not target:
             return f"{kind}: {told_apart([note])[0]}: {detail}"
         more = f" and {len(self.notes) - _SHOWN} more" if len(self.notes) > _SHOWN else ""
-        count = "1 note" if len(self.notes) == 1 else f"{len(self.notes)} notes"
+        count = number_of(len(self.notes), "note")
         return f"{kind}: {detail}: {count} ({', '.join(told_apart(self.notes[:_SHOWN]))}{more})"
 
 

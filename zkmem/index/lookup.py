@@ -159,13 +159,17 @@ def new_note(catalog: Catalog, name: str) -> tuple[str, bool]:
 
     Raises:
         BadName: when there is none, and no note can be called so. Taken: when its folder has a twin.
+        AmbiguousName: when it differs only in case or Unicode form from several notes.
     """
-    if (path := _twin_as_given(catalog, name)) is not None:
+    forms = dict.fromkeys([name, *(normal(one).removeprefix("/") for one in (name, unlinked(name)))])
+    if (path := next(filter(None, (_twin_as_given(catalog, form) for form in forms)), None)) is not None:
         return path, True
-    for wanted in dict.fromkeys(normal(one).removeprefix("/") for one in (name, unlinked(name))):
+    for wanted in forms:
         there = catalog.at(fold(wanted if is_note(wanted) else wanted + NOTE_SUFFIX))
+        if len(there) > 1:
+            raise AmbiguousName(name, (name_for(catalog, path) for path in sorted(there)))
         if there:
-            return next((path for path in there if wanted in {path, name_of(path)}), there[0]), True
+            return there[0], True
     return free_path(catalog, name), False
 
 

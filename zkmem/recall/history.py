@@ -111,7 +111,8 @@ class Past:
         if not self._has(was):
             return None
         if tag is None:
-            raise NoVersion(f"{name_of(was)!r} did not exist after edit {number}.")
+            before = f", called {name_of(was)!r} before," if was != path else ""
+            raise NoVersion(f"{name_of(path)!r}{before} did not exist after edit {number}.")
         texts = (self._now(path, tag), self._now(was, tag), self._versions.text(tag))
         return next((text for text in texts if text is not None), None)
 

@@ -1,6 +1,7 @@
 """The server process over HTTP: its socket, and how it stops."""
 
 import asyncio
+import errno
 import functools
 import logging
 import socket
@@ -41,6 +42,8 @@ def bind(host: str, port: int) -> socket.socket:
         sock.listen(_BACKLOG)  # from here on a client can connect, and waits for its answer
     except OSError as error:
         sock.close()
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise BadSettings(f"{host} is no address of this machine; choose another with --host.") from error
         raise BadSettings(
             f"Port {port} of {host} cannot be used ({error.strerror}); choose another with --port."
         ) from error

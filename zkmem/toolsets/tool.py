@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 from zkmem.memory import Memory
+from zkmem.spelling import number_of
 from zkmem.toolsets import arguments
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.question import Answer, Question
@@ -99,4 +100,4 @@ def _listed(names: Sequence[str], most: int) -> str:
     rest = len(names) - most
     if rest <= 0:
         return ", ".join(names)
-    return f"{', '.join(names[:most])} and {rest} more" if most else f"{rest} notes"
+    return f"{', '.join(names[:most])} and {rest} more" if most else number_of(rest, "note")

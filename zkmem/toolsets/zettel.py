@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from zkmem.edit.outcome import Edited
 from zkmem.memory import Memory
-from zkmem.spelling import told_apart
+from zkmem.spelling import number_of, told_apart
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.tool import Effects, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Prompt, PromptArgument, Toolset
@@ -31,11 +31,12 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
     """Read a note."""
     note = memory.read(name, depth, offset)
     unit = "byte" if note.large else "character"
-    about = [_count(note.characters, unit)] if note.large else [f"etag {note.etag}", _count(note.characters, unit)]
+    size = number_of(note.characters, unit)
+    about = [size] if note.large else [f"etag {note.etag}", size]
     if note.large:
         about.append("larger than max_note_mb: read it in parts; its links are not known, and it cannot be edited")
     elif note.links is not None:
-        about.append(_count(note.links, "link"))
+        about.append(number_of(note.links, "link"))
     lists = [("missing", note.missing or []), ("linked from", note.linked_from or [])]
     if note.links is None and not note.large:
         about.append("links and backlinks: not known before the index is built")
@@ -82,7 +83,7 @@ def get_hints(memory: Memory, count: int) -> Result:
     """Tell where to start."""
     hints = memory.hints(count)
     lines = [
-        f"{name} (weight {hint.weight:.4g}, {hint.links} links, {hint.backlinks} backlinks)"
+        f"{name} (weight {hint.weight:.4g}, {number_of(hint.links, 'link')}, {number_of(hint.backlinks, 'backlink')})"
         for name, hint in zip(told_apart(hint.name for hint in hints), hints, strict=True)
     ]
     return Result(("\n".join(lines) or "The vault has no notes yet.",), {"hints": [hint._asdict() for hint in hints]})
@@ -92,7 +93,7 @@ def get_suggestions(memory: Memory, threshold: float, count: int) -> Result:
     """Tell what to tidy."""
     found = memory.suggestions(threshold, count)
     lines = [
-        f"{name} (value {one.value:.2g}, weight {one.weight:.4g}, {one.characters} characters)"
+        f"{name} (value {one.value:.2g}, weight {one.weight:.4g}, {number_of(one.characters, 'character')})"
         for name, one in zip(told_apart(one.name for one in found), found, strict=True)
     ]
     text = "\n".join(lines) or f"No note has a value below {threshold:g}."
@@ -106,7 +107,7 @@ def extract_content(memory: Memory, name: str, content: str, new_name: str) -> R
     about = [
         f"{what} {done.note.name}",
         f"etag {done.note.etag}",
-        f"{done.source.name} keeps {done.source.characters} characters, etag {done.source.etag}",
+        f"{done.source.name} keeps {number_of(done.source.characters, 'character')}, etag {done.source.etag}",
         *done.note.remarks,
     ]
     lists = [("links updated in", done.note.relinked)]
@@ -123,10 +124,6 @@ def _edited(what: str, done: Edited, missing: Sequence[str]) -> Result:
         ("not checked, unreadable", done.unread),
     ]
     return Result((line([what, f"etag {done.etag}", *done.remarks], lists),), done._asdict())
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" + ("" if number == 1 else "s")
 
 
 _NAME = Parameter("string")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from zkmem.cli.checks.place import Place, Trouble
 from zkmem.clients import launch
+from zkmem.spelling import number_of
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -42,7 +43,7 @@ def handshake(place: Place) -> str:
 async def _tools(client: "Client") -> str:
     listed = await client.list_tools()
     names = [tool.name for tool in listed.tools]
-    return f"{len(names)} tools over protocol {client.protocol_version}"
+    return f"{number_of(len(names), 'tool')} over protocol {client.protocol_version}"
 
 
 def _reason(error: BaseException) -> str:

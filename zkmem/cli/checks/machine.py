@@ -14,6 +14,7 @@ from zkmem.clients.install import installed
 from zkmem.clients.table import CLIENTS, Home
 from zkmem.errors import BadClientFile
 from zkmem.index.cache import Cache, NoCache, cache_file
+from zkmem.spelling import number_of
 from zkmem.vault.mounts import is_remote
 from zkmem.vault.native import NativeWatch
 from zkmem.vault.store import Store
@@ -52,7 +53,7 @@ def watcher(place: Place) -> str:
     folders = len(Store(place.vault).scan().folders) + 1
     limits = {name: _limit(name) for name in ("max_user_watches", "max_user_instances")}
     known = ", ".join(f"{name} {value}" for name, value in limits.items() if value is not None)
-    told = f"{folders} folders" + (f" ({known})" if known else "")
+    told = number_of(folders, "folder") + (f" ({known})" if known else "")
     if is_remote(place.vault):
         return f"{told}: a network drive, compared again and again"
     try:

@@ -14,6 +14,7 @@ from zkmem.config import Settings
 from zkmem.edit.journal import Journal
 from zkmem.errors import BadSettings, Busy, ZkError
 from zkmem.memory import Memory
+from zkmem.spelling import number_of
 from zkmem.vault import swap
 from zkmem.vault.git import Git, GitTrouble
 from zkmem.vault.lock import VaultLock
@@ -34,9 +35,10 @@ def vault(place: Place) -> str:
     notes = sum(path.endswith(".md") for path in found.stamps)
     unread = [path for path in found.stamps if path.endswith(".md") and not os.access(f"{place.root}/{path}", os.R_OK)]
     if unread:
-        raise Trouble(f"{len(unread)} notes cannot be read: {few(unread)}", "give yourself the right to read them")
+        told = f"{number_of(len(unread), 'note')} cannot be read: {few(unread)}"
+        raise Trouble(told, "give yourself the right to read them")
     left_out = f", {len(found.faults)} left out (`zkmem check` names them)" if found.faults else ""
-    return f"{place.root}: {notes} notes in {len(found.folders) + 1} folders{left_out}"
+    return f"{place.root}: {number_of(notes, 'note')} in {number_of(len(found.folders) + 1, 'folder')}{left_out}"
 
 
 def settings(place: Place) -> str:

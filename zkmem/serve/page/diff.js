@@ -1,5 +1,6 @@
 // A difference in the unified format, as lines with colours and with signs for those who see no colours.
 import { html } from './vendor/ui.js';
+import { counted } from './load.js';
 
 const KINDS = { '+': 'added', '-': 'removed', '@': 'place' };
 const MOST = 400; // lines; the rest is counted
@@ -15,7 +16,7 @@ export function Lines({ lines, label }) {
   return html`<pre class="diff" tabindex="0" role="group" aria-label=${label}>${shown.map(
     (line, index) => html`<span key=${index} class=${KINDS[line[0]] ?? 'same'}>${line || ' '}${'\n'}</span>`,
   )}</pre>
-    ${lines.length > MOST && html`<p class="quiet">and ${lines.length - MOST} more lines</p>`}`;
+    ${lines.length > MOST && html`<p class="quiet">and ${counted(lines.length - MOST, 'more line')}</p>`}`;
 }
 
 /** The files that an edit would change, each with its difference. */

@@ -10,6 +10,7 @@ import { picture } from './graph/picture.js';
 import { place } from './graph/start.js';
 import { steering } from './graph/steer.js';
 import { colourBy, labels, still } from './graph/view.js';
+import { counted } from './load.js';
 import { open, route, tab, tell, vault } from './state.js';
 
 let stage = null; // the element
@@ -51,12 +52,12 @@ export function GraphView() {
     refreshGraph().catch(tell);
   }, []);
   const { notes, links, missing, folders, entries, arranging } = about.value;
-  const label = `The graph: ${notes} notes, ${links} links, ${missing} missing notes. The search and the lists lead to the same notes.`;
+  const label = `The graph: ${counted(notes, 'note')}, ${counted(links, 'link')}, ${counted(missing, 'missing note')}. The search and the lists lead to the same notes.`;
   return html`<div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label} aria-busy=${arranging} onKeyDown=${onKey}></div>
     <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
     <${Legend} entries=${entries} missing=${missing} />
     <${Zoom} zoom=${zoom} />
-    <p class="counts" aria-hidden="true">${notes.toLocaleString()} notes · ${links.toLocaleString()} links</p>`;
+    <p class="counts" aria-hidden="true">${counted(notes, 'note')} · ${counted(links, 'link')}</p>`;
 }
 
 function take(answer) {

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from zkmem.index.pages import Pages
 from zkmem.memory import Memory
+from zkmem.spelling import number_of
 from zkmem.toolsets.text import layout
 from zkmem.toolsets.text.keywords import extract_keywords
 from zkmem.toolsets.text.search import MOST_CHARACTERS, Room, find
@@ -96,7 +97,8 @@ def _may_be_ours(sign: str, tag: str) -> bool:
 def user_memory_block(found: ChatMemory) -> str:
     """The whole block; its last line says how much did not fit."""
     text = format_memory_prompt(found.core_memory, found.agent_relationship, found.topic_memory)
-    remark = [f"(Left out for length, wholly or in part: {found.left_out} notes.)"] if found.left_out else []
+    left = number_of(found.left_out, "note")
+    remark = [f"(Left out for length, wholly or in part: {left}.)"] if found.left_out else []
     return "\n".join(["<user_memory>", text or "Nothing is remembered yet.", *remark, "</user_memory>"])
 
 

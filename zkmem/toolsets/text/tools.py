@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
+from zkmem.spelling import number_of
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.question import Answer, Question
 from zkmem.toolsets.text import extract, layout, retrieve, search, write
@@ -48,7 +49,7 @@ def search_topics(memory: Memory, keywords: Sequence[str], agent_id: str | None)
     if text is None:
         names = search.list_existing_topics(memory, agent_id or None)
         text = line([f"No topic holds {', '.join(map(repr, keywords))}"[:300]], [("topics", names)])
-    left = (f"Left out for length, wholly or in part: {found.left_out} topics.",) if found.left_out else ()
+    left = (f"Left out for length, wholly or in part: {number_of(found.left_out, 'topic')}.",) if found.left_out else ()
     return Result((text, *left, *_damage(found.damaged)), data)
 
 

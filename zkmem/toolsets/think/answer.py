@@ -17,11 +17,6 @@ def refused(sentence: str) -> Result:
     return Result((sentence,), {"success": False, "error": sentence})
 
 
-def count(number: int, what: str) -> str:
-    """A number of things in words."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 def titled(name: str, description: str) -> str:
     """A name and a description in one line."""
     return " ".join(f"{name}: {description}".split()) if description else " ".join(name.split())

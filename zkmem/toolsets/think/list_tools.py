@@ -6,8 +6,9 @@ from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument, Damaged, Unreadable
 from zkmem.index.pages import Pages
 from zkmem.memory import Memory
+from zkmem.spelling import number_of
 from zkmem.toolsets.think import elements, store
-from zkmem.toolsets.think.answer import count, done, shown, titled
+from zkmem.toolsets.think.answer import done, shown, titled
 from zkmem.toolsets.think.lists import ListNote
 from zkmem.toolsets.think.patterns import matching
 from zkmem.toolsets.think.places import Places
@@ -85,7 +86,7 @@ def clear(memory: Memory, name: str) -> Result:
         where = store.list_at(draft, name)
         gone = elements.take(draft, where, range(len(where.entries)))
         left = [f"the note of [[{one.element.target}]] was left: {one.left}" for one in gone if one.left]
-        return done("; ".join([f"deleted {count(len(gone), 'element')} of {name}", *left]))
+        return done("; ".join([f"deleted {number_of(len(gone), 'element')} of {name}", *left]))
 
     return memory.edit(work)
 
@@ -151,7 +152,7 @@ def _put(memory: Memory, name: str, description: str, data: str, place: Callable
         return called, index, len(where.entries) + 1
 
     called, index, size = memory.edit(work)
-    about = f"added {called} at {index}; {name} has {count(size, 'element')}"
+    about = f"added {called} at {index}; {name} has {number_of(size, 'element')}"
     return done(about, data={"name": called, "index": index, "nElements": size})
 
 

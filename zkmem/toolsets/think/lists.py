@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from zkmem.errors import BadArgument, Damaged
 from zkmem.index.pages import Page, links_in
+from zkmem.spelling import number_of
 from zkmem.toolsets.think.lines import pieces
 from zkmem.vault.names import NOTE_SUFFIX, fold
 
@@ -70,7 +71,7 @@ class ListNote(NamedTuple):
         """
         count = len(self.entries)
         if not 0 <= index < count:
-            has = f"{count} elements, 0 to {count - 1}" if count else "no elements"
+            has = f"{number_of(count, 'element')}, 0 to {count - 1}" if count else "no elements"
             raise BadArgument(f"There is no element {index}: the list {self.page.name!r} has {has}.")
         return index
 

@@ -4,9 +4,10 @@ from collections.abc import Collection, Mapping
 
 from zkmem.edit.draft import Draft
 from zkmem.memory import Memory
+from zkmem.spelling import number_of
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import elements, graphs, raw, store
-from zkmem.toolsets.think.answer import count, done, titled
+from zkmem.toolsets.think.answer import done, titled
 from zkmem.toolsets.think.incoming import GRAPH
 from zkmem.toolsets.think.lists import LIST, ListNote
 from zkmem.toolsets.think.memories import Known, known_memories, lists_naming
@@ -60,7 +61,7 @@ def delete(memory: Memory, name: str) -> Result:
         return kind, gone, left
 
     kind, gone, left = memory.edit(work)
-    inside = "" if kind == RAW else f" and {count(gone, 'raw memory').replace('memorys', 'memories')} in it"
+    inside = "" if kind == RAW else f" and {number_of(gone, 'raw memory', 'raw memories')} in it"
     return done("; ".join([f"moved the {kind} memory {name}{inside} to the trash", *left]))
 
 
@@ -86,5 +87,5 @@ def _line(one: Known) -> str:
     about = [one.kind, *filter(None, [one.about.get("role")])]
     for key, what in (("nLines", "line"), ("nElements", "element")):
         if key in one.about:
-            about.append(count(one.about[key], what))
+            about.append(number_of(one.about[key], what))
     return titled(f"{one.name} ({', '.join(about)})", one.description)

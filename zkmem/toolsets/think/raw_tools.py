@@ -6,8 +6,9 @@ from collections.abc import Callable
 from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument, Changed
 from zkmem.memory import Memory
+from zkmem.spelling import number_of
 from zkmem.toolsets.think import lines, raw, store, summaries
-from zkmem.toolsets.think.answer import count, done
+from zkmem.toolsets.think.answer import done
 from zkmem.toolsets.think.lines import Edited
 from zkmem.toolsets.think.patterns import matching, replacing
 from zkmem.toolsets.think.raw import Raw
@@ -149,7 +150,7 @@ def _changed(draft: Draft, name_path: str, change: Callable[[str], Edited]) -> R
     lost = raw.update(draft, page, edited.text, kept)
     size, dropped = len(lines.lines_of(edited.text)), len(old.summaries) - len(kept)
     data = {"nLines": size, "nChars": len(edited.text), "summariesDropped": dropped + lost}
-    return done(f"{name_path} has {count(size, 'line')}{_told(dropped, lost)}", data=data)
+    return done(f"{name_path} has {number_of(size, 'line')}{_told(dropped, lost)}", data=data)
 
 
 def _told(dropped: int, lost: int) -> str:
@@ -159,4 +160,4 @@ def _told(dropped: int, lost: int) -> str:
 
 
 def _summaries(number: int) -> str:
-    return f"{number} {'summary' if number == 1 else 'summaries'}"
+    return number_of(number, "summary", "summaries")
