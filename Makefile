@@ -10,10 +10,9 @@ BIN    := $(VENV)/bin
 
 .PHONY: run test check fmt docs conformance vendor mcpb bench bench-growth bench-peers bench-page bench-load clean
 
-# Ctrl-C ends the server with 130, which is no error; the shell must outlive it to say so.
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
 run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, else 13809)
-	trap : INT; $(BIN)/zkmem serve --mode http $(if $(PORT),--port $(PORT)) || [ $$? -eq 130 ]
+	$(BIN)/zkmem serve --mode http $(if $(PORT),--port $(PORT))
 
 test: $(VENV)/.dev ## run the tests
 	$(BIN)/python -m pytest -n auto --dist loadfile

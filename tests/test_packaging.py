@@ -6,7 +6,6 @@ import pathlib
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import zipfile
@@ -261,24 +260,6 @@ def test_what_the_user_allowed_is_kept_from_one_container_to_the_next() -> None:
     for order in orders:
         volumes = dict(reversed(one.split(":")) for one in re.findall(r"--volume (\S+)", order))
         assert volumes == {"/vault": "~/notes", home[1]: "zkmem-notes"}, order
-
-
-def test_ctrl_c_ends_make_run_without_an_error(tmp_path: pathlib.Path) -> None:
-    program = tmp_path / "environment" / "bin" / "zkmem"
-    program.parent.mkdir(parents=True)
-    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m zkmem "$@"\n')
-    program.chmod(0o755)
-    for made in ("bin/python", ".run"):  # no environment is to be made
-        (program.parent.parent / made).touch()
-    vault = write(tmp_path / "vault", {"a.md": ""})
-    order = ["make", "run", f"VENV={program.parent.parent}", f"VAULT={vault}", "PORT=0"]
-    with subprocess.Popen(
-        order, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as process:
-        assert process.stderr
-        assert any(line.startswith("Indexed: ") for line in process.stderr)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-        assert "Error" not in process.stderr.read()
 
 
 def test_an_environment_that_was_made_by_half_is_made_anew(tmp_path: pathlib.Path) -> None:
