@@ -1,6 +1,7 @@
 """Full-text search: what is found, that it keeps to the vault, and that its cache may be lost at any time."""
 
 import contextlib
+import glob
 import json
 import logging
 import multiprocessing
@@ -551,8 +552,8 @@ def test_a_damaged_or_foreign_cache_is_built_anew(memory: Memory, how: str) -> N
 def test_a_cache_that_is_taken_away_while_it_is_used_is_no_trouble(memory: Memory) -> None:
     memory.search("orchard")
     folder = os.path.dirname(file_of(memory))
-    for name in os.listdir(folder):
-        os.remove(os.path.join(folder, name))
+    for file in filter(os.path.isfile, glob.glob(f"{folder}/*")):
+        os.remove(file)
     memory.write("animals", "A zebra.\n")
     assert found(memory, "zebra") == ["animals.md"]
     assert len(found(memory, "orchard")) == 2

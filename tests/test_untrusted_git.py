@@ -140,6 +140,16 @@ def use(hostile: Hostile, allowed: str = "") -> list[str]:
     return remarks
 
 
+def test_the_folder_for_git_and_all_above_it_in_the_cache_are_private(
+    hostile: Hostile, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    use(hostile)
+    folders = [tmp_path / "cache/zkmem", tmp_path / "cache/zkmem/git", *(tmp_path / "cache/zkmem/git").iterdir()]
+    assert len(folders) == 3
+    assert [folder.stat().st_mode & 0o777 for folder in folders] == [0o700] * 3
+
+
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_a_repository_that_is_not_trusted_starts_nothing_and_edits_are_committed(hostile: Hostile, attack: str) -> None:
     hostile.arm(ATTACKS[attack])

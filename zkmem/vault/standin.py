@@ -27,8 +27,10 @@ def standin(place: Place) -> str:
     import platformdirs  # noqa: PLC0415 - only a commit needs it
 
     key = hashlib.blake2b(os.fsencode(place.common), digest_size=16).hexdigest()
-    folder = os.path.join(platformdirs.user_cache_dir("zkmem", appauthor=False), "git", key)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    folder = platformdirs.user_cache_dir("zkmem", appauthor=False)
+    for part in ("", "git", key):
+        folder = os.path.join(folder, part)
+        os.makedirs(folder, mode=0o700, exist_ok=True)  # the mode is for the last folder of a path alone
     for name in (*_FILES, *_FOLDERS):
         target, link = os.path.join(place.common, name), os.path.join(folder, name)
         if name in _FILES or os.path.isdir(target):
