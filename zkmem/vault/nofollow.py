@@ -53,9 +53,12 @@ def opened(full: str, flags: int, mode: int = 0o666) -> int:
         call = _openat2()
         return call(full, flags) if call else _by_parts(full, flags)
     except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise Linked(full) from None
-        raise
+        raise _linked(error, full) from None
+
+
+def _linked(error: OSError, full: str) -> OSError:
+    """Return the error to raise for one of the system, which calls a symbolic link on the path a loop."""
+    return Linked(full) if error.errno == errno.ELOOP else error
 
 
 class Opener:
@@ -94,10 +97,14 @@ def info(full: str) -> os.stat_result:
     Raises:
         OSError: when there is none, or a folder on its path is a symbolic link.
     """
-    if not _openat2():
+    call = _openat2()
+    if not call:
         with in_folder(full) as (folder, name):
             return os.stat(name, dir_fd=folder, follow_symlinks=False)
-    handle = opened(full, _PATH | os.O_NOFOLLOW)  # of the link itself, if it is one
+    try:
+        handle = call(full, _PATH | os.O_NOFOLLOW)  # of the link itself, if it is one
+    except OSError as error:
+        raise _linked(error, full) from None
     try:
         return os.fstat(handle)
     finally:
