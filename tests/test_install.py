@@ -341,7 +341,7 @@ def test_another_server_under_our_name_is_neither_replaced_nor_removed(client: s
         (["install", "cursor", "--vault", "nowhere"], 2, "does not exist"),
         (["install", "cursor", "--vault", "file"], 2, "is a file"),
         (["install", "cursor"], 2, "--vault"),
-        (["install", "cursor", "--vault", "notes", "--toolsets", "zettle"], 2, "there are: zettel"),
+        (["install", "cursor", "--vault", "notes", "--toolsets", "zettle"], 2, "one name or more of zettel"),
         (["install", "cursor", "--vault", "notes", "--name", "a b"], 2, "--name"),
         (["install", "emacs", "--vault", "notes"], 2, "claude-code"),
         (["completion", "tcsh"], 2, "bash"),
