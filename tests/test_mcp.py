@@ -65,6 +65,20 @@ async def call(connected: Client, tool: str, **arguments: object) -> tuple[list[
     return texts, bool(result.is_error)
 
 
+async def test_a_hundred_calls_at_once_are_all_answered(connected: Client) -> None:
+    answers: list[bool] = []
+
+    async def ask() -> None:
+        texts, failed = await call(connected, "get_content", name="a b")
+        answers.append(texts[0] == "one\ntwo\n" and not failed)
+
+    with anyio.fail_after(60):
+        async with anyio.create_task_group() as tasks:
+            for _ in range(100):
+                tasks.start_soon(ask)
+    assert answers == [True] * 100
+
+
 async def test_the_handshake(connected: Client, where: tuple[str, str]) -> None:
     assert connected.protocol_version == where[1]
     assert connected.server_info is not None

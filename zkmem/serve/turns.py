@@ -75,12 +75,11 @@ class Turns:
         self._busy[caller] -= 1
         if not self._busy[caller]:
             del self._busy[caller]
-        following = next((one for one in self._waiting if self._busy[one] < self._each), None)
-        if following is None:
-            return
-        queue = self._waiting[following]
-        queue.popleft().set()
-        self._grant(following)
-        self._waiting.move_to_end(following)
-        if not queue:
-            del self._waiting[following]
+        for following, queue in self._waiting.items():
+            if self._busy[following] < self._each:
+                queue.popleft().set()
+                self._grant(following)
+                self._waiting.move_to_end(following)
+                if not queue:
+                    del self._waiting[following]
+                return
