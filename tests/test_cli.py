@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import pty
+import shlex
 import socket
 import subprocess
 import sys
@@ -187,6 +188,15 @@ def test_an_empty_standard_input_is_no_text(vault: str, command: str) -> None:
     done = zkmem(*command.split(), "-C", vault)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "Error: Standard input is empty; give the text as CONTENT, or '' for an empty text.\n"
+    assert read(vault) == {path: text.encode() for path, text in FILES.items()}
+
+
+@pytest.mark.parametrize("command", ["set a", "extract a new", "import -"])
+def test_a_closed_standard_input_is_no_text(vault: str, command: str) -> None:
+    program = shlex.join([sys.executable, "-m", "zkmem", *command.split(), "-C", vault])
+    done = subprocess.run(["sh", "-c", f"{program} <&-"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "Error: Standard input is closed; give the text as an argument, or a file.\n"
     assert read(vault) == {path: text.encode() for path, text in FILES.items()}
 
 

@@ -136,7 +136,13 @@ def given_text(content: str) -> str:
 
 
 def standard_input() -> str:
-    """Return the text on standard input; on a terminal, say how to end it."""
+    """Return the text on standard input; on a terminal, say how to end it.
+
+    Raises:
+        BadArgument: when standard input is closed, or not UTF-8.
+    """
+    if sys.stdin is None:
+        raise BadArgument("Standard input is closed; give the text as an argument, or a file.")
     if sys.stdin.isatty():
         click.echo("Reading the text from standard input; end it with Ctrl-D.", err=True)
     try:
