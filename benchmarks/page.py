@@ -67,7 +67,7 @@ def _pan(page: Page) -> float:
 
 
 def _drag(page: Page) -> float:
-    """The same for a node: the heaviest, in the middle of the picture."""
+    """Drag the heaviest node, in the middle of the picture; return the frames a second."""
     page.evaluate("""() => {
       const { renderer } = zkmem, graph = renderer.getGraph();
       const heaviest = graph.nodes().reduce((a, b) =>

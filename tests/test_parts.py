@@ -17,6 +17,19 @@ def told(memory: Memory) -> list[tuple[str, str, str]]:
     return [(one.kind, one.note, one.target) for one in memory.check() if one.kind.startswith("missing-")]
 
 
+def reads(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that gets the path of each note that is read from now on."""
+    paths: list[str] = []
+    real = memory._store.read
+
+    def read(path: str) -> tuple[bytes, Stamp]:
+        paths.append(path)
+        return real(path)
+
+    monkeypatch.setattr(memory._store, "read", read)
+    return paths
+
+
 class TestCheck:
     def test_tells_of_headings_and_blocks_that_their_notes_do_not_have(self, tmp_path: pathlib.Path) -> None:
         there = "# First `x`\n\n## Second\n\ntext ^id\n\n```\n# Code ^code\n```\n"
@@ -47,14 +60,7 @@ class TestCheck:
         files = {f"{name}.md": "# H\n[[b#H]] [[c#None]]\n" for name in "abc"}
         memory = Memory(write(tmp_path, files))
         assert [one[2] for one in told(memory)] == ["c#None"] * 3
-        read: list[str] = []
-        real = memory._store.read
-
-        def counted(path: str) -> tuple[bytes, Stamp]:
-            read.append(path)
-            return real(path)
-
-        monkeypatch.setattr(memory._store, "read", counted)
+        read = reads(memory, monkeypatch)
         assert len(told(memory)) == 3
         assert read == []
         monkeypatch.undo()
@@ -105,14 +111,7 @@ class TestEdits:
         files = {f"n{number:03}.md": "[[b#H]]\n" for number in range(80)}
         memory = Memory(write(tmp_path, {**files, "b.md": "# H\n"}))
         memory.load()
-        read: list[str] = []
-        real = memory._store.read
-
-        def counted(path: str) -> tuple[bytes, Stamp]:
-            read.append(path)
-            return real(path)
-
-        monkeypatch.setattr(memory._store, "read", counted)
+        read = reads(memory, monkeypatch)
         done = memory.write("b", "text\n")
         assert len(done.cut_off["#H"]) == 50
         assert done.remarks == ["30 more notes that link to it were not checked for links to its headings"]

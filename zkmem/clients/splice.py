@@ -174,14 +174,14 @@ def _line_rest(text: str, at: int) -> int:
 
 
 def _lead(text: str, at: int) -> str:
-    """The white space that the line of a place begins with."""
+    """Return the white space that the line of a place begins with."""
     begin = text.rfind("\n", 0, at) + 1
     line = text[begin:at].lstrip("\ufeff")
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _own_lead(text: str, at: int) -> str | None:
-    """The same, if nothing else stands before the place in its line."""
+    """Return the white space before a place in its line; None if anything else stands there."""
     lead = text[text.rfind("\n", 0, at) + 1 : at]
     return None if lead.strip(" \t") else lead
 

@@ -180,7 +180,7 @@ class View:
         return self._tags[path]
 
     def with_texts(self, texts: Mapping[str, bytes]) -> "View":
-        """The same view, but for the bytes of some files."""
+        """Return a view in which some files have other bytes."""
         other = copy.copy(self)
         other._texts = {**self._texts, **texts}  # noqa: SLF001 - it is one of us
         other._tags = {}  # noqa: SLF001

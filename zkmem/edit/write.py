@@ -46,8 +46,8 @@ def plan_write(
         path = free_path(view.catalog, name)
         return _with_fallout(view, _created(view, path, view.collapse(content, path)), None)
     base = _base(view, path, etag)
-    if append:  # whatever was written meanwhile, an end has room for more
-        base = _base(view, path, None)
+    if append:  # whatever was written since the etag, the end of the note has room for more
+        base = read_text(view.read(path))
     text = view.collapse(content, path)
     if old is not None:
         new, outcome = _with_passage(view, path, base, old, text), "replaced"
@@ -57,9 +57,8 @@ def plan_write(
         _check_replaceable(view, path, base, whole=whole)
         new, outcome = text, "replaced"
     now = view.read(path)
-    takes_away = (
-        not append or b"^" in now.rstrip().rpartition(b"\n")[2]
-    )  # appended text does, if it continues a paragraph with a block id
+    # Appended text takes something away only if it continues a paragraph that ends with a block id.
+    takes_away = not append or b"^" in now.rstrip().rpartition(b"\n")[2]
     return _with_fallout(view, _put(view, path, base, new, outcome), now if takes_away else None)
 
 
@@ -83,7 +82,7 @@ def plan_save(view: View, name: str, content: str, etag: str | None) -> Plan:
 
 
 def _base(view: View, path: str, etag: str | None) -> Text:
-    """The text that an edit was made from: the one with the etag, if it gives one.
+    """Return the text that an edit was made from: the one with the etag, if there is one, else the note's.
 
     Raises:
         StaleEtag: when that text is known no more.

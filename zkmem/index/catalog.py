@@ -129,11 +129,11 @@ class Catalog:
         return row.facts if row and row.facts else Facts()
 
     def twins(self) -> Iterator[Sequence[str]]:
-        """Each group of paths that differ only in case or in Unicode form."""
+        """Yield each group of paths that differ only in case or in Unicode form."""
         return self._at.several()
 
     def twin_folders(self) -> Iterator[Sequence[str]]:
-        """The same for folders, where it is their own names that differ, not those of folders that they are in."""
+        """Yield each group of folders beside each other whose names differ only in case or in Unicode form."""
         for folders in self._folders_at.several():
             within: dict[str, list[str]] = {}
             for folder in folders:

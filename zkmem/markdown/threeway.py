@@ -54,7 +54,7 @@ def merged(base: str, mine: str, theirs: str) -> str:
 
 
 def merged_bytes(base: bytes, mine: bytes, theirs: bytes) -> bytes | None:
-    """The same for files as they are, whatever is in them; None instead of a conflict."""
+    """Return the base with the changes of both sides, for files of any bytes; None if the changes conflict."""
     try:
         return merged(*(data.decode("latin-1") for data in (base, mine, theirs))).encode("latin-1")
     except Conflict:

@@ -36,7 +36,7 @@ class NoteText(NamedTuple):
 def read_note(
     index: Index, read: Read, path: str, *, depth: int, offset: int, max_chars: int | None, keep: Keep
 ) -> NoteText:
-    """The note at `path`; `keep` gets path, etag and bytes.
+    """Return the note at `path`; `keep` gets path, etag and bytes.
 
     Raises:
         UnknownNote: when its file is gone. Unreadable: when it cannot be read.
@@ -72,7 +72,7 @@ def read_note(
 
 
 def read_alone(read: Read, path: str, *, offset: int, max_chars: int | None, keep: Keep) -> NoteText:
-    """The same for a note of which nothing else is known: not whether its links lead anywhere."""
+    """Return the note at `path` without an index: what its links mean, and what links to it, is not known."""
     data, tag = read_bytes(read, path, keep)
     got = expand(Catalog(), lambda _: data, path, depth=0, offset=offset, max_chars=max_chars)
     name = path if is_note(name_of(path)) else name_of(path)  # `a.md` means another note than `a.md.md`

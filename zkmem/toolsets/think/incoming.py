@@ -43,7 +43,7 @@ class Incoming(NamedTuple):
     root: str = ""  # a vertex of a tree
 
     def ordered(self) -> "Incoming":
-        """The same graph, with vertices and edges in order of their names."""
+        """Return the memory with its vertices and edges in order of their names."""
         parts = sorted(self.parts, key=lambda one: one.name)
         return self._replace(parts=tuple(parts), edges=tuple(sorted(self.edges, key=lambda edge: edge.raw.name)))
 
