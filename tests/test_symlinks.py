@@ -1,6 +1,7 @@
 """No symbolic link in a vault is followed, though it be put there in the middle of a call."""
 
 import ast
+import contextlib
 import ctypes
 import itertools
 import os
@@ -35,7 +36,17 @@ def opened_by_parts(full: str, flags: int, mode: int = 0o666) -> int:
         return nofollow.opened(full, flags, mode)
 
 
-WAYS: dict[str, Callable[[str, int, int], int]] = {"at once": nofollow.opened, "by parts": opened_by_parts}
+def opened_by_folder(full: str, flags: int, mode: int = 0o666) -> int:
+    """Open a file as an edit of many files does."""
+    with nofollow.folders_kept():
+        return nofollow.opened(full, flags, mode)
+
+
+WAYS: dict[str, Callable[[str, int, int], int]] = {
+    "at once": nofollow.opened,
+    "by parts": opened_by_parts,
+    "by folder": opened_by_folder,
+}
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -70,6 +81,39 @@ def test_what_cannot_be_opened_is_told_as_ever(tmp_path: Path, way: str) -> None
             assert refusal.value.filename == str(tmp_path / path)
     with pytest.raises(FileExistsError):
         WAYS[way](str(tmp_path / "file"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+
+
+def test_kept_folders_are_bounded_and_closed(tmp_path: Path) -> None:
+    handles = len(os.listdir("/proc/self/fd"))
+    for number in range(200):
+        write(tmp_path, {f"{number}/x": f"{number}"})
+    with nofollow.folders_kept():
+        for number in [*range(200), *range(200)]:
+            assert files.read(str(tmp_path / f"{number}/x"))[0] == b"%d" % number
+            assert len(os.listdir("/proc/self/fd")) <= handles + 65
+        with pytest.raises(FileNotFoundError), nofollow.folders_kept():
+            files.read(str(tmp_path / "none/x"))
+        assert files.read(str(tmp_path / "7/x"))[0] == b"7"
+    assert len(os.listdir("/proc/self/fd")) == handles
+
+
+@pytest.mark.parametrize("kept", [nofollow.folders_kept, contextlib.nullcontext])
+def test_what_takes_the_place_of_a_folder_is_not_followed(
+    tmp_path: Path, kept: Callable[[], contextlib.AbstractContextManager[None]]
+) -> None:
+    write(tmp_path, {"vault/a/x": "mine", "outside/x": "theirs"})
+    full = str(tmp_path / "vault/a/x")
+    with kept():
+        assert files.read(full)[0] == b"mine"
+        os.rename(tmp_path / "vault/a", tmp_path / "away")
+        os.symlink(tmp_path / "outside", tmp_path / "vault/a")
+        with suppress(OSError):
+            assert files.read(full)[0] == b"mine"
+        with suppress(OSError):
+            assert nofollow.info(full).st_size == len("mine")
+        with suppress(OSError):
+            nofollow.rename(full, full + "2")
+    assert (tmp_path / "outside/x").read_text() == "theirs"
 
 
 def test_the_stat_of_a_link_is_its_own_and_below_a_linked_folder_there_is_none(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from zkmem.vault.files import etag
 from zkmem.vault.lock import VaultLock
 from zkmem.vault.log import NONSENSE, Change, Edit, Log, next_edit
 from zkmem.vault.names import base_of, fold, name_of
+from zkmem.vault.nofollow import folders_kept
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.state import FOLDER, State, unwritable
 from zkmem.vault.step import Step
@@ -90,15 +91,19 @@ class Journal:
         if not plan.steps and not plan.undoes:
             return None
         try:
-            self._expect_and_keep(plan)
-            changes = [_change(step) for step in plan.steps]
-            edit = next_edit(self.log.last(), by.tool, by.client, changes, plan.undoes)
-            if plan.steps:
-                self._carry_out(plan, edit)
-            else:  # edits that cancelled each other out are undone all the same
-                self.log.append(edit)
+            with folders_kept():
+                return self._apply(plan, by)
         except OSError as error:
             raise self._refused(error) from error
+
+    def _apply(self, plan: Plan, by: By) -> Edit:
+        self._expect_and_keep(plan)
+        changes = [_change(step) for step in plan.steps]
+        edit = next_edit(self.log.last(), by.tool, by.client, changes, plan.undoes)
+        if plan.steps:
+            self._carry_out(plan, edit)
+        else:  # edits that cancelled each other out are undone all the same
+            self.log.append(edit)
         return edit
 
     def _expect_and_keep(self, plan: Plan) -> None:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import IO, Any, NamedTuple
 
 import zkmem
@@ -22,7 +22,7 @@ from zkmem.index.catalog import Row
 from zkmem.markdown.note import Facts, parse
 from zkmem.vault import files
 from zkmem.vault.files import MOST_BYTES, LargeFile, Stamp, etag
-from zkmem.vault.nofollow import Opener, opened
+from zkmem.vault.nofollow import folders_kept
 
 RACY_NS = 20_000_000  # a file system's clock may tick as slowly as this: two writes within it can share a stamp
 _RACY_WHOLE_NS = 2_000_000_000  # FAT counts every other second; its stamps have no fraction
@@ -50,14 +50,14 @@ class Job(NamedTuple):
     most: int = MOST_BYTES  # a larger one is not read
 
 
-def row_of(job: Job, opener: Callable[[str, int], int] = opened) -> Row:
+def row_of(job: Job) -> Row:
     """Read a note. One that cannot be read is kept, as a note without links and with its fault.
 
     So is one that is too large, whose bytes stand for its characters; it is looked at again once its stamp differs.
     """
     now = time.time_ns()  # before the read: what is written during it must not pass for read
     try:
-        data, stamp = files.read(job.full, job.most, opener)
+        data, stamp = files.read(job.full, job.most)
     except LargeFile as error:
         size, fault = max(job.stamp.size, job.most + 1), f"{error.strerror}: its links are not read"
         return Row(job.stamp, Facts(characters=size, fault=fault), racy=_is_racy(job.stamp, now))
@@ -95,9 +95,9 @@ def rows_of(jobs: Sequence[Job]) -> Iterator[list[Row]]:
 
 
 def _rows(jobs: Sequence[Job]) -> list[Row]:
-    """Read some notes; those of one folder follow each other."""
-    with Opener() as opener:
-        return [row_of(job, opener) for job in jobs]
+    """Read some notes."""
+    with folders_kept():
+        return [row_of(job) for job in jobs]
 
 
 def _parts(jobs: Sequence[Job], size: int) -> Iterator[Sequence[Job]]:

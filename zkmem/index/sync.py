@@ -9,6 +9,7 @@ from zkmem.index.reader import Job, row_of, rows_of
 from zkmem.index.snapshot import Snapshot
 from zkmem.vault.files import Stamp
 from zkmem.vault.names import is_note
+from zkmem.vault.nofollow import folders_kept
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
@@ -111,14 +112,15 @@ class Index:
         A path that is neither a file nor a folder any more takes whatever was below it out of the index. `ahead`: what
         was read of some, which is good if they are still the same.
         """
-        known, found = self._both_sides(paths)
+        with folders_kept():
+            known, found = self._both_sides(paths)
+            differing = {path: stamp for path, stamp in found.items() if self._may_differ(path, stamp)}
+            read = {
+                path: row if (row := ahead.get(path)) and row.stamp == stamp else self._row(path, stamp)
+                for path, stamp in differing.items()
+            }
         rows = self.catalog.rows
         removed = [path for path in known if path not in found]
-        differing = {path: stamp for path, stamp in found.items() if self._may_differ(path, stamp)}
-        read = {
-            path: row if (row := ahead.get(path)) and row.stamp == stamp else self._row(path, stamp)
-            for path, stamp in differing.items()
-        }
         if removed or any(row.unread for row in read.values()):
             self.store.check()  # a vault that is not there is not an empty one
         same = {path for path, row in read.items() if path in rows and _equal(rows[path], row)}

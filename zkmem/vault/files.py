@@ -7,7 +7,7 @@ import hashlib
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from zkmem.vault import nofollow, swap
@@ -83,16 +83,14 @@ def tag_of(full: str, like: str | None) -> str:
         os.close(handle)
 
 
-def read(full: str, most: int = MOST_BYTES, opener: Callable[[str, int], int] = opened) -> tuple[bytes, Stamp]:
+def read(full: str, most: int = MOST_BYTES) -> tuple[bytes, Stamp]:
     """Return the bytes of a file, and its stamp as it was before the first byte was read.
-
-    `opener`: `opened`, or an `Opener` for many files.
 
     Raises:
         OSError: when there is no regular file, or it cannot be read, or a symbolic link is on its path.
         LargeFile: when it has more than `most` bytes, or grows beyond them meanwhile.
     """
-    handle, stamp = _opened(full, opener)
+    handle, stamp = _opened(full)
     try:
         if stamp.size > most:
             raise LargeFile(full, most)
@@ -124,13 +122,13 @@ def read_part(full: str, begin: int, count: int) -> tuple[bytes, Stamp]:
         os.close(handle)
 
 
-def _opened(full: str, opener: Callable[[str, int], int] = opened) -> tuple[int, Stamp]:
+def _opened(full: str) -> tuple[int, Stamp]:
     """Open a file for reading; return its handle, which the caller closes, and its stamp.
 
     Raises:
         OSError: when there is no regular file, or it cannot be opened.
     """
-    handle = opener(full, os.O_RDONLY | os.O_NONBLOCK)  # a FIFO must not hang the server
+    handle = opened(full, os.O_RDONLY | os.O_NONBLOCK)  # a FIFO must not hang the server
     found = os.fstat(handle)
     if not stat.S_ISREG(found.st_mode):
         os.close(handle)
@@ -148,11 +146,8 @@ def create(full: str, data: bytes, *, like: str | None = None, durable: bool, mo
         PermissionError: when the file `like` is read-only.
         OSError: when the disk refuses; nothing is left behind then.
     """
-    handle = opened(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    handle = created(full, data, like=like, mode=mode)
     try:
-        if like is not None:
-            _take_after(handle, info(like), like)
-        write_all(handle, data)
         if durable:
             os.fsync(handle)
     except BaseException:
@@ -160,6 +155,24 @@ def create(full: str, data: bytes, *, like: str | None = None, durable: bool, mo
         raise
     finally:
         os.close(handle)
+
+
+def created(full: str, data: bytes, *, like: str | None = None, mode: int = 0o666) -> int:
+    """Write a file as `create` does, but not durably; return its handle, for `sync` or `os.close`.
+
+    Raises:
+        OSError: as `create`.
+    """
+    handle = opened(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        if like is not None:
+            _take_after(handle, info(like), like)
+        write_all(handle, data)
+    except BaseException:
+        os.close(handle)
+        nofollow.unlink(full)
+        raise
+    return handle
 
 
 def _take_after(handle: int, info: os.stat_result, like: str) -> None:
@@ -277,18 +290,17 @@ def _link_and_unlink(source: str, to: str) -> None:
         raise
 
 
-def sync(fulls: Iterable[str]) -> None:
-    """Make the bytes of some files durable.
+def sync(handles: Sequence[int]) -> None:
+    """Make the bytes of some open files durable, and close all of them.
 
     Raises:
         OSError: when the disk refuses.
     """
-    for full in fulls:
-        handle = opened(full, os.O_RDONLY)
-        try:
+    with contextlib.ExitStack() as stack:
+        for handle in handles:
+            stack.callback(os.close, handle)
+        for handle in handles:
             os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def sync_folder(folder: str) -> None:

@@ -14,13 +14,14 @@ import functools
 import os
 import stat
 import sys
+import threading
 from collections.abc import Callable, Iterator
-from typing import Self
 
 _OPENAT2 = 437  # the number of the system call, on every architecture of Linux
 _NO_SYMLINKS = 0x04
 _AT_FDCWD = -100
 _ANY = getattr(os, "O_NOFOLLOW_ANY", 0)  # macOS 11 and later
+_MOST_KEPT = 64  # handles of folders
 _PATH = getattr(os, "O_PATH", os.O_RDONLY)  # passing through a folder needs no right to list it
 
 
@@ -44,15 +45,20 @@ def opened(full: str, flags: int, mode: int = 0o666) -> int:
         Linked: when it is a symbolic link, or below one. OSError: when it cannot be opened for another reason.
     """
     try:
+        if _kept.folders is not None and not flags & os.O_DIRECTORY:
+            sys.audit("open", full, None, flags)  # as `os.open` does for a whole path
+            folder, name = _kept_folder(full, _kept.folders)
+            return os.open(name, flags | os.O_NOFOLLOW, mode, dir_fd=folder)
         if _ANY:
             return os.open(full, flags | _ANY, mode)
-        sys.audit("open", full, None, flags)  # as `os.open` does
+        sys.audit("open", full, None, flags)
         if flags & os.O_CREAT:
-            with _with_whole_paths(full), in_folder(full) as (folder, name):
+            with in_folder(full) as (folder, name):
                 return os.open(name, flags | os.O_NOFOLLOW, mode, dir_fd=folder)
         call = _openat2()
         return call(full, flags) if call else _by_parts(full, flags)
     except OSError as error:
+        error.filename = full
         raise _linked(error, full) from None
 
 
@@ -61,34 +67,43 @@ def _linked(error: OSError, full: str) -> OSError:
     return Linked(full) if error.errno == errno.ELOOP else error
 
 
-class Opener:
-    """Opens many files, one after the other, as `opened` does.
+class _Kept(threading.local):
+    """The handles of folders that a thread keeps, by path; the one that was used last stands last."""
 
-    Consecutive files in one folder share the folder's handle. That is faster, but does not notice when somebody
-    replaces the folder meanwhile.
+    folders: dict[str, int] | None = None
+
+
+_kept = _Kept()
+
+
+@contextlib.contextmanager
+def folders_kept() -> Iterator[None]:
+    """Open each folder only once in this block, in this thread: work on many files is faster.
+
+    A folder that somebody renames meanwhile is still found under its old path, and what takes its place is not.
     """
+    if _kept.folders is not None:
+        yield
+        return
+    kept = _kept.folders = {}
+    try:
+        yield
+    finally:
+        _kept.folders = None
+        for handle in kept.values():
+            os.close(handle)
 
-    def __init__(self) -> None:
-        self._folder: str | None = None
-        self._handle = -1
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._folder is not None:
-            self._folder = None
-            os.close(self._handle)
-
-    def __call__(self, full: str, flags: int) -> int:
-        """Open a file."""
-        folder, _, name = full.rpartition("/")
-        if folder != self._folder:
-            self.__exit__()
-            self._handle = opened(folder, _PATH | os.O_DIRECTORY)
-            self._folder = folder
-        sys.audit("open", full, None, flags)
-        return os.open(name, flags | os.O_NOFOLLOW, dir_fd=self._handle)
+def _kept_folder(full: str, kept: dict[str, int]) -> tuple[int, str]:
+    """Return the handle of a file's folder, which stays open, and the file's name in it."""
+    folder, _, name = full.rpartition("/")
+    handle = kept.pop(folder, None)
+    if handle is None:
+        while len(kept) >= _MOST_KEPT:
+            os.close(kept.pop(next(iter(kept))))
+        handle = opened(folder or "/", _PATH | os.O_DIRECTORY)
+    kept[folder] = handle
+    return handle, name or "."
 
 
 def info(full: str) -> os.stat_result:
@@ -98,12 +113,13 @@ def info(full: str) -> os.stat_result:
         OSError: when there is none, or a folder on its path is a symbolic link.
     """
     call = _openat2()
-    if not call:
-        with in_folder(full) as (folder, name):
-            return os.stat(name, dir_fd=folder, follow_symlinks=False)
     try:
+        if not call or _kept.folders is not None:
+            with in_folder(full) as (folder, name):
+                return os.stat(name, dir_fd=folder, follow_symlinks=False)
         handle = call(full, _PATH | os.O_NOFOLLOW)  # of the link itself, if it is one
     except OSError as error:
+        error.filename = full
         raise _linked(error, full) from None
     try:
         return os.fstat(handle)
@@ -148,6 +164,9 @@ def remove_folder(full: str) -> None:
 @contextlib.contextmanager
 def in_folder(full: str) -> Iterator[tuple[int, str]]:
     """Open the folder of a file; yield its handle and the file's name in it."""
+    if _kept.folders is not None:
+        yield _kept_folder(full, _kept.folders)
+        return
     folder = opened(os.path.dirname(full) or "/", _PATH | os.O_DIRECTORY)
     try:
         yield folder, os.path.basename(full) or "."

@@ -45,10 +45,16 @@ class Placed:
         """
         self.step = step
         self.slot = slot
+        self.holds: str | None = None  # the etag of what is in the slot, where that was just seen
         self.source = os.path.join(root, source)
         self._becomes = becomes
         self._full = os.path.join(root, step.path)
         self._to = os.path.join(root, step.to or step.path)
+
+    @property
+    def like(self) -> str | None:
+        """The file whose permissions and owner its new bytes get, if it replaces one."""
+        return self.source if self.step.before is not None else None
 
     def do(self) -> None:
         """Do it.
@@ -75,6 +81,8 @@ class Placed:
         if step.to is None and step.before is not None and _tag(self.slot) != step.before:
             self._give_back()
             raise Changed(f"{step.path!r} was changed while it was being edited.")
+        if step.to is None and not files.is_large(step.before):
+            self.holds = step.before
 
     def _give_back(self) -> None:
         """Put back what somebody saved in the very moment before the step; a still later save of theirs wins."""
@@ -129,6 +137,7 @@ class Placed:
             OSError: when the disk refuses.
         """
         step = self.step
+        self.holds = None
         try:
             if step.to is not None:
                 files.move(self._to, self._full)

@@ -81,24 +81,24 @@ class Transaction:
 
     def _fill_slots(self, data: Mapping[str, bytes]) -> None:
         """Write the new bytes of files; threads make many of them durable while the next ones are written."""
-
-        def fill(placed: Placed, *, durable: bool) -> str:
-            like = placed.source if placed.step.before is not None else None
-            files.create(placed.slot, data[placed.step.path], like=like, durable=durable)
-            return placed.slot
-
         filled = [placed for placed in self._placed if placed.step.has_bytes]
         if not self._durable or len(filled) < _MANY:
             for placed in filled:
-                fill(placed, durable=self._durable)
+                files.create(placed.slot, data[placed.step.path], like=placed.like, durable=self._durable)
             return
         from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - seldom needed
 
         with ThreadPoolExecutor(_AT_ONCE) as pool:  # its threads take no lock, and end before the block does
             syncs = []
             for start in range(0, len(filled), _MANY):
-                slots = [fill(placed, durable=False) for placed in filled[start : start + _MANY]]
-                syncs.append(pool.submit(files.sync, slots))
+                handles: list[int] = []
+                try:
+                    handles.extend(
+                        files.created(placed.slot, data[placed.step.path], like=placed.like)
+                        for placed in filled[start : start + _MANY]
+                    )
+                finally:
+                    syncs.append(pool.submit(files.sync, handles))
             for sync in syncs:
                 sync.result()
 
@@ -199,7 +199,9 @@ class Transaction:
             os.unlink(self._base + (_REFUSED if self._refused else _RECORD))
             if self._durable and len(self._steps) > 1:
                 self._sync_journal()  # without its slots, a record that came back would mislead
-        sweep([self._base + _RECORD + ".new", *(placed.slot for placed in self._placed)], take)
+        sweep([self._base + _RECORD + ".new"])
+        for placed in self._placed:
+            sweep([placed.slot], take, placed.holds)
 
     def _carry_out(self, steps: Iterable[Placed]) -> None:
         for folder in self._made:
@@ -224,12 +226,15 @@ class Transaction:
         return os.path.join(self._root, path)
 
 
-def sweep(left: Iterable[str], take: Take | None = None) -> None:
-    """Remove files of a transaction, as far as they are there; a slot is for `take` to keep, if given."""
+def sweep(left: Iterable[str], take: Take | None = None, tag: str | None = None) -> None:
+    """Remove files of a transaction, as far as they are there; a slot is for `take` to keep, if given.
+
+    `tag`: the etag of the bytes in the slots, where it is known.
+    """
     for full in left:
         with contextlib.suppress(FileNotFoundError):
             if take is not None and full.rpartition(".")[2].isdigit():
-                take(full, files.tag_of(full, None))
+                take(full, tag or files.tag_of(full, None))
             else:
                 os.unlink(full)
 
