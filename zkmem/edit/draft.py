@@ -55,7 +55,7 @@ class Draft(Pages):
         """
         page = self.page(path)
         if page is None:
-            page = Page.of(path if path in self._removed else free_path(self._catalog, name_of(path)), b"")
+            page = Page(path if path in self._removed else free_path(self._catalog, name_of(path)), b"")
         page.sound()
         check_text(body or "", "text")
         rest = body.encode() if exact and body else b""
@@ -69,7 +69,7 @@ class Draft(Pages):
         self._removed.discard(page.path)
         if page.path not in self._written:
             self._written_at.setdefault(fold(page.path), []).append(page.path)
-        self._written[page.path] = written = Page.of(page.path, head + gap + rest)
+        self._written[page.path] = written = Page(page.path, head + gap + rest)
         return written
 
     def target(self, path: str) -> str:
@@ -106,7 +106,7 @@ class Draft(Pages):
 
     def plan(self) -> Plan:
         """The plan of all that was written and removed; links of others keep what they mean."""
-        data = {path: write_text(page.text.text, page.text) for path, page in self._written.items()}
+        data = {path: page.data for path, page in self._written.items()}
         born = [path for path in data if path not in self._catalog.rows]
         view = self._view.with_texts({path: text for path, text in data.items() if path not in born})
         changed = Relinker(view, {}, born).changed() if born else {}

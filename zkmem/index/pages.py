@@ -1,5 +1,6 @@
 """Notes as pages: properties, a body and a name of their own, for toolsets that keep records in notes."""
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,29 +11,50 @@ from zkmem.index.resolve import cleaned, is_same_everywhere, resolve
 from zkmem.index.tables import AnyTable, Tables
 from zkmem.markdown.links import body_links
 from zkmem.markdown.note import Text, read_text
-from zkmem.markdown.properties import parts
+from zkmem.markdown.properties import Parts, parts
 from zkmem.vault.encoded import decoded, encodings
 from zkmem.vault.files import Stamp, etag
 from zkmem.vault.names import NOTE_SUFFIX, base_of, fold, folders_of, is_note, name_of, new_path, path_of
 
 
-class Page(NamedTuple):
-    """A note in parts."""
+class Page:
+    """A note in parts. Each part is computed when it is asked for the first time: many edits need a few."""
 
-    path: str
-    etag: str
-    text: Text
-    properties: Mapping[str, Any]  # scalars are strings
-    body: str
-    fault: str | None = None  # why it cannot be trusted: its properties are unknown then
-
-    @classmethod
-    def of(cls, path: str, data: bytes) -> "Page":
+    def __init__(self, path: str, data: bytes) -> None:
         """The page in the bytes of a note."""
-        text = read_text(data)
-        properties, body = parts(text)
-        fault = "its frontmatter is not YAML" if properties is None else "it is not UTF-8" if text.lossy else None
-        return cls(path, etag(data), text, properties or {}, body, fault)
+        self.path = path
+        self.data = data
+
+    @functools.cached_property
+    def etag(self) -> str:
+        """The etag of the bytes."""
+        return etag(self.data)
+
+    @functools.cached_property
+    def text(self) -> Text:
+        """The text, and what it takes to write it back byte for byte."""
+        return read_text(self.data)
+
+    @functools.cached_property
+    def _parts(self) -> Parts:
+        return parts(self.text)
+
+    @property
+    def properties(self) -> Mapping[str, Any]:
+        """The properties, whose scalars are strings; none where the frontmatter is not YAML."""
+        return self._parts.properties or {}
+
+    @property
+    def body(self) -> str:
+        """The text below the frontmatter."""
+        return self._parts.body
+
+    @property
+    def fault(self) -> str | None:
+        """Why the note cannot be trusted, if so."""
+        if self._parts.properties is None:
+            return "its frontmatter is not YAML"
+        return "it is not UTF-8" if self.text.lossy else None
 
     @property
     def name(self) -> str:
@@ -111,7 +133,7 @@ class Pages:
         if path not in self._catalog.rows:
             return None
         try:
-            return Page.of(path, self._read(path))
+            return Page(path, self._read(path))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:

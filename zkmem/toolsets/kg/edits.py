@@ -184,7 +184,7 @@ def _page(draft: Draft, path: str) -> Page:
     Raises:
         Unwritable: when it is a raw text.
     """
-    page = draft.page(path) or Page.of(path, b"")
+    page = draft.page(path) or Page(path, b"")
     if is_raw(page):
         raise Unwritable(
             f"The note {name_of(path)!r} is a raw text of the toolset think, and is read-only here. Use another name."

@@ -40,7 +40,7 @@ class Record(NamedTuple):
     @classmethod
     def of(cls, path: str, data: bytes) -> "Record | None":
         """Return the record of a note; None for a raw text, or a damaged note, which `check` reports."""
-        page = Page.of(path, data)
+        page = Page(path, data)
         if page.fault or is_raw(page):
             return None
         kind = _kind(page.properties.get("entityType"))

@@ -60,7 +60,7 @@ class Memories:
         """Take in a note."""
         said = data.lower()
         if any(folder.lower() in TYPES for folder in path.split("/")[:-1]) or any(mark in said for mark in _MARKS):
-            page = Page.of(path, data)
+            page = Page(path, data)
             if (kind := type_of(page)) != NOTE:
                 self.known[path] = Memorized(path, kind, _text(page, _CREATED))
 
@@ -88,7 +88,7 @@ class Words:
 
     def put(self, path: str, data: bytes) -> None:
         """Take in a note."""
-        page = Page.of(path, data)
+        page = Page(path, data)
         digest = _digest(page.body, _text(page, _CONTEXT))
         self._digests[path] = digest
         self._paths.setdefault(digest, {})[path] = None

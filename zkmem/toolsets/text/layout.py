@@ -192,7 +192,7 @@ class Topics:
 
     def put(self, path: str, data: bytes) -> None:
         """Take in a note."""
-        page = Page.of(path, data)
+        page = Page(path, data)
         base = base_of(name_of(path))
         name = page.name if "%" in base or base.startswith("~") else base
         self.at[path] = Topic(name, normal(shown(page)), page.fault)

@@ -148,7 +148,7 @@ def _discard(paths: dict[str, set[str]], base: str, path: str) -> None:
 def _known(path: str, data: bytes) -> Known | None:
     if not _KIND.search(data.partition(b"\n---")[0]):
         return None
-    page = Page.of(path, data)
+    page = Page(path, data)
     kind = kind_of(page)
     if page.fault:
         return Known(page.name, "", "", {}, page.fault) if _OURS.search(data) else None

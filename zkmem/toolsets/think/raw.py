@@ -88,7 +88,7 @@ def _made(
     data: str,
     summaries: Sequence[Summary],
 ) -> Page:
-    called = {} if Page.of(path, b"").name == name else {"name": name}
+    called = {} if Page(path, b"").name == name else {"name": name}
     covered = {"summaries": [one.record for one in summaries]} if summaries else {}
     return draft.write(path, {"type": kind, **called, **properties, **covered}, data, exact=True)
 
