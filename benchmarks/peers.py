@@ -19,7 +19,7 @@ from benchmarks.place import Place
 from benchmarks.process import end_on_sigterm
 from benchmarks.search import sentences
 from benchmarks.subjects import SEARCHING, ZKMEM, Subject
-from zkmem.words import terms
+from zkmem.util.words import terms
 
 _LINK = re.compile(r"\[\[([^\]|#]+)")
 _ABOUT_TIMES = """\

@@ -17,7 +17,7 @@ from benchmarks.place import Samples
 from benchmarks.search import few, sentences
 from zkmem.cli.measures import files, milliseconds
 from zkmem.memory import Memory
-from zkmem.words import terms
+from zkmem.util.words import terms
 
 _QUERIES, _WARM = 1_000, 50
 

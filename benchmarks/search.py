@@ -20,7 +20,7 @@ from typing import Any
 
 from benchmarks.generate import generate
 from zkmem.memory import Memory
-from zkmem.words import terms
+from zkmem.util.words import terms
 
 _QUERIES = 1_000
 _EDITS = 200

@@ -38,7 +38,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def locks_in_order() -> Iterator[None]:
-    """No thread of this process, or of a server that a test started, takes a lock out of order: see `zkmem.locks`."""
+    """No thread of this process, or of a server that a test started, takes a lock out of order (`util.locks`)."""
     breaches = pathlib.Path(_BREACHES.name)
     breaches.write_text("", encoding="utf-8")
     yield

@@ -18,7 +18,7 @@ from typing import Any
 from tests.vaults import read, write
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
-from zkmem.vault import swap
+from zkmem.vault import atomic_rename
 
 CALLS = ["open", "write", "pwrite", "fsync", "fchmod", "link", "unlink", "rename", "replace", "mkdir", "rmdir", "utime"]
 PASSAGE = "A passage\nto move, with [[other]] in it.\n"
@@ -73,7 +73,7 @@ def arm(happens: Callable[[int, str], object]) -> None:
     for name in CALLS:
         setattr(os, name, wrapped(getattr(os, name)))
     for name in ("exchange", "rename_to_free"):
-        setattr(swap, name, wrapped(getattr(swap, name)))
+        setattr(atomic_rename, name, wrapped(getattr(atomic_rename, name)))
 
 
 def in_child(work: Callable[[], object]) -> int:

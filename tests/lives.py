@@ -16,8 +16,8 @@ from collections.abc import Callable
 
 from tests.vaults import fresh_index, random_files, random_link, random_name, write
 from zkmem.errors import ZkError
-from zkmem.index.cache import cache_file
 from zkmem.index.graph import counts
+from zkmem.index.store.database import cache_file
 from zkmem.index.sync import difference
 from zkmem.memory import Memory
 from zkmem.recall.weights import weights

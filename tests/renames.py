@@ -15,7 +15,7 @@ from zkmem.errors import BadName, Unwritable
 from zkmem.index.graph import MISSING, UNCOUNTED
 from zkmem.index.sync import difference
 from zkmem.memory import Memory
-from zkmem.vault.names import name_of, new_path
+from zkmem.names import name_of, new_path
 
 Edges = set[tuple[str, str]]
 

@@ -11,7 +11,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 from zkmem.memory import Memory
-from zkmem.serve.mcp_server import Face
+from zkmem.serve.mcp.server import Face
 from zkmem.toolsets.table import chosen
 
 TRANSPORTS = ("memory", "stdio", "http")

@@ -26,15 +26,15 @@ from tests.vaults import Files, fresh_index, random_files, read, write
 from zkmem import errors
 from zkmem.confined import Grant
 from zkmem.edit import preview
-from zkmem.edit.outcome import Edited, Extracted
 from zkmem.index.graph import is_missing
 from zkmem.markdown.note import read_text
 from zkmem.memory import Memory
-from zkmem.recall.history import difference
-from zkmem.serve import api
-from zkmem.serve.access import Caller
-from zkmem.serve.answers import encoded, failed
-from zkmem.serve.feed import Feed
+from zkmem.recall.revisions import difference
+from zkmem.records.outcome import Edited, Extracted
+from zkmem.serve.access.caller import Caller
+from zkmem.serve.api.feed import Feed
+from zkmem.serve.api.responses import encoded, failed
+from zkmem.serve.api.routes import api_routes
 from zkmem.serve.process import bind
 from zkmem.serve.turns import Turns
 
@@ -485,7 +485,7 @@ def inside(vault: str, *, read_only: bool = False) -> httpx.AsyncClient:
             raise RuntimeError(f"no {vault}")
         return memory, Caller("", Grant("", read_only))
 
-    app = Starlette(routes=api.routes(who, Feed(memory), Turns()))
+    app = Starlette(routes=api_routes(who, Feed(memory), Turns()))
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://t/api")
 
 

@@ -27,13 +27,14 @@ from zkmem.index.sync import Index
 from zkmem.memory import Memory
 from zkmem.recall.part import read_part
 from zkmem.toolsets import zettel
-from zkmem.vault import files, transaction
+from zkmem.vault import files
 from zkmem.vault.files import MB, LargeFile
-from zkmem.vault.state import State
-from zkmem.vault.step import Step
+from zkmem.vault.journal import transaction
+from zkmem.vault.journal.state import State
+from zkmem.vault.journal.step import Step
+from zkmem.vault.journal.transaction import Damaged, Transaction
+from zkmem.vault.journal.versions import Bounds, Versions
 from zkmem.vault.store import Store
-from zkmem.vault.transaction import Damaged, Transaction
-from zkmem.vault.versions import Bounds, Versions
 
 HUGE = 4_000_000_000
 MIDDLE = 2_000_000_000

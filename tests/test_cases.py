@@ -14,8 +14,8 @@ from zkmem.index.resolve import resolve
 from zkmem.markdown.links import find_links
 from zkmem.markdown.sections import find_section
 from zkmem.memory import Memory
+from zkmem.names import check_part, new_path, normal
 from zkmem.vault.files import Stamp
-from zkmem.vault.names import check_part, new_path, normal
 from zkmem.vault.paths import is_hidden
 
 CASES = json.loads((pathlib.Path(__file__).parent / "cases" / "links.json").read_text("utf-8"))["cases"]

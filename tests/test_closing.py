@@ -12,9 +12,10 @@ import pytest
 
 from tests.vaults import write
 from zkmem.errors import Closed
-from zkmem.index import fulltext, reader
+from zkmem.index import reader
 from zkmem.index.catalog import Catalog
 from zkmem.index.graph import Nodes
+from zkmem.index.store import fulltext
 from zkmem.markdown.note import Facts, parse
 from zkmem.memory import Memory
 
@@ -174,7 +175,7 @@ def test_what_takes_long_ends_when_the_memory_is_told_to_stop(
 
 def test_who_is_told_to_stop_saves_no_more_than_there_is_time_for(vault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     write(vault, MANY)
-    monkeypatch.setattr("zkmem.index.keeper._AT_THE_END_S", 0.0)
+    monkeypatch.setattr("zkmem.index.store.writer._AT_THE_END_S", 0.0)
     memory = Memory(vault)
     memory.hints()
     keeper = memory._live._keeper

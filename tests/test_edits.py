@@ -30,7 +30,7 @@ from zkmem.errors import (
 from zkmem.index.sync import difference
 from zkmem.markdown.links import find_links
 from zkmem.memory import Memory
-from zkmem.vault import swap
+from zkmem.vault import atomic_rename
 
 
 def memory(root: pathlib.Path, files: Files) -> Memory:
@@ -470,7 +470,7 @@ class TestCompareAndSwap:
         self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, saved: str
     ) -> None:
         m = memory(tmp_path, {"a.md": "one\n"})
-        real, left = swap.exchange, ["first\n", "second\n"]
+        real, left = atomic_rename.exchange, ["first\n", "second\n"]
 
         def exchange(slot: str, full: str) -> None:
             """A person saves right before the swap, and, once more, right before it is taken back."""
@@ -483,7 +483,7 @@ class TestCompareAndSwap:
                     os.replace(tmp_path / ".new", full)
             real(slot, full)
 
-        monkeypatch.setattr(swap, "exchange", exchange)
+        monkeypatch.setattr(atomic_rename, "exchange", exchange)
         m.write("a", "model\n", append=True)
         assert left == []
         assert read(tmp_path, hidden=True) == {"a.md": b"one\nsecond\nmodel\n"}
@@ -502,14 +502,14 @@ class TestCompareAndSwap:
     ) -> None:
         m = memory(tmp_path, {})
         m.write("a", "model\n")
-        real = swap.rename_to_free
+        real = atomic_rename.rename_to_free
 
         def rename_to_free(source: str, to: str) -> None:
             if source == str(tmp_path / "a.md"):
                 pathlib.Path(source).write_text("by hand\n")
             real(source, to)
 
-        monkeypatch.setattr(swap, "rename_to_free", rename_to_free)
+        monkeypatch.setattr(atomic_rename, "rename_to_free", rename_to_free)
         with pytest.raises(EditedSince):
             m.undo()
         assert read(tmp_path, hidden=True) == {"a.md": b"by hand\n"}
@@ -518,7 +518,7 @@ class TestCompareAndSwap:
         self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         m = memory(tmp_path, {"a.md": "A", "s.md": "[[a]]\n", "y.md": "[[a]]\n", "z.md": "[[a]]\n"})
-        real = swap.exchange
+        real = atomic_rename.exchange
 
         def exchange(slot: str, full: str) -> None:
             """An editor saves what it has just seen of one note, then the disk refuses another one."""
@@ -527,7 +527,7 @@ class TestCompareAndSwap:
                 raise OSError(errno.ENOSPC, "No space left on device", full)
             real(slot, full)
 
-        monkeypatch.setattr(swap, "exchange", exchange)
+        monkeypatch.setattr(atomic_rename, "exchange", exchange)
         with pytest.raises(Unwritable) as told:
             m.rename("a", "b")
         assert "'s.md' was saved meanwhile and links to 'b', which does not exist" in str(told.value)

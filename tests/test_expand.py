@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.vaults import random_files, write
 from zkmem.errors import EditedExpansion
 from zkmem.memory import Memory
-from zkmem.vault.names import name_of
+from zkmem.names import name_of
 
 
 def memory(root: pathlib.Path, files: dict[str, str], max_chars: int = 24_000) -> Memory:

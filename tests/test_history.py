@@ -12,7 +12,7 @@ from tests.vaults import read, write
 from zkmem.errors import BadArgument, BadName, EditedSince, NothingToUndo, NoVersion
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
-from zkmem.vault.versions import Bounds
+from zkmem.vault.journal.versions import Bounds
 
 HISTORY = {tool.name: tool for tool in TOOLSETS["history"].tools}
 

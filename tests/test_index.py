@@ -25,15 +25,16 @@ from tests.lives import Life
 from tests.servers import ERAS, client
 from tests.vaults import fresh_index, random_files, write
 from zkmem.errors import AmbiguousName, Closed, ZkError
-from zkmem.index import cache, graph, keeper, reader
-from zkmem.index.cache import cache_file
+from zkmem.index import graph, reader
 from zkmem.index.digraph import LinkDiGraph
 from zkmem.index.resolve import resolve
+from zkmem.index.store import database, writer
+from zkmem.index.store.database import cache_file
 from zkmem.index.sync import Index, difference
 from zkmem.markdown import links, plain
 from zkmem.memory import Memory
 from zkmem.recall.weights import Weights, components, weights
-from zkmem.serve import progress
+from zkmem.serve.mcp import progress
 from zkmem.vault.store import Store
 
 _opened: list[str] | None = None
@@ -304,7 +305,7 @@ def test_without_a_cache_all_works_and_it_is_said_once(
     if refusal == "a file in the way":
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "vault" / "a.md"))
     elif refusal == "a network drive":
-        monkeypatch.setattr(cache, "is_remote", lambda _: True)
+        monkeypatch.setattr(database, "is_remote", lambda _: True)
     else:
         monkeypatch.setenv("XDG_CACHE_HOME", "/dev/full")
     memory = Memory(root)
@@ -337,14 +338,14 @@ def test_a_server_saves_what_is_new_without_being_stopped(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     saved = threading.Event()
-    original = keeper.Keeper.save
+    original = writer.Keeper.save
 
-    def save(self: keeper.Keeper, *, idle: bool = True) -> bool:
+    def save(self: writer.Keeper, *, idle: bool = True) -> bool:
         done = original(self, idle=idle)
         saved.set()
         return done
 
-    monkeypatch.setattr(keeper.Keeper, "save", save)
+    monkeypatch.setattr(writer.Keeper, "save", save)
     monkeypatch.setattr("zkmem.index.live._QUIET_S", 0.01)
     root = vault_of(tmp_path, 3)
     memory = Memory(root)
@@ -487,13 +488,13 @@ def test_what_could_not_be_saved_is_tried_again(tmp_path: pathlib.Path, monkeypa
     answers = [False, False, True]
     done = threading.Event()
 
-    def save(_: keeper.Keeper, *, idle: bool = True) -> bool:
+    def save(_: writer.Keeper, *, idle: bool = True) -> bool:
         answer = answers.pop(0) if answers else True
         if not answers:
             done.set()
         return answer
 
-    monkeypatch.setattr(keeper.Keeper, "save", save)
+    monkeypatch.setattr(writer.Keeper, "save", save)
     monkeypatch.setattr("zkmem.index.live._QUIET_S", 0.01)
     memory = Memory(vault_of(tmp_path, 3))
     memory.start()
@@ -505,7 +506,7 @@ def test_what_could_not_be_saved_is_tried_again(tmp_path: pathlib.Path, monkeypa
 def test_a_snapshot_is_renewed_when_much_has_changed_and_rows_of_what_is_gone_are_removed(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keeper, "_FEW", 3)
+    monkeypatch.setattr(writer, "_FEW", 3)
     root = vault_of(tmp_path, 30)
     left(root)
 
@@ -702,7 +703,7 @@ async def test_who_waits_for_the_index_is_told_how_far_it_is(
     async def tell(progress: float, total: float | None, message: str | None) -> None:
         told.append((progress, total, message))
 
-    monkeypatch.setattr("zkmem.serve.mcp_server._HANDSHAKE_S", 60)  # nobody else builds it
+    monkeypatch.setattr("zkmem.serve.mcp.server._HANDSHAKE_S", 60)  # nobody else builds it
     monkeypatch.setattr(Memory, "start", lambda _: None)
     async with client("memory", era, vault_of(tmp_path, 200)) as connected:
         await connected.call_tool("get_hints", {}, progress_callback=tell)
@@ -924,6 +925,6 @@ def test_the_name_of_no_file_is_asked_of_the_parser(tmp_path: pathlib.Path) -> N
 
 
 def test_no_module_of_the_start_brings_networkx() -> None:
-    code = "import sys, zkmem.serve.mcp_server; print({'networkx', 'watchdog'} & set(sys.modules))"
+    code = "import sys, zkmem.serve.mcp.server; print({'networkx', 'watchdog'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

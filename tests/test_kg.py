@@ -22,9 +22,9 @@ from mcp_types import CallToolResult, TextResourceContents
 from tests.servers import ERAS, client
 from tests.vaults import read, write
 from zkmem.errors import BadArgument, Damaged, UnknownEntity, Unwritable
-from zkmem.index.pages import Pages
 from zkmem.memory import Memory
-from zkmem.serve.mcp_server import Face
+from zkmem.records.pages import Pages
+from zkmem.serve.mcp.server import Face
 from zkmem.toolsets.kg import answers
 from zkmem.toolsets.kg.graph import Graph
 from zkmem.toolsets.kg.layout import Layout

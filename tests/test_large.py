@@ -20,11 +20,12 @@ from zkmem.errors import NoPassage
 from zkmem.index import catalog
 from zkmem.index.catalog import After, Catalog, Row
 from zkmem.index.graph import LinkGraph, counts
-from zkmem.markdown import destinations, frontmatter, links, markers, threeway
+from zkmem.markdown import destinations, frontmatter, links, markers
 from zkmem.markdown.layout import Stand, stands
 from zkmem.markdown.links import body_links, find_links, is_parsed, targets
 from zkmem.memory import Memory
 from zkmem.recall.weights import Weights
+from zkmem.util import threeway
 from zkmem.vault.files import Stamp
 
 LITTLE_MORE = 2.5  # times as much for twice the size: linear, with room for the steps in which lists grow

@@ -16,9 +16,9 @@ from zkmem.edit.journal import Journal
 from zkmem.errors import Busy, NewerState, Unwritable
 from zkmem.index.sync import difference
 from zkmem.memory import Memory
-from zkmem.vault import swap
-from zkmem.vault.lock import VaultLock
-from zkmem.vault.state import State
+from zkmem.vault import atomic_rename
+from zkmem.vault.journal.lock import VaultLock
+from zkmem.vault.journal.state import State
 from zkmem.vault.store import Store
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -127,11 +127,11 @@ def test_four_processes_lose_nothing_and_refuse_nothing(tmp_path: pathlib.Path) 
         line = f"hand {number}\n"
         (tmp_path / ".by hand").write_bytes(log.read_bytes() + line.encode())
         seen = (tmp_path / ".by hand").read_bytes().removesuffix(line.encode())
-        swap.exchange(str(tmp_path / ".by hand"), str(log))
+        atomic_rename.exchange(str(tmp_path / ".by hand"), str(log))
         if (tmp_path / ".by hand").read_bytes() == seen:
             by_hand.append(line.strip())
         else:
-            swap.exchange(str(tmp_path / ".by hand"), str(log))
+            atomic_rename.exchange(str(tmp_path / ".by hand"), str(log))
     for process in processes:
         process.join(120)
         assert process.exitcode == 0

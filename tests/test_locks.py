@@ -12,9 +12,9 @@ import pytest
 from tests.vaults import write
 from zkmem.confined import Grant
 from zkmem.index import reader
-from zkmem.locks import Lock, OutOfOrder, Rank, expect, lock
 from zkmem.markdown.note import Facts, parse
 from zkmem.memory import Memory
+from zkmem.util.locks import Lock, OutOfOrder, Rank, expect, lock
 
 PATIENCE = 30.0
 
@@ -142,6 +142,6 @@ def test_only_a_reentrant_lock_is_taken_twice(locks: tuple[Lock, Lock]) -> None:
 
 
 def test_without_the_check_locks_are_those_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zkmem.locks._REPORT", "")
+    monkeypatch.setattr("zkmem.util.locks._REPORT", "")
     assert type(lock(Rank.LEAF)) is type(threading.Lock())
     assert type(lock(Rank.LEAF, reentrant=True)) is type(threading.RLock())

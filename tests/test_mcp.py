@@ -21,7 +21,7 @@ from mcp_types import Implementation, ResourceTemplateReference, TextContent, Te
 from tests.servers import ERAS, TRANSPORTS, client, http_server
 from tests.vaults import read, write
 from zkmem.memory import Memory
-from zkmem.serve.mcp_server import Face
+from zkmem.serve.mcp.server import Face
 from zkmem.toolsets.table import chosen
 
 pytestmark = pytest.mark.anyio

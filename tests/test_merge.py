@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from tests.vaults import read, write
 from zkmem.errors import BadArgument, StaleEtag
-from zkmem.markdown.threeway import Conflict, merged, merged_bytes
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
+from zkmem.util.threeway import Conflict, merged, merged_bytes
 
 TOOLS = {tool.name: tool for tool in TOOLSETS["zettel"].tools}
 

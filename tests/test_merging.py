@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vaults import read, write
-from zkmem.edit.outcome import Edited
 from zkmem.errors import Inexpressible
 from zkmem.markdown.links import find_links
 from zkmem.markdown.sections import find_section
 from zkmem.memory import Memory
+from zkmem.records.outcome import Edited
 
 
 def merge(root: pathlib.Path, a: str, b: str, **others: str) -> tuple[dict[str, str], Edited]:

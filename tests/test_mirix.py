@@ -24,7 +24,7 @@ from tests.vaults import read, write
 from zkmem.config import Settings, load
 from zkmem.errors import BadArgument, BadSettings
 from zkmem.memory import Memory
-from zkmem.serve.endpoint import ChatEndpoint
+from zkmem.serve.mcp.endpoint import ChatEndpoint
 from zkmem.toolsets.mirix.memories import TYPES, New, title_of
 from zkmem.toolsets.question import Answer, Question
 from zkmem.toolsets.table import TOOLSETS, chosen

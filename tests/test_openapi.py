@@ -16,12 +16,12 @@ from starlette.routing import Route
 from tests.servers import http_server
 from tests.vaults import Files, write
 from zkmem.memory import Memory
-from zkmem.serve import api
-from zkmem.serve.access import Caller
-from zkmem.serve.contract import description, operations
-from zkmem.serve.feed import Feed
+from zkmem.serve.access.caller import Caller
+from zkmem.serve.api import routes
+from zkmem.serve.api.contract import description, operations
+from zkmem.serve.api.feed import Feed
+from zkmem.serve.api.operations import WORK
 from zkmem.serve.turns import Turns
-from zkmem.serve.work import WORK
 
 FILES: Files = {
     "hint.md": "---\ntags: [a, b]\nup: '[[a/Deep]]'\n---\n# Start\n\nSee [[a/Deep]], [[Missing]] and ![[p.png]].\n",
@@ -60,9 +60,9 @@ def test_every_operation_that_is_described_is_done_and_every_one_that_is_done_is
 
 def test_every_path_is_routed_and_every_route_is_described(tmp_path: Path) -> None:
     memory = Memory(str(tmp_path))
-    routes = api.routes(lambda _: (memory, Caller()), Feed(memory), Turns())
-    assert all(isinstance(route, Route) for route in routes)
-    routed = {route.path.replace(":path}", "}") for route in routes}
+    served = routes.api_routes(lambda _: (memory, Caller()), Feed(memory), Turns())
+    assert all(isinstance(route, Route) for route in served)
+    routed = {route.path.replace(":path}", "}") for route in served}
     assert routed == {"/api" + path for path in SPECIFICATION["paths"]} | {"/api/{rest}"}
 
 
@@ -73,12 +73,12 @@ def test_every_parameter_has_a_meaning_and_every_answer_a_description(method: st
     parameters = [*operation.get("parameters", []), *whole.get("parameters", [])]
     assert all(one["description"] for one in parameters)
     assert {one["name"] for one in parameters if one["in"] == "path"} == set(re.findall(r"{(\w+)}", path))
-    work = (Path(api.__file__).parent / "work.py").read_text("utf-8")
+    source = (Path(routes.__file__).parent / "operations.py").read_text("utf-8")
     for one in parameters:
         if one["in"] == "query" and one["name"] != "count":
-            assert f'query["{one["name"]}"]' in work or f'query.get("{one["name"]}")' in work
+            assert f'query["{one["name"]}"]' in source or f'query.get("{one["name"]}")' in source
         if one["in"] == "header":
-            assert f'"{one["name"].lower()}"' in work
+            assert f'"{one["name"].lower()}"' in source
     assert all("$ref" in one or one["description"] for one in operation["responses"].values())
 
 

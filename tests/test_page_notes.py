@@ -14,7 +14,7 @@ import pytest
 
 from tests.browser import called, chromium, faults, needs_browser, opened, served, until
 from tests.vaults import read, write
-from zkmem.markdown import threeway
+from zkmem.util import threeway
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page, Route

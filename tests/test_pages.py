@@ -7,14 +7,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.vaults import fresh_index, read, write
-from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument, Changed, Damaged, Taken, Unwritable
 from zkmem.index.sync import difference
 from zkmem.markdown import properties
 from zkmem.markdown.note import Text
 from zkmem.memory import Memory
-from zkmem.vault.encoded import decoded, digest, encodings
-from zkmem.vault.names import fold, new_path
+from zkmem.names import fold, new_path
+from zkmem.records.draft import Draft
+from zkmem.records.encoded_names import decoded, digest, encodings
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 ODD_TEXT = st.text("abAB%2./ \\#[]|^:é\u0301\u00a0İß", max_size=8)

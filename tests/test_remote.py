@@ -32,8 +32,8 @@ from tests.vaults import write
 from zkmem.cli.group import cli
 from zkmem.cli.tokens import tokens_of
 from zkmem.errors import BadArgument, BadSettings
-from zkmem.serve.contract import operations
-from zkmem.serve.issuer import Issuer as TokenIssuer
+from zkmem.serve.access.issuer import Issuer as TokenIssuer
+from zkmem.serve.api.contract import operations
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.trust import TokenTrust
 

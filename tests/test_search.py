@@ -22,14 +22,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from benchmarks import recall
 from tests.vaults import write
-from zkmem import words
 from zkmem.cli.group import cli
-from zkmem.index import cache, fulltext
-from zkmem.index.cache import cache_file, writing
 from zkmem.index.live import LiveIndex
+from zkmem.index.store import database, fulltext
+from zkmem.index.store.database import cache_file, writing
 from zkmem.memory import Memory
 from zkmem.recall.search import Search
 from zkmem.recall.snippet import snippet
+from zkmem.util import words
 from zkmem.vault.store import Store
 
 VAULT = {
@@ -327,7 +327,7 @@ def from_scratch(root: str) -> Search:
     """A search over the notes in a vault, with an index of its own."""
     store = Store(root)
     search = Search(LiveIndex(store), store)
-    search._cache = cache.SpareCache(":memory:")
+    search._cache = database.SpareCache(":memory:")
     search.find("anything")
     return search
 
@@ -596,7 +596,7 @@ def test_what_another_process_has_written_is_found_at_once(memory: Memory) -> No
 def test_while_another_process_keeps_the_cache_locked_what_is_there_is_searched(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(cache, "_PATIENCE_MS", 10)
+    monkeypatch.setattr(database, "_PATIENCE_MS", 10)
     memory.search("orchard")
     memory.write("animals", "A zebra in the orchard.\n")
     with contextlib.closing(sqlite3.connect(file_of(memory), isolation_level=None)) as other:

@@ -17,8 +17,8 @@ from zkmem.cli.checks.place import Place
 from zkmem.cli.checks.table import CHECKS
 from zkmem.errors import AmbiguousName, NoPassage, UnknownNote
 from zkmem.memory import Memory
-from zkmem.spelling import number_of, told_apart
 from zkmem.toolsets.table import TOOLSETS
+from zkmem.util.spelling import number_of, told_apart
 
 TOOLS = {tool.name: tool for tool in TOOLSETS["zettel"].tools}
 NFC, NFD = "Caf\u00e9", "Cafe\u0301"

@@ -21,7 +21,7 @@ from zkmem.edit.rename import plan_rename
 from zkmem.errors import BadSettings, NoVault, Taken, ZkError
 from zkmem.index.reader import Job, row_of
 from zkmem.memory import Memory
-from zkmem.vault import files, nofollow, swap
+from zkmem.vault import atomic_rename, files, nofollow
 from zkmem.vault.files import Stamp
 from zkmem.vault.store import Store
 
@@ -200,7 +200,7 @@ def test_a_folder_that_becomes_a_link_and_back_all_the_time_is_not_followed(tmp_
 
     def work() -> None:
         for _ in itertools.takewhile(lambda _: not stopped.is_set(), range(1_000_000)):
-            swap.exchange(str(link), f"{store.root}/d")
+            atomic_rename.exchange(str(link), f"{store.root}/d")
 
     seen = set()
     swapper = threading.Thread(target=work)
@@ -236,8 +236,8 @@ def test_settings_are_neither_read_nor_written_through_a_link(tmp_path: Path) ->
 
 
 ELSEWHERE = {
-    "vault/nofollow.py", "vault/mounts.py", "index/cache.py", "config.py", "trust.py", "locks.py",
-    "vault/repository.py", "vault/standin.py",
+    "vault/nofollow.py", "vault/mounts.py", "index/store/database.py", "config.py", "trust.py", "util/locks.py",
+    "vault/git/repository.py", "vault/git/standin.py",
 }  # fmt: skip
 """What opens by itself: that function, what opens no note (git's files, say), and the settings, which cannot import."""
 

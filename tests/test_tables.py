@@ -8,8 +8,9 @@ import pytest
 from tests.vaults import write
 from zkmem.errors import Closed
 from zkmem.index.check import Properties
-from zkmem.index.tables import Behind, Tables
+from zkmem.index.live import Behind
 from zkmem.memory import Memory
+from zkmem.records.tables import Tables
 
 MANY = [f"n{number}.md" for number in range(150)]  # more than a table looks at while its user holds the index
 

@@ -25,7 +25,7 @@ from tests.test_disks import mounted
 from tests.vaults import read, write
 from zkmem.errors import BadAnswer, BadArgument, BadName, Damaged
 from zkmem.memory import Memory
-from zkmem.serve import wire
+from zkmem.serve.mcp import types_map
 from zkmem.toolsets.question import Answer
 from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.toolsets.text import extract
@@ -605,7 +605,7 @@ class TestTheBlock:
             ("list_topics", {}),
             ("extract_memory", EXCHANGE),
         ):
-            sent = wire.answer(tools[name], tools[name].call(memory, given))
+            sent = types_map.answer(tools[name], tools[name].call(memory, given))
             texts = [block.text for block in sent.content if isinstance(block, TextContent)]
             data = json.dumps(sent.structured_content or {}, ensure_ascii=False)
             assert sum(map(len, texts)) + len(data) < 24_600, name  # 24,000 of texts, and a line or two

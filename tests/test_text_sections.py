@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zkmem.errors import BadArgument
-from zkmem.index.pages import Page
 from zkmem.markdown.note import write_text
 from zkmem.markdown.properties import changed
+from zkmem.records.pages import Page
 from zkmem.toolsets.text.append import clean_title, closed, merged, points
 from zkmem.toolsets.text.facts import fact_in
 from zkmem.toolsets.text.sections import split

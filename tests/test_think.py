@@ -18,15 +18,15 @@ from mcp_types import TextContent
 from tests.servers import ERAS, TRANSPORTS, client
 from tests.test_docs import tokens
 from tests.vaults import read, write
-from zkmem.edit.draft import Draft
 from zkmem.errors import AmbiguousName, BadArgument, BadName, Changed, Damaged, Taken, UnknownNote, ZkError
-from zkmem.index.pages import Page, Pages
 from zkmem.memory import Memory
+from zkmem.records.draft import Draft
+from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.toolsets.think import memory_tools, patterns, raw_tools, summaries
 from zkmem.toolsets.think.memories import Memories
 from zkmem.toolsets.think.paths import NamePath
-from zkmem.toolsets.think.runs import Run
+from zkmem.toolsets.think.replacement import Run
 from zkmem.toolsets.think.transfer import import_think
 from zkmem.vault.store import Store
 

@@ -8,7 +8,7 @@ from tests.vaults import write
 from zkmem.config import Settings, load
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
-from zkmem.serve import wire
+from zkmem.serve.mcp import types_map
 from zkmem.serve.process import bind
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.toolsets.tool import Effects, Result, Tool
@@ -94,6 +94,6 @@ def test_a_flag_beats_the_environment_beats_the_file(tmp_path: pathlib.Path) -> 
 
 def test_what_no_message_can_hold_is_sent_as_a_sign_for_it() -> None:
     tool = Tool("t", "", {}, lambda: Result((), {}), Effects(), structured=True)
-    sent = wire.answer(tool, Result(("a\ud800b",), {"x": ["\udfffy", 1], "ok": "é"}))
-    assert sent.content == [wire.text("a\ufffdb")]
+    sent = types_map.answer(tool, Result(("a\ud800b",), {"x": ["\udfffy", 1], "ok": "é"}))
+    assert sent.content == [types_map.text("a\ufffdb")]
     assert sent.structured_content == {"x": ["\ufffdy", 1], "ok": "é"}

@@ -25,8 +25,8 @@ from zkmem.confined import Grant
 from zkmem.errors import Forbidden, UnknownNote, ZkError
 from zkmem.memory import Memory
 from zkmem.recall.ranking import Order
-from zkmem.serve.contract import Operation, operations
-from zkmem.serve.graphs import Graphs
+from zkmem.serve.api.contract import Operation, operations
+from zkmem.serve.api.graphs import Graphs
 
 NFC, NFD = "m\u00fcller", "mu\u0308ller"
 CANARY = "xyzzy"

@@ -10,7 +10,7 @@ import pytest
 from tests.vaults import write
 from zkmem.errors import NoVersion, Unwritable
 from zkmem.memory import Memory
-from zkmem.vault.git import Git
+from zkmem.vault.git.command import Git
 
 HOOKS = ["reference-transaction", "post-index-change", "pre-commit", "post-commit", "commit-msg", "pre-auto-gc"]
 ATTRIBUTES = "* filter=evil diff=evil merge=evil\n"

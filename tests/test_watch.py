@@ -22,12 +22,12 @@ from zkmem.index import reader
 from zkmem.index.sync import Index, difference
 from zkmem.markdown.note import Facts, parse
 from zkmem.memory import Memory
-from zkmem.vault import pause, watch
 from zkmem.vault.files import MOST_BYTES
 from zkmem.vault.mounts import is_remote, kind_of
-from zkmem.vault.native import NativeWatch
 from zkmem.vault.store import Store
-from zkmem.vault.watch import Watcher
+from zkmem.vault.watch import pause, watcher
+from zkmem.vault.watch.native import NativeWatch
+from zkmem.vault.watch.watcher import Watcher
 
 PATIENCE = 30.0
 FILES = {"a.md": "[[b]]", "b.md": "", "d/c.md": "[[a]]"}
@@ -92,9 +92,9 @@ class Watched:
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is done every second, done many times a second."""
-    monkeypatch.setattr(watch, "LOOK_S", 0.05)
-    monkeypatch.setattr(watch, "POLL_S", 0.05)
-    monkeypatch.setattr(watch, "POLL_SHARE", 1)
+    monkeypatch.setattr(watcher, "LOOK_S", 0.05)
+    monkeypatch.setattr(watcher, "POLL_S", 0.05)
+    monkeypatch.setattr(watcher, "POLL_SHARE", 1)
 
 
 def watching(tmp_path: pathlib.Path, *, poll: bool) -> Iterator[Watched]:
@@ -132,7 +132,7 @@ class Warnings(logging.Handler):
 
 @pytest.fixture
 def warned() -> Iterator[Warnings]:
-    handler, log = Warnings(), logging.getLogger(watch.__name__)
+    handler, log = Warnings(), logging.getLogger(watcher.__name__)
     log.addHandler(handler)
     yield handler
     log.removeHandler(handler)
@@ -348,7 +348,7 @@ def test_a_vault_that_is_gone_for_a_while(
     watched: Watched, tmp_path: pathlib.Path, warned: Warnings, monkeypatch: pytest.MonkeyPatch, instead: str
 ) -> None:
     looks = threading.Semaphore(0)
-    look = watch._identity
+    look = watcher._identity
 
     def seen(root: str) -> tuple[int, int] | None:
         looks.release()
@@ -358,7 +358,7 @@ def test_a_vault_that_is_gone_for_a_while(
     if instead == "a file":
         pathlib.Path(watched.root).write_text("")
     assert warned.came.wait(PATIENCE)
-    monkeypatch.setattr(watch, "_identity", seen)
+    monkeypatch.setattr(watcher, "_identity", seen)
     assert all(looks.acquire(timeout=PATIENCE) for _ in range(5))
     with pytest.raises(NoVault):
         watched.live.refresh()
@@ -546,13 +546,13 @@ def test_lost_events_bring_one_comparison_with_the_whole_vault(
         handed.append(paths)
         news.release()
 
-    watcher = Watcher(str(tmp_path), take)
-    watcher.start()
+    watch = Watcher(str(tmp_path), take)
+    watch.start()
     log.warning(OVERFLOW)  # all that watchdog tells
     assert news.acquire(timeout=PATIENCE)
     os.rename(write(tmp_path, {".n.md": ""}) + "/.n.md", tmp_path / "n.md")  # one event
     assert news.acquire(timeout=PATIENCE)
-    watcher.stop()
+    watch.stop()
     assert handed == [None, ["n.md"]]
     assert not log.handlers
 
@@ -618,18 +618,18 @@ def test_a_listener_that_fails_once_costs_no_change(
         if paths is None:
             done.set()
 
-    watcher = Watcher(str(tmp_path), take)
-    watcher.start()
+    watch = Watcher(str(tmp_path), take)
+    watch.start()
     write(tmp_path, {"one.md": ""})
     assert done.wait(PATIENCE)
-    watcher.stop()
+    watch.stop()
     assert len(caplog.records) == isinstance(failure, RuntimeError)
 
 
 def test_events_that_get_lost_without_a_sign_are_made_up_for(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "RESCAN_S", 0.1)
+    monkeypatch.setattr(watcher, "RESCAN_S", 0.1)
     seen, done = threading.Event(), threading.Event()
 
     def take(paths: list[str] | None) -> None:
@@ -638,17 +638,17 @@ def test_events_that_get_lost_without_a_sign_are_made_up_for(
         elif seen.is_set() and "n.md" in paths:  # the new watch works
             done.set()
 
-    watcher = Watcher(str(tmp_path), take)
-    watcher.start()
-    first = watcher._native
+    watch = Watcher(str(tmp_path), take)
+    watch.start()
+    first = watch._native
     assert seen.wait(PATIENCE)
-    assert watcher._native is not first
-    monkeypatch.setattr(watch, "RESCAN_S", 300.0)
+    assert watch._native is not first
+    monkeypatch.setattr(watcher, "RESCAN_S", 300.0)
     end = time.monotonic() + PATIENCE
     while not done.wait(0.05):
         assert time.monotonic() < end
         write(tmp_path, {"n.md": ""})
-    watcher.stop()
+    watch.stop()
 
 
 # --- where there are no events
@@ -695,22 +695,22 @@ def test_a_network_drive_is_polled(tmp_path: pathlib.Path, soon: None, monkeypat
             twice.set()
 
     (tmp_path / "vault").mkdir()
-    watcher = Watcher(str(tmp_path / "vault"), take)
-    watcher.start()
+    watch = Watcher(str(tmp_path / "vault"), take)
+    watch.start()
     assert twice.wait(PATIENCE)
     assert [thread.name for thread in set(threading.enumerate()) - before] == ["zkmem-watch"]
-    watcher.stop()
+    watch.stop()
     assert set(handed) == {None}
 
 
 def test_a_slow_comparison_is_made_less_often(tmp_path: pathlib.Path) -> None:
-    watcher = Watcher(str(tmp_path), print, poll=True)
+    watch = Watcher(str(tmp_path), print, poll=True)
     pauses = []
     for took in (0.0, 0.04, 3.0):
-        watcher._whole_at = 0.0
+        watch._whole_at = 0.0
         began = time.monotonic()
-        watcher._plan(took)
-        pauses.append(round(watcher._whole_at - began, 1))
+        watch._plan(took)
+        pauses.append(round(watch._whole_at - began, 1))
     assert pauses == [1.0, 1.0, 60.0]
 
 

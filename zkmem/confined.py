@@ -14,8 +14,7 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple, TypeVar
 
-from zkmem.edit.draft import Draft
-from zkmem.edit.outcome import Deleted, Done, Edited, Extracted
+from zkmem.edit.done import Done
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
 from zkmem.errors import AmbiguousName, BadName, Forbidden, NoVersion, Taken, UnknownFile, UnknownNote, ZkError
@@ -23,20 +22,22 @@ from zkmem.index import lookup
 from zkmem.index.catalog import Visible
 from zkmem.index.check import Finding
 from zkmem.index.live import Listener
-from zkmem.index.pages import Pages
 from zkmem.markdown.html import Anchor
 from zkmem.markdown.links import Link
 from zkmem.memory import Memory
+from zkmem.names import base_of, below, composed, path_of
 from zkmem.recall import absent
-from zkmem.recall.history import Revision, revisions
 from zkmem.recall.overview import Overview
 from zkmem.recall.page import NotePage, Part, Target
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
+from zkmem.recall.revisions import Revision, revisions
 from zkmem.recall.search import Hit, Search
 from zkmem.recall.shape import Advice
-from zkmem.vault.log import Edit
-from zkmem.vault.names import base_of, below, composed, path_of
+from zkmem.records.draft import Draft
+from zkmem.records.outcome import Deleted, Edited, Extracted
+from zkmem.records.pages import Pages
+from zkmem.vault.journal.log import Edit
 from zkmem.vault.paths import TRASH, is_hidden
 
 _log = logging.getLogger(__name__)

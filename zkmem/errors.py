@@ -6,7 +6,7 @@ The class carries what a face needs to translate it: the exit code of the comman
 from collections.abc import Iterable
 from typing import Self
 
-from zkmem.spelling import told_apart
+from zkmem.util.spelling import told_apart
 
 
 def _listed(names: Iterable[str], most: int = 10) -> str:

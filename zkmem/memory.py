@@ -10,15 +10,14 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager
 from typing import Self, TypeVar
 
-from zkmem.edit.draft import Draft
+from zkmem.edit.done import Done
 from zkmem.edit.editor import Editor
 from zkmem.edit.extract import plan_extract
 from zkmem.edit.journal import By, Journal
-from zkmem.edit.outcome import Deleted, Done, Edited, Extracted, Undone
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
+from zkmem.edit.read_tracker import Served
 from zkmem.edit.rename import plan_delete, plan_rename
-from zkmem.edit.served import Served
 from zkmem.edit.setup import set_up
 from zkmem.edit.undo import REDO, UNDO, plan_redo_last, plan_restore, plan_undo_last, undone_by
 from zkmem.edit.write import plan_save, plan_write
@@ -27,28 +26,30 @@ from zkmem.index import lookup
 from zkmem.index.catalog import Catalog
 from zkmem.index.check import Finding, Properties, check
 from zkmem.index.live import Listener, LiveIndex
-from zkmem.index.pages import Pages
 from zkmem.index.sync import Index, Progress
-from zkmem.index.tables import Tables
 from zkmem.markdown import markers
 from zkmem.markdown.note import read_text
-from zkmem.markdown.threeway import merged_bytes
+from zkmem.names import below, fold, path_of
 from zkmem.recall import absent, expand
 from zkmem.recall.attachment import read_attachment
-from zkmem.recall.history import Past, Revision
 from zkmem.recall.overview import Overview, overview
 from zkmem.recall.page import NotePage, page_of, part_of
 from zkmem.recall.ranking import SKIPPED, Hint, Order, Ranking, Suggestion
 from zkmem.recall.reading import NoteText, read_alone, read_large, read_note
+from zkmem.recall.revisions import Past, Revision
 from zkmem.recall.search import Hit, Search
 from zkmem.recall.shape import FIRST, Advice, advice
+from zkmem.records.draft import Draft
+from zkmem.records.outcome import Deleted, Edited, Extracted, Undone
+from zkmem.records.pages import Pages
+from zkmem.records.tables import Tables
+from zkmem.util.threeway import merged_bytes
 from zkmem.vault.files import MOST_BYTES, LargeFile
-from zkmem.vault.log import Edit
-from zkmem.vault.mirror import Mirror
-from zkmem.vault.names import below, fold, path_of
+from zkmem.vault.git.mirror import Mirror
+from zkmem.vault.journal.log import Edit
+from zkmem.vault.journal.versions import Bounds
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
-from zkmem.vault.versions import Bounds
 
 _T = TypeVar("_T")
 

@@ -19,7 +19,7 @@ from tests.conformance.questions import Context
 from zkmem.cli.tokens import tokens_of
 from zkmem.memory import Memory
 from zkmem.serve.app import application
-from zkmem.serve.mcp_server import Face
+from zkmem.serve.mcp.server import Face
 from zkmem.serve.process import bind, run
 from zkmem.toolsets.toolset import Toolset, together
 

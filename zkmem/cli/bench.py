@@ -7,7 +7,7 @@ import click
 from zkmem.cli.group import cli, json_option, vault_argument
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
-from zkmem.spelling import number_of
+from zkmem.util.spelling import number_of
 
 
 @cli.command()

@@ -19,7 +19,7 @@ from zkmem.toolsets import history, zettel
 from zkmem.toolsets.imported import Progress
 from zkmem.toolsets.tool import Result
 from zkmem.vault.files import MB
-from zkmem.vault.versions import Bounds
+from zkmem.vault.journal.versions import Bounds
 
 BY_NAME = {tool.name: tool for tool in (*zettel.TOOLS, *history.TOOLS)}
 

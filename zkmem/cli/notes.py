@@ -22,7 +22,7 @@ from zkmem.cli.group import (
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.toolsets.tool import Result
-from zkmem.words import terms
+from zkmem.util.words import terms
 
 _COUNT = BY_NAME["get_hints"].parameters["count"]
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from zkmem import config
 from zkmem.cli.measures import files
 from zkmem.errors import Unwritable
-from zkmem.vault.names import is_note
+from zkmem.names import is_note
 
 _ROOM = 4  # times the size of the notes: the copy, the cache with their words, what edits replace
 _SLACK = 64_000_000  # bytes

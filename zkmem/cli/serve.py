@@ -15,11 +15,11 @@ from zkmem.cli.tokens import tokens_of, warn
 from zkmem.config import Settings
 from zkmem.errors import BadSettings, Closed
 from zkmem.memory import Memory
-from zkmem.spelling import number_of
 from zkmem.toolsets.table import TOOLSETS, chosen
+from zkmem.util.spelling import number_of
 
 if TYPE_CHECKING:
-    from zkmem.serve.endpoint import ChatEndpoint
+    from zkmem.serve.mcp.endpoint import ChatEndpoint
 
 _HERE = ("127.0.0.1", "localhost", "::1")
 
@@ -45,7 +45,7 @@ def serve(vault: str, mode: str, **flags: Any) -> None:
     toolset = chosen(settings.toolsets, settings._asdict())
     endpoint = _endpoint(settings) if any(tool.question for tool in toolset.tools) else None
     if mode == "stdio":
-        from zkmem.serve.mcp_server import serve_stdio  # noqa: PLC0415 - half a second that no other command needs
+        from zkmem.serve.mcp.server import serve_stdio  # noqa: PLC0415 - half a second that no other command needs
 
         if sys.stdin.isatty():
             click.echo(
@@ -58,8 +58,8 @@ def serve(vault: str, mode: str, **flags: Any) -> None:
 
 
 def _serve_http(memory: Memory, settings: Settings, endpoint: "ChatEndpoint | None") -> None:
+    from zkmem.serve.access.gate import Limits  # noqa: PLC0415
     from zkmem.serve.app import Reach, application, check_reach  # noqa: PLC0415 - half a second, as above
-    from zkmem.serve.gate import Limits  # noqa: PLC0415
     from zkmem.serve.process import bind, run  # noqa: PLC0415
 
     limits = Limits(settings.max_body_mb * 1_000_000, settings.rate, settings.max_sessions)
@@ -94,6 +94,6 @@ def _endpoint(settings: Settings) -> "ChatEndpoint | None":
         return None
     if not settings.llm_model:
         raise BadSettings("llm_url needs llm_model too: the name of the model to ask there.")
-    from zkmem.serve.endpoint import ChatEndpoint  # noqa: PLC0415 - only a server with a model needs it
+    from zkmem.serve.mcp.endpoint import ChatEndpoint  # noqa: PLC0415 - only a server with a model needs it
 
     return ChatEndpoint(settings.llm_url, settings.llm_model, config.llm_key())

@@ -8,10 +8,10 @@ import click
 
 from zkmem.cli.group import cli, json_option, open_memory, printable, vault_option
 from zkmem.errors import BadArgument
+from zkmem.serve.access.tokens import DOUBT, Token, Tokens, folder_on_disk
 from zkmem.toolsets.table import OF_A_FOLDER, chosen
 from zkmem.trust import TokenTrust
-from zkmem.vault.state import State
-from zkmem.vault.tokens import DOUBT, Token, Tokens, folder_on_disk
+from zkmem.vault.journal.state import State
 
 _DAY_S = 86_400
 

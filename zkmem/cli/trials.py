@@ -12,9 +12,9 @@ from zkmem.cli.measures import Row, files, milliseconds, read_all, read_one, sta
 from zkmem.cli.sandbox import Say
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
-from zkmem.spelling import number_of
-from zkmem.vault.names import is_note, name_of
-from zkmem.words import terms
+from zkmem.names import is_note, name_of
+from zkmem.util.spelling import number_of
+from zkmem.util.words import terms
 
 _CALLS, _WRITES, _HINTS = 200, 50, 10
 _NEW = "zkmem bench"

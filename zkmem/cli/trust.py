@@ -12,10 +12,10 @@ from zkmem.cli.group import cli, json_option, printable, vault_argument
 from zkmem.cli.tokens import rights, tokens_of
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
+from zkmem.serve.access.tokens import FILE, Held, Token
 from zkmem.trust import Trust
-from zkmem.vault.git import Git, GitTrouble
-from zkmem.vault.repository import Place
-from zkmem.vault.tokens import FILE, Held, Token
+from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.repository import Place
 
 _EFFECTS = {
     "toolsets": "a model may use these tools",

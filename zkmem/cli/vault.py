@@ -14,8 +14,8 @@ from zkmem.errors import BadArgument
 from zkmem.index.check import grouped
 from zkmem.memory import Memory
 from zkmem.trust import Trust
-from zkmem.vault.git import Git
-from zkmem.vault.state import unwritable
+from zkmem.vault.git.command import Git
+from zkmem.vault.journal.state import unwritable
 
 
 @cli.command()

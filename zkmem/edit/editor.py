@@ -5,17 +5,16 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
+from zkmem.edit.done import Done
 from zkmem.edit.journal import By, Journal
-from zkmem.edit.outcome import Done
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
-from zkmem.edit.served import Served
+from zkmem.edit.read_tracker import Served
 from zkmem.errors import Changed, Taken, UnknownNote
 from zkmem.index.catalog import Catalog
-from zkmem.index.live import LiveIndex
-from zkmem.index.tables import Behind
-from zkmem.vault.pause import own_edits
+from zkmem.index.live import Behind, LiveIndex
 from zkmem.vault.store import Store
+from zkmem.vault.watch.pause import own_edits
 
 _PATIENCE_S = 10.0  # how long an edit is tried that meets other edits again and again
 _PAUSE_S = 0.002

@@ -17,7 +17,7 @@ from zkmem.markdown.links import Link, as_utf8, body_links, find_links
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.rewrite import apply, offset_after
 from zkmem.markdown.sections import Outline, find_blocks
-from zkmem.vault.names import name_of
+from zkmem.names import name_of
 
 _MARKER = re.compile(  # the marker of a list item, with the box of a task
     rb"[ \t]*((?:[-*+]|\d{1,9}[.)])(?:[ \t]{1,4}(?=\S)|[ \t]))(?:\[.\][ \t]+)?"

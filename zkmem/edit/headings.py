@@ -8,7 +8,7 @@ from zkmem.index.parts import LARGEST, Part, absent, meant, part_links
 from zkmem.markdown.links import as_utf8
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
-from zkmem.vault.names import name_of
+from zkmem.names import name_of
 
 _MOST_TARGETS = 20  # linked notes that are read to check the links of the edited note
 _MOST_SOURCES = 50  # notes that are read to check their links to the edited note

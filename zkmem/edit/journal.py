@@ -15,17 +15,17 @@ from typing import NamedTuple
 from zkmem.edit.plan import Move, Plan, Put, Remove
 from zkmem.errors import Taken, Unwritable, ZkError
 from zkmem.markdown.links import find_links
+from zkmem.names import base_of, fold, name_of
 from zkmem.vault.files import etag
-from zkmem.vault.lock import VaultLock
-from zkmem.vault.log import NONSENSE, Change, Edit, Log, next_edit
-from zkmem.vault.names import base_of, fold, name_of
+from zkmem.vault.journal.lock import VaultLock
+from zkmem.vault.journal.log import NONSENSE, Change, Edit, Log, next_edit
+from zkmem.vault.journal.state import FOLDER, State, unwritable
+from zkmem.vault.journal.step import Step
+from zkmem.vault.journal.transaction import Damaged, Transaction, sweep
+from zkmem.vault.journal.versions import Bounds, Versions
 from zkmem.vault.nofollow import folders_kept
 from zkmem.vault.paths import is_hidden
-from zkmem.vault.state import FOLDER, State, unwritable
-from zkmem.vault.step import Step
 from zkmem.vault.store import Store
-from zkmem.vault.transaction import Damaged, Transaction, sweep
-from zkmem.vault.versions import Bounds, Versions
 
 _log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from zkmem.markdown.links import Link, as_utf8
 from zkmem.markdown.note import body_of
 from zkmem.markdown.rewrite import apply
 from zkmem.markdown.sections import Outline
-from zkmem.vault.names import base_of, name_of
+from zkmem.names import base_of, name_of
 
 _RULE = b"---"
 _MOST_REMARKS = 3

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from zkmem.errors import Changed, TooLarge, Unwritable
 from zkmem.index.sync import Index
+from zkmem.names import name_of
 from zkmem.vault.files import MB, LargeFile, Stamp, etag
-from zkmem.vault.names import name_of
 
 
 class Put(NamedTuple):

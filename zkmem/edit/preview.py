@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from zkmem.edit.plan import Move, Plan, Put, View
 from zkmem.markdown.note import read_text
-from zkmem.markdown.threeway import unified
+from zkmem.util.threeway import unified
 from zkmem.vault.files import is_large
 
 

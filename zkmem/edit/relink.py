@@ -20,7 +20,7 @@ from zkmem.markdown import canvas, destinations
 from zkmem.markdown.links import Link, body_links, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.rewrite import Splice, apply, retarget
-from zkmem.vault.names import base_of, fold, folder_of, is_note, name_of
+from zkmem.names import base_of, fold, folder_of, is_note, name_of
 
 Scan = Callable[[bytes], list[Link]]
 

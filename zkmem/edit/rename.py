@@ -10,7 +10,7 @@ from zkmem.errors import StaleEtag, Taken
 from zkmem.index.catalog import After
 from zkmem.index.lookup import free_path, known_note, new_note, unlinked
 from zkmem.index.resolve import resolve
-from zkmem.vault.names import fold, name_of, normal
+from zkmem.names import fold, name_of, normal
 
 
 def plan_rename(view: View, name: str, new_name: str) -> Plan:

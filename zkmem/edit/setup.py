@@ -1,10 +1,10 @@
 """A folder becomes a vault."""
 
 from zkmem.errors import Unwritable
-from zkmem.markdown.threeway import merged_bytes
-from zkmem.vault.git import GitTrouble
-from zkmem.vault.history import History
-from zkmem.vault.state import State
+from zkmem.util.threeway import merged_bytes
+from zkmem.vault.git.command import GitTrouble
+from zkmem.vault.git.commits import History
+from zkmem.vault.journal.state import State
 
 
 def set_up(root: str, state: State, *, git: bool, settings: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from zkmem.vault.names import LONGEST, base_of
+from zkmem.names import LONGEST, base_of
 from zkmem.vault.paths import TRASH
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from zkmem.edit.plan import Move, Plan, Put, Remove, View
 from zkmem.edit.relink import Relinker
 from zkmem.errors import EditedSince, NothingToUndo, NoVersion
+from zkmem.names import name_of
 from zkmem.vault.files import is_large
-from zkmem.vault.log import Edit
-from zkmem.vault.names import name_of
+from zkmem.vault.journal.log import Edit
 from zkmem.vault.paths import is_hidden
 
 UNDO, REDO = "undo", "redo"

@@ -8,9 +8,9 @@ from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.errors import BadArgument, Inexpressible, NoPassage, StaleEtag
 from zkmem.index.lookup import find_note, free_path, known_note
-from zkmem.markdown import threeway
 from zkmem.markdown.note import Text, read_text, write_text
-from zkmem.vault.names import name_of
+from zkmem.names import name_of
+from zkmem.util import threeway
 
 
 def plan_write(

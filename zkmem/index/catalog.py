@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import NamedTuple
 
 from zkmem.markdown.note import Facts
+from zkmem.names import base_of, fold, folder_of, folders_of, is_note
 from zkmem.vault.files import Stamp
-from zkmem.vault.names import base_of, fold, folder_of, folders_of, is_note
 
 CANVAS = ".canvas"
 _FEW = 16

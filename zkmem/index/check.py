@@ -10,9 +10,9 @@ from zkmem.index.parts import PartLinks, Read, paused
 from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index
 from zkmem.markdown import frontmatter
-from zkmem.spelling import number_of, told_apart
+from zkmem.names import NOTE_SUFFIX, base_of, check_length, check_part, fold, name_of
+from zkmem.util.spelling import number_of, told_apart
 from zkmem.vault.files import MB
-from zkmem.vault.names import NOTE_SUFFIX, base_of, check_length, check_part, fold, name_of
 
 LARGE = 1_000_000  # bytes; above it a note is served in many parts and expanded nowhere
 _SHOWN = 3  # notes of a group that are named

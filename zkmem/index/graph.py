@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import is_same_everywhere, missing_key, resolve
 from zkmem.markdown.note import Facts
-from zkmem.vault.names import base_of, below, fold, is_note
+from zkmem.names import base_of, below, fold, is_note
 
 if TYPE_CHECKING:
     import networkx as nx

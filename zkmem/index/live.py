@@ -12,17 +12,17 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from zkmem.errors import Closed, NoVault
-from zkmem.index.cache import Cache, cache_file
 from zkmem.index.catalog import Changes
-from zkmem.index.keeper import PATIENCE_MS, Keeper
-from zkmem.index.snapshot import Derive
+from zkmem.index.store.database import Cache, cache_file
+from zkmem.index.store.snapshot import Derive
+from zkmem.index.store.writer import PATIENCE_MS, Keeper
 from zkmem.index.sync import Index, Progress
-from zkmem.locks import Rank, expect, lock
-from zkmem.vault.names import is_note, name_of
+from zkmem.names import is_note, name_of
+from zkmem.util.locks import Rank, expect, lock
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
-    from zkmem.vault.watch import Watcher
+    from zkmem.vault.watch.watcher import Watcher
 
 _PATIENCE_S = 0.05  # of a read, for links that are all but known
 _PAUSE_S = 0.0005  # without the pause, the thread that releases the lock would take it again at once
@@ -51,6 +51,17 @@ class News:
         """The paths of notes that were added, changed or removed since the last call; None, at first, for all."""
         changed, self._changed = self._changed, set()
         return changed
+
+
+class Behind(Exception):
+    """What is derived from the notes is behind the vault by too much to catch up while the index is held.
+
+    `catch_up` does so without holding a lock for long.
+    """
+
+    def __init__(self, catch_up: Callable[[], None]) -> None:
+        super().__init__("a table is behind the vault")
+        self.catch_up = catch_up
 
 
 class LiveIndex:
@@ -257,7 +268,7 @@ class LiveIndex:
     def _start(self, watch: bool, poll: bool) -> None:
         early = False
         if watch:
-            from zkmem.vault.watch import Watcher  # noqa: PLC0415 - only a server needs it
+            from zkmem.vault.watch.watcher import Watcher  # noqa: PLC0415 - only a server needs it
 
             self._watcher = Watcher(self._store.root, self._follow, poll=poll)
             self._watcher.start()

@@ -10,7 +10,7 @@ from zkmem.errors import AmbiguousName, BadName, Taken, UnknownNote
 from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import Files, Resolution, cleaned, is_anchored, resolve
 from zkmem.markdown.links import body_links
-from zkmem.vault.names import NOTE_SUFFIX, base_of, below, fold, folders_of, is_note, name_of, new_path, normal, path_of
+from zkmem.names import NOTE_SUFFIX, base_of, below, fold, folders_of, is_note, name_of, new_path, normal, path_of
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 

@@ -9,7 +9,7 @@ from zkmem.index.resolve import resolve
 from zkmem.markdown.links import as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline, names_part
-from zkmem.vault.names import is_note
+from zkmem.names import is_note
 
 LARGEST = 1_000_000  # bytes; headings of larger notes are not checked
 _MAY_NAME_ONE = re.compile(  # skips most notes without parsing; takes time in proportion to the text

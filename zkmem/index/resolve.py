@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from zkmem.vault.names import base_of, fold, folder_of, normal
+from zkmem.names import base_of, fold, folder_of, normal
 
 
 class Files(Protocol):

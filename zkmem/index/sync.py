@@ -6,9 +6,9 @@ from typing import TypeVar
 from zkmem.index.catalog import Catalog, Changes, Row
 from zkmem.index.graph import MANY, LinkGraph, Nodes
 from zkmem.index.reader import Job, row_of, rows_of
-from zkmem.index.snapshot import Snapshot
+from zkmem.index.store.snapshot import Snapshot
+from zkmem.names import is_note
 from zkmem.vault.files import Stamp
-from zkmem.vault.names import is_note
 from zkmem.vault.nofollow import folders_kept
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store

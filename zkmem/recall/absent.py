@@ -3,8 +3,8 @@
 import shlex
 
 from zkmem.index.lookup import is_text, unlinked
-from zkmem.recall.history import Past
-from zkmem.vault.names import fold, name_of, path_of
+from zkmem.names import fold, name_of, path_of
+from zkmem.recall.revisions import Past
 from zkmem.vault.paths import TRASH
 from zkmem.vault.store import Store
 

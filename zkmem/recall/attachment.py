@@ -1,7 +1,7 @@
 """Files of the vault that are no notes: pictures and the like."""
 
 from zkmem.errors import UnknownFile, Unreadable
-from zkmem.vault.names import is_note
+from zkmem.names import is_note
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 

@@ -14,9 +14,9 @@ from zkmem.markdown import markers
 from zkmem.markdown.links import Link, body_links, find_links
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.sections import find_section
+from zkmem.names import is_note, name_of
 from zkmem.recall.share import LEAST, Bound, Wish
 from zkmem.recall.tree import Node, Place
-from zkmem.vault.names import is_note, name_of
 
 Read = Callable[[str], bytes]
 """The bytes of the note at a path; raises OSError where it cannot be read."""

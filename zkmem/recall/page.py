@@ -20,11 +20,11 @@ from zkmem.markdown.html import Anchor, Kind, Renderer
 from zkmem.markdown.links import Link, body_links
 from zkmem.markdown.note import Facts, body_of, parse, read_text
 from zkmem.markdown.properties import parts
+from zkmem.names import below, is_note
 from zkmem.recall.expand import Read, grown
 from zkmem.recall.part import read_part
 from zkmem.recall.reading import Keep, read_bytes
 from zkmem.recall.tree import Block, Node
-from zkmem.vault.names import below, is_note
 from zkmem.vault.store import Store
 
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp", ".svg")

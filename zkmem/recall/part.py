@@ -4,8 +4,8 @@ import codecs
 from typing import NamedTuple
 
 from zkmem.errors import UnknownNote, Unreadable
+from zkmem.names import name_of
 from zkmem.vault.files import Stamp
-from zkmem.vault.names import name_of
 from zkmem.vault.store import Store
 
 _LEAST = 4  # bytes: the longest character

@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple, cast
 from zkmem.index.graph import counts, is_missing
 from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
+from zkmem.names import below, name_of
 from zkmem.recall.weights import Weights, pagerank
-from zkmem.vault.names import below, name_of
 from zkmem.vault.patterns import Patterns
 
 SKIPPED = ("*.excalidraw.md",)  # the drawings of Obsidian's Excalidraw plugin: JSON in a note

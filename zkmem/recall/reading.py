@@ -9,10 +9,10 @@ from zkmem.index.graph import count_of, links_of, written_targets
 from zkmem.index.lookup import name_for
 from zkmem.index.sync import Index
 from zkmem.markdown.note import parse
+from zkmem.names import is_note, name_of
 from zkmem.recall.expand import Read, expand
 from zkmem.recall.part import read_part
 from zkmem.vault.files import LargeFile, etag
-from zkmem.vault.names import is_note, name_of
 from zkmem.vault.store import Store
 
 Keep = Callable[[str, str, bytes], object]

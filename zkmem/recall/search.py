@@ -11,20 +11,20 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from zkmem.index import fulltext
-from zkmem.index.cache import SpareCache, cache_file, is_busy, writing
-from zkmem.index.folder_cache import folder_cache
-from zkmem.index.fulltext import Found, Scope
 from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
+from zkmem.index.store import fulltext
+from zkmem.index.store.database import SpareCache, cache_file, is_busy, writing
+from zkmem.index.store.folder_cache import folder_cache
+from zkmem.index.store.fulltext import Found, Scope
 from zkmem.index.sync import Progress
-from zkmem.locks import Rank, lock
 from zkmem.markdown.note import body_of
+from zkmem.names import below, normal
 from zkmem.recall.snippet import snippet
+from zkmem.util.locks import Rank, lock
+from zkmem.util.words import terms
 from zkmem.vault.files import etag
-from zkmem.vault.names import below, normal
 from zkmem.vault.store import Store
-from zkmem.words import terms
 
 _SLICE = 1_000  # notes in one transaction: other processes get their turn after it
 _PAUSE_S = 0.005  # in which they can

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from zkmem.recall.ranking import Hint, Order
-from zkmem.spelling import told_apart
+from zkmem.util.spelling import told_apart
 
 FIRST = 10  # hints that are compared: the default number of hints
 _WIDEST = 3

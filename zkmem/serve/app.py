@@ -17,18 +17,19 @@ from starlette.types import ASGIApp
 
 from zkmem.errors import BadSettings
 from zkmem.memory import Memory
-from zkmem.serve import api, site
-from zkmem.serve.access import Access, Caller
-from zkmem.serve.audit import Audit
-from zkmem.serve.faces import Faces
-from zkmem.serve.feed import Feed
-from zkmem.serve.gate import LOOPBACK, Gate, Limits, caller_in, on_behalf
-from zkmem.serve.issuer import SCOPES, Issuer
-from zkmem.serve.mcp_server import Face
-from zkmem.serve.model import Endpoint
+from zkmem.serve import site
+from zkmem.serve.access.audit import Audit
+from zkmem.serve.access.caller import Access, Caller
+from zkmem.serve.access.gate import LOOPBACK, Gate, Limits, caller_in, on_behalf
+from zkmem.serve.access.issuer import SCOPES, Issuer
+from zkmem.serve.access.tokens import Tokens
+from zkmem.serve.api.feed import Feed
+from zkmem.serve.api.routes import api_routes
+from zkmem.serve.mcp.sampling import Endpoint
+from zkmem.serve.mcp.server import Face
+from zkmem.serve.mcp.servers import Faces
 from zkmem.serve.turns import Turns
-from zkmem.vault.state import State
-from zkmem.vault.tokens import Tokens
+from zkmem.vault.journal.state import State
 
 _CLIENT = "api"  # what the history calls a client that has no name of its own
 
@@ -109,7 +110,7 @@ def application(
     mcp.path_regex = re.compile(r"/mcp\Z")  # its own ends with "$", which lets "/mcp\n" through as well
     routes: list[BaseRoute] = [
         mcp,
-        *api.routes(caller, feed, turns),
+        *api_routes(caller, feed, turns),
         *_metadata(reach),
         *site.routes(),
     ]

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from zkmem.errors import BadSettings
-from zkmem.serve.gate import ADMIT_KEY
+from zkmem.serve.access.gate import ADMIT_KEY
 from zkmem.serve.room import Room
 
 _GRACE_S = 1

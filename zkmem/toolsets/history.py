@@ -1,7 +1,7 @@
 """The past of notes: who changed what, older texts, undo. Off by default."""
 
-from zkmem.edit.outcome import Undone
 from zkmem.memory import Memory
+from zkmem.records.outcome import Undone
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.tool import Effects, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Toolset

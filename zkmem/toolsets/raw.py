@@ -1,6 +1,6 @@
 """Recognize raw texts of the toolset think: notes whose body is exactly the data, closed to other toolsets."""
 
-from zkmem.index.pages import Page
+from zkmem.records.pages import Page
 
 RAW = "raw"
 

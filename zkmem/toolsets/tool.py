@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 from zkmem.memory import Memory
-from zkmem.spelling import number_of
 from zkmem.toolsets import arguments
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.question import Answer, Question
+from zkmem.util.spelling import number_of
 
 _MOST_NAMES = 10
 _MOST_CHARACTERS = 500

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from zkmem.edit.outcome import Edited
 from zkmem.memory import Memory
-from zkmem.spelling import number_of, told_apart
+from zkmem.records.outcome import Edited
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.tool import Effects, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Prompt, PromptArgument, Toolset
+from zkmem.util.spelling import number_of, told_apart
 
 _FIRST_LEFT = 5
 

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from zkmem.vault import nofollow, swap
-from zkmem.vault.names import fold
+from zkmem.names import fold
+from zkmem.vault import atomic_rename, nofollow
 from zkmem.vault.nofollow import info, opened
 
 MB = 1_000_000  # bytes
@@ -203,8 +203,8 @@ def exchange(slot: str, full: str) -> None:
     between the two renames, a few microseconds, is lost then. A crash in between is mended by `settle(slot)`.
     """
     try:
-        swap.exchange(slot, full)
-    except swap.Unsupported:
+        atomic_rename.exchange(slot, full)
+    except atomic_rename.Unsupported:
         aside = slot + _ASIDE
         _second_name(full, aside)
         nofollow.rename(slot, full)
@@ -239,8 +239,8 @@ def move(full: str, to: str) -> None:
         nofollow.rename(full, to)
         return
     try:
-        swap.rename_to_free(full, to)
-    except swap.Unsupported:
+        atomic_rename.rename_to_free(full, to)
+    except atomic_rename.Unsupported:
         _link_and_unlink(full, to)
 
 

@@ -4,7 +4,7 @@ import fnmatch
 import re
 from collections.abc import Iterable
 
-from zkmem.vault.names import base_of, fold
+from zkmem.names import base_of, fold
 
 
 class Patterns:

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from zkmem.errors import BadName, Changed, NoVault, Unwritable
-from zkmem.spelling import exact
+from zkmem.names import base_of, composed
+from zkmem.util.spelling import exact
 from zkmem.vault import files
 from zkmem.vault.files import MOST_BYTES, Stamp, is_large
-from zkmem.vault.names import base_of, composed
 from zkmem.vault.nofollow import Linked, info, opened
 from zkmem.vault.paths import check_inside, locate
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from zkmem.cli.checks.place import Place, Trouble
 from zkmem.clients import launch
-from zkmem.spelling import number_of
+from zkmem.util.spelling import number_of
 
 if TYPE_CHECKING:
     from mcp import Client

@@ -13,11 +13,11 @@ from zkmem.cli.checks.place import Place, Trouble
 from zkmem.clients.install import installed
 from zkmem.clients.table import CLIENTS, Home
 from zkmem.errors import BadClientFile
-from zkmem.index.cache import Cache, NoCache, cache_file
-from zkmem.spelling import number_of
+from zkmem.index.store.database import Cache, NoCache, cache_file
+from zkmem.util.spelling import number_of
 from zkmem.vault.mounts import is_remote
-from zkmem.vault.native import NativeWatch
 from zkmem.vault.store import Store
+from zkmem.vault.watch.native import NativeWatch
 
 _NATIVE = ("cryptography", "nh3", "pyromark", "regex", "rjieba", "yaml")  # compiled parts may not fit it
 _LIMITS = "/proc/sys/fs/inotify"

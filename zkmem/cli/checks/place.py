@@ -6,7 +6,7 @@ from typing import NamedTuple
 from zkmem import config
 from zkmem.config import Settings
 from zkmem.errors import NoVault
-from zkmem.spelling import told_apart
+from zkmem.util.spelling import told_apart
 from zkmem.vault.store import Store
 
 _MOST = 3

@@ -14,14 +14,14 @@ from zkmem.config import Settings
 from zkmem.edit.journal import Journal
 from zkmem.errors import BadSettings, Busy, ZkError
 from zkmem.memory import Memory
-from zkmem.spelling import number_of
-from zkmem.vault import swap
-from zkmem.vault.git import Git, GitTrouble
-from zkmem.vault.lock import VaultLock
+from zkmem.serve.access.tokens import DOUBT
+from zkmem.util.spelling import number_of
+from zkmem.vault import atomic_rename
+from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.journal.lock import VaultLock
+from zkmem.vault.journal.state import State
 from zkmem.vault.mounts import is_remote
-from zkmem.vault.state import State
 from zkmem.vault.store import Store
-from zkmem.vault.tokens import DOUBT
 
 _LOCK_S = 1.0  # an edit holds the lock for milliseconds
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
@@ -71,8 +71,8 @@ def _abilities(folder: str) -> str:
         with open(path, "w", encoding="utf-8") as file:
             file.write(path)
     try:
-        swap.exchange(one, other)
-    except swap.Unsupported:
+        atomic_rename.exchange(one, other)
+    except atomic_rename.Unsupported:
         try:
             os.link(one, link)
         except OSError:

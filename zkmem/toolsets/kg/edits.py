@@ -9,16 +9,16 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from zkmem.edit.draft import Draft
 from zkmem.errors import UnknownEntity, Unwritable
-from zkmem.index.pages import Page
-from zkmem.toolsets.kg import written
+from zkmem.names import name_of
+from zkmem.records.draft import Draft
+from zkmem.records.pages import Page
+from zkmem.toolsets.kg import serialization
 from zkmem.toolsets.kg.graph import Graph, Record, Relation
 from zkmem.toolsets.kg.layout import Layout
 from zkmem.toolsets.kg.places import Places
 from zkmem.toolsets.raw import is_raw
 from zkmem.toolsets.stamp import FORMAT, stamp
-from zkmem.vault.names import name_of
 
 _OURS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 _DAY = timedelta(days=1)
@@ -68,7 +68,7 @@ def create_relations(draft: Draft, relations: Iterable[Relation]) -> list[Relati
         if not new:
             continue
         page = _page(draft, places.note(source))
-        items = [written.relation(one.kind, places.target(one.target), one.target) for one in new]
+        items = [serialization.relation(one.kind, places.target(one.target), one.target) for one in new]
         draft.write(page.path, _true_name(page.path, source), _with_relations(page, items))
         made.update(new)
     return [relation for relation in asked if relation in made]
@@ -115,7 +115,7 @@ def delete_entities(draft: Draft, names: Collection[str]) -> None:
     for record in entities:
         page = draft.current(record.path, record.etag)
         layout = Layout.of(page.body)
-        bare = layout.bare(item for item in layout.relations.items if written.read_relation(item.text))
+        bare = layout.bare(item for item in layout.relations.items if serialization.read_relation(item.text))
         if bare.strip():
             draft.write(page.path, {"entityType": None, **_own_stamp(page)}, bare)
         else:
@@ -130,7 +130,7 @@ def delete_observations(draft: Draft, name: str, observations: Collection[str]) 
     page = draft.current(record.path, record.etag)
     layout = Layout.of(page.body)
     gone = frozenset(observations)
-    items = [item for item in layout.observations.items if written.read_observation(item.text) in gone]
+    items = [item for item in layout.observations.items if serialization.read_observation(item.text) in gone]
     if items:
         draft.write(page.path, body=layout.without(items))
 
@@ -157,7 +157,7 @@ def _delete_from(draft: Draft, graph: Graph, record: Record, gone: Collection[Re
     items = [
         item
         for item in layout.relations.items
-        if (one := written.read_relation(item.text))
+        if (one := serialization.read_relation(item.text))
         and Relation(record.name, graph.end(draft, page.path, one), one.kind) in gone
     ]
     if not items:
@@ -205,7 +205,7 @@ def _own_stamp(page: Page) -> dict[str, object]:
 
 def _with_observations(page: Page, layout: Layout, new: Sequence[str]) -> str:
     """A body of the page with observations added."""
-    body = layout.with_observations([written.observation(text) for text in new])
+    body = layout.with_observations([serialization.observation(text) for text in new])
     if _observations(Layout.of(body)) != [*_observations(layout), *new]:
         raise _hidden(page)
     return body if not body or body.endswith("\n") else body + "\n"
@@ -226,7 +226,7 @@ def _hidden(page: Page) -> Unwritable:
 
 
 def _observations(layout: Layout) -> list[str]:
-    return [written.read_observation(item.text) for item in layout.observations.items]
+    return [serialization.read_observation(item.text) for item in layout.observations.items]
 
 
 def _stamps(graph: Graph) -> Iterator[str]:

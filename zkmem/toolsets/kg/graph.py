@@ -5,13 +5,13 @@ import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from zkmem.index.pages import Page, Pages
+from zkmem.names import base_of, fold, is_note, name_of
+from zkmem.records.encoded_names import decoded
+from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.kg.answers import entity_text
 from zkmem.toolsets.kg.layout import Layout
-from zkmem.toolsets.kg.written import Written, called, read_observation, read_relation
+from zkmem.toolsets.kg.serialization import Written, called, read_observation, read_relation
 from zkmem.toolsets.raw import is_raw
-from zkmem.vault.encoded import decoded
-from zkmem.vault.names import base_of, fold, is_note, name_of
 
 _ENTITY, _RELATIONS = b"entityType", b"relations"  # a note with none of these is not parsed
 

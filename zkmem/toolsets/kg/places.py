@@ -1,10 +1,10 @@
 """Which note is a name's, and how a link to a name is spelled."""
 
-from zkmem.edit.draft import Draft
 from zkmem.errors import Taken
+from zkmem.names import fold, is_note
+from zkmem.records.draft import Draft
+from zkmem.records.encoded_names import encodings
 from zkmem.toolsets.kg.graph import Graph
-from zkmem.vault.encoded import encodings
-from zkmem.vault.names import fold, is_note
 
 
 class Places:

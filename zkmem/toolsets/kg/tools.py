@@ -4,9 +4,9 @@ import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from zkmem.edit.draft import Draft
-from zkmem.index.pages import Pages
 from zkmem.memory import Memory
+from zkmem.records.draft import Draft
+from zkmem.records.pages import Pages
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.kg import answers, edits
 from zkmem.toolsets.kg.answers import Json

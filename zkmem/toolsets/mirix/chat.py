@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from zkmem.errors import BadAnswer, BadArgument
-from zkmem.index.pages import Pages
 from zkmem.memory import Memory
+from zkmem.records.pages import Pages
 from zkmem.toolsets.mirix.memories import KINDS, SECRET, TYPES, Memories, New, add, find, type_of
 from zkmem.toolsets.question import Answer, Question, as_data
 from zkmem.toolsets.tool import Result
@@ -126,7 +126,7 @@ def _store(memory: Memory, new: Sequence[New]) -> list[str]:
 
 def _relevant(memory: Memory, message: str) -> list[tuple[str, str]]:
     """Names and texts of the memories for a message: who the user is, then what the words of the message find."""
-    hits = [hit.path for hit, _ in find(memory, message, _MOST_HITS, lambda kind: kind not in {SECRET, "core"})]
+    hits = [match.path for match in find(memory, message, _MOST_HITS, lambda kind: kind not in {SECRET, "core"})]
 
     def read(pages: Pages) -> list[tuple[str, str]]:
         core, left = [], _MOST_CORE

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument
-from zkmem.index.pages import Page
 from zkmem.memory import Memory
-from zkmem.recall.search import Hit
+from zkmem.names import is_note, path_of
+from zkmem.records.draft import Draft
+from zkmem.records.pages import Page
 from zkmem.toolsets.stamp import stamp
-from zkmem.vault.names import is_note, path_of
 
 TYPES = ("core", "episodic", "semantic", "procedural", "resource", "knowledge_vault")
 KINDS = """\
@@ -27,6 +26,16 @@ _MARKS = (_TYPE.encode(), SECRET.encode())  # a note outside the folders without
 _MARKUP = re.compile(r"[\\/:*?\"<>|#^\[\]%`~]+|^[\s.+-]+|[\s.,;]+$")
 _LONGEST = 60
 _MOST_FETCHED = 2_000
+
+
+class Match(NamedTuple):
+    """A note that matches a query."""
+
+    path: str
+    name: str
+    score: float
+    snippet: str
+    type: str  # of the memory in it
 
 
 class Memorized(NamedTuple):
@@ -127,15 +136,15 @@ def _text(page: Page, key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def find(memory: Memory, query: str, limit: int, wanted: Callable[[str], bool]) -> list[tuple[Hit, str]]:
-    """The notes of wanted types that a search finds, best first, each with its type."""
+def find(memory: Memory, query: str, limit: int, wanted: Callable[[str], bool]) -> list[Match]:
+    """Return the notes of wanted types that match a query, best first."""
     fetch = limit * 2 + 20
     without = () if wanted(SECRET) else (SECRET,)
     while True:
         hits = memory.search(query, limit=fetch, without=without)
         known = memory.look(lambda pages: dict(pages.table(Memories).known))
         types = [known[hit.path].type if hit.path in known else NOTE for hit in hits]
-        found = [(hit, kind) for hit, kind in zip(hits, types, strict=True) if wanted(kind)]
+        found = [Match(*hit, kind) for hit, kind in zip(hits, types, strict=True) if wanted(kind)]
         if len(found) >= limit or len(hits) < fetch or fetch > _MOST_FETCHED:
             return found[:limit]
         fetch *= 4  # others have crowded them out

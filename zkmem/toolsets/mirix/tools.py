@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from zkmem.errors import BadArgument
-from zkmem.index.pages import Pages
 from zkmem.memory import Memory
+from zkmem.records.pages import Pages
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.mirix import categorize, chat
 from zkmem.toolsets.mirix.memories import SECRET, TYPES, Memories, New, add, find, type_of
@@ -51,24 +51,26 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
     if not query.strip():
         raise BadArgument("`query` is empty; give the words to find, or call memory_get_profile.")
     asked = frozenset(memory_types or ())
-    hits = find(memory, query, limit, lambda kind: kind in asked or (not asked and kind != SECRET))
+    matches = find(memory, query, limit, lambda kind: kind in asked or (not asked and kind != SECRET))
 
     def tell(pages: Pages) -> list[dict[str, Any]]:
         known = pages.table(Memories)
         found = [
-            (hit, kind, known.known.get(hit.path))
-            for hit, kind in hits
-            if kind == SECRET or not (page := pages.page(hit.path)) or type_of(page) != SECRET  # it may be one by now
+            (match, known.known.get(match.path))
+            for match in matches
+            if match.type == SECRET
+            or not (page := pages.page(match.path))
+            or type_of(page) != SECRET  # by now
         ]
         return [
             {
-                "name": hit.name,
-                "type": kind,
+                "name": match.name,
+                "type": match.type,
                 "created": one.created if one else "",
-                "score": float(f"{hit.score:.4g}"),
-                "snippet": hit.snippet,
+                "score": float(f"{match.score:.4g}"),
+                "snippet": match.snippet,
             }
-            for hit, kind, one in found
+            for match, one in found
         ]
 
     results = memory.look(tell)

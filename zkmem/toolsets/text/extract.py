@@ -4,16 +4,16 @@ import json
 import re
 from typing import Any, NamedTuple
 
-from zkmem.edit.draft import Draft
 from zkmem.errors import BadAnswer, BadArgument, BadName
-from zkmem.index.pages import Pages
 from zkmem.memory import Memory
+from zkmem.names import fold, folder_of
+from zkmem.records.draft import Draft
+from zkmem.records.pages import Pages
 from zkmem.toolsets.question import Answer, Question, as_data
 from zkmem.toolsets.text import layout
 from zkmem.toolsets.text.append import clean_title, points, says_something
 from zkmem.toolsets.text.sections import split
 from zkmem.toolsets.text.write import Written, add_to_agent, add_to_core, add_to_topic
-from zkmem.vault.names import fold, folder_of
 
 MIN_USER_MESSAGE_LENGTH = 10
 MIN_ASSISTANT_MESSAGE_LENGTH = 30

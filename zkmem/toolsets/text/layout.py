@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument, BadName, Unreadable
-from zkmem.index.pages import Page, Pages
+from zkmem.names import base_of, folder_of, name_of
+from zkmem.records.draft import Draft
+from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.text.keywords import normal
-from zkmem.vault.names import base_of, folder_of, name_of
 
 CORE = "_core"
 PROFILE = "_core/profile"

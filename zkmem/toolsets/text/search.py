@@ -4,12 +4,12 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from zkmem.index.pages import Pages
 from zkmem.memory import Memory
+from zkmem.names import name_of
+from zkmem.records.pages import Pages
 from zkmem.toolsets.text import layout
 from zkmem.toolsets.text.keywords import normal
 from zkmem.toolsets.text.sections import split
-from zkmem.vault.names import name_of
 
 MOST_CHARACTERS = 24_000
 _MOST_KEYWORDS = 100

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
-from zkmem.spelling import number_of
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.question import Answer, Question
 from zkmem.toolsets.text import extract, layout, retrieve, search, write
 from zkmem.toolsets.tool import Effects, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Prompt, PromptArgument, Toolset
+from zkmem.util.spelling import number_of
 
 _MOST_LISTED = 500
 _MOST_CHARACTERS_LISTED = 10_000

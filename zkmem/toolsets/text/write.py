@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument, ZkError
 from zkmem.memory import Memory
+from zkmem.names import name_of
+from zkmem.records.draft import Draft
 from zkmem.toolsets.text import layout
 from zkmem.toolsets.text.append import clean_title, closed, merged, points, says_something, tidy
 from zkmem.toolsets.text.fields import count_up, set_field
 from zkmem.toolsets.text.sections import split
-from zkmem.vault.names import name_of
 
 MEMORY_POINTS = "Memory Points"
 _STATUS, _MOOD = "Basic Status", "Current Mood"

@@ -4,9 +4,10 @@ import itertools
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from zkmem.edit.draft import Draft
 from zkmem.errors import Damaged
-from zkmem.index.pages import Pages
+from zkmem.names import folder_of
+from zkmem.records.draft import Draft
+from zkmem.records.pages import Pages
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import raw
 from zkmem.toolsets.think.lines import pieces
@@ -15,7 +16,6 @@ from zkmem.toolsets.think.memories import lists_naming
 from zkmem.toolsets.think.names import NO_NAME, shortened
 from zkmem.toolsets.think.places import Element, Places
 from zkmem.toolsets.think.raw import Raw, kind_of
-from zkmem.vault.names import folder_of
 
 
 class Taken(NamedTuple):

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument, Damaged
-from zkmem.index.pages import Page, Pages
+from zkmem.records.draft import Draft
+from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import raw
 from zkmem.toolsets.think.incoming import GRAPH, MORE, Edge, Incoming, edge_name

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from zkmem.errors import BadArgument
-from zkmem.toolsets.think.runs import Run
+from zkmem.toolsets.think.replacement import Run
 
 
 class Change(NamedTuple):

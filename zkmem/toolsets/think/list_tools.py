@@ -2,18 +2,18 @@
 
 from collections.abc import Callable
 
-from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument, Damaged, Unreadable
-from zkmem.index.pages import Pages
 from zkmem.memory import Memory
-from zkmem.spelling import number_of
+from zkmem.records.draft import Draft
+from zkmem.records.pages import Pages
 from zkmem.toolsets.think import elements, store
-from zkmem.toolsets.think.answer import done, shown, titled
 from zkmem.toolsets.think.lists import ListNote
 from zkmem.toolsets.think.patterns import matching
 from zkmem.toolsets.think.places import Places
 from zkmem.toolsets.think.raw import Raw
+from zkmem.toolsets.think.results import done, shown, titled
 from zkmem.toolsets.tool import Result
+from zkmem.util.spelling import number_of
 
 _PEEKS = {"stack": "peekStackElement", "deque": "peekDequeElement", "array": "getListElement"}
 _POPS = {"stack": "popStackElement", "deque": "popDequeElement", "array": "getListElement and deleteListElement"}

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from zkmem.errors import BadArgument, Damaged
-from zkmem.index.pages import Page, links_in
-from zkmem.spelling import number_of
+from zkmem.names import NOTE_SUFFIX, fold
+from zkmem.records.pages import Page, links_in
 from zkmem.toolsets.think.lines import pieces
-from zkmem.vault.names import NOTE_SUFFIX, fold
+from zkmem.util.spelling import number_of
 
 LIST = "list"
 ROLES = ("array", "deque", "stack")

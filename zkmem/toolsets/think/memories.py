@@ -9,14 +9,14 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from zkmem.index.pages import Page, Pages
+from zkmem.names import NOTE_SUFFIX, is_note
+from zkmem.records.encoded_names import encodings
+from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think.incoming import GRAPH_ROLES, KINDS
 from zkmem.toolsets.think.lines import lines_of
 from zkmem.toolsets.think.lists import LIST, ROLES, base_folded, entries_of, role_of
 from zkmem.toolsets.think.raw import kind_of
-from zkmem.vault.encoded import encodings
-from zkmem.vault.names import NOTE_SUFFIX, is_note
 
 _KIND = re.compile(rb"\b(?:raw|list|graph)\b")  # a note with none of these in its frontmatter is no memory
 _OURS = re.compile(rb"^type:[ \t]*[\"']?(?:raw|list|graph)\b", re.MULTILINE)

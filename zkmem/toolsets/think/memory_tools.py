@@ -2,18 +2,18 @@
 
 from collections.abc import Collection, Mapping
 
-from zkmem.edit.draft import Draft
 from zkmem.memory import Memory
-from zkmem.spelling import number_of
+from zkmem.records.draft import Draft
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import elements, graphs, raw, store
-from zkmem.toolsets.think.answer import done, titled
 from zkmem.toolsets.think.incoming import GRAPH
 from zkmem.toolsets.think.lists import LIST, ListNote
 from zkmem.toolsets.think.memories import Known, known_memories, lists_naming
 from zkmem.toolsets.think.patterns import matching
 from zkmem.toolsets.think.raw import Raw, kind_of
+from zkmem.toolsets.think.results import done, titled
 from zkmem.toolsets.tool import Result
+from zkmem.util.spelling import number_of
 
 
 def add_raw(memory: Memory, name: str, description: str, data: str) -> Result:

@@ -18,7 +18,7 @@ from typing import Any
 
 import zkmem
 from zkmem.errors import BadArgument, Busy
-from zkmem.toolsets.think.runs import Run, TooMuch, literal, runs
+from zkmem.toolsets.think.replacement import Run, TooMuch, literal, runs
 
 _PATIENCE_S = 0.7  # of a process, from when it has started and read its job
 _PATIENCE_TO_START_S = 10.0

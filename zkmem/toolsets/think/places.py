@@ -3,13 +3,13 @@
 from typing import NamedTuple
 
 from zkmem.errors import Damaged
-from zkmem.index.pages import Page, Pages
+from zkmem.names import NOTE_SUFFIX, fold, folder_of, is_note, name_of
+from zkmem.records.encoded_names import encodings
+from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think.lists import END_ROLES, ListNote, base_folded
 from zkmem.toolsets.think.memories import memories
 from zkmem.toolsets.think.paths import NamePath, UnknownMemory
-from zkmem.vault.encoded import encodings
-from zkmem.vault.names import NOTE_SUFFIX, fold, folder_of, is_note, name_of
 
 
 class Element(NamedTuple):

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from zkmem.edit.draft import Draft
 from zkmem.errors import Damaged
-from zkmem.index.pages import Page
+from zkmem.records.draft import Draft
+from zkmem.records.pages import Page
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think.lines import lines_of
 from zkmem.toolsets.think.summaries import Summary, checked, signed

@@ -3,17 +3,17 @@
 import functools
 from collections.abc import Callable
 
-from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument, Changed
 from zkmem.memory import Memory
-from zkmem.spelling import number_of
+from zkmem.records.draft import Draft
 from zkmem.toolsets.think import lines, raw, store, summaries
-from zkmem.toolsets.think.answer import done
 from zkmem.toolsets.think.lines import Edited
 from zkmem.toolsets.think.patterns import matching, replacing
 from zkmem.toolsets.think.raw import Raw
+from zkmem.toolsets.think.results import done
 from zkmem.toolsets.think.summaries import LineHashes, Summary
 from zkmem.toolsets.tool import Result
+from zkmem.util.spelling import number_of
 
 _ATTEMPTS = 5  # at a replacement, where others change the text meanwhile
 

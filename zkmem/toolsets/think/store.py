@@ -2,9 +2,10 @@
 
 import difflib
 
-from zkmem.edit.draft import Draft
 from zkmem.errors import AmbiguousName, BadArgument, Taken
-from zkmem.index.pages import Page, Pages
+from zkmem.names import NOTE_SUFFIX, folder_of, is_note
+from zkmem.records.draft import Draft
+from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import graphs
 from zkmem.toolsets.think.incoming import KINDS
@@ -13,7 +14,6 @@ from zkmem.toolsets.think.memories import known_memories, memories
 from zkmem.toolsets.think.paths import NamePath, UnknownMemory, check_name
 from zkmem.toolsets.think.places import Places
 from zkmem.toolsets.think.raw import kind_of
-from zkmem.vault.names import NOTE_SUFFIX, folder_of, is_note
 
 _MOST_COMPARED = 1_000
 _NONE_YET = "There are none yet; make one with addRawMemory or addListMemory."

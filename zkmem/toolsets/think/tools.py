@@ -8,9 +8,9 @@ from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.think import list_tools, memory_tools, raw_tools
-from zkmem.toolsets.think.answer import refused
 from zkmem.toolsets.think.incoming import GRAPH_ROLES, KINDS
 from zkmem.toolsets.think.lists import ROLES
+from zkmem.toolsets.think.results import refused
 from zkmem.toolsets.tool import Effects, Result, Tool
 from zkmem.toolsets.toolset import Guide, Toolset
 

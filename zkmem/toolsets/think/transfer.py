@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from zkmem.edit.draft import Draft
 from zkmem.errors import BadArgument, BadName, Damaged, Taken, UnknownNote, Unwritable
-from zkmem.index.pages import Page, Pages
 from zkmem.memory import Memory
+from zkmem.records.draft import Draft
+from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.imported import Imported, Progress
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import elements, graphs, incoming, lists, raw, store

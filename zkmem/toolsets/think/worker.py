@@ -12,7 +12,7 @@ from typing import Any
 
 import regex
 
-from zkmem.toolsets.think.runs import Swap, TooMuch, filled, runs
+from zkmem.toolsets.think.replacement import Swap, TooMuch, filled, runs
 
 _MOST_BYTES = 512 << 20
 

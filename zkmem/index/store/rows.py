@@ -1,0 +1,104 @@
+"""What the cache holds of the notes and their links: rows of the catalog, and a snapshot of the graph.
+
+A row stands for itself: it is good for as long as the file has its stamp, whatever other processes have written. The
+snapshot is one piece, good for the notes whose etags are in it; those that differ are linked anew when it is loaded.
+"""
+
+import hashlib
+import sqlite3
+import sys
+import zlib
+from array import array
+from collections.abc import Iterator, Mapping
+
+from zkmem.index.catalog import Row
+from zkmem.index.graph import MISSING, UNCOUNTED
+from zkmem.index.store.snapshot import Snapshot
+from zkmem.markdown.note import Facts
+from zkmem.vault.files import Stamp
+
+TABLES = """
+CREATE TABLE notes(
+    path TEXT PRIMARY KEY, mtime_ns INTEGER, ctime_ns INTEGER, size INTEGER, inode INTEGER,
+    characters INTEGER, counted TEXT, uncounted TEXT, fault TEXT, etag TEXT, racy INTEGER, mark INTEGER
+) WITHOUT ROWID;
+CREATE TABLE snapshot(
+    files TEXT, etags TEXT, missing TEXT, uncounted TEXT, ends BLOB, targets BLOB, byteorder TEXT, digest BLOB
+);
+CREATE TABLE derived(name TEXT PRIMARY KEY, data BLOB, digest BLOB)
+"""
+_END = "\0"  # of a path: none holds it
+_LARGEST = 1 << 63  # more than what a column can hold; a file may be dated after the year 2262
+
+
+def rows(connection: sqlite3.Connection) -> Iterator[tuple[str, Row]]:
+    """The notes that were saved, but for those that are damaged."""
+    for path, mtime, ctime, size, inode, *given, etag, racy, mark in connection.execute("SELECT * FROM notes"):
+        facts = Facts(*given)
+        if mark == _mark(facts, etag):
+            yield path, Row(Stamp(mtime, ctime, size, inode), facts, etag=etag, racy=bool(racy))
+
+
+def _mark(facts: Facts, etag: str | None) -> int:
+    """A checksum: SQLite keeps none, and what is damaged elsewhere in a row fits no file."""
+    return zlib.crc32(f"{etag} {facts.characters} {facts.fault} {facts.counted}\1{facts.uncounted}".encode())
+
+
+def save_rows(connection: sqlite3.Connection, rows: Mapping[str, Row | None]) -> None:
+    """Save notes; None takes one out, as does whatever must be read again anyway."""
+    kept = [(path, row, row.facts) for path, row in rows.items() if row and row.facts and row.etag and _fits(row.stamp)]
+    gone = rows.keys() - {path for path, _, _ in kept}
+    connection.executemany("DELETE FROM notes WHERE path = ?", [(path,) for path in gone])
+    connection.executemany(
+        "INSERT OR REPLACE INTO notes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        ((path, *row.stamp, *facts, row.etag, row.racy, _mark(facts, row.etag)) for path, row, facts in kept),
+    )
+
+
+def _fits(stamp: Stamp) -> bool:
+    return max(stamp) < _LARGEST and min(stamp) >= -_LARGEST
+
+
+def save_snapshot(connection: sqlite3.Connection, snapshot: Snapshot) -> None:
+    """Save a snapshot in place of the last."""
+    keys = [[node[1:] for node in nodes] for nodes in (snapshot.missing, snapshot.uncounted)]
+    texts = ["".join([text + _END for text in part]) for part in (snapshot.files, snapshot.etags, *keys)]
+    parts: list[str | bytes] = [*texts, snapshot.ends.tobytes(), snapshot.targets.tobytes(), sys.byteorder]
+    digest = _digest(*parts)
+    connection.execute("DELETE FROM snapshot")
+    connection.execute("DELETE FROM derived")
+    connection.execute("INSERT INTO snapshot VALUES(?, ?, ?, ?, ?, ?, ?, ?)", (*parts, digest))
+    for name, data in snapshot.derived.items():
+        connection.execute("INSERT INTO derived VALUES(?, ?, ?)", (name, data, _digest(digest, name, data)))
+
+
+def snapshot(connection: sqlite3.Connection) -> Snapshot | None:
+    """The snapshot that was saved, if one was, by a machine like this one.
+
+    Raises:
+        sqlite3.DatabaseError: when it is damaged.
+    """
+    connection.execute("BEGIN")  # so that both tables are from one moment
+    try:
+        row = connection.execute("SELECT * FROM snapshot").fetchone()
+        derived = connection.execute("SELECT * FROM derived").fetchall()
+    finally:
+        connection.execute("ROLLBACK")
+    if row is None or row[-2] != sys.byteorder:
+        return None
+    *parts, digest = row
+    if _digest(*parts) != digest or any(_digest(digest, name, data) != mark for name, data, mark in derived):
+        raise sqlite3.DatabaseError("the snapshot in it is damaged")
+    texts = [text.split(_END)[:-1] for text in parts[:4]]
+    missing, uncounted = [MISSING + key for key in texts[2]], [UNCOUNTED + key for key in texts[3]]
+    ends, targets = array("i", parts[4]), array("i", parts[5])
+    return Snapshot(texts[0], texts[1], missing, uncounted, ends, targets, {name: data for name, data, _ in derived})
+
+
+def _digest(*parts: str | bytes) -> bytes:
+    digest = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "big"))
+        digest.update(data)
+    return digest.digest()

@@ -1,0 +1,144 @@
+"""Keeps what an index knows in the cache, for the next process: rows as they change, a snapshot now and then."""
+
+import logging
+import math
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, TypeVar
+
+from zkmem.index.catalog import Row
+from zkmem.index.store import rows
+from zkmem.index.store.database import Cache, NoCache, is_busy, writing
+from zkmem.index.store.snapshot import Derive, Snapshot, snapshot_of
+from zkmem.index.sync import Index
+from zkmem.names import is_note
+from zkmem.util.locks import Lock, Rank, lock
+
+PATIENCE_MS = 300  # to wait longer for the cache than it takes to do without would be of no use
+_SLICE = 5_000  # rows in one transaction
+_AT_THE_END_S = 0.5  # for saving after the process is asked to end
+_FEW = 500  # notes that may differ from the snapshot: to link them anew when it is loaded takes some milliseconds
+
+_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+
+class Loaded(NamedTuple):
+    """What the last process has left."""
+
+    rows: dict[str, Row]
+    snapshot: Snapshot | None
+
+
+class Keeper:
+    """Loads an index from the cache, and saves it there."""
+
+    def __init__(self, index: Index, index_lock: Lock, cache: Cache) -> None:
+        """Make a keeper that has loaded and saved nothing yet."""
+        self.derive: dict[str, Derive] = {}  # what is saved with the snapshot, by name
+        self._index = index
+        self._lock = index_lock
+        self._cache = cache
+        self._using = lock(Rank.CACHE)
+        self._generation = 0  # of the cache, when all but what is unsaved was in it
+        self._refused = False  # by the disk
+        self._has_snapshot = False
+        self._unsaved: set[str] = set()
+        self._end = math.inf  # when saving must be done, on the monotonic clock
+        self._stale = _FEW + 1  # notes, about, that differ from the snapshot
+
+    def load(self) -> Loaded:
+        """What was saved."""
+
+        def load(connection: sqlite3.Connection) -> Loaded:
+            try:
+                return Loaded(dict(rows.rows(connection)), rows.snapshot(connection))
+            except (TypeError, ValueError) as error:
+                raise sqlite3.DatabaseError(f"what is in it is damaged: {error}") from error
+
+        with self._using:
+            loaded = self._use(load)
+            self._generation = self._cache.generation if loaded else 0
+            self._has_snapshot = bool(loaded and loaded.snapshot)
+        return loaded or Loaded({}, None)
+
+    def note(self, paths: Iterable[str], stale: int | None = None) -> None:
+        """These files are not in the cache as they are; to be called under the lock.
+
+        `stale`: how many notes differ from the snapshot, if it was just loaded.
+        """
+        notes = list(filter(is_note, paths))
+        self._unsaved.update(notes)
+        self._stale = self._stale + len(notes) if stale is None else stale
+
+    def hurry(self) -> None:
+        """Give up saving in a moment, since the process is about to end."""
+        self._end = time.monotonic() + _AT_THE_END_S
+
+    def save(self, *, idle: bool = True) -> bool:
+        """Save what is new; return whether that is done, or hopeless: another process may write for long.
+
+        A snapshot takes time in proportion to the notes, so it is saved only if the process is `idle` or there is
+        none yet.
+        """
+        with self._using:
+            with self._lock:
+                due = self._index.ready and self._stale > _FEW and (idle or not self._has_snapshot)
+                if self._refused or not (self._unsaved or due):
+                    return True
+                rows = {path: self._index.catalog.rows.get(path) for path in self._unsaved}
+                self._unsaved = set()
+            done = self._use(lambda connection: self._write(connection, rows, due=due))
+            if not done:
+                with self._lock:
+                    self._unsaved |= rows.keys()
+            return bool(done) or self._refused
+
+    def close(self) -> None:
+        """Save what is new, and let go of the cache."""
+        self.save()
+        with self._using:
+            self._cache.close()
+
+    def _use(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
+        """What some work on the cache gives; None if it could not be done."""
+        try:
+            return self._cache.use(work)
+        except NoCache as error:
+            self._refused = True
+            self._cache.tell(error)
+        except sqlite3.OperationalError as error:
+            if not is_busy(error):
+                raise
+            _log.info("Another process keeps the cache locked.")
+        return None
+
+    def _write(self, connection: sqlite3.Connection, changed: Mapping[str, Row | None], *, due: bool) -> bool:
+        """Write some rows, and a snapshot if one is due, until time runs out; return whether all is written."""
+        anew = self._cache.generation != self._generation
+        waiting = list((self._index.catalog.rows.copy() if anew else changed).items())
+        for start in range(0, len(waiting), _SLICE):
+            if time.monotonic() > self._end:
+                return False
+            with writing(connection, PATIENCE_MS):
+                rows.save_rows(connection, dict(waiting[start : start + _SLICE]))
+        if due or (anew and self._index.ready):
+            if time.monotonic() > self._end:
+                return False
+            self._write_snapshot(connection)
+        self._generation = self._cache.generation
+        return True
+
+    def _write_snapshot(self, connection: sqlite3.Connection) -> None:
+        with self._lock:
+            made = snapshot_of(self._index.catalog.rows, self._index.links, self.derive)
+            stale, self._stale = self._stale, 0
+        try:
+            with writing(connection, PATIENCE_MS):
+                rows.save_snapshot(connection, made)
+        except BaseException:
+            with self._lock:
+                self._stale += stale
+            raise
+        self._has_snapshot = True

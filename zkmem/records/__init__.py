@@ -1,0 +1,1 @@
+"""Notes as records, which toolsets build on: pages, tables, drafts and names."""

@@ -1,0 +1,136 @@
+"""An edit in the making: a toolset reads and writes pages, and what it has written becomes one plan."""
+
+from collections.abc import Mapping, Sequence
+
+from zkmem.edit.plan import Move, Plan, Put, View
+from zkmem.edit.relink import Relinker
+from zkmem.edit.trash import trash_path
+from zkmem.edit.write import check_text
+from zkmem.errors import Changed, Unwritable
+from zkmem.index.lookup import free_path
+from zkmem.markdown import properties as props
+from zkmem.markdown.note import write_text
+from zkmem.names import fold, name_of
+from zkmem.records.pages import Page, Pages
+from zkmem.records.tables import Tables
+
+
+class Draft(Pages):
+    """Pages as they will be. Nothing is written before the plan is applied."""
+
+    def __init__(self, view: View, tables: Tables) -> None:
+        super().__init__(view.catalog, view.read, view.stamp, tables)
+        self._view = view
+        self._read_pages: dict[str, Page | None] = {}
+        self._written: dict[str, Page] = {}
+        self._written_at: dict[str, list[str]] = {}  # by folded path
+        self._removed: set[str] = set()
+
+    def page(self, path: str) -> Page | None:
+        """The note at a path as it will be."""
+        if path in self._removed:
+            return None
+        if path in self._written:
+            return self._written[path]
+        if path not in self._read_pages:  # the view reads a file once, so a page of it does not change
+            self._read_pages[path] = super().page(path)
+        return self._read_pages[path]
+
+    def below(self, folder: str) -> list[str]:
+        """The paths of the notes below a folder, in order, as they will be."""
+        beginning = fold(folder) + "/" if folder else ""
+        new = {path for path in self._written if fold(path).startswith(beginning)}
+        return sorted(new.union(super().below(folder)) - self._removed)
+
+    def write(
+        self, path: str, properties: Mapping[str, object] = {}, body: str | None = None, *, exact: bool = False
+    ) -> Page:
+        """Set some properties of a note (None takes one out), and its body; it is made if it is not there.
+
+        The body gets the line ends of the note; an `exact` one, which follows properties, keeps its own.
+
+        Raises:
+            Damaged: when it is, so that it cannot be edited safely. BadName, Taken: when it cannot be made.
+            Unwritable: when its frontmatter cannot be added to. BadArgument: when a text holds half a character.
+        """
+        page = self.page(path)
+        if page is None:
+            page = Page(path if path in self._removed else free_path(self._catalog, name_of(path)), b"")
+        page.sound()
+        check_text(body or "", "text")
+        rest = body.encode() if exact and body else b""
+        try:
+            text = props.changed(page.text, properties, "" if rest else body)
+        except Unwritable as error:
+            raise Unwritable(f"The note {name_of(path)!r} cannot be edited. {error}") from None
+        check_text(text, "text")
+        head = write_text(text, page.text)
+        gap = b"\n" if rest and head and not head.endswith(b"\n") else b""
+        self._removed.discard(page.path)
+        if page.path not in self._written:
+            self._written_at.setdefault(fold(page.path), []).append(page.path)
+        self._written[page.path] = written = Page(page.path, head + gap + rest)
+        return written
+
+    def target(self, path: str) -> str:
+        """Return the target of a link to a note that this edit makes.
+
+        It means no other note now: `plan` would take the link for an old one, and rewrite it to keep that meaning.
+        """
+        name = name_of(path)
+        return name if self.resolve(name) in {None, path} else "/" + name
+
+    def current(self, path: str, etag: str) -> Page:
+        """The note at a path as it will be, which a table knows with this etag.
+
+        Raises:
+            Changed: when it is another one by now, so that the edit is made anew.
+        """
+        page = self.page(path)
+        if page is None or (path not in self._written and page.etag != etag):
+            raise Changed(f"{path!r} has changed, or is gone.")
+        return page
+
+    def remove(self, path: str) -> None:
+        """Move a note to the trash; one that this edit has made is forgotten.
+
+        Raises:
+            Damaged: when it is.
+        """
+        if page := self.page(path):
+            page.sound()
+        if self._written.pop(path, None):
+            self._written_at[fold(path)].remove(path)
+        if path in self._catalog.rows:
+            self._removed.add(path)
+
+    def plan(self) -> Plan:
+        """The plan of all that was written and removed; links of others keep what they mean."""
+        data = {path: page.data for path, page in self._written.items()}
+        born = [path for path in data if path not in self._catalog.rows]
+        view = self._view.with_texts({path: text for path, text in data.items() if path not in born})
+        changed = Relinker(view, {}, born).changed() if born else {}
+        relinked = {path: text for path, text in changed.items() if path not in self._removed}
+        puts = [
+            Put(path, text, None if path in born else self._view.base(path))
+            for path, text in (data | relinked).items()
+            if path in born or text != self._view.read(path)
+        ]
+        steps: tuple[Put | Move, ...] = (*puts, *self._moves())
+        others = tuple(path for path in relinked if path not in data)
+        return Plan(steps[0].path, "changed", steps, others) if steps else Plan("", "unchanged", ())
+
+    def at(self, path: str) -> Sequence[str]:
+        """The paths of the files there, as they will be."""
+        there = [other for other in super().at(path) if other not in self._removed]
+        return there + [other for other in self._written_at.get(fold(path), ()) if other not in there]
+
+    def _moves(self) -> list[Move]:
+        """The moves to the trash, each to a place of its own."""
+        places: set[str] = set()
+        moves = []
+        for path in sorted(self._removed - self._written.keys()):
+            to = trash_path(path, lambda place: place in places or self._view.taken(place))
+            places.add(to)
+            moves.append(Move(path, to, self._view.base(path)))
+        return moves

@@ -1,0 +1,100 @@
+"""File names for names that cannot be one: percent-encoded, decodable, and told apart without regard to case.
+
+A name that can be a file name stands for itself, but for `%` where it would be read as the start of an encoding.
+"""
+
+import functools
+import hashlib
+import re
+
+from zkmem.errors import BadName
+from zkmem.names import NOTE_SUFFIX, check_part, fold, normal
+
+_ENCODED = re.compile("(?:%[0-9A-Fa-f]{2})+")
+_DIGEST = re.compile("~[0-9a-f]{18}")
+_DEVICE = 7  # the longest name of one
+_LONGEST = 200  # bytes: leaves room for folders and for a suffix
+
+
+def encodings(name: str) -> tuple[str, ...]:
+    """File names (without `.md`) for a name, the most readable first; no other name can claim the last one.
+
+    A name that is empty or too long gets its digest as the last one, which cannot be decoded.
+    """
+    exact = _encoded(name, exact=True)
+    last = exact if _is_part(exact) else digest(name)
+    light = _encoded(name, exact=False)
+    return tuple(dict.fromkeys((light, last))) if _is_part(light) else (last,)
+
+
+def decoded(part: str) -> str:
+    """The name that a file name stands for."""
+
+    def read(match: re.Match[str]) -> str:
+        try:
+            return bytes.fromhex(match[0].replace("%", "")).decode()
+        except UnicodeDecodeError:  # nobody has encoded that
+            return match[0]
+
+    return _ENCODED.sub(read, part) if "%" in part else part
+
+
+def is_digest(part: str, name: str) -> bool:
+    """Return whether a file name is the digest of a name."""
+    return _DIGEST.fullmatch(part) is not None and part == digest(name)
+
+
+def digest(name: str) -> str:
+    """A file name that stands for a name which it cannot hold."""
+    return "~" + hashlib.blake2b(name.encode(errors="surrogatepass"), digest_size=9).hexdigest()
+
+
+def _encoded(name: str, *, exact: bool, odd: bool = False) -> str:
+    """Return the name with the characters encoded that a file name cannot hold.
+
+    With `exact`, all characters that have case are encoded too, and the first of all others: so no other name has the
+    same encoding, whatever the case of its letters.
+    """
+    first = _is_device(name) or _DIGEST.fullmatch(fold(name)) is not None
+    odd = odd or normal(name) != name
+    suffix = len(name) - len(NOTE_SUFFIX) if fold(name).endswith(NOTE_SUFFIX) else -1
+
+    def can_stand(at: int, char: str) -> bool:
+        if at == suffix or (odd and not char.isascii()):
+            return False
+        if char == "%":
+            return not re.match("%[0-9A-Fa-f]{2}|%%", name[at : at + 3]) and name[at - 1 : at] != "%"
+        if at == 0 and first:
+            return False
+        if at in {0, len(name) - 1} and (char == "." or char.isspace()):
+            return False
+        return _can_stand(char)
+
+    stands = [can_stand(at, char) for at, char in enumerate(name)]
+    if exact:
+        marked = stands.index(True) if True in stands else -1
+        stands = [stands[at] and at != marked and fold(char) == char for at, char in enumerate(name)]
+    part = "".join(char if stands[at] else _percent(char) for at, char in enumerate(name))
+    return part if normal(part) == part else _encoded(name, exact=exact, odd=True)  # an accent on a digit
+
+
+def _percent(char: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in char.encode())
+
+
+@functools.cache
+def _can_stand(char: str) -> bool:
+    return _is_part(f"x{char}x")
+
+
+def _is_device(name: str) -> bool:
+    stem = name.partition(".")[0].rstrip()
+    return stem.rstrip("$").isalnum() and len(stem) <= _DEVICE and not _is_part(stem)
+
+
+def _is_part(part: str) -> bool:
+    try:
+        check_part(part, part)
+    except BadName:
+        return False
+    return len(part.encode()) <= _LONGEST

@@ -1,0 +1,1 @@
+"""Who a request is from, and what that caller may do."""

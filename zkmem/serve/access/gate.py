@@ -1,0 +1,294 @@
+"""What every request passes before anything else sees it: its host and origin, its token, its size, its rate.
+
+Pure ASGI, so that it holds for MCP, the API and the page alike. A caller that was let in stands in the request's scope.
+"""
+
+import json
+import logging
+import re
+from collections import OrderedDict
+from collections.abc import Collection, Hashable, Mapping
+from functools import partial
+from ipaddress import ip_address
+from time import monotonic
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import anyio.to_thread
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from zkmem.errors import BadRequest, BadSettings, TooLarge, TooMany, Unauthorized, WrongHost, WrongOrigin, ZkError
+from zkmem.index.sync import Progress
+from zkmem.memory import Memory
+from zkmem.serve.access.audit import Audit
+from zkmem.serve.access.caller import Access, Caller
+
+_log = logging.getLogger(__name__)
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+SCOPE_KEY = "zkmem.caller"
+ADMIT_KEY = "zkmem.admit"  # in the scope: (name of an admitted caller) -> whether there is room for its connection
+
+_GUARDED = ("/mcp/", "/api/")
+_HOST = re.compile(r"(?:\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::[0-9]{1,5})?", re.ASCII)
+_ONCE = frozenset({  # headers that every reader of a request must understand in the same way
+    "authorization", "content-length", "content-type", "host", "mcp-session-id", "origin", "sec-fetch-site",
+    "transfer-encoding",
+})  # fmt: skip
+_OTHER_SITES = {"cross-site", "same-site"}  # what a browser says of a request that no page of this server has made
+_MOST_CALLERS = 10_000  # whose rate is known
+_DRAINED = 4  # times the largest body that are read on: a client hears no answer while it still sends
+_BURST_S = 4.0  # how many seconds' worth of requests may come at once
+
+
+class Limits(NamedTuple):
+    """What one server takes."""
+
+    body: int = 4_000_000  # bytes of a request
+    rate: float = 50.0  # requests a second from one caller, where callers need a token
+    sessions: int = 1_000  # open at once, of MCP clients of the handshake era; and as many streams of news
+
+
+class Gate:
+    """An ASGI application that lets the requests through that may pass."""
+
+    def __init__(
+        self, app: ASGIApp, access: Access, *, hosts: Collection[str], limits: Limits, challenge: str = ""
+    ) -> None:
+        """`hosts`: the names that the server goes by; `challenge`: what a 401 tells beside the scheme."""
+        self._app = app
+        self._access = access
+        self._hosts = frozenset(host.lower() for host in hosts)
+        self._limits = limits
+        self._challenge = challenge
+        self._buckets = _Buckets(limits.rate)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        caller = Caller()
+        try:
+            headers = _headers(scope)
+            self._check_host(headers, scope["path"])
+            if _is_guarded(scope["path"]):
+                scope[SCOPE_KEY] = caller = await self._caller(headers)  # elsewhere nobody stands there
+                self._buckets.take(caller)
+                _check_room(scope, caller)
+                receive = await _whole(headers, receive, self._limits.body)
+        except ZkError as error:
+            _log.warning("%s from %s refused: %s", scope["method"], address_of(scope), error)
+            await self._refuse(error, send)
+            return
+        if caller.name:  # the SDK binds a session to whoever opened it
+            principal = AccessToken(token="", client_id=caller.name, scopes=[], claims={"iss": caller.issuer})
+            scope["user"] = AuthenticatedUser(principal)
+            send = self._until_revoked(caller, _bearer(headers), send)
+        await self._app(scope, receive, send)
+
+    def _check_host(self, headers: Mapping[str, str], path: str) -> None:
+        """See that the request was meant for this server: DNS rebinding, and pages of other sites.
+
+        Raises:
+            WrongHost, WrongOrigin.
+        """
+        host = headers.get("host", "")
+        if not _HOST.fullmatch(host) or _name(f"//{host}") not in self._hosts:
+            raise WrongHost(f"This server does not go by the name {host[:100]!r}; allow it with --allow-host.")
+        origin = headers.get("origin")
+        if not origin:
+            if headers.get("sec-fetch-site") in _OTHER_SITES and _is_guarded(path):  # as a picture, say, or a script
+                raise WrongOrigin("Pages of other sites may not use this server.")
+            return
+        name = _name(origin)
+        if name and urlsplit(origin).netloc.lower() == host.lower():
+            return
+        if path.startswith("/mcp") and name in self._hosts:  # an inspector in a browser, on this machine
+            return
+        raise WrongOrigin(f"Pages from {origin[:100]!r} may not use this server.")
+
+    async def _caller(self, headers: Mapping[str, str]) -> Caller:
+        secret = _bearer(headers)
+        try:
+            if self._access.may_wait(secret):
+                return await anyio.to_thread.run_sync(self._access.caller, secret)
+            return self._access.caller(secret)
+        except BadSettings as error:
+            _log.error("%s", error)
+            raise BadSettings("The server's tokens cannot be read; its log says why.") from error
+
+    async def _refuse(self, error: ZkError, send: Send) -> None:
+        body = json.dumps({"error": {"kind": type(error).__name__, "message": str(error)}}).encode()
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),  # what is left of the body is not read
+        ]
+        if isinstance(error, Unauthorized):
+            headers.append((b"www-authenticate", f"Bearer{self._challenge}".encode()))
+        if isinstance(error, TooMany):
+            headers.append((b"retry-after", b"1"))
+        await send({"type": "http.response.start", "status": error.http_status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    def _until_revoked(self, caller: Caller, secret: str | None, send: Send) -> Send:
+        """Return a `send` that ends a stream of news once the caller's token no longer gives the same rights."""
+        streams = ended = False
+
+        async def sending(message: Message) -> None:
+            nonlocal streams, ended
+            if ended:
+                return
+            if message["type"] == "http.response.start":
+                streams = any(value.startswith(b"text/event-stream") for _, value in message["headers"])
+            elif streams and message.get("more_body"):
+                try:
+                    ended = await anyio.to_thread.run_sync(self._access.caller, secret) != caller
+                except ZkError:
+                    ended = True
+                if ended:
+                    message = {"type": "http.response.body", "body": b""}
+            await send(message)
+
+        return sending
+
+
+class _Buckets:
+    """How many requests each caller has left; they come back with time. On the event loop alone."""
+
+    def __init__(self, rate: float) -> None:
+        self._rate = rate
+        self._most = rate * _BURST_S
+        self._left: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
+
+    def take(self, caller: Caller) -> None:
+        """Count a request of a caller with a token.
+
+        Raises:
+            TooMany: when it has none left.
+        """
+        if not caller.name:
+            return
+        now, key = monotonic(), (caller.issuer, caller.name)
+        left, then = self._left.pop(key, (self._most, now))
+        left = min(self._most, left + (now - then) * self._rate)
+        self._left[key] = (max(0.0, left - 1), now)
+        if len(self._left) > _MOST_CALLERS:
+            self._left.popitem(last=False)
+        if left < 1:
+            raise TooMany(f"{caller.name!r} sends more than {self._rate:g} requests a second; try again in a second.")
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    """Return the headers of a request by their names in lower case.
+
+    Raises:
+        BadRequest: when they contradict each other: a proxy may have understood them differently.
+    """
+    headers: dict[str, str] = {}
+    for raw, value in scope["headers"]:
+        name = raw.decode("latin-1").lower()
+        if name in headers and name in _ONCE:
+            raise BadRequest(f"The request has the header {name!r} twice; send it once.")
+        headers[name] = value.decode("latin-1")
+    if "content-length" in headers and "transfer-encoding" in headers:  # RFC 9112, 6.1: a sign of request smuggling
+        raise BadRequest("The request gives its length in two ways; send only Content-Length or Transfer-Encoding.")
+    return headers
+
+
+def _check_room(scope: Scope, caller: Caller) -> None:
+    """Count the connection of a request as the caller's.
+
+    Raises:
+        TooMany: when too many connections are open already.
+    """
+    admit = scope.get(ADMIT_KEY)
+    if admit is not None and not admit(caller.name):
+        raise TooMany("Too many connections are open, in total or by you; close some, or try again later.")
+
+
+async def _whole(headers: Mapping[str, str], receive: Receive, most: int) -> Receive:
+    """The body of a request, read to its end, to be received once more.
+
+    Raises:
+        TooLarge: when it is larger than `most` bytes.
+    """
+    refusal = TooLarge(f"The request is larger than {most} bytes; send less at once, or raise max_body_mb.")
+    declared = headers.get("content-length", "")
+    if declared.isdecimal() and int(declared) > _DRAINED * most:
+        raise refusal
+    body, size, more = bytearray(), 0, True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            break  # it is gone
+        more = message.get("more_body", False)
+        size += len(message.get("body", b""))
+        if size <= most:
+            body += message.get("body", b"")
+        elif size > _DRAINED * most:
+            break
+    if size > most:
+        raise refusal
+    waiting: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+
+    async def again() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return again
+
+
+def _is_guarded(path: str) -> bool:
+    return f"{path}/".startswith(_GUARDED)  # "/api.js" is a script of the page
+
+
+def _bearer(headers: Mapping[str, str]) -> str | None:
+    scheme, _, secret = headers.get("authorization", "").partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else None
+
+
+def _name(url: str) -> str | None:
+    """The host that a URL names, without its port; None where it names none."""
+    try:
+        return urlsplit(url).hostname
+    except ValueError:
+        return None
+
+
+def caller_in(scope: Scope) -> Caller:
+    """The caller that the gate let in with a request; a KeyError for a request that it has asked nothing."""
+    found: Caller = scope[SCOPE_KEY]
+    return found
+
+
+def turn_of(caller: Caller, scope: Scope) -> Hashable:
+    """Return a key for a caller, with which callers share the worker threads.
+
+    It is the token. If the server needs no tokens, it is the MCP session, else the name that the program gives itself.
+    """
+    if caller.name:
+        return caller.issuer, caller.name
+    headers = dict(scope["headers"])
+    return headers.get(b"mcp-session-id") or headers.get(b"user-agent")
+
+
+def on_behalf(
+    memory: Memory, scope: Scope, audit: Audit | None, client: str, progress: Progress | None = None
+) -> Memory:
+    """The memory for a client of the caller that stands in the scope, whose edits are told to the audit log."""
+    caller = caller_in(scope)
+    witness = partial(audit.edited, caller.name, address_of(scope)) if audit else None
+    by = ": ".join(part for part in (caller.name, client) if part)
+    return memory.on_behalf(client=by, progress=progress, witness=witness)
+
+
+def address_of(scope: Scope) -> str:
+    """The address of the client, which a proxy on this machine may tell; "" where what is told is none."""
+    client = scope.get("client")
+    try:
+        return str(ip_address(client[0])) if client else ""
+    except ValueError:
+        return ""

@@ -1,0 +1,1 @@
+"""The server's side of the Model Context Protocol. Only modules here import `mcp`."""

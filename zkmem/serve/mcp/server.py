@@ -1,0 +1,321 @@
+"""The MCP face: tools, notes as resources, prompts. The only module that knows `mcp`.
+
+It is built on the SDK's low-level server: there the tool schemas are exactly those of the toolset, and both protocol
+eras (2025-11-25 and earlier, 2026-07-28) are served by the same public handlers.
+"""
+
+import asyncio
+import functools
+import logging
+import math
+from collections.abc import AsyncIterator, Hashable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+from weakref import WeakKeyDictionary
+
+import anyio
+import anyio.to_thread
+import mcp_types as types
+from mcp.server.caching import CacheHint
+from mcp.server.connection import Connection
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ResourceUpdated
+from mcp.shared.exceptions import MCPError
+
+from zkmem import __version__
+from zkmem.errors import UnknownNote, ZkError
+from zkmem.memory import Memory
+from zkmem.serve.access.audit import Audit
+from zkmem.serve.access.gate import SCOPE_KEY, caller_in, on_behalf, turn_of
+from zkmem.serve.mcp import types_map
+from zkmem.serve.mcp.carried import carry, deliver
+from zkmem.serve.mcp.progress import Teller
+from zkmem.serve.mcp.sampling import Endpoint, answered
+from zkmem.serve.turns import THREADS, Turns
+from zkmem.toolsets.question import Answer
+from zkmem.toolsets.tool import Tool
+from zkmem.toolsets.toolset import Toolset
+
+if TYPE_CHECKING:
+    from anyio.streams.memory import MemoryObjectReceiveStream
+
+_log = logging.getLogger(__name__)
+
+_SCHEME = "zkmem://note/"
+_ENTRY = "hint"
+_RESERVED = "/:?@!$&'()*+,;="  # what {+name} leaves as it is, "#" and brackets aside
+_HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
+_MOST_COMPLETIONS = 100
+_MOST_READ = 8_000_000  # characters of a resource, which is read whole
+_MOST_FOLLOWED, _LONGEST_URI = 1_000, 3_000  # resources that one client of the handshake era follows
+_HANDSHAKE_S = 0.1
+_SLOW_S = 1.0
+
+_Context = ServerRequestContext[Any]
+
+
+def uri_of(name: str) -> str:
+    """The resource URI of a note."""
+    return _SCHEME + quote(name, safe=_RESERVED)
+
+
+def name_in(uri: str) -> str:
+    """The name of the note that a URI means.
+
+    Raises:
+        MCPError: when it is not a URI of a note.
+    """
+    if not uri.startswith(_SCHEME):
+        raise MCPError(types.INVALID_PARAMS, f"Unknown resource: notes are {_SCHEME}{{name}}.", {"uri": uri})
+    return unquote(uri.removeprefix(_SCHEME))
+
+
+class Face:
+    """The handlers of one server over one memory."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        toolset: Toolset,
+        endpoint: Endpoint | None = None,
+        *,
+        audit: Audit | None = None,
+        passing: bool = False,
+        turns: Turns | None = None,
+    ) -> None:
+        """`endpoint` answers the questions of tools where the client has no model for them.
+
+        `audit` gets each edit; a `passing` face does not close the memory; `turns` are the worker threads that it
+        shares with others.
+        """
+        self.memory = memory
+        self.audit = audit
+        self.passing = passing
+        self.guide = toolset.guide
+        self.tools = {tool.name: tool for tool in toolset.tools}
+        self.prompts = {prompt.name: prompt for prompt in toolset.prompts}
+        self.resources = {resource.uri: resource for resource in toolset.resources}
+        self.endpoint = endpoint
+        self.turns = turns or Turns(each=THREADS)  # over stdio a process has one client
+        self.bus = InMemorySubscriptionBus()
+        self.listeners = ListenHandler(self.bus)
+        # of the handshake era: the URIs as each client wrote them, by the note's name; they go with the connection
+        self.subscribers: WeakKeyDictionary[Connection, dict[str, set[str]]] = WeakKeyDictionary()
+        self.loop: asyncio.AbstractEventLoop | None = None
+
+    def server(self) -> Server[Any]:
+        """The server; its lifespan starts the memory and stops it."""
+        server: Server[Any] = Server(
+            "zkmem",
+            version=__version__,
+            title="zkmem",
+            instructions=self.guide or None,
+            lifespan=self._lifespan,
+            cache_hints=dict.fromkeys(("tools/list", "prompts/list", "resources/templates/list"), _HOUR),
+            get_tool_input_schema=lambda name: self.tools[name].schema if name in self.tools else None,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+            on_subscribe_resource=self._subscribe,
+            on_unsubscribe_resource=self._unsubscribe,
+            on_subscriptions_listen=self.listeners,
+            on_list_prompts=self._list_prompts if self.prompts else None,
+            on_get_prompt=self._get_prompt if self.prompts else None,
+            on_completion=self._complete,
+        )
+        server.middleware.append(deliver)
+        return server
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Server[Any]) -> AsyncIterator[None]:
+        self.loop = loop = asyncio.get_running_loop()
+        changes, changed = anyio.create_memory_object_stream[list[str]](math.inf)
+        self.memory.listen(lambda names: loop.call_soon_threadsafe(changes.send_nowait, names))
+        async with changes, changed, anyio.create_task_group() as tasks:
+            tasks.start_soon(self._start_soon)
+            tasks.start_soon(self._publish, changed)
+            try:
+                yield
+            finally:
+                tasks.cancel_scope.cancel()
+                if not self.passing:
+                    with anyio.CancelScope(shield=True):
+                        await anyio.to_thread.run_sync(self.memory.close)
+
+    async def _start_soon(self) -> None:
+        """Begin to index once the handshake has had its turn: a busy thread beside it would slow it down."""
+        await anyio.sleep(_HANDSHAKE_S)
+        self.memory.start()
+
+    def stop_listeners(self) -> None:
+        """End all streams of news, so that their clients know that it was meant; from a signal handler too."""
+        if self.loop:
+            self.loop.call_soon_threadsafe(self.listeners.close)
+
+    async def _publish(self, changed: "MemoryObjectReceiveStream[list[str]]") -> None:
+        async for names in changed:
+            for name in names:
+                await self._tell_subscribers(name, *dict.fromkeys((uri_of(name), _SCHEME + name)))
+            await self._tell_of_resources()
+            if _ENTRY in names:  # it may have come or gone, and it is what `resources/list` tells
+                await self.bus.publish(ResourcesListChanged())
+
+    async def _tell_of_resources(self) -> None:
+        for uri in self.resources:
+            await self._tell_subscribers(uri, uri)
+
+    async def _tell_subscribers(self, what: str, *uris: str) -> None:
+        """Tell who listens to one of the URIs (a client may have left a name unencoded)."""
+        for uri in uris:
+            await self.bus.publish(ResourceUpdated(uri))
+        for connection, followed in list(self.subscribers.items()):
+            for uri in list(followed.get(what, ())):
+                with anyio.move_on_after(_SLOW_S):  # a client that does not read must not keep news from the others
+                    await connection.send_resource_updated(uri)
+
+    async def _list_tools(self, _: _Context, __: object) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[types_map.described(tool) for tool in self.tools.values()])
+
+    async def _call_tool(
+        self, ctx: _Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        tool = self.tools.get(params.name)
+        if tool is None:
+            sentence = f"Unknown tool {params.name!r}; there are: {', '.join(self.tools)}."
+            return types.CallToolResult(content=[types_map.text(sentence)], is_error=True)
+        self.memory.start()
+        try:
+            return await self._run(tool, ctx, params)
+        except ZkError as error:
+            return types_map.answer(tool, tool.refusal(str(error)), is_error=True)
+        except Exception:  # noqa: BLE001 - the model gets a sentence, the log the traceback
+            _log.exception("%s failed", tool.name)
+            sentence = f"{tool.name} failed inside zkmem; its log on stderr says why. Nothing is known to have changed."
+            return types_map.answer(tool, tool.refusal(sentence), is_error=True)
+
+    async def _run(
+        self, tool: Tool, ctx: _Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        memory, given, run = self._on_behalf(ctx), params.arguments or {}, self._runner(ctx)
+        answer = Answer()
+        question = await run(tool.ask, memory, given) if tool.question else None
+        if question:
+            found = await answered(ctx, params, question, self.endpoint)
+            if isinstance(found, types.InputRequiredResult):
+                return found
+            answer = found
+        result = await run(tool.call, memory, given, answer)
+        if not tool.effects.read_only:  # also when it has changed nothing, as server-memory does
+            await self._tell_of_resources()
+        return carry(types_map.answer(tool, result))
+
+    def _on_behalf(self, ctx: _Context) -> Memory:
+        """The memory for a client; over HTTP, for the caller that the gate let in."""
+        known, progress = ctx.session.client_params, Teller(ctx.session.report_progress)
+        client = f"{known.client_info.name} {known.client_info.version}".strip() if known else ""
+        if ctx.request is None or SCOPE_KEY not in ctx.request.scope:
+            return self.memory.on_behalf(client=client, progress=progress)
+        return on_behalf(self.memory, ctx.request.scope, self.audit, client, progress)
+
+    def _runner(self, ctx: _Context) -> "functools.partial[Any]":
+        """Return a coroutine function that runs work in a thread when it is the client's turn."""
+        return functools.partial(self.turns.run, _turn(ctx))
+
+    async def _list_resources(self, ctx: _Context, __: object) -> types.ListResourcesResult:
+        names, _count = await self._runner(ctx)(self.memory.complete, _ENTRY)
+        entry = types.Resource(
+            uri=uri_of(_ENTRY), name=_ENTRY, description="The entry to this memory", mime_type="text/markdown"
+        )
+        listed = [types_map.listed(resource) for resource in self.resources.values()]
+        return types.ListResourcesResult(resources=[*listed, entry] if _ENTRY in names else listed)
+
+    async def _list_templates(self, _: _Context, __: object) -> types.ListResourceTemplatesResult:
+        note = types.ResourceTemplate(
+            uri_template=_SCHEME + "{+name}", name="note", description="A note by its name", mime_type="text/markdown"
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[note])
+
+    async def _read_resource(self, ctx: _Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        uri = str(params.uri)
+        if resource := self.resources.get(uri):
+            text = await self._runner(ctx)(resource.read, self.memory)
+            told = types.TextResourceContents(uri=uri, mime_type=resource.mime_type, text=text)
+            return types.ReadResourceResult(contents=[told])
+        read = functools.partial(self.memory.read, name_in(uri), bounded=False)
+        try:
+            note = await self._runner(ctx)(read)
+        except ZkError as error:
+            code = types.INVALID_PARAMS if isinstance(error, UnknownNote) else types.INTERNAL_ERROR
+            raise MCPError(code, str(error), {"uri": uri}) from error
+        if note.large or len(note.text) > _MOST_READ:
+            size = f"{note.characters:,} {'bytes' if note.large else 'characters'}"
+            sentence = f"This note has {size}; read it in parts with get_content."
+            raise MCPError(types.INVALID_PARAMS, sentence, {"uri": uri})
+        content = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=note.text)
+        return types.ReadResourceResult(contents=[content])
+
+    async def _subscribe(self, ctx: _Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        followed, uri = self.subscribers.setdefault(_connection(ctx), {}), str(params.uri)
+        if len(uri) > _LONGEST_URI or sum(map(len, followed.values())) >= _MOST_FOLLOWED:
+            sentence = (
+                f"A client can follow {_MOST_FOLLOWED} resources, with URIs of {_LONGEST_URI} characters at most."
+            )
+            raise MCPError(types.INVALID_PARAMS, sentence)
+        followed.setdefault(self._what(uri), set()).add(uri)
+        return types.EmptyResult()
+
+    async def _unsubscribe(self, ctx: _Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+        self.subscribers.get(_connection(ctx), {}).pop(self._what(str(params.uri)), None)
+        return types.EmptyResult()
+
+    def _what(self, uri: str) -> str:
+        """What subscribers to a URI are kept by: the note's name, or the URI of another resource."""
+        return uri if uri in self.resources else name_in(uri)
+
+    async def _list_prompts(self, _: _Context, __: object) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[types_map.offered(prompt) for prompt in self.prompts.values()])
+
+    async def _get_prompt(self, ctx: _Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        prompt = self.prompts.get(params.name)
+        if prompt is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt {params.name!r}.")
+        try:
+            text = await self._runner(ctx)(prompt.render, self.memory, params.arguments or {})
+        except ZkError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from error
+        message = types.PromptMessage(role="user", content=types_map.text(text))
+        return types.GetPromptResult(description=prompt.description, messages=[message])
+
+    async def _complete(self, ctx: _Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        if not isinstance(params.ref, types.ResourceTemplateReference) or params.argument.name != "name":
+            return types.CompleteResult(completion=types.Completion(values=[]))
+        names, total = await self._runner(ctx)(self.memory.complete, params.argument.value)
+        completion = types.Completion(values=names, total=total, has_more=total > _MOST_COMPLETIONS)
+        return types.CompleteResult(completion=completion)
+
+
+def _connection(ctx: _Context) -> Connection:
+    """The connection that a request came over: `ctx.session` is made anew for each request."""
+    return ctx.session._connection  # noqa: SLF001 - the SDK has no public name for it
+
+
+def _turn(ctx: _Context) -> Hashable:
+    """Return a key for the caller of a request; None for the one client over stdio."""
+    scope = ctx.request.scope if ctx.request else {}
+    return turn_of(caller_in(scope), scope) if SCOPE_KEY in scope else None
+
+
+def serve_stdio(memory: Memory, toolset: Toolset, endpoint: Endpoint | None = None) -> None:
+    """Serve over stdin and stdout until stdin ends."""
+    server = Face(memory, toolset, endpoint).server()
+
+    async def run() -> None:
+        async with stdio_server() as (reader, writer):
+            await server.run(reader, writer, server.create_initialization_options())
+
+    anyio.run(run)

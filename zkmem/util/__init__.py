@@ -1,0 +1,1 @@
+"""What knows nothing of notes: words, spelling, locks, and the three-way merge of texts."""

@@ -1,0 +1,1 @@
+"""A vault as a git repository: commits of edits, and what git may run."""

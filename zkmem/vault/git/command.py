@@ -1,0 +1,224 @@
+"""Run the `git` command for a vault.
+
+Every git command of zkmem goes through here. Hooks never run. Until the user allows what the repository's own files
+ask for (`zkmem trust`), git does not read the repository's configuration, runs no filter and reaches no other
+repository: see `standin` and `repository`.
+"""
+
+import logging
+import os
+import shlex
+import subprocess
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
+
+from zkmem.vault.git.repository import Place, leads_outside, parsed, signs
+from zkmem.vault.git.standin import standin
+
+_PATIENCE_S = 10.0
+_LONGEST = 300  # characters of what git says
+_MOST = 3  # settings of a repository that a warning names
+_NOWHERE = "not a git repository (or any"  # of the folders above; what git prints about a damaged one differs
+
+_ALONE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
+"""No transport may be used: git would fetch a missing object from wherever the configuration says."""
+
+_log = logging.getLogger(__name__)
+
+
+class GitTrouble(Exception):
+    """A git command failed; the message is what git printed, if it printed any."""
+
+
+class Git:
+    """The git command for one vault, which is a repository or in one."""
+
+    def __init__(self, root: str, index: str, allowed: str = "") -> None:
+        """Run nothing yet; `index` is the path of an index file of our own.
+
+        `allowed`: the fingerprint of what the user has allowed the repository's own files.
+        """
+        self.root = root
+        self.index = index
+        self._allowed = allowed
+        self._place: Place | None = None
+
+    def look(self) -> Place:
+        """Return what is known of the repository, trusted or not; start none of its programs.
+
+        Raises:
+            GitTrouble: when there is none.
+        """
+        asked = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-object-format", "--show-prefix")
+        folder, common, top, kind, prefix, *_ = self._told_of_place(*asked).split("\n")
+        folder, common, top = (os.path.realpath(os.path.join(self.root, path)) for path in (folder, common, top))
+        if os.path.join(top, prefix).rstrip("/") != self.root.rstrip("/"):
+            raise GitTrouble(f"the work tree of the repository is {top}, which the vault is not in")
+        values = parsed(self._plainly("config", "--list", "--show-scope", "-z"))
+        outside = tuple(leads_outside(folder, common, top, values))
+        return Place(folder, common, top, prefix, 64 if kind == "sha256" else 40, values, outside)
+
+    def _told_of_place(self, *asked: str) -> str:
+        try:
+            return self._plainly("rev-parse", *asked)
+        except GitTrouble as error:
+            if _NOWHERE not in str(error) or os.path.lexists(os.path.join(self.root, ".git")):
+                raise
+            remedy = f"`zkmem init --git {shlex.quote(self.root)}` makes one"
+            raise GitTrouble(f"the vault is in no git repository ({remedy})") from error
+
+    def where(self) -> Place:
+        """Return where the repository is.
+
+        Raises:
+            GitTrouble: when there is none, or it leads elsewhere and is not trusted.
+        """
+        if self._place is None:
+            place = self.look()
+            if not self._trusts(place):
+                self._warn(place)
+            self._place = place
+        return self._place
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the user has allowed what the repository's own files ask for.
+
+        Raises:
+            GitTrouble: as `where`.
+        """
+        return self._trusts(self.where())
+
+    @property
+    def signs(self) -> bool:
+        """Whether commits are to be signed.
+
+        Raises:
+            GitTrouble: as `where`.
+        """
+        place = self.where()
+        return signs(place.values if self.trusted else place.taken())
+
+    def _trusts(self, place: Place) -> bool:
+        return self._allowed == place.fingerprint
+
+    def _warn(self, place: Place) -> None:
+        """Log which settings of the repository have no effect.
+
+        Raises:
+            GitTrouble: when the repository leads elsewhere, and so cannot be used.
+        """
+        more = f" and {len(place.asks) - _MOST} more" if len(place.asks) > _MOST else ""
+        if place.outside:
+            raise GitTrouble(f"{place.outside[0]!a}; if it is yours, `zkmem trust` allows it")
+        if place.asks:
+            keys = ", ".join(ascii(line.partition(" = ")[0]) for line in place.asks[:_MOST])
+            remedy = f"`zkmem trust {shlex.quote(self.root)}` shows and allows them"
+            _log.warning("These settings of the git repository have no effect: %s (%s)", keys + more, remedy)
+
+    def _plainly(self, *arguments: str) -> str:
+        """Return what a git command prints. The command starts no program, whatever the configuration says."""
+        done = self._started([*arguments], {**_ALONE}, b"", ())
+        if done.returncode:
+            _raise(arguments[0], done)
+        return done.stdout.decode(errors="surrogateescape")
+
+    def init(self) -> None:
+        """Make a repository of the vault.
+
+        Raises:
+            GitTrouble: when it cannot be made, or something named `.git` is there that git cannot use.
+        """
+        if os.path.lexists(os.path.join(self.root, ".git")):
+            self.look()
+        self._plainly("init", "--quiet")
+
+    def run(
+        self,
+        *arguments: str,
+        data: bytes = b"",
+        own_index: bool = False,
+        top: bool = False,
+        failing: bool = False,
+        environment: Mapping[str, str] | None = None,
+    ) -> str:
+        """What a git command prints; with `failing`, nothing where it fails.
+
+        It works on the user's index or our `own_index`, and runs in the vault or at the `top` of the work tree.
+
+        Raises:
+            GitTrouble: when it fails, and that was not expected.
+        """
+        more = dict(environment or {}) | ({"GIT_INDEX_FILE": self.index} if own_index else {})
+        done = self.call(["-C", self.where().top, *arguments] if top else list(arguments), data, more)
+        if done.returncode and not failing:
+            _raise(arguments[0], done)
+        return done.stdout.decode(errors="surrogateescape") if not done.returncode else ""
+
+    def call(
+        self, arguments: list[str], data: bytes = b"", environment: Mapping[str, str] | None = None
+    ) -> "subprocess.CompletedProcess[bytes]":
+        """Run a git command in the vault, with the repository's configuration if that is trusted.
+
+        Raises:
+            GitTrouble: when there is no git or no repository, or it takes too long.
+        """
+        place = self.where()
+        settings = [("core.hooksPath", os.devnull)]
+        if self.trusted:
+            settings += [(f"hook.{name}.enabled", "false") for name in place.hooks()]
+            more = {}
+        else:
+            settings += [(one.key, one.value) for one in place.taken()]
+            more = {**_ALONE, **self._own(place)}
+        return self._started(arguments, {**more, **(environment or {})}, data, settings)
+
+    def _own(self, place: Place) -> dict[str, str]:
+        """Return the environment in which git reads our configuration instead of the repository's."""
+        try:
+            common = standin(place)
+        except OSError as error:
+            raise GitTrouble(f"{error.filename} cannot be written: {error.strerror}") from error
+        return {
+            "GIT_DIR": place.folder,
+            "GIT_COMMON_DIR": common,
+            "GIT_WORK_TREE": place.top,
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1",
+        }
+
+    def _started(
+        self,
+        arguments: list[str],
+        environment: Mapping[str, str],
+        data: bytes,
+        settings: Sequence[tuple[str, str]],
+    ) -> "subprocess.CompletedProcess[bytes]":
+        """Run a git command without the variables about repositories in our own environment."""
+        kept = {
+            name: value for name, value in os.environ.items() if not name.startswith("GIT_") or "_COMMITTER" in name
+        }
+        kept |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", **environment}
+        kept["GIT_CONFIG_COUNT"] = str(len(settings))
+        for number, (key, value) in enumerate(settings):
+            kept |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+        try:
+            return subprocess.run(  # noqa: S603 - no shell, and paths stand after "--" or in the input
+                ["git", "--no-pager", *arguments],  # noqa: S607 - which git is the user's choice
+                cwd=self.root,
+                env=kept,
+                input=data,
+                capture_output=True,
+                check=False,
+                timeout=_PATIENCE_S,
+            )
+        except FileNotFoundError:
+            raise GitTrouble("the command git is not installed") from None
+        except subprocess.TimeoutExpired:
+            raise GitTrouble(f"git {arguments[0]} took longer than {_PATIENCE_S:g} s") from None
+
+
+def _raise(command: str, done: "subprocess.CompletedProcess[bytes]") -> NoReturn:
+    """Raise the error for a failed command, with what git printed."""
+    message = " ".join(done.stderr.decode(errors="replace").split())
+    raise GitTrouble(message[-_LONGEST:] if message else f"git {command} failed")

@@ -1,0 +1,321 @@
+"""The git repository of a vault: each edit by a tool is one commit of exactly the files it touched.
+
+The `git` command is used, so that the user's signing applies, and in a trusted repository its filters too. Hooks do not
+run: many of them change the files that they check, which a person may be editing. Commits are made with an index of
+our own. A change is applied to the file as it is in the last commit, and to the file as the user has staged it. So
+our commits contain neither what is staged nor what is not committed yet.
+"""
+
+import contextlib
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from zkmem.vault.files import MOST_BYTES, create, read
+from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.journal.state import FOLDER, State
+from zkmem.vault.paths import TRASH
+
+_PLAIN = "100644"
+_BUSY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
+_EMAIL = "zkmem@localhost"
+
+
+Merge = Callable[[bytes, bytes, bytes], bytes | None]
+"""(base, one, other) -> both changes in one text; None where they meet."""
+
+
+class Change(NamedTuple):
+    """The bytes of a file before and after an edit (None: there is no file), and the path it was moved from."""
+
+    before: bytes | None
+    after: bytes | None
+    source: str | None = None
+
+
+class _Entry(NamedTuple):
+    """A file in an index or a tree."""
+
+    mode: str
+    blob: str
+    stage: str = "0"
+
+    @classmethod
+    def of(cls, about: str) -> "_Entry":
+        """The entry as `ls-tree` (mode, type, hash) or `ls-files --stage` (mode, hash, stage) tells it."""
+        mode, one, other = about.split()
+        return cls(mode, other) if one == "blob" or len(other) > 1 else cls(mode, one, other)
+
+
+class Commit(NamedTuple):
+    """A commit that touched a file, the path that the file had in it, and whatever paths the log lists with it."""
+
+    rev: str
+    time: float
+    author: str
+    subject: str
+    path: str
+    paths: tuple[str, ...] = ()
+
+
+class History:
+    """The commits of a vault."""
+
+    def __init__(self, root: str, state: State, merge: Merge, most_bytes: int = MOST_BYTES, allowed: str = "") -> None:
+        """No file of more than `most_bytes` is read, neither on disk nor in a commit. `allowed`: see `Git`."""
+        self._git = Git(root, state.path("git-index"), allowed)
+        self._merge = merge
+        self._most_bytes = most_bytes
+        self._index_of: str | None = None  # the commit that our index equals
+
+    def init(self, settings: str) -> bool:
+        """Make a repository of the vault, unless it is in one already; returns whether it did.
+
+        The first commit holds what git should leave out, and the file with the settings.
+
+        Raises:
+            GitTrouble.
+        """
+        with contextlib.suppress(GitTrouble):
+            self._git.look()
+            return False
+        self._git.init()
+        with contextlib.suppress(FileExistsError):
+            create(os.path.join(self._git.root, ".gitignore"), f"{TRASH}/\n".encode(), durable=False)
+        files = {path: self._read(path) for path in (".gitignore", f"{FOLDER}/.gitignore", settings)}
+        self.commit({path: Change(None, data) for path, data in files.items() if data is not None}, "zkmem", "zkmem")
+        return True
+
+    def commit(self, changes: Mapping[str, Change], message: str, author: str) -> list[str]:
+        """Commit some changes, by path; returns a sentence for each file that cannot be, without what is the user's.
+
+        Raises:
+            GitTrouble: when nothing can be committed now.
+        """
+        place = self._git.where()
+        for name in _BUSY:
+            if os.path.exists(os.path.join(place.folder, name)):
+                raise GitTrouble(f"a merge, rebase or bisect is under way ({name})")
+        if os.path.exists(os.path.join(place.folder, "index.lock")):
+            raise GitTrouble("another git process is at work, or left its index.lock behind")
+        head, _, old_tree = self._git.run("rev-parse", "HEAD^{commit}", "HEAD^{tree}", failing=True).partition("\n")
+        here = {
+            place.prefix + path: change._replace(source=place.prefix + (change.source or path))
+            for path, change in changes.items()
+            if not self._in_other_repository(path)
+        }
+        paths = list(dict.fromkeys(path for new, change in here.items() for path in (new, change.source or new)))
+        if not paths:
+            return []
+        known = self._listed("ls-tree", "-z", "--full-tree", head, "--", *paths) if head else {}
+        staged = self._listed("--literal-pathspecs", "ls-files", "-z", "--stage", "--full-name", "--", *paths, top=True)
+        if any(entry.stage != "0" for entry in staged.values()):
+            raise GitTrouble("there is a conflict in the index that only you can resolve")
+        entries, left = self._entries(self._not_ignored(here, known), known)
+        tree = self._tree(head, entries)
+        if tree == old_tree.strip() or not entries:
+            return left
+        new = self._commit_tree(tree, head, message, author)
+        # the user's index first: a commit of theirs from one that lacks our change would take it back
+        self._update_index(self._onto_staged(here, entries, known, staged))
+        self._git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head)
+        self._index_of = new
+        return left
+
+    def _in_other_repository(self, path: str) -> bool:
+        """Whether a path is in a submodule, or in another repository inside of this one."""
+        folder = os.path.dirname(path)
+        while folder:
+            if os.path.lexists(os.path.join(self._git.root, folder, ".git")):
+                return True
+            folder = os.path.dirname(folder)
+        return False
+
+    def _tree(self, head: str, entries: Mapping[str, _Entry]) -> str:
+        """The tree of a commit with some entries changed."""
+        with contextlib.suppress(FileNotFoundError):  # of a process that died: we alone use this index
+            os.unlink(self._git.index + ".lock")
+        if self._index_of != head or not os.path.exists(self._git.index):
+            self._git.run("read-tree", "--no-recurse-submodules", head or "--empty", own_index=True)
+        self._index_of = None
+        self._update_index(entries, own_index=True)
+        return self._git.run("write-tree", own_index=True).strip()
+
+    def _commit_tree(self, tree: str, head: str, message: str, author: str) -> str:
+        sign = ["-S"] if self._git.signs else []
+        parent = ["-p", head] if head else []
+        name = author.strip(" .,:;<>\"\\'")  # git takes no name of these alone
+        names = {"GIT_AUTHOR_NAME": name or "zkmem", "GIT_AUTHOR_EMAIL": _EMAIL}
+        if not self._git.where().knows_user:  # else the committer is the user
+            names |= {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": _EMAIL}
+        return self._git.run("commit-tree", *sign, *parent, tree, data=message.encode(), environment=names).strip()
+
+    def _entries(
+        self, changes: Mapping[str, Change], onto: Mapping[str, _Entry]
+    ) -> tuple[dict[str, _Entry], list[str]]:
+        """The changes as entries of an index that has other ones, and keeps what they say besides.
+
+        Also a sentence for each that cannot be put onto what is there.
+        """
+        files: dict[str, bytes] = {}
+        made: dict[str, _Entry] = {}
+        left = []
+        stays: set[str | None] = set()  # where notes were moved from whose new text is left out
+        for path, (before, after, source) in changes.items():
+            entry = onto.get(source or path)
+            if after is None:
+                made |= {path: _Entry("0", self._gone())} if path in onto else {}
+                continue
+            there = self._blob(entry.blob, path) if entry and before is not None else before
+            merged = after if there == before else self._merge(before or b"", after, there or b"")
+            if merged is None:
+                left.append(f"changes of yours that are not committed are in the same lines of {path!r}")
+                stays.add(source)
+            else:
+                files[path] = merged
+        made = {path: entry for path, entry in made.items() if path not in stays}
+        modes = {path: onto.get(change.source or path, _Entry(_PLAIN, "")).mode for path, change in changes.items()}
+        return made | {path: _Entry(modes[path], blob) for path, blob in self._blobs(files)}, left
+
+    def _gone(self) -> str:
+        """The hash that stands for no file."""
+        return "0" * self._git.where().digits
+
+    def _onto_staged(
+        self,
+        changes: Mapping[str, Change],
+        entries: Mapping[str, _Entry],
+        known: Mapping[str, _Entry],
+        staged: Mapping[str, _Entry],
+    ) -> dict[str, _Entry]:
+        """The entries for the user's index, in which what they have staged of the same files stays staged."""
+
+        def differs(path: str) -> bool:
+            return path in known and path in staged and known[path] != staged[path]
+
+        own = {path: changes[path] for path in entries if differs(changes[path].source or path)}
+        removed = {path for path in entries if path in known and path not in staged}
+        ours = {path: entry for path, entry in entries.items() if path not in removed}
+        merged, _ = self._entries(own, staged)
+        return {path: entry for path, entry in ours.items() if path not in own} | merged
+
+    def _listed(self, *arguments: str, top: bool = False) -> dict[str, _Entry]:
+        """The entries that `ls-tree` or `ls-files --stage` prints, by path."""
+        lines = (line.partition("\t") for line in self._git.run(*arguments, top=top).split("\0") if line)
+        return {path: _Entry.of(about) for about, _, path in lines}
+
+    def _update_index(self, entries: Mapping[str, _Entry], *, own_index: bool = False) -> None:
+        data = "".join(f"{entry.mode} {entry.blob}\t{path}\0" for path, entry in entries.items()).encode()
+        self._git.run("update-index", "-z", "--index-info", data=data, own_index=own_index)
+
+    def _blobs(self, files: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
+        """Some bytes as git stores them, after the filters for their paths: many at once where they are on disk so."""
+        on_disk = [path for path, data in files.items() if _is_plain(path) and self._read(path, len(data)) == data]
+        if on_disk:
+            told = self._git.run("hash-object", "-w", "--stdin-paths", data="\n".join(on_disk).encode(), top=True)
+            yield from zip(on_disk, told.split(), strict=True)
+        for path in files.keys() - set(on_disk):
+            yield (
+                path,
+                self._git.run("hash-object", "-w", "--path", path, "--stdin", data=files[path], top=True).strip(),
+            )
+
+    def _blob(self, blob: str, path: str) -> bytes:
+        """The bytes of a blob as they would be on disk at a path.
+
+        Raises:
+            GitTrouble: when a filter fails, say.
+        """
+        done = self._git.call(["cat-file", "--filters", f"--path={path}", blob]) if self._is_small(blob) else None
+        if done is None or done.returncode:
+            raise GitTrouble(f"what the last commit has of {path!r} cannot be read")
+        return done.stdout
+
+    def _read(self, path: str, most: int = MOST_BYTES) -> bytes | None:
+        try:
+            return read(os.path.join(self._git.where().top, path), most)[0]
+        except OSError:
+            return None
+
+    def _not_ignored(self, changes: Mapping[str, Change], known: Mapping[str, _Entry]) -> dict[str, Change]:
+        """The changes without those of files that git ignores."""
+        new = "".join(path + "\0" for path, change in changes.items() if path not in known and change.after is not None)
+        told = self._git.run("check-ignore", "-z", "--stdin", data=new.encode(), failing=True, top=True) if new else ""
+        ignored = set(told.split("\0"))
+        return {path: change for path, change in changes.items() if path not in ignored}
+
+    def log(self, path: str | None, count: int) -> list[Commit]:
+        """The last commits, or those of one file under whatever name it had; last first.
+
+        Raises:
+            GitTrouble.
+        """
+        form = "--format=%x1e%H%x1f%at%x1f%an%x1f%s"
+        only = ["--follow", "--", path] if path else ["--", "."]
+        told = self._git.run(
+            "--literal-pathspecs",
+            "log",
+            "--no-show-signature",
+            "-z",
+            f"-{count}",
+            form,
+            "--name-only",
+            "--relative",
+            *only,
+            failing=True,
+        )
+        found = []
+        for record in told.split("\x1e")[1:]:
+            about, *names = [part for part in record.replace("\n", "\0").split("\0") if part]
+            rev, when, author, subject = about.split("\x1f")
+            found.append(Commit(rev, float(when), author, subject, names[0] if names else path or "", tuple(names)))
+        return found
+
+    def text(self, rev: str, path: str, has: Callable[[str], bool] = lambda _: True) -> bytes | None:
+        """The bytes that a file had in a revision, under whatever name; None where there is no such revision or file.
+
+        `has`: which names count.
+
+        Raises:
+            GitTrouble.
+        """
+        full = self._git.run(
+            "rev-parse", "--quiet", "--verify", "--end-of-options", rev + "^{commit}", failing=True
+        ).strip()
+        if not full:
+            return None
+        found = self._at(full, path)
+        if found is None:
+            names = (one.path for one in self.log(path, 10_000) if one.rev == full and has(one.path))
+            found = next((data for name in names if (data := self._at(full, name)) is not None), None)
+        return found
+
+    def _at(self, commit: str, path: str) -> bytes | None:
+        name = f"{commit}:./{path}"
+        done = self._git.call(["cat-file", "--filters", name]) if self._is_small(name) else None
+        return done.stdout if done and done.returncode == 0 else None
+
+    def _is_small(self, blob: str) -> bool:
+        """Whether there is a blob of this name, and it has no more bytes than are read of a file."""
+        size = self._git.run("cat-file", "-s", blob, failing=True).strip()
+        return size.isdecimal() and int(size) <= self._most_bytes
+
+    def unchanged(self, paths: Collection[str]) -> set[str]:
+        """Those of some files that are on disk as the last commit has them.
+
+        Raises:
+            GitTrouble.
+        """
+        if not paths or not self._git.run("rev-parse", "--quiet", "--verify", "HEAD", failing=True):
+            return set()
+        prefix = self._git.where().prefix
+        here = [prefix + path for path in paths if _is_plain(prefix + path)]
+        known = self._listed("ls-tree", "-z", "--full-tree", "HEAD", "--", *here)
+        told = self._git.run("hash-object", "--stdin-paths", data="\n".join(here).encode(), top=True).split()
+        same = zip(here, told, strict=True)
+        return {path.removeprefix(prefix) for path, blob in same if path in known and known[path].blob == blob}
+
+
+def _is_plain(path: str) -> bool:
+    """Whether `hash-object --stdin-paths` takes a path as it is."""
+    return "\n" not in path and not path.startswith('"')

@@ -1,0 +1,205 @@
+"""Brings the edits in the log into git, one commit each, beside the edits and never in their way."""
+
+import itertools
+import logging
+import os
+import secrets
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotYet
+from typing import NamedTuple
+
+from zkmem.vault.files import create, etag, is_large, read
+from zkmem.vault.git.command import GitTrouble
+from zkmem.vault.git.commits import Change, History, Merge
+from zkmem.vault.journal.log import Edit, Log
+from zkmem.vault.journal.state import State, unwritable
+from zkmem.vault.journal.versions import Versions
+from zkmem.vault.paths import is_hidden
+
+_WAIT_S = 0.5  # an edit waits so long for its commit, to tell what became of it
+_LOCK_S = 10.0
+
+_log = logging.getLogger(__name__)
+
+
+class Mirror:
+    """The commits of one vault. An edit whose commit cannot be made now is committed with the next one that can."""
+
+    def __init__(
+        self,
+        root: str,
+        state: State,
+        log: Log,
+        versions: Versions,
+        merge: Merge,
+        allowed: str = "",
+        waits: str = "",
+    ) -> None:
+        """`allowed`: see `Git`; `waits`: why no commit may be made yet, if so: another process makes them later."""
+        self.history = History(root, state, merge, versions.most_bytes, allowed)
+        self._root = root
+        self._waits = waits
+        self._state = state
+        self._edits = log
+        self._versions = versions
+        self._worker: ThreadPoolExecutor | None = None
+        self._started = False
+
+    def start(self, recover: Callable[[], object]) -> None:
+        """Commit the edits that an earlier process left without a commit, in a thread; return at once.
+
+        `recover` completes an interrupted edit, which may then need a commit too.
+        """
+        if not self._started and not self._waits:
+            self._started = True
+
+            def catch_up() -> str:
+                recover()
+                return self._catch_up() if self.pending() else ""
+
+            self._submit(catch_up).add_done_callback(_tell)
+
+    def begin(self) -> None:
+        """Remember the last edit made without git, if that is not known yet. Call this before each edit.
+
+        If this process is killed, another process can then commit every later edit.
+
+        Raises:
+            Unwritable: when the disk refuses.
+        """
+        done, last = self._committed(), self._edits.last()
+        number = last.number if last else 0
+        if done is None or done > number:  # no commit was made yet, or the log was removed since
+            self._state.ensure()
+            try:
+                self._remember(number)
+            except OSError as error:
+                raise unwritable(error) from error
+
+    def commit(self, edit: Edit) -> str:
+        """Commit an edit, and those that wait; why it could not be done, or "" (it may still be under way then)."""
+        if self._waits:
+            return f"not committed to git: {self._waits}"
+
+        def catch_up() -> str:
+            return self._catch_up(edit)
+
+        waiting = self._submit(catch_up)
+        try:
+            return waiting.result(_WAIT_S)
+        except NotYet:
+            waiting.add_done_callback(_tell)
+            return ""
+
+    def close(self) -> None:
+        """Wait for the commits under way."""
+        if self._worker:
+            self._worker.shutdown()
+
+    def _submit(self, work: Callable[[], str]) -> "Future[str]":
+        if self._worker is None:
+            self._worker = ThreadPoolExecutor(1, "zkmem-git")
+        return self._worker.submit(work)
+
+    def _catch_up(self, edit: Edit | None = None) -> str:
+        """Commit every edit that has no commit, oldest first; return what could not be committed."""
+        from filelock import FileLock, Timeout  # noqa: PLC0415 - see `lock`
+
+        try:
+            with FileLock(self._state.path("git.lock"), timeout=_LOCK_S, fallback_to_soft=False):
+                if edit is not None and self._committed() is None:  # somebody removed the file since the edit began
+                    self._remember(edit.number - 1)
+                left = [sentence for one in self.pending()[::-1] for sentence in self._commit(one)]
+        except (GitTrouble, OSError, Timeout) as error:
+            return f"not committed to git: {error}"
+        except Exception:  # noqa: BLE001 - the edit stands, whatever this is
+            _log.exception("the commit failed")
+            return "not committed to git: zkmem's log on stderr says why"
+        return f"not committed to git: {'; '.join(left)}" if left else ""
+
+    def pending(self) -> list[Edit]:
+        """The edits that have no commit yet, last first."""
+        done = self._committed()
+        if done is None:
+            return []
+        return list(itertools.takewhile(lambda edit: edit.number > done, self._edits.backwards()))
+
+    def _committed(self) -> int | None:
+        """Up to which edit there are commits; None where that is not known."""
+        try:
+            return int(read(self._pointer())[0])
+        except (OSError, ValueError):
+            return None
+
+    def _commit(self, edit: Edit) -> list[str]:
+        """Commit an edit; what cannot be, as sentences."""
+        changes = self._changes(edit)
+        message = f"{edit.title()}\n\nZkmem-Edit: {edit.number}\nZkmem-Tool: {edit.tool}\nZkmem-Client: {edit.client}\n"
+        left = self.history.commit(changes, message, edit.client) if changes else []
+        self._remember(edit.number)
+        return left
+
+    def _changes(self, edit: Edit) -> dict[str, Change]:
+        """What an edit did to each file, as bytes, as far as they are known and not older than the last commit.
+
+        A note that is too large to be read is left to the user's own commits.
+        """
+        done = {path: one for path, one in _effects(edit).items() if not (is_hidden(path) or is_large(one.before))}
+        now = {path: self._now(path) for path in done}
+        late = [path for path, one in done.items() if now[path] is not None and _etag(now[path]) != one.after]
+        taken = self.history.unchanged(late)
+        changes: dict[str, Change] = {}
+        for path, (before, after, source) in done.items():
+            texts = {None: None, _etag(now[path]): now[path]}
+            for tag in (before, after):
+                texts.setdefault(tag, self._versions.text(tag) if tag else None)
+            if path not in taken and (after is None or texts[after] is not None):
+                changes[path] = Change(texts[before], texts[after], source)
+        return changes
+
+    def _now(self, path: str) -> bytes | None:
+        try:
+            return read(os.path.join(self._root, path), self._versions.most_bytes)[0]
+        except OSError:
+            return None
+
+    def _remember(self, number: int) -> None:
+        """Save the number of the last edit that has a commit. A killed process leaves the old number or the new."""
+        new = f"{self._pointer()}.{secrets.token_hex(6)}"
+        create(new, b"%d\n" % number, durable=False)
+        os.replace(new, self._pointer())
+
+    def _pointer(self) -> str:
+        return self._state.path("committed")
+
+
+def _tell(done: "Future[str]") -> None:
+    """Log what comes too late for the answer to an edit."""
+    if trouble := done.result():
+        _log.warning("%s", trouble)
+
+
+def _etag(data: bytes | None) -> str | None:
+    return None if data is None else etag(data)
+
+
+class _Effect(NamedTuple):
+    """The etags of a file before and after an edit, and the path it was moved from."""
+
+    before: str | None
+    after: str | None
+    source: str | None = None
+
+
+def _effects(edit: Edit) -> dict[str, _Effect]:
+    """What an edit did to each file."""
+    found: dict[str, _Effect] = {}
+    for change in edit.changes:
+        if change.to is not None:
+            found[change.path] = _Effect(change.before, None)
+            found[change.to] = _Effect(change.before, change.before, change.path)
+        else:
+            known = found.get(change.path, _Effect(change.before, None))
+            found[change.path] = known._replace(after=change.after)
+    return found

@@ -1,0 +1,1 @@
+"""Edits of several files as one: lock, record, steps, log and versions."""

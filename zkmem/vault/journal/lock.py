@@ -1,0 +1,116 @@
+"""The lock between processes: held while an edit is planned and applied, never while waiting for anybody."""
+
+import contextlib
+import os
+import socket
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from zkmem.errors import Busy
+from zkmem.util.locks import Rank, lock
+from zkmem.vault.journal.state import State, unwritable
+from zkmem.vault.nofollow import opened
+
+if TYPE_CHECKING:
+    from filelock import FileLock
+
+_POLL_S = 0.001  # about as long as an edit takes
+_LINE = 120  # characters about the holder, always as many
+
+
+class VaultLock:
+    """One lock for each vault; the system frees it when its holder dies.
+
+    Whoever wants it waits at a second lock, the *turn*, for the right to wait for it: so a process with many edits in
+    a row cannot keep the others out. The time-out counts from the last edit that anybody made.
+    """
+
+    def __init__(self, state: State, timeout_s: float) -> None:
+        self._state = state
+        self._timeout_s = timeout_s
+        self._threads = lock(Rank.VAULT)  # so that threads of one process need not poll for each other
+        self._locks: tuple[FileLock, FileLock] | None = None
+        self._held = 0
+
+    @contextlib.contextmanager
+    def hold(self) -> Iterator[None]:
+        """Hold the lock. It cannot be taken twice by the same thread.
+
+        Raises:
+            Busy: when another edit holds it for longer than the time-out. NewerState, Unwritable: see `State.ensure`.
+        """
+        self._wait_for(lambda seconds: self._threads.acquire(timeout=seconds))
+        try:
+            held = self._acquire()
+            try:
+                self._state.ensure()  # a newer zkmem may have held it until now
+                yield
+            finally:
+                held.release()
+        finally:
+            self._threads.release()
+
+    def _acquire(self) -> "FileLock":
+        self._state.ensure()
+        turn, wanted = self._made()
+        try:
+            self._wait_for(lambda seconds: _tried(turn, seconds))
+            try:
+                self._wait_for(lambda seconds: _tried(wanted, seconds))
+            finally:
+                turn.release()
+        except OSError as error:  # no flock on this file system, or no right to the file
+            raise unwritable(error) from error
+        return wanted
+
+    def _wait_for(self, acquire: Callable[[float], bool]) -> None:
+        """Acquire something, as long as others get on with their edits meanwhile."""
+        holder = self._holder()
+        while not acquire(self._timeout_s):
+            before, holder = holder, self._holder()
+            if holder == before:
+                who = holder or "who holds it is not known"
+                raise Busy(
+                    f"Another edit holds the vault for more than {self._timeout_s:g} s ({who}); nothing was changed. "
+                    "Try again; if that process hangs, end it."
+                )
+
+    def _made(self) -> "tuple[FileLock, FileLock]":
+        if self._locks is None:
+            from filelock import FileLock  # noqa: PLC0415 - 50 ms that no reader needs
+
+            def made(name: str, sign: Callable[[int], None] | None) -> FileLock:
+                return FileLock(
+                    self._state.path(name),
+                    thread_local=False,
+                    poll_interval=_POLL_S,
+                    fallback_to_soft=False,  # a lock that outlives its holder would lock everybody out
+                    preserve_lock_file=True,
+                    on_acquired=sign,
+                )
+
+            self._locks = made("turn", None), made("lock", self._sign)
+        return self._locks
+
+    def _sign(self, handle: int) -> None:
+        """Write into the lock file who holds it, and for which edit."""
+        self._held += 1
+        line = f"process {os.getpid()} on {socket.gethostname()}, its edit {self._held}"
+        os.pwrite(handle, line[: _LINE - 1].ljust(_LINE - 1).encode()[: _LINE - 1] + b"\n", 0)
+
+    def _holder(self) -> str:
+        try:
+            with open(self._state.path("lock"), encoding="utf-8", errors="replace", opener=opened) as file:
+                return file.read(_LINE).strip()
+        except OSError:
+            return ""
+
+
+def _tried(wanted: "FileLock", seconds: float) -> bool:
+    from filelock import Timeout  # noqa: PLC0415 - see above
+
+    try:
+        wanted.acquire(timeout=seconds)
+    except Timeout:
+        return False
+    return True

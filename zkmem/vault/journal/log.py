@@ -1,0 +1,187 @@
+"""The log of edits: one line of JSON for each, in `.zkmem/versions/log`, in the order in which they were made.
+
+It tells other processes what to look at again, and `undo` what to take back.
+"""
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from zkmem.names import name_of
+from zkmem.vault.files import create, read_part, write_all
+from zkmem.vault.journal.state import State
+from zkmem.vault.nofollow import Linked, info, opened
+from zkmem.vault.paths import is_hidden
+
+_BLOCK = 65_536
+_MOST = 16_000_000  # bytes, before the log is cut to its younger half
+_NO_LOG = (FileNotFoundError, NotADirectoryError, Linked)
+_MOST_READ = 4 * _MOST  # bytes at its end: one edit may touch many files; zkmem writes no longer log
+_LONGEST = 300  # characters of a client's name, which the client chooses: a few of them must not fill the log
+
+
+NONSENSE = (ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError)
+"""What reading JSON may raise that somebody has made up."""
+
+
+class Change(NamedTuple):
+    """What an edit did to one file: its etag before and after (None: no such file), and where it was moved to."""
+
+    path: str
+    before: str | None
+    after: str | None
+    to: str | None = None
+
+
+class Edit(NamedTuple):
+    """One edit by a tool."""
+
+    number: int
+    time: float  # seconds since 1970
+    tool: str
+    client: str
+    changes: tuple[Change, ...]
+    undoes: tuple[int, ...] = ()  # the edits that it takes back
+
+    def paths(self) -> list[str]:
+        """Every path that it touched."""
+        return list(dict.fromkeys(path for one in self.changes for path in (one.path, one.to) if path))
+
+    def title(self, most: int = 3) -> str:
+        """What it did, in a line: its tool and the first of the notes it touched."""
+        moves = [
+            name_of(one.to) if is_hidden(one.path) else f"{name_of(one.path)} -> {name_of(one.to)}"
+            for one in self.changes
+            if one.to
+        ]
+        moved = {path for one in self.changes if one.to for path in (one.path, one.to)}
+        others = [name_of(one.path) for one in self.changes if one.path not in moved and not is_hidden(one.path)]
+        names = moves + others
+        more = f" and {len(names) - most} more" if len(names) > most else ""
+        of = f"of {', '.join(map(str, self.undoes))}: " if self.undoes else ""
+        return f"{self.tool or 'edit'} {of}{', '.join(names[:most])}{more}"
+
+    def line(self) -> bytes:
+        """The edit as a line of JSON."""
+        return json.dumps(self._asdict(), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+    @classmethod
+    def of(cls, values: dict[str, object]) -> "Edit":
+        """The edit that a JSON object describes.
+
+        Raises:
+            NONSENSE: when it describes none.
+        """
+        edit = cls(**values)  # type: ignore[arg-type]
+        edit = edit._replace(changes=tuple(Change(*one) for one in edit.changes), undoes=tuple(edit.undoes))
+        numbers, texts = (edit.number, *edit.undoes), (edit.tool, edit.client, *(one.path for one in edit.changes))
+        tags = [part for one in edit.changes for part in one[1:] if part is not None]
+        if not all(type(one) is int for one in numbers) or not all(type(one) is str for one in (*texts, *tags)):
+            raise ValueError("a number or a text is of another type")
+        if not edit.changes and not edit.undoes:
+            raise ValueError("it changes nothing")
+        return edit._replace(time=float(edit.time))
+
+
+class Log:
+    """The log of one vault. Whoever writes to it holds the vault's lock."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._full = state.path("versions", "log")
+        self._seen = self._end()
+        self._last: tuple[tuple[int, int], Edit | None] = ((0, 0), None)  # and the end of the log then
+
+    def news(self) -> list[Edit] | None:
+        """The edits since the last call (at first: since this log was opened); None when the log was cut meanwhile."""
+        before, self._seen = self._seen, self._end()
+        if (before[0] != self._seen[0] and before != (0, 0)) or self._seen[1] - before[1] > _MOST_READ:
+            return None
+        return list(_parsed(self._lines(before[1])))
+
+    def append(self, edit: Edit) -> None:
+        """Add an edit, unless it is the last one already; it is no news to this process.
+
+        Raises:
+            OSError: when the disk refuses.
+        """
+        last = self.last()
+        if last is not None and last.number >= edit.number:
+            return
+        handle = opened(self._full, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        try:
+            size = os.fstat(handle).st_size
+            torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"  # by a power cut
+            write_all(handle, b"\n" * torn + edit.line())
+        finally:
+            os.close(handle)
+        if size > _MOST:
+            self._cut()
+        self._seen = self._end()
+        self._last = self._seen, edit
+
+    def last(self) -> Edit | None:
+        """The last edit, if there is one."""
+        end = self._end()
+        if self._last[0] != end:
+            self._last = end, next(self.backwards(), None)
+        return self._last[1]
+
+    def backwards(self) -> Iterator[Edit]:
+        """All edits, the last one first."""
+        with contextlib.suppress(*_NO_LOG), open(self._full, "rb", opener=opened) as file:
+            rest, position = b"", file.seek(0, os.SEEK_END)
+            first = max(0, position - _MOST_READ)
+            while position > first:
+                size = min(_BLOCK, position - first)
+                position = file.seek(position - size)
+                lines = (file.read(size) + rest).split(b"\n")
+                rest = lines.pop(0)
+                yield from _parsed(reversed(lines))
+            yield from _parsed([rest])
+
+    def _lines(self, start: int) -> list[bytes]:
+        try:
+            with open(self._full, "rb", opener=opened) as file:
+                file.seek(start)
+                return file.read(_MOST_READ).split(b"\n")
+        except _NO_LOG:
+            return []
+
+    def _end(self) -> tuple[int, int]:
+        """The inode and the size of the log."""
+        try:
+            found = info(self._full)
+        except _NO_LOG:
+            return 0, 0
+        return found.st_ino, found.st_size
+
+    def _cut(self) -> None:
+        """Keep the younger half."""
+        size = os.stat(self._full).st_size
+        data, _ = read_part(self._full, max(size // 2, size - _MOST_READ), _MOST_READ)
+        begin = data.index(b"\n") + 1
+        temp = self._state.path("journal", "log")
+        create(temp, data[begin:], durable=True)
+        os.replace(temp, self._full)
+
+
+def _parsed(lines: Iterable[bytes]) -> Iterator[Edit]:
+    """The edits in some lines; one that is torn or from a later zkmem is passed over."""
+    for line in lines:
+        with contextlib.suppress(*NONSENSE):
+            yield Edit.of(json.loads(line))
+
+
+def _printable(name: str) -> str:
+    """A name in one line: clients may call themselves anything."""
+    return " ".join("".join(char if char.isprintable() else " " for char in name[:_LONGEST]).split())
+
+
+def next_edit(last: Edit | None, tool: str, client: str, changes: Iterable[Change], undoes: Iterable[int] = ()) -> Edit:
+    """The edit that comes after the last one."""
+    tool, client = _printable(tool), _printable(client)
+    return Edit(last.number + 1 if last else 1, time.time(), tool, client, tuple(changes), tuple(undoes))

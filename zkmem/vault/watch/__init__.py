@@ -1,0 +1,1 @@
+"""Changes that others make to the files of a vault."""

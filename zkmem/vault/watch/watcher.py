@@ -1,0 +1,149 @@
+"""Changes made by hand: events gathered into batches of paths, or comparisons where there are no events.
+
+Whatever may have cost events (a full queue, another folder in the vault's place, five minutes in which nobody can
+know) has one remedy: a new watch, and then a comparison with the whole vault.
+"""
+
+import contextlib
+import logging
+import os
+import stat
+import threading
+import time
+from collections.abc import Callable
+
+from zkmem.errors import NoVault
+from zkmem.vault.mounts import is_remote
+from zkmem.vault.watch.batch import Batch
+from zkmem.vault.watch.native import NativeWatch
+
+LOOK_S = 1.0  # between two looks at the vault's folder: it may be another one by now, and no event tells
+RESCAN_S = 300.0  # events can get lost without a sign
+POLL_S = 1.0
+POLL_SHARE = 20  # comparisons take one part in so many of the time, however long each of them takes
+
+_log = logging.getLogger(__name__)
+
+OnChange = Callable[[list[str] | None], object]
+"""Gets the paths that changed, files and folders; None when anything may have."""
+
+
+class Watcher:
+    """Watches a vault and hands over what changed, in its own thread, until it is stopped.
+
+    There are no events, and all of the vault is compared again and again, with `poll`, on a network drive, and where
+    the system refuses to watch. While the vault is not there, nothing is handed over.
+    """
+
+    def __init__(self, root: str, on_change: OnChange, *, poll: bool = False) -> None:
+        self._root = root
+        self._on_change = on_change
+        self._poll = poll
+        self._batch = Batch()
+        self._native: NativeWatch | None = None
+        self._folder: tuple[int, int] | None = None  # the one that is watched, or polled
+        self._missed = False
+        self._refused = False
+        self._retry_s = LOOK_S
+        self._renew_at = self._whole_at = 0.0  # when to watch anew; when to compare all of the vault
+        self._thread = threading.Thread(target=self._run, name="zkmem-watch", daemon=True)
+
+    def start(self) -> None:
+        """Begin; changes from now on will be seen."""
+        if folder := self._look():
+            self._watch(folder)
+            self._plan(0.0)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, and wait for all threads."""
+        self._batch.stop()
+        self._thread.join()
+        self._unwatch()
+
+    def _run(self) -> None:
+        while not self._batch.stopped:
+            paths = self._batch.take(self._patience())
+            if not self._batch.stopped:
+                self._step(paths)
+
+    def _patience(self) -> float:
+        """Seconds until there is something to do without any event."""
+        until = min(self._renew_at, self._whole_at) - time.monotonic() if self._folder else LOOK_S
+        return max(0.0, min(LOOK_S, until))
+
+    def _step(self, paths: list[str] | None) -> None:
+        folder = self._look()
+        if folder is None:
+            return
+        now = time.monotonic()
+        anew = paths is None or folder != self._folder or now >= self._renew_at
+        if anew:
+            self._watch(folder)  # before the comparison: nothing may happen between the two
+        if anew or now >= self._whole_at:
+            began = time.monotonic()
+            if self._hand_over(None):
+                self._plan(time.monotonic() - began)
+        elif paths:
+            self._hand_over(paths)
+
+    def _look(self) -> tuple[int, int] | None:
+        """What folder the vault is now. That there is none is said once, and what was watched is given up."""
+        folder = _identity(self._root)
+        if folder is None:
+            self._unwatch()
+            if not self._missed:
+                _log.warning("the vault %s is gone, or cannot be read; it stays known as it was", self._root)
+        elif self._missed:
+            _log.info("the vault %s is back", self._root)
+        self._missed = folder is None
+        return folder
+
+    def _watch(self, folder: tuple[int, int]) -> None:
+        """Watch anew; where that is refused, there will be polling."""
+        self._unwatch()
+        self._folder = folder
+        self._renew_at = time.monotonic() + RESCAN_S
+        if self._poll or is_remote(self._root):
+            return
+        try:
+            self._native = NativeWatch(self._root, self._batch.add, self._batch.lose)
+            self._refused = False
+        except OSError as error:  # the limit of inotify watches, most likely
+            if _identity(self._root) and not self._refused:
+                _log.warning("no native watch of the vault (%s); polling instead", error)
+                self._refused = True
+
+    def _unwatch(self) -> None:
+        self._folder = None
+        if self._native:
+            self._native.stop()
+            self._native = None
+
+    def _plan(self, took: float) -> None:
+        """Set the time of the next comparison, after one that took so many seconds."""
+        self._whole_at = time.monotonic() + (RESCAN_S if self._native else max(POLL_S, POLL_SHARE * took))
+
+    def _hand_over(self, paths: list[str] | None) -> bool:
+        try:
+            self._on_change(paths)
+        except NoVault:  # it went this very moment
+            self._unwatch()
+            return False
+        except Exception:  # noqa: BLE001 - the thread must live on
+            _log.exception("changes could not be taken in; all of the vault is compared in %.0f s", self._retry_s)
+            self._whole_at = time.monotonic() + self._retry_s
+            self._retry_s = min(2 * self._retry_s, RESCAN_S)
+            return False
+        if paths is None:
+            self._retry_s = LOOK_S
+        return True
+
+
+def _identity(root: str) -> tuple[int, int] | None:
+    """Which folder is at `root`: device and inode; None when there is none that can be read."""
+    with contextlib.suppress(OSError):
+        info = os.stat(root)
+        if stat.S_ISDIR(info.st_mode) and os.access(root, os.R_OK | os.X_OK):
+            return info.st_dev, info.st_ino
+    return None
