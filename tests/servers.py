@@ -11,7 +11,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 from zkmem.memory import Memory
-from zkmem.serve.mcp.server import Face
+from zkmem.serve.mcp.server import McpServer
 from zkmem.toolsets.table import chosen
 
 TRANSPORTS = ("memory", "stdio", "http")
@@ -49,7 +49,7 @@ async def client(
     """A client of a server on the vault."""
     mode = ERAS[era]
     if transport == "memory":
-        server = Face(Memory(vault), chosen(toolsets.split(","))).server()
+        server = McpServer(Memory(vault), chosen(toolsets.split(","))).server()
         async with Client(server, mode=mode, **options) as connected:  # type: ignore[arg-type]
             yield connected
     elif transport == "stdio":

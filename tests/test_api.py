@@ -33,7 +33,7 @@ from zkmem.recall.revisions import difference
 from zkmem.records.outcome import Edited, Extracted
 from zkmem.serve.access.caller import Caller
 from zkmem.serve.api.feed import Feed
-from zkmem.serve.api.responses import encoded, failed
+from zkmem.serve.api.responses import encoded, error_response
 from zkmem.serve.api.routes import api_routes
 from zkmem.serve.process import bind
 from zkmem.serve.turns import Turns
@@ -545,10 +545,10 @@ def test_each_failure_has_its_status(status: int, kinds: list[type[errors.ZkErro
     for kind in kinds:
         error = kind.__new__(kind)
         Exception.__init__(error, "Sentence.")
-        answer = failed(error)
+        answer = error_response(error)
         assert answer.status_code == status
         assert json.loads(bytes(answer.body))["error"] == {"kind": kind.__name__, "message": "Sentence."}
-    assert failed(errors.StaleEtag("Sentence.", "12")).body == (
+    assert error_response(errors.StaleEtag("Sentence.", "12")).body == (
         b'{"error":{"kind":"StaleEtag","message":"Sentence.","etag":"12"}}'
     )
 

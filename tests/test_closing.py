@@ -178,7 +178,7 @@ def test_who_is_told_to_stop_saves_no_more_than_there_is_time_for(vault: str, mo
     monkeypatch.setattr("zkmem.index.store.writer._AT_THE_END_S", 0.0)
     memory = Memory(vault)
     memory.hints()
-    keeper = memory._live._keeper
+    keeper = memory._live._cache_writer
     memory.stop()
     assert not keeper.save()
     assert len(keeper._unsaved) == 1502

@@ -14,8 +14,8 @@ from tests.test_lock import holder
 from tests.test_ranking import unanswered
 from tests.test_watch import LIMITED, unshared
 from tests.vaults import read, write
-from zkmem.cli.checks.place import Place, Trouble
 from zkmem.cli.checks.table import CHECKS
+from zkmem.cli.checks.target import Target, Trouble
 from zkmem.memory import Memory
 
 FILES: dict[str, str | bytes] = {"hint.md": "[[a]]\n", "x/a.md": "text\n"}
@@ -62,11 +62,11 @@ def test_a_sound_vault_is_said_to_be_and_stays_as_it_is(desk: Desk, vault: str) 
 
 
 def test_another_order_of_hints_is_advised_where_it_would_serve_better(tmp_path: pathlib.Path, vault: str) -> None:
-    assert CHECKS["hints"](Place.of(vault)) == "hints_order = weight"
-    found = CHECKS["hints"](Place.of(write(tmp_path / "wide", unanswered())))
+    assert CHECKS["hints"](Target.of(vault)) == "hints_order = weight"
+    found = CHECKS["hints"](Target.of(write(tmp_path / "wide", unanswered())))
     assert found.startswith("hints_order = weight; the first 10 hints leave out the notes with the most links: index 9")
     write(tmp_path / "wide", {".zkmem/config.toml": 'hints_order = "balanced"\n'})
-    assert CHECKS["hints"](Place.of(str(tmp_path / "wide"))) == "hints_order = balanced"
+    assert CHECKS["hints"](Target.of(str(tmp_path / "wide"))) == "hints_order = balanced"
 
 
 def test_a_vault_that_is_not_there_is_told_and_the_rest_is_looked_at(desk: Desk, tmp_path: pathlib.Path) -> None:
@@ -116,7 +116,7 @@ def test_a_lock_that_is_held_is_told_with_its_holder(desk: Desk, vault: str) -> 
 
 def test_an_interrupted_edit_is_told_and_mended_as_is_said(vault: str) -> None:
     write(vault, {".zkmem/journal/1.new": "half"})
-    place = Place.of(vault)
+    place = Target.of(vault)
     with pytest.raises(Trouble, match="interrupted") as told:
         CHECKS["journal"](place)
     assert "zkmem check" in told.value.mend
@@ -141,7 +141,7 @@ def git(vault: str, *arguments: str) -> None:
 def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def mend() -> str:
         with pytest.raises(Trouble) as told:
-            CHECKS["git"](Place.of(vault))
+            CHECKS["git"](Target.of(vault))
         return f"{told.value.found}; {told.value.mend}"
 
     for name in ("HOME", "XDG_CONFIG_HOME"):  # the user's own settings of git must not count
@@ -154,9 +154,9 @@ def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkey
     git(vault, "init", "-b", "main")
     assert "git config --global user.email" in mend()
     git(vault, "config", "user.email", "me@example.org")
-    assert CHECKS["git"](Place.of(vault)) == f"commits go to {vault}/.git"
+    assert CHECKS["git"](Target.of(vault)) == f"commits go to {vault}/.git"
     git(vault, "config", "core.fsmonitor", "evil")
-    assert CHECKS["git"](Place.of(vault)).endswith(f"have no effect (`zkmem trust {vault}` shows and allows them)")
+    assert CHECKS["git"](Target.of(vault)).endswith(f"have no effect (`zkmem trust {vault}` shows and allows them)")
     pathlib.Path(vault, ".git", "logs").symlink_to("/tmp")
     assert "/.git/logs leads to /tmp'; see `zkmem trust" in mend()
     pathlib.Path(vault, ".git", "logs").unlink()
@@ -208,16 +208,16 @@ def test_a_client_that_would_run_what_is_not_there_is_told(
 ) -> None:
     def found() -> str:
         with pytest.raises(Trouble) as told:
-            CHECKS["clients"](Place.of(vault))
+            CHECKS["clients"](Target.of(vault))
         return f"{told.value.found}; {told.value.mend}"
 
     monkeypatch.setenv("HOME", str(desk.folder))
     for name in ("CODEX_HOME", "CLAUDE_CONFIG_DIR", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
-    assert "none yet" in CHECKS["clients"](Place.of(vault))
+    assert "none yet" in CHECKS["clients"](Target.of(vault))
     assert desk.run("install", "codex", "--vault", vault, "--force").returncode == 0
     assert desk.run("install", "cursor", "--vault", vault, "--force", "--name", "work").returncode == 0
-    assert CHECKS["clients"](Place.of(vault)) == "Cursor (work), Codex (zkmem)"
+    assert CHECKS["clients"](Target.of(vault)) == "Cursor (work), Codex (zkmem)"
     path = desk.file("codex")
     text = path.read_text()
     path.write_text(text.replace(vault, str(tmp_path / "gone")))

@@ -99,7 +99,7 @@ def left(root: str) -> None:
 def statements(memory: Memory, work: Callable[[], object]) -> list[str]:
     """What is written to the cache by some work."""
     seen: list[str] = []
-    connection = memory._live._keeper._cache._connection
+    connection = memory._live._cache_writer._cache._connection
     assert connection
     connection.set_trace_callback(seen.append)
     work()
@@ -124,7 +124,7 @@ def test_a_start_without_changes_reads_no_note_and_resolves_no_link(
     assert (seen, resolved) == ([], [])
     assert not difference(memory._live.index, fresh_index(root))
     assert [hint.weight for hint in hints] == sorted(memory._ranking.weights()[f"{h.name}.md"] for h in hints)[::-1]
-    assert statements(memory, memory._live._keeper.save) == []
+    assert statements(memory, memory._live._cache_writer.save) == []
 
 
 @pytest.mark.usefixtures("calm")
@@ -149,7 +149,7 @@ def test_a_start_after_an_edit_by_hand_costs_that_note(tmp_path: pathlib.Path, r
     assert seen == [f"{root}/n7.md"]
     assert sorted(resolved) == ["n1", "n2"]
     assert not difference(memory._live.index, fresh_index(root))
-    assert len(statements(memory, memory._live._keeper.save)) == 1
+    assert len(statements(memory, memory._live._cache_writer.save)) == 1
 
 
 @pytest.mark.usefixtures("calm")
@@ -159,7 +159,7 @@ def test_an_edit_costs_the_same_in_any_vault(tmp_path: pathlib.Path, resolved: l
         root = vault_of(tmp_path, notes)
         memory = Memory(root)
         memory.hints()
-        memory._live._keeper.save()
+        memory._live._cache_writer.save()
         resolved.clear()
         with opened(root) as seen:
             memory.write("n9", "[[n3]]\n", append=True)
@@ -167,7 +167,7 @@ def test_an_edit_costs_the_same_in_any_vault(tmp_path: pathlib.Path, resolved: l
             memory.write("gone9", "Here now.\n")
             memory.delete("new")
         costs.append((len(resolved), len(seen)))
-        assert len(statements(memory, memory._live._keeper.save)) == 3
+        assert len(statements(memory, memory._live._cache_writer.save)) == 3
     assert costs[0] == costs[1]
     assert max(costs[0]) < 12
 
@@ -326,11 +326,11 @@ def test_a_cache_that_others_keep_locked_is_done_without(
         other.execute("BEGIN IMMEDIATE")
         memory = Memory(root)
         memory.write("n7", "[[n1]]")
-        memory._live._keeper.save()
-        assert "n7.md" in memory._live._keeper._unsaved
+        memory._live._cache_writer.save()
+        assert "n7.md" in memory._live._cache_writer._unsaved
         other.execute("ROLLBACK")
-    memory._live._keeper.save()
-    assert memory._live._keeper._unsaved == set()
+    memory._live._cache_writer.save()
+    assert memory._live._cache_writer._unsaved == set()
     assert caplog.text == ""
 
 
@@ -338,14 +338,14 @@ def test_a_server_saves_what_is_new_without_being_stopped(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     saved = threading.Event()
-    original = writer.Keeper.save
+    original = writer.CacheWriter.save
 
-    def save(self: writer.Keeper, *, idle: bool = True) -> bool:
+    def save(self: writer.CacheWriter, *, idle: bool = True) -> bool:
         done = original(self, idle=idle)
         saved.set()
         return done
 
-    monkeypatch.setattr(writer.Keeper, "save", save)
+    monkeypatch.setattr(writer.CacheWriter, "save", save)
     monkeypatch.setattr("zkmem.index.live._QUIET_S", 0.01)
     root = vault_of(tmp_path, 3)
     memory = Memory(root)
@@ -367,7 +367,7 @@ def _work(root: str, number: int) -> None:
             memory.write(f"p{number} {rng.randrange(9)}", f"[[n{rng.randrange(60)}]] word{number}\n", append=True)
             memory.hints()
             if turn % 5 == 0:
-                memory._live._keeper.save()
+                memory._live._cache_writer.save()
                 assert memory.search(f"word{number}")
         memory.close()
 
@@ -424,7 +424,7 @@ def test_another_process_that_ends_takes_nothing_from_this_one(tmp_path: pathlib
     root = vault_of(tmp_path, 30)
     memory = Memory(root)
     memory.search("gone")  # with a connection of its own
-    memory._live._keeper.save()
+    memory._live._cache_writer.save()
     file = cache_file(root)
     code = (
         "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT * FROM notes').fetchall(); c.close()"
@@ -447,7 +447,7 @@ def test_a_cache_that_is_damaged_under_a_process_is_made_whole_by_its_next_edit(
     root = vault_of(tmp_path, 30)
     memory = Memory(root)
     memory.load()
-    memory._live._keeper.save()
+    memory._live._cache_writer.save()
     with contextlib.closing(sqlite3.connect(cache_file(root))) as connection, connection:
         connection.execute("DROP TABLE notes")
     memory.write("n7", "[[n1]]\n")
@@ -475,26 +475,26 @@ def test_an_edit_after_a_busy_moment_costs_what_it_did_before(tmp_path: pathlib.
     root = vault_of(tmp_path, 30)
     memory = Memory(root)
     memory.load()
-    assert memory._live._keeper.save()
+    assert memory._live._cache_writer.save()
     with contextlib.closing(sqlite3.connect(cache_file(root), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         memory.write("n7", "[[n1]]")
-        assert not memory._live._keeper.save()
+        assert not memory._live._cache_writer.save()
         other.execute("ROLLBACK")
-    assert len(statements(memory, memory._live._keeper.save)) == 1
+    assert len(statements(memory, memory._live._cache_writer.save)) == 1
 
 
 def test_what_could_not_be_saved_is_tried_again(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = [False, False, True]
     done = threading.Event()
 
-    def save(_: writer.Keeper, *, idle: bool = True) -> bool:
+    def save(_: writer.CacheWriter, *, idle: bool = True) -> bool:
         answer = answers.pop(0) if answers else True
         if not answers:
             done.set()
         return answer
 
-    monkeypatch.setattr(writer.Keeper, "save", save)
+    monkeypatch.setattr(writer.CacheWriter, "save", save)
     monkeypatch.setattr("zkmem.index.live._QUIET_S", 0.01)
     memory = Memory(vault_of(tmp_path, 3))
     memory.start()
@@ -529,7 +529,7 @@ def test_a_snapshot_is_renewed_when_much_has_changed_and_rows_of_what_is_gone_ar
     assert not difference(memory._live.index, fresh_index(root))
     for number in range(9):
         memory.write(f"n{number}", "[[n1]]\n")
-    keeps = memory._live._keeper
+    keeps = memory._live._cache_writer
     assert not any("snapshot" in each for each in statements(memory, lambda: keeps.save(idle=False)))
     assert any("snapshot" in each for each in statements(memory, lambda: keeps.save(idle=True)))
 

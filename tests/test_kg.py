@@ -24,7 +24,7 @@ from tests.vaults import read, write
 from zkmem.errors import BadArgument, Damaged, UnknownEntity, Unwritable
 from zkmem.memory import Memory
 from zkmem.records.pages import Pages
-from zkmem.serve.mcp.server import Face
+from zkmem.serve.mcp.server import McpServer
 from zkmem.toolsets.kg import answers
 from zkmem.toolsets.kg.graph import Graph
 from zkmem.toolsets.kg.layout import Layout
@@ -656,7 +656,7 @@ def test_a_search_is_within_one_text(tmp_path: pathlib.Path, query: str) -> None
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_sdk_does_not_copy_the_data_of_an_answer(tmp_path: pathlib.Path, era: str) -> None:
-    face = Face(Memory(str(tmp_path)), chosen(["kg"]))
+    face = McpServer(Memory(str(tmp_path)), chosen(["kg"]))
     server = face.server()
     given: list[object] = []
 

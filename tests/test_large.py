@@ -18,7 +18,7 @@ from zkmem.edit import passage
 from zkmem.edit.passage import find_exact, find_quoted
 from zkmem.errors import NoPassage
 from zkmem.index import catalog
-from zkmem.index.catalog import After, Catalog, Row
+from zkmem.index.catalog import Catalog, ProjectedCatalog, Row
 from zkmem.index.graph import LinkGraph, counts
 from zkmem.markdown import destinations, frontmatter, links, markers
 from zkmem.markdown.layout import Stand, stands
@@ -443,7 +443,7 @@ class _WatchedText(str):
 
 def test_a_catalog_after_many_moves_looks_up_one_of_them() -> None:
     moves = {f"a/{n}.md": f"b/{n}.md" for n in range(500)}
-    after = After(_catalog(moves), moves)
+    after = ProjectedCatalog(_catalog(moves), moves)
     assert after.at("b/7.md") == ["b/7.md"]
     assert after.named("7.md") == ["b/7.md"]
     assert lines_run(lambda: after.named("7.md"), catalog) < 50

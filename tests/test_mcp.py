@@ -21,7 +21,7 @@ from mcp_types import Implementation, ResourceTemplateReference, TextContent, Te
 from tests.servers import ERAS, TRANSPORTS, client, http_server
 from tests.vaults import read, write
 from zkmem.memory import Memory
-from zkmem.serve.mcp.server import Face
+from zkmem.serve.mcp.server import McpServer
 from zkmem.toolsets.table import chosen
 
 pytestmark = pytest.mark.anyio
@@ -349,7 +349,7 @@ async def test_the_handshake_does_not_wait_for_the_index(vault: str, mode: str) 
     holder.start()
     held.wait()
     with anyio.fail_after(20):
-        async with Client(Face(memory, chosen(["zettel"])).server(), mode=mode) as connected:
+        async with Client(McpServer(memory, chosen(["zettel"])).server(), mode=mode) as connected:
             assert len((await connected.list_tools()).tools) == 7
             assert len((await connected.list_prompts()).prompts) == 3
             release.set()

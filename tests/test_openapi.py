@@ -20,7 +20,7 @@ from zkmem.serve.access.caller import Caller
 from zkmem.serve.api import routes
 from zkmem.serve.api.contract import description, operations
 from zkmem.serve.api.feed import Feed
-from zkmem.serve.api.operations import WORK
+from zkmem.serve.api.operations import OPERATIONS
 from zkmem.serve.turns import Turns
 
 FILES: Files = {
@@ -55,7 +55,7 @@ def test_the_description_is_openapi_3_1_and_its_references_lead_somewhere() -> N
 def test_every_operation_that_is_described_is_done_and_every_one_that_is_done_is_described() -> None:
     ids = [operation.id for methods in operations().values() for operation in methods.values()]
     assert len(ids) == len(set(ids))
-    assert set(ids) == {*WORK, "listen"}
+    assert set(ids) == {*OPERATIONS, "listen"}
 
 
 def test_every_path_is_routed_and_every_route_is_described(tmp_path: Path) -> None:

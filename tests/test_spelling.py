@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vaults import write
-from zkmem.cli.checks.place import Place
 from zkmem.cli.checks.table import CHECKS
+from zkmem.cli.checks.target import Target
 from zkmem.errors import AmbiguousName, NoPassage, UnknownNote
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
@@ -145,6 +145,6 @@ class TestNumbers:
             m.write("a", "coffee", old="tea")
 
     def test_in_what_commands_tell(self, tmp_path: pathlib.Path) -> None:
-        place = Place.of(write(tmp_path, {"a.md": ""}))
+        place = Target.of(write(tmp_path, {"a.md": ""}))
         assert CHECKS["vault"](place).endswith(": 1 note in 1 folder")
         assert CHECKS["watcher"](place).startswith("1 folder (")

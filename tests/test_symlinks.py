@@ -15,7 +15,7 @@ import pytest
 import zkmem
 from tests.vaults import write
 from zkmem import config
-from zkmem.edit.journal import By
+from zkmem.edit.journal import Author
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.rename import plan_rename
 from zkmem.errors import BadSettings, NoVault, Taken, ZkError
@@ -172,7 +172,7 @@ def test_a_rename_that_is_taken_back_does_not_read_what_a_link_leads_to(tmp_path
 
     with watched(outside) as was_opened:
         with pytest.raises(Taken):
-            memory._editor.apply(planner, By())
+            memory._editor.apply(planner, Author())
         assert not was_opened()
     assert link.is_symlink()
     assert (tmp_path / "vault/a.md").read_text() == "text"

@@ -69,7 +69,7 @@ TRIVIAL = [
     ("谢谢！非常感谢你的帮助", "x" * 40),
     ("Hello there, good morning!", "x" * 40),
 ]
-NONSENSE = [
+MALFORMED = [
     ("I think you should remember Shanghai.", "not JSON"),
     ("[1, 2]", "not JSON"),
     ('{"shouldRemember": "yes"}', "does not fit"),
@@ -243,7 +243,7 @@ class TestSampling:
     async def test_nonsense_is_reported_and_nothing_is_written(self, where: tuple[str, str], vault: str) -> None:
         before, model = read(vault), Sampled("")
         async with client(*where, vault, toolsets="text", sampling_callback=model) as connected:
-            for model.answer, why in NONSENSE:
+            for model.answer, why in MALFORMED:
                 sentence = await refusal(connected, "extract_memory", **EXCHANGE)
                 assert why in sentence
                 assert "othing was written" in sentence

@@ -26,7 +26,7 @@ from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.toolsets.think import memory_tools, patterns, raw_tools, summaries
 from zkmem.toolsets.think.memories import Memories
 from zkmem.toolsets.think.paths import NamePath
-from zkmem.toolsets.think.replacement import Run
+from zkmem.toolsets.think.replacement import LineEdit
 from zkmem.toolsets.think.transfer import import_think
 from zkmem.vault.store import Store
 
@@ -521,7 +521,7 @@ def test_others_work_while_a_pattern_is_tried_and_their_changes_count(
     call(memory, "addRawMemory", name="t", description="d", data="a\n")
     tried: list[str] = []
 
-    def replacing(source: str, text: str, by: str) -> tuple[bool, list[Run]]:
+    def replacing(source: str, text: str, by: str) -> tuple[bool, list[LineEdit]]:
         tried.append(text)
         if len(tried) < 3:  # in another thread: the lock of the index is free
             with ThreadPoolExecutor() as other:

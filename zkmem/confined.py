@@ -316,7 +316,7 @@ class Confined(Memory):
                 raise UnknownNote(name, lookup.nearest(own, name))
             return found[0]
 
-        return self._editor.fresh(find)
+        return self._editor.retry_if_changed(find)
 
     def _place(self, name: str) -> str:
         """The name of a note of the folder that is there, or of a new one, and of none that is outside."""

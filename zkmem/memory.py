@@ -13,10 +13,10 @@ from typing import Self, TypeVar
 from zkmem.edit.done import Done
 from zkmem.edit.editor import Editor
 from zkmem.edit.extract import plan_extract
-from zkmem.edit.journal import By, Journal
+from zkmem.edit.journal import Author, Journal
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
-from zkmem.edit.read_tracker import Served
+from zkmem.edit.read_tracker import ReadTracker
 from zkmem.edit.rename import plan_delete, plan_rename
 from zkmem.edit.setup import set_up
 from zkmem.edit.undo import REDO, UNDO, plan_redo_last, plan_restore, plan_undo_last, undone_by
@@ -53,7 +53,7 @@ from zkmem.vault.store import Store
 
 _T = TypeVar("_T")
 
-Witness = Callable[[Edit], object]
+OnEdit = Callable[[Edit], object]
 """Gets an edit that was made, in the thread that made it."""
 
 
@@ -93,7 +93,7 @@ class Memory:
         self._tables = Tables(self._live, self._read)
         self._ranking = Ranking(self._live, hints_order, suggestions_skip)
         self._search = Search(self._live, self._store)
-        self._served = Served(max_chars)
+        self._served = ReadTracker(max_chars)
         self.max_chars, self.git = max_chars, git
         log, kept = self._journal.log, self._journal.versions
         root, state = self._store.root, self._journal.state
@@ -101,9 +101,9 @@ class Memory:
         self._mirror = mirror if git or git_waits else None
         self._past = Past(self._store, log, kept, mirror if git else None)
         self._editor = Editor(self._store, self._live, self._journal, self._served, self._collapser, self._past.version)
-        self._by = By()
+        self._by = Author()
         self._progress: Progress | None = None
-        self._witness: Witness | None = None
+        self._on_edit: OnEdit | None = None
 
     def on_behalf(
         self,
@@ -111,16 +111,16 @@ class Memory:
         tool: str | None = None,
         client: str | None = None,
         progress: Progress | None = None,
-        witness: Witness | None = None,
+        on_edit: OnEdit | None = None,
     ) -> Self:
         """Return this memory for one tool or one client.
 
-        `progress` is told how far it is while a call waits for it, `witness` of each edit that is made.
+        `progress` is told how far it is while a call waits for it, `on_edit` of each edit that is made.
         """
         other = copy.copy(self)
-        other._by = By(tool or self._by.tool, client or self._by.client)  # noqa: SLF001 - it is one of us
+        other._by = Author(tool or self._by.tool, client or self._by.client)  # noqa: SLF001 - it is one of us
         other._progress = progress or self._progress  # noqa: SLF001
-        other._witness = witness or self._witness  # noqa: SLF001
+        other._on_edit = on_edit or self._on_edit  # noqa: SLF001
         return other
 
     @property
@@ -179,7 +179,7 @@ class Memory:
             UnknownNote: when there is none, with the nearest names. AmbiguousName: when there are several.
         """
         most, keep = self.max_chars if bounded else None, self._served.keep
-        in_time = self._live.hope_for_links()
+        in_time = self._live.wait_briefly_for_links()
         if not (in_time or depth or self._live.named) and (path := lookup.spelled_out(self._store, name)):
             with contextlib.suppress(LargeFile):
                 note = read_alone(self._read, path, offset=offset, max_chars=most, keep=keep)
@@ -195,7 +195,7 @@ class Memory:
             return self._serve(path, note, offset, bounded=bounded)
 
         with self._explaining():
-            return self._editor.fresh(read)
+            return self._editor.retry_if_changed(read)
 
     def page(self, name: str, depth: int = 0, offset: int = 0) -> NotePage:
         """Return a note as a person reads it: one part of it, from the byte `offset` on, and what is around it.
@@ -216,7 +216,7 @@ class Memory:
                 return part_of(index, self._store, path, offset=offset, max_chars=most, weights=weights, seen=seen)
 
         with self._explaining():
-            return self._editor.fresh(page)
+            return self._editor.retry_if_changed(page)
 
     def graph(self, folder: str = "") -> Overview:
         """The notes, below a folder if one is given, with their weights and links."""
@@ -253,7 +253,7 @@ class Memory:
         The first search of a vault reads all notes.
         """
         self._need_links()
-        self._editor.fresh(self._editor.catch_up)  # with what other processes have written
+        self._editor.retry_if_changed(self._editor.catch_up)  # with what other processes have written
         search = self._searched()
         return search.find(query, limit=limit, folders=folders, without=without, progress=self._progress)
 
@@ -280,7 +280,7 @@ class Memory:
         def look() -> list[Finding]:
             return check(index, self._tables.of(Properties), self._read, damaged, has, self._live.pause)
 
-        return self._editor.fresh(look)  # many notes may change while the table looks at them
+        return self._editor.retry_if_changed(look)  # many notes may change while the table looks at them
 
     def advice(self, *, folder: str = "") -> Advice | None:
         """Return the order of hints that would serve the vault, or a folder, better than the default; None if none."""
@@ -342,7 +342,7 @@ class Memory:
             self._editor.catch_up()
             return work(Pages(self._live.index.catalog, self._read, self._store.stamp, self._tables))
 
-        return self._editor.fresh(look)
+        return self._editor.retry_if_changed(look)
 
     def edit(self, work: Callable[[Draft], _T]) -> _T:
         """Apply what `work` writes to a draft, whole or not at all; it is called again if a note changed meanwhile."""
@@ -433,9 +433,9 @@ class Memory:
         if self._mirror:
             self._mirror.begin()
         with self._explaining():
-            done = self._editor.apply(planner, By(tool or self._by.tool, self._by.client), refresh=refresh)
-        if self._witness and done.edit:
-            self._witness(done.edit)
+            done = self._editor.apply(planner, Author(tool or self._by.tool, self._by.client), refresh=refresh)
+        if self._on_edit and done.edit:
+            self._on_edit(done.edit)
         if self._mirror and done.edit and (trouble := self._mirror.commit(done.edit)):
             done.remarks.append(self._told_of_git(trouble))
         with self._live.as_it_is():

@@ -19,12 +19,12 @@ from tests.conformance.questions import Context
 from zkmem.cli.tokens import tokens_of
 from zkmem.memory import Memory
 from zkmem.serve.app import application
-from zkmem.serve.mcp.server import Face
+from zkmem.serve.mcp.server import McpServer
 from zkmem.serve.process import bind, run
 from zkmem.toolsets.toolset import Toolset, together
 
 
-class Fitted(Face):
+class Fitted(McpServer):
     """The handlers of zkmem's server, and before them those of the fixtures that are no rows of zkmem."""
 
     def __init__(self, memory: Memory, toolset: Toolset, *rest: Any, **options: Any) -> None:

@@ -23,10 +23,10 @@ class Row(NamedTuple):
 @json_option
 def doctor(vault: str, as_json: bool) -> None:
     """Look at all that zkmem needs here, and say how to mend what is wrong. Exit code 1 if anything is."""
-    from zkmem.cli.checks.place import Place, Trouble  # noqa: PLC0415 - 30 ms that no other command needs
     from zkmem.cli.checks.table import CHECKS, WITH_SETTINGS, WITHOUT_VAULT  # noqa: PLC0415
+    from zkmem.cli.checks.target import Target, Trouble  # noqa: PLC0415 - 30 ms that no other command needs
 
-    place = Place.of(vault)
+    place = Target.of(vault)
     rows: list[Row] = []
     for name, check in CHECKS.items():
         if place.root is None and name not in WITHOUT_VAULT:

@@ -6,10 +6,10 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
 from zkmem.edit.done import Done
-from zkmem.edit.journal import By, Journal
+from zkmem.edit.journal import Author, Journal
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
-from zkmem.edit.read_tracker import Served
+from zkmem.edit.read_tracker import ReadTracker
 from zkmem.errors import Changed, Taken, UnknownNote
 from zkmem.index.catalog import Catalog
 from zkmem.index.live import Behind, LiveIndex
@@ -30,7 +30,7 @@ class Editor:
         store: Store,
         live: LiveIndex,
         journal: Journal,
-        served: Served,
+        served: ReadTracker,
         collapser: Callable[[Catalog], Callable[[str, str], str]],
         version: Callable[[str, str], bytes | None],
     ) -> None:
@@ -42,7 +42,7 @@ class Editor:
         self._collapser = collapser
         self._version = version
 
-    def apply(self, planner: Callable[[View], Plan], by: By, *, refresh: bool = False) -> Done:
+    def apply(self, planner: Callable[[View], Plan], by: Author, *, refresh: bool = False) -> Done:
         """Plan an edit and carry it out; again, from the new state, if a file changed meanwhile.
 
         With `refresh` the index is brought up to the whole vault first.
@@ -58,7 +58,7 @@ class Editor:
                 self._live.take_in(plan.paths())
             return self._served.edited(Done(plan, view, edit, list(plan.remarks)))
 
-        return self.fresh(plan_and_apply, self._journal.hold)
+        return self.retry_if_changed(plan_and_apply, self._journal.hold)
 
     def preview(self, planner: Callable[[View], Plan], *, refresh: bool = False) -> Preview:
         """Return what an edit would change."""
@@ -69,7 +69,7 @@ class Editor:
             view = self.view()
             return Preview.of(self._planned(planner, view), view)
 
-        return self.fresh(preview)
+        return self.retry_if_changed(preview)
 
     def _planned(self, planner: Callable[[View], Plan], view: View) -> Plan:
         plan = planner(view)
@@ -108,7 +108,9 @@ class Editor:
         if news is None or news:
             self._live.take_in(None if news is None else {path for edit in news for path in edit.paths()})
 
-    def fresh(self, work: Callable[[], _T], hold: Callable[[], AbstractContextManager[None]] = nullcontext) -> _T:
+    def retry_if_changed(
+        self, work: Callable[[], _T], hold: Callable[[], AbstractContextManager[None]] = nullcontext
+    ) -> _T:
         """Do some work under the lock; repeat it if a file changed meanwhile, or the index or a table was behind."""
         deadline = time.monotonic() + _PATIENCE_S
         while True:

@@ -18,7 +18,7 @@ from zkmem.markdown.links import find_links
 from zkmem.names import base_of, fold, name_of
 from zkmem.vault.files import etag
 from zkmem.vault.journal.lock import VaultLock
-from zkmem.vault.journal.log import NONSENSE, Change, Edit, Log, next_edit
+from zkmem.vault.journal.log import MALFORMED, Change, Edit, Log, next_edit
 from zkmem.vault.journal.state import FOLDER, State, unwritable
 from zkmem.vault.journal.step import Step
 from zkmem.vault.journal.transaction import Damaged, Transaction, sweep
@@ -30,11 +30,15 @@ from zkmem.vault.store import Store
 _log = logging.getLogger(__name__)
 
 
-class By(NamedTuple):
+class Author(NamedTuple):
     """Who makes an edit."""
 
     tool: str = ""
     client: str = ""
+
+
+NOBODY = Author()
+"""Who makes an edit without saying so."""
 
 
 class Journal:
@@ -81,7 +85,7 @@ class Journal:
             return sorted(f"{FOLDER}/{name}" for name in os.listdir(self.state.folder) if name.startswith("damaged-"))
         return []
 
-    def apply(self, plan: Plan, by: By = By()) -> Edit | None:
+    def apply(self, plan: Plan, by: Author = NOBODY) -> Edit | None:
         """Carry out a plan and remember it; the lock is held. None if it changes nothing.
 
         Raises:
@@ -96,12 +100,12 @@ class Journal:
         except OSError as error:
             raise self._refused(error) from error
 
-    def _apply(self, plan: Plan, by: By) -> Edit:
+    def _apply(self, plan: Plan, by: Author) -> Edit:
         self._expect_and_keep(plan)
         changes = [_change(step) for step in plan.steps]
         edit = next_edit(self.log.last(), by.tool, by.client, changes, plan.undoes)
         if plan.steps:
-            self._carry_out(plan, edit)
+            self._commit(plan, edit)
         else:  # edits that cancelled each other out are undone all the same
             self.log.append(edit)
         return edit
@@ -121,7 +125,7 @@ class Journal:
             if isinstance(step, Put) and step.path == plan.path:  # what the edit is about, should it be wanted back
                 self.versions.keep(step.data)
 
-    def _carry_out(self, plan: Plan, edit: Edit) -> None:
+    def _commit(self, plan: Plan, edit: Edit) -> None:
         spelled = self._store.spelled
         steps = [
             Step(spelled(one.path), one.before, one.after, spelled(one.to) if one.to else None) for one in edit.changes
@@ -131,10 +135,10 @@ class Journal:
             self._store.root, self.state.path("journal"), steps, data, edit, durable=self._durable
         )
         try:
-            transaction.carry_out()
+            transaction.commit()
             self.log.append(edit)
         except BaseException as error:
-            self._take_back(transaction)
+            self._roll_back(transaction)
             if left := self._left_links(plan):
                 if isinstance(error, ZkError):
                     error.args = (f"{error} {left}",)
@@ -158,10 +162,10 @@ class Journal:
                     found += [f"{step.path!r} was saved meanwhile and links to {new_names[name]!r}" for name in named]
         return f"{'; '.join(found)}, which does not exist: the rename was taken back." if found else ""
 
-    def _take_back(self, transaction: Transaction) -> None:
+    def _roll_back(self, transaction: Transaction) -> None:
         try:
             transaction.refuse()
-            for sentence in transaction.take_back():
+            for sentence in transaction.roll_back():
                 _log.warning("an edit was refused; %s", sentence)
             transaction.discard(self.versions.take)
         except OSError as error:
@@ -213,7 +217,7 @@ class Journal:
         transaction, about = found
         try:
             edit = Edit.of(dict(zip(Edit._fields, about, strict=True)))
-        except NONSENSE as error:
+        except MALFORMED as error:
             raise Damaged(f"its record cannot be read ({error})") from error
         kept = transaction.finish()
         if kept is None:

@@ -13,7 +13,7 @@ _MOST_BYTES = 8_000_000
 _EACH = 500  # bytes, about, that it takes to remember a text, besides its own
 
 
-class Served:
+class ReadTracker:
     """How far each note was served, by path. A note too short to be cut need not be in here."""
 
     def __init__(self, most: int | None) -> None:

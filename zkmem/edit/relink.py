@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from zkmem.edit.plan import View
 from zkmem.errors import Inexpressible, TooLarge
-from zkmem.index.catalog import After, Catalog
+from zkmem.index.catalog import Catalog, ProjectedCatalog
 from zkmem.index.resolve import anchored, cleaned, is_anchored, resolve
 from zkmem.markdown import canvas, destinations
 from zkmem.markdown.links import Link, body_links, find_links
@@ -55,7 +55,7 @@ class Relinker:
         self._divided = of
         self.moves = moves
         self.born = born
-        self.after = After(view.catalog, moves, born)
+        self.after = ProjectedCatalog(view.catalog, moves, born)
 
     def changed(self) -> dict[str, bytes]:
         """The new bytes, by present path, of every file that has to be rewritten; one that is too large is left."""

@@ -7,7 +7,7 @@ from zkmem.edit.plan import Fallout, Move, Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.edit.trash import trash_path
 from zkmem.errors import StaleEtag, Taken
-from zkmem.index.catalog import After
+from zkmem.index.catalog import ProjectedCatalog
 from zkmem.index.lookup import free_path, known_note, new_note, unlinked
 from zkmem.index.resolve import resolve
 from zkmem.names import fold, name_of, normal
@@ -70,7 +70,7 @@ def plan_delete(view: View, name: str, etag: str | None = None) -> Plan:
 
 def _fallout(view: View, path: str) -> Fallout:
     """What the links of others will mean once the note at `path` is gone."""
-    after = After(view.catalog, {path: None})
+    after = ProjectedCatalog(view.catalog, {path: None})
     dangling, repointed = [], {}
     for source in view.links.backlinks(path):
         facts = view.catalog.facts(source)

@@ -218,7 +218,7 @@ class Visible:
         return (base for base in self._catalog.bases() if any(map(self._has, self._catalog.named(base))))
 
 
-class After:
+class ProjectedCatalog:
     """A catalog as an edit will leave it: some files moved or gone, some new. For the resolver, without a copy."""
 
     def __init__(self, catalog: Catalog, moves: Mapping[str, str | None], born: Iterable[str] = ()) -> None:

@@ -15,7 +15,7 @@ from zkmem.errors import Closed, NoVault
 from zkmem.index.catalog import Changes
 from zkmem.index.store.database import Cache, cache_file
 from zkmem.index.store.snapshot import Derive
-from zkmem.index.store.writer import PATIENCE_MS, Keeper
+from zkmem.index.store.writer import PATIENCE_MS, CacheWriter
 from zkmem.index.sync import Index, Progress
 from zkmem.names import is_note, name_of
 from zkmem.util.locks import Rank, expect, lock
@@ -88,7 +88,8 @@ class LiveIndex:
         self._listeners: list[Listener] = []
         self._afterwards: list[Callable[[], object]] = []
         self._news: list[News] = []
-        self._keeper = Keeper(self.index, self._lock, Cache(functools.partial(cache_file, store.root), PATIENCE_MS))
+        cache = Cache(functools.partial(cache_file, store.root), PATIENCE_MS)
+        self._cache_writer = CacheWriter(self.index, self._lock, cache)
         self._unsaved = threading.Event()
         self._done = (0, 0)  # notes read, and to be read
         self._frozen = False  # the objects that are kept from the collector of cycles
@@ -112,7 +113,7 @@ class LiveIndex:
 
     def stop(self) -> None:
         """Make long work end soon with `Closed`; return at once. Call `close` afterwards."""
-        self._keeper.hurry()
+        self._cache_writer.hurry()
         self._closed.set()
         self._unsaved.set()
 
@@ -136,7 +137,7 @@ class LiveIndex:
         if self._watcher:
             self._watcher.stop()
             self._watcher = None
-        self._keeper.close()
+        self._cache_writer.close()
         if self._frozen:
             gc.unfreeze()
 
@@ -201,7 +202,7 @@ class LiveIndex:
                 self._named = True
         return self.index
 
-    def hope_for_links(self) -> bool:
+    def wait_briefly_for_links(self) -> bool:
         """Wait a moment for the links; return whether they are known. The vault is fit to be read afterwards."""
         expect(self._loading)
         self.prepare()
@@ -230,7 +231,7 @@ class LiveIndex:
 
     def derive(self, name: str, work: Derive) -> None:
         """Keep with each snapshot of the graph what `work` makes of it: see `Index.restored`."""
-        self._keeper.derive[name] = work
+        self._cache_writer.derive[name] = work
 
     def refresh(self) -> Changes:
         """Bring the complete index up to the whole vault, and tell listeners what changed."""
@@ -284,7 +285,7 @@ class LiveIndex:
             idle = not self._unsaved.wait(_IDLE_S)
             if not (idle or self._closed.wait(_QUIET_S)):
                 self._unsaved.clear()
-            if not self._closed.is_set() and not self._keeper.save(idle=idle):
+            if not self._closed.is_set() and not self._cache_writer.save(idle=idle):
                 self._unsaved.set()
 
     def _follow(self, paths: Iterable[str] | None = None) -> None:
@@ -310,11 +311,11 @@ class LiveIndex:
         """Fill the index: nobody changes anything in it before that is done, so it takes no lock."""
         index = self.need_names()
         with no_collector():
-            saved = self._keeper.load()
+            saved = self._cache_writer.load()
             notes = index.take_rows(saved.rows)
             for done in index.read(notes):
                 with self._lock:
-                    self._keeper.note(notes[self._done[0] : done])
+                    self._cache_writer.note(notes[self._done[0] : done])
                 self._done = (done, len(notes))
                 self.check_open()
                 if progress:
@@ -327,7 +328,7 @@ class LiveIndex:
 
     def _note(self, paths: Iterable[str], stale: int | None = None) -> None:
         """Have files saved soon."""
-        self._keeper.note(paths, stale)
+        self._cache_writer.note(paths, stale)
         self._unsaved.set()
 
 

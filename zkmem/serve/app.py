@@ -26,8 +26,8 @@ from zkmem.serve.access.tokens import Tokens
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.routes import api_routes
 from zkmem.serve.mcp.sampling import Endpoint
-from zkmem.serve.mcp.server import Face
-from zkmem.serve.mcp.servers import Faces
+from zkmem.serve.mcp.server import McpServer
+from zkmem.serve.mcp.servers import McpServers
 from zkmem.serve.turns import Turns
 from zkmem.vault.journal.state import State
 
@@ -71,7 +71,7 @@ def application(
     toolsets: Sequence[str],
     endpoint: Endpoint | None = None,
     reach: Reach = Reach(),
-    face: type[Face] = Face,
+    face: type[McpServer] = McpServer,
     options: Mapping[str, object] = {},
 ) -> tuple[ASGIApp, Callable[[], None]]:
     """Return the ASGI application over a memory, which it starts and closes, and a function that prepares its end.
@@ -81,7 +81,7 @@ def application(
     """
     issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
     audit, turns = Audit(State(memory.vault)), Turns()
-    faces = Faces(memory, toolsets, endpoint, audit, reach.limits, turns, face, options)
+    faces = McpServers(memory, toolsets, endpoint, audit, reach.limits, turns, face, options)
     feed = Feed(memory, reach.limits.sessions)
     running: list[asyncio.AbstractEventLoop] = []
 

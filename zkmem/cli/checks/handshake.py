@@ -4,7 +4,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from zkmem.cli.checks.place import Place, Trouble
+from zkmem.cli.checks.target import Target, Trouble
 from zkmem.clients import launch
 from zkmem.util.spelling import number_of
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _PATIENCE_S = 30.0  # a slow disk and a cold start
 
 
-def handshake(place: Place) -> str:
+def handshake(place: Target) -> str:
     """Start a server on the vault, greet it over stdio and ask for its tools."""
     import anyio  # noqa: PLC0415 - no other command needs these
     from mcp import Client  # noqa: PLC0415

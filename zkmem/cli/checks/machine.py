@@ -9,7 +9,7 @@ import sqlite3
 import sys
 
 from zkmem import __version__
-from zkmem.cli.checks.place import Place, Trouble
+from zkmem.cli.checks.target import Target, Trouble
 from zkmem.clients.install import installed
 from zkmem.clients.table import CLIENTS, Home
 from zkmem.errors import BadClientFile
@@ -23,7 +23,7 @@ _NATIVE = ("cryptography", "nh3", "pyromark", "regex", "rjieba", "yaml")  # comp
 _LIMITS = "/proc/sys/fs/inotify"
 
 
-def environment(_place: Place) -> str:
+def environment(_place: Target) -> str:
     """Python, what zkmem needs of packages, SQLite's full-text search."""
     again = "install zkmem anew, in an environment of its own: pipx install zkmem, or uv tool install zkmem"
     missing, found = [], []
@@ -48,7 +48,7 @@ def environment(_place: Place) -> str:
     return f"zkmem {__version__}, Python {version} on {sys.platform}, {', '.join(found)}"
 
 
-def watcher(place: Place) -> str:
+def watcher(place: Target) -> str:
     """Whether the system tells of changes by hand, tried on the vault itself."""
     folders = len(Store(place.vault).scan().folders) + 1
     limits = {name: _limit(name) for name in ("max_user_watches", "max_user_instances")}
@@ -66,7 +66,7 @@ def watcher(place: Place) -> str:
     return f"{told} can be watched"
 
 
-def cache(place: Place) -> str:
+def cache(place: Target) -> str:
     """The folder for what is known of the notes."""
     path = cache_file(place.vault)
     looked = Cache(path)
@@ -84,7 +84,7 @@ def cache(place: Place) -> str:
     return path
 
 
-def clients(_place: Place) -> str:
+def clients(_place: Target) -> str:
     """Where zkmem was added to a client: whether what the client will run is there."""
     found = []
     for row in CLIENTS.values():

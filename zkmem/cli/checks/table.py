@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from zkmem.cli.checks import machine, vault
 from zkmem.cli.checks.handshake import handshake
-from zkmem.cli.checks.place import Place
+from zkmem.cli.checks.target import Target
 
-CHECKS: dict[str, Callable[[Place], str]] = {
+CHECKS: dict[str, Callable[[Target], str]] = {
     "environment": machine.environment,
     "vault": vault.vault,
     "settings": vault.settings,

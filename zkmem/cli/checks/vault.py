@@ -7,7 +7,7 @@ import shutil
 import tempfile
 
 from zkmem import config, trust
-from zkmem.cli.checks.place import Place, Trouble, few
+from zkmem.cli.checks.target import Target, Trouble, few
 from zkmem.cli.group import without_effect
 from zkmem.cli.tokens import tokens_of
 from zkmem.config import Settings
@@ -27,7 +27,7 @@ _LOCK_S = 1.0  # an edit holds the lock for milliseconds
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 
 
-def vault(place: Place) -> str:
+def vault(place: Target) -> str:
     """The folder, and how much is in it."""
     if place.root is None:
         raise Trouble(place.fault, "make the folder with `zkmem init DIR`, or name another one with --vault DIR")
@@ -41,7 +41,7 @@ def vault(place: Place) -> str:
     return f"{place.root}: {number_of(notes, 'note')} in {number_of(len(found.folders) + 1, 'folder')}{left_out}"
 
 
-def settings(place: Place) -> str:
+def settings(place: Target) -> str:
     """The vault's file and the environment."""
     try:
         found, vain = config.load(place.vault, {}), config.without_effect(place.vault, {})
@@ -52,7 +52,7 @@ def settings(place: Place) -> str:
     return f"{told}. {without_effect(place.vault, vain)}" if vain else told
 
 
-def file_system(place: Place) -> str:
+def file_system(place: Target) -> str:
     """Whether an edit can be made here, tried in a hidden folder that is removed again."""
     try:
         with tempfile.TemporaryDirectory(prefix=".zkmem-doctor-", dir=place.vault) as folder:
@@ -81,7 +81,7 @@ def _abilities(folder: str) -> str:
     return "files change places in one step"
 
 
-def lock(place: Place) -> str:
+def lock(place: Target) -> str:
     """Whether the lock can be had; nothing is made where there was no edit yet."""
     state = State(place.vault)
     if not os.path.isdir(state.folder):
@@ -95,7 +95,7 @@ def lock(place: Place) -> str:
         raise Trouble(str(error), "make .zkmem/ in the vault writable, or do what it says") from error
 
 
-def journal(place: Place) -> str:
+def journal(place: Target) -> str:
     """Edits that were interrupted, and those that could not be read."""
     if not os.path.isdir(State(place.vault).folder):
         return "empty"
@@ -118,7 +118,7 @@ def journal(place: Place) -> str:
     return "empty"
 
 
-def tokens(place: Place) -> str:
+def tokens(place: Target) -> str:
     """Whether a server over HTTP can know its callers."""
     try:
         tokens = tokens_of(place.vault)
@@ -136,7 +136,7 @@ def tokens(place: Place) -> str:
     return f"{len(held.tokens)}" + f", {expired} of them expired" * bool(expired) + " (`zkmem token list` names them)"
 
 
-def git(place: Place) -> str:
+def git(place: Target) -> str:
     """Where each edit is to be a commit: whether git can make one."""
     if not place.settings().git:
         if "git" in config.without_effect(place.vault, {}):
@@ -165,11 +165,11 @@ def git(place: Place) -> str:
     return f"commits go to {found.folder}" + left_out * bool(found.asks and not trusted)
 
 
-def _trust(place: Place) -> str:
+def _trust(place: Target) -> str:
     return f"zkmem trust {shlex.quote(place.vault)}"
 
 
-def hints(place: Place) -> str:
+def hints(place: Target) -> str:
     """Return the order of the hints, with advice where another one would serve the vault better."""
     order = place.settings().hints_order
     try:

@@ -31,7 +31,7 @@ class Loaded(NamedTuple):
     snapshot: Snapshot | None
 
 
-class Keeper:
+class CacheWriter:
     """Loads an index from the cache, and saves it there."""
 
     def __init__(self, index: Index, index_lock: Lock, cache: Cache) -> None:

@@ -280,9 +280,9 @@ def on_behalf(
 ) -> Memory:
     """The memory for a client of the caller that stands in the scope, whose edits are told to the audit log."""
     caller = caller_in(scope)
-    witness = partial(audit.edited, caller.name, address_of(scope)) if audit else None
+    on_edit = partial(audit.edited, caller.name, address_of(scope)) if audit else None
     by = ": ".join(part for part in (caller.name, client) if part)
-    return memory.on_behalf(client=by, progress=progress, witness=witness)
+    return memory.on_behalf(client=by, progress=progress, on_edit=on_edit)
 
 
 def address_of(scope: Scope) -> str:

@@ -16,7 +16,7 @@ import jwt
 from zkmem.confined import Grant
 from zkmem.serve.access.caller import Caller
 from zkmem.util.locks import Rank, lock
-from zkmem.vault.journal.log import NONSENSE
+from zkmem.vault.journal.log import MALFORMED
 
 READ, WRITE = "zkmem:read", "zkmem:write"
 SCOPES = [READ, WRITE]
@@ -59,7 +59,7 @@ class Issuer:
             return None
         try:
             claims = self._claims(secret)
-        except (jwt.PyJWTError, *NONSENSE) as error:  # a stranger may send anything
+        except (jwt.PyJWTError, *MALFORMED) as error:  # a stranger may send anything
             _log.info("a token was refused: %s", error)
             return None
         return _caller(claims) if claims else None
@@ -86,7 +86,7 @@ class Issuer:
             if self._keys is None:
                 try:
                     self._keys = _Keys(_keys_address(self._issuer), timeout=_PATIENCE_S)
-                except (OSError, *NONSENSE, jwt.PyJWTError) as error:
+                except (OSError, *MALFORMED, jwt.PyJWTError) as error:
                     self._next_try = _rest(self._issuer, error)
             return self._keys
 
@@ -102,7 +102,7 @@ class _Keys(jwt.PyJWKClient):
             raise jwt.PyJWKClientConnectionError("the issuer did not answer a moment ago")
         try:
             return super().fetch_data()
-        except (OSError, *NONSENSE, jwt.PyJWTError) as error:
+        except (OSError, *MALFORMED, jwt.PyJWTError) as error:
             self._next_try = _rest(self.uri, error)
             raise
 
@@ -117,7 +117,7 @@ def _keys_address(issuer: str) -> str:
     """Where the issuer's keys are, by its metadata.
 
     Raises:
-        OSError: when it does not answer. NONSENSE: when it answers with something else.
+        OSError: when it does not answer. MALFORMED: when it answers with something else.
     """
     parts = urlsplit(issuer)
     path = parts.path.rstrip("/")
@@ -130,7 +130,7 @@ def _keys_address(issuer: str) -> str:
         try:
             with urllib.request.urlopen(address, timeout=_PATIENCE_S) as answer:  # noqa: S310 - a setting, http or https
                 metadata = json.load(answer)
-        except (OSError, *NONSENSE) as error:
+        except (OSError, *MALFORMED) as error:
             last = error
             if isinstance(error, HTTPError):
                 error.close()  # it is an answer, with a connection

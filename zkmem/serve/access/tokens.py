@@ -23,7 +23,7 @@ from zkmem.util.locks import Rank, lock
 from zkmem.util.spelling import told_apart
 from zkmem.vault.files import create, is_one_file, read
 from zkmem.vault.journal.lock import VaultLock
-from zkmem.vault.journal.log import NONSENSE
+from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.state import FOLDER, State, unwritable
 
 _NAME = "tokens.json"
@@ -61,7 +61,7 @@ class Token(NamedTuple):
         """The token that a JSON object describes.
 
         Raises:
-            NONSENSE: when it describes none.
+            MALFORMED: when it describes none.
         """
         token = cls(**values)  # type: ignore[arg-type]
         token = token._replace(created=float(token.created), toolsets=tuple(token.toolsets))
@@ -195,7 +195,7 @@ class Tokens:
                 raise ValueError(f"it is larger than {_MOST_BYTES // 1_000_000} MB")
             data = read(self._full, _MOST_BYTES)[0]
             return tuple(Token.of(one) for one in json.loads(data)["tokens"]), _fingerprint(data)
-        except (OSError, *NONSENSE) as error:
+        except (OSError, *MALFORMED) as error:
             why = str(error).encode("unicode_escape").decode()[:200]  # it may quote the file, which may be a stranger's
             raise BadSettings(
                 f"{FILE} cannot be read ({why}); remove it, and make new tokens with zkmem token add."

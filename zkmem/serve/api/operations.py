@@ -18,13 +18,13 @@ from zkmem.records.outcome import Edited
 from zkmem.serve.access.caller import Caller
 from zkmem.serve.api.contract import description
 from zkmem.serve.api.graphs import Graphs
-from zkmem.serve.api.responses import told
+from zkmem.serve.api.responses import json_response
 
 _ETAG = re.compile(r'\s*(?:W/)?"([^"]*)"\s*')
 _FILE = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
 
 
-class Asked(NamedTuple):
+class ApiRequest(NamedTuple):
     """One request: the memory that it may use, who asks, what the path names, and what else is given."""
 
     memory: Memory
@@ -41,15 +41,15 @@ class Asked(NamedTuple):
         return int(self.query["count"])
 
 
-def _vault(asked: Asked) -> Response:
+def _vault(asked: ApiRequest) -> Response:
     memory, grant = asked.memory, asked.caller.grant
     notes, links = memory.counts()
     about = {"name": os.path.basename(memory.vault), "version": __version__, "notes": notes, "links": links}
     may = {"can_write": not grant.read_only, "folder": composed(grant.folder), "token": asked.caller.name or None}
-    return told(about | may | {"git": memory.git, "max_chars": memory.max_chars})
+    return json_response(about | may | {"git": memory.git, "max_chars": memory.max_chars})
 
 
-def _graph(asked: Asked) -> Response:
+def _graph(asked: ApiRequest) -> Response:
     graph = asked.graphs.of(asked.memory, asked.caller.grant.folder)
     headers = {"ETag": f'"{graph.etag}"', "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
     if graph.etag in _tags(asked.headers.get("if-none-match")):
@@ -59,120 +59,120 @@ def _graph(asked: Asked) -> Response:
     return Response(graph.body, 200, headers, "application/json")
 
 
-def _names(asked: Asked) -> Response:
+def _names(asked: ApiRequest) -> Response:
     names, total = asked.memory.complete(asked.query["q"])
-    return told({"names": names[: asked.most], "total": total})
+    return json_response({"names": names[: asked.most], "total": total})
 
 
-def _read(asked: Asked) -> Response:
+def _read(asked: ApiRequest) -> Response:
     depth = asked.query["depth"]
     page = asked.memory.page(asked.name, depth, asked.query["offset"])
     headers = {"ETag": f'"{page.etag}"'}
     if depth == 0 and page.etag in _tags(asked.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
     data = {key: value for key, value in page._asdict().items() if key != "part"}
-    return told(data | {"html": page.html(), "links": _rows(page.links)}, 200, headers)
+    return json_response(data | {"html": page.html(), "links": _rows(page.links)}, 200, headers)
 
 
-def _part(asked: Asked) -> Response:
+def _part(asked: ApiRequest) -> Response:
     page = asked.memory.page(asked.name, asked.query["depth"], asked.query["offset"])
-    return told({"etag": page.etag, "html": page.html(), "next_offset": page.next_offset})
+    return json_response({"etag": page.etag, "html": page.html(), "next_offset": page.next_offset})
 
 
-def _save(asked: Asked) -> Response:
+def _save(asked: ApiRequest) -> Response:
     return _edited(asked.memory.save(asked.name, asked.body["content"], _base(asked.headers)))
 
 
-def _delete(asked: Asked) -> Response:
+def _delete(asked: ApiRequest) -> Response:
     etag = _base(asked.headers)
     if etag is None:
         raise NoEtag('Say which version is deleted: If-Match: "ETAG", which GET tells.')
-    return told(asked.memory.delete(asked.name, etag)._asdict())
+    return json_response(asked.memory.delete(asked.name, etag)._asdict())
 
 
-def _rename(asked: Asked) -> Response:
+def _rename(asked: ApiRequest) -> Response:
     name, new_name = asked.body["name"], asked.body["new_name"]
     if asked.body.get("preview"):
         return _previewed(asked.memory.preview_rename(name, new_name))
     return _edited(asked.memory.rename(name, new_name))
 
 
-def _extract(asked: Asked) -> Response:
+def _extract(asked: ApiRequest) -> Response:
     names = asked.body["name"], asked.body["content"], asked.body["new_name"]
     if asked.body.get("preview"):
         return _previewed(asked.memory.preview_extract(*names))
     done = asked.memory.extract(*names)
-    return told({"note": done.note._asdict(), "source": done.source._asdict()})
+    return json_response({"note": done.note._asdict(), "source": done.source._asdict()})
 
 
-def _hints(asked: Asked) -> Response:
-    return told({"hints": _rows(asked.memory.hints(asked.most, folder=asked.query["folder"]))})
+def _hints(asked: ApiRequest) -> Response:
+    return json_response({"hints": _rows(asked.memory.hints(asked.most, folder=asked.query["folder"]))})
 
 
-def _suggestions(asked: Asked) -> Response:
-    return told({"suggestions": _rows(asked.memory.suggestions(asked.query["threshold"], asked.most))})
+def _suggestions(asked: ApiRequest) -> Response:
+    return json_response({"suggestions": _rows(asked.memory.suggestions(asked.query["threshold"], asked.most))})
 
 
-def _findings(asked: Asked) -> Response:
+def _findings(asked: ApiRequest) -> Response:
     kind = asked.query.get("kind")
     found = [one for one in asked.memory.check() if kind in (None, one.kind)]
     found.sort(key=lambda one: bool(one.target))  # findings about links are many, so the others come first
-    return told({"findings": _rows(found[: asked.most]), "total": len(found)})
+    return json_response({"findings": _rows(found[: asked.most]), "total": len(found)})
 
 
-def _search(asked: Asked) -> Response:
+def _search(asked: ApiRequest) -> Response:
     folder = asked.query["folder"]
     hits = asked.memory.search(asked.query["q"], limit=asked.most, folders=[folder] if folder else None)
-    return told({"hits": [{"name": one.name, "score": one.score, "snippet": one.snippet} for one in hits]})
+    return json_response({"hits": [{"name": one.name, "score": one.score, "snippet": one.snippet} for one in hits]})
 
 
-def _log(asked: Asked) -> Response:
+def _log(asked: ApiRequest) -> Response:
     found = asked.memory.log(asked.query.get("name"), asked.most)
-    return told({"edits": [_told_edit(one) for one in found]})
+    return json_response({"edits": [_told_edit(one) for one in found]})
 
 
 def _told_edit(one: Revision) -> dict[str, Any]:
     return {"rev": one.rev, "time": one.time, "client": one.author, "title": one.what, "notes": one.notes}
 
 
-def _revision(asked: Asked) -> Response:
+def _revision(asked: ApiRequest) -> Response:
     name, rev = asked.query["name"], asked.query["rev"]
-    return told({"name": name, "rev": rev, "text": asked.memory.show(name, rev)})
+    return json_response({"name": name, "rev": rev, "text": asked.memory.show(name, rev)})
 
 
-def _diff(asked: Asked) -> Response:
+def _diff(asked: ApiRequest) -> Response:
     query = asked.query
-    return told({"diff": asked.memory.diff(query["name"], query.get("rev"), query.get("to"))})
+    return json_response({"diff": asked.memory.diff(query["name"], query.get("rev"), query.get("to"))})
 
 
-def _restore(asked: Asked) -> Response:
+def _restore(asked: ApiRequest) -> Response:
     return _edited(asked.memory.restore(asked.body["name"], asked.body["rev"]))
 
 
-def _undo(asked: Asked) -> Response:
-    return told(asked.memory.undo(int(asked.body.get("count", 1)))._asdict())
+def _undo(asked: ApiRequest) -> Response:
+    return json_response(asked.memory.undo(int(asked.body.get("count", 1)))._asdict())
 
 
-def _redo(asked: Asked) -> Response:
-    return told(asked.memory.redo(int(asked.body.get("count", 1)))._asdict())
+def _redo(asked: ApiRequest) -> Response:
+    return json_response(asked.memory.redo(int(asked.body.get("count", 1)))._asdict())
 
 
-def _file(asked: Asked) -> Response:
+def _file(asked: ApiRequest) -> Response:
     data = asked.memory.read_file(asked.name)
     media_type = mimetypes.guess_type(asked.name)[0] or "application/octet-stream"
     return Response(data, 200, {**_FILE, "Cache-Control": "private, no-cache"}, media_type)
 
 
-def _openapi(_: Asked) -> Response:
-    return told(description())
+def _openapi(_: ApiRequest) -> Response:
+    return json_response(description())
 
 
 def _edited(done: Edited) -> Response:
-    return told(done._asdict(), 201 if done.outcome == "created" else 200, {"ETag": f'"{done.etag}"'})
+    return json_response(done._asdict(), 201 if done.outcome == "created" else 200, {"ETag": f'"{done.etag}"'})
 
 
 def _previewed(preview: Any) -> Response:
-    return told({"outcome": preview.outcome, "changes": _rows(preview.changes)})
+    return json_response({"outcome": preview.outcome, "changes": _rows(preview.changes)})
 
 
 def _rows(found: Any) -> list[dict[str, Any]]:
@@ -203,7 +203,7 @@ def _base(headers: Headers) -> str | None:
     return found[1]
 
 
-WORK: Mapping[str, Callable[[Asked], Response]] = {
+OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "getVault": _vault,
     "getGraph": _graph,
     "listNames": _names,

@@ -26,7 +26,7 @@ def encoded(data: object) -> bytes:
         return _HALF.sub("\ufffd", text).encode()
 
 
-def told(data: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+def json_response(data: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """An answer that is not to be kept by anyone on the way.
 
     Raises:
@@ -39,7 +39,7 @@ def told(data: object, status: int = 200, headers: Mapping[str, str] | None = No
     return Response(body, status, given, "application/json")
 
 
-def failed(error: Exception, vault: str = "", headers: Mapping[str, str] | None = None) -> Response:
+def error_response(error: Exception, vault: str = "", headers: Mapping[str, str] | None = None) -> Response:
     """The answer for a failure; one that nobody expected is told in the log alone."""
     if not isinstance(error, ZkError):
         _log.error("a request failed", exc_info=error)
@@ -47,7 +47,9 @@ def failed(error: Exception, vault: str = "", headers: Mapping[str, str] | None 
             "kind": "Failure",
             "message": "The server failed; its log says why. Nothing is known to have changed.",
         }
-        return told({"error": told_error}, 500, headers)
+        return json_response({"error": told_error}, 500, headers)
     message = str(error).replace(vault, os.path.basename(vault)) if vault else str(error)  # where it is, is our affair
     extra = {"etag": error.etag} if hasattr(error, "etag") else {}
-    return told({"error": {"kind": type(error).__name__, "message": message, **extra}}, error.http_status, headers)
+    return json_response(
+        {"error": {"kind": type(error).__name__, "message": message, **extra}}, error.http_status, headers
+    )

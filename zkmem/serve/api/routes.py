@@ -15,8 +15,8 @@ from zkmem.serve.access.gate import turn_of
 from zkmem.serve.api.contract import Operation, operations
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.graphs import Graphs
-from zkmem.serve.api.operations import WORK, Asked
-from zkmem.serve.api.responses import failed
+from zkmem.serve.api.operations import OPERATIONS, ApiRequest
+from zkmem.serve.api.responses import error_response
 from zkmem.serve.turns import Turns
 
 Who = Callable[[Request], tuple[Memory, Caller]]
@@ -60,7 +60,7 @@ class _Resource:
             return
         except Exception as error:  # noqa: BLE001 - the client gets a sentence, the log the traceback
             headers = {"Allow": ", ".join(self._methods)} if isinstance(error, NoMethod) else {}
-            response = failed(error, vault, headers | getattr(error, "headers", {}))
+            response = error_response(error, vault, headers | getattr(error, "headers", {}))
         await response(scope, receive, send)
 
     async def _answer(self, request: Request, memory: Memory, caller: Caller) -> Response:
@@ -74,8 +74,8 @@ class _Resource:
             return StreamingResponse(stream, 200, _STREAM, "text/event-stream")
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")
-        asked = Asked(memory, caller, name, query, body, request.headers, self._graphs)
-        return await self._turns.run(turn_of(caller, request.scope), WORK[operation.id], asked)
+        asked = ApiRequest(memory, caller, name, query, body, request.headers, self._graphs)
+        return await self._turns.run(turn_of(caller, request.scope), OPERATIONS[operation.id], asked)
 
     def _operation(self, request: Request) -> Operation:
         """The operation that is asked for; HEAD is GET, of which the server leaves out the body."""

@@ -73,7 +73,7 @@ def name_in(uri: str) -> str:
     return unquote(uri.removeprefix(_SCHEME))
 
 
-class Face:
+class McpServer:
     """The handlers of one server over one memory."""
 
     def __init__(
@@ -312,7 +312,7 @@ def _turn(ctx: _Context) -> Hashable:
 
 def serve_stdio(memory: Memory, toolset: Toolset, endpoint: Endpoint | None = None) -> None:
     """Serve over stdin and stdout until stdin ends."""
-    server = Face(memory, toolset, endpoint).server()
+    server = McpServer(memory, toolset, endpoint).server()
 
     async def run() -> None:
         async with stdio_server() as (reader, writer):

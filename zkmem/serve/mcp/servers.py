@@ -13,7 +13,7 @@ from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.gate import Limits, caller_in
 from zkmem.serve.mcp.sampling import Endpoint
-from zkmem.serve.mcp.server import Face
+from zkmem.serve.mcp.server import McpServer
 from zkmem.serve.turns import Turns
 from zkmem.toolsets.table import OF_A_FOLDER, chosen
 from zkmem.toolsets.toolset import Toolset
@@ -21,7 +21,7 @@ from zkmem.toolsets.toolset import Toolset
 _Rights = tuple[Grant, tuple[str, ...]]
 
 
-class Faces:
+class McpServers:
     """An ASGI application: MCP for whoever the gate let in. What it lists depends on the caller's rights alone."""
 
     def __init__(
@@ -32,7 +32,7 @@ class Faces:
         audit: Audit,
         limits: Limits,
         turns: Turns,
-        face: type[Face] = Face,
+        face: type[McpServer] = McpServer,
         options: Mapping[str, object] = {},
     ) -> None:
         """Serve `toolsets`, with the settings in `options`, to callers whose token names none."""
@@ -44,7 +44,7 @@ class Faces:
         self._endpoint = endpoint
         self._audit = audit
         self._limits = limits
-        self._faces: dict[_Rights, tuple[Face, StreamableHTTPSessionManager]] = {}
+        self._faces: dict[_Rights, tuple[McpServer, StreamableHTTPSessionManager]] = {}
         self._making = anyio.Lock()
         self._tasks: TaskGroup | None = None
 

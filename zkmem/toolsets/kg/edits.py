@@ -16,7 +16,7 @@ from zkmem.records.pages import Page
 from zkmem.toolsets.kg import serialization
 from zkmem.toolsets.kg.graph import Graph, Record, Relation
 from zkmem.toolsets.kg.layout import Layout
-from zkmem.toolsets.kg.places import Places
+from zkmem.toolsets.kg.note_paths import NotePaths
 from zkmem.toolsets.raw import is_raw
 from zkmem.toolsets.stamp import FORMAT, stamp
 
@@ -35,7 +35,7 @@ class Entity(NamedTuple):
 def create_entities(draft: Draft, entities: Iterable[Entity]) -> list[Entity]:
     """Make the entities whose names none has yet; returns them."""
     graph = draft.table(Graph)
-    places = Places(draft, graph)
+    places = NotePaths(draft, graph)
     made: dict[str, Entity] = {}
     stamps = _stamps(graph)
     for entity in entities:
@@ -56,7 +56,7 @@ def create_entities(draft: Draft, entities: Iterable[Entity]) -> list[Entity]:
 def create_relations(draft: Draft, relations: Iterable[Relation]) -> list[Relation]:
     """Make the relations that are not there yet; returns them."""
     graph = draft.table(Graph)
-    places = Places(draft, graph)
+    places = NotePaths(draft, graph)
     asked = list(dict.fromkeys(relations))
     by_source: dict[str, dict[Relation, None]] = {}
     for relation in asked:

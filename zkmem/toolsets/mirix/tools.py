@@ -58,9 +58,7 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
         found = [
             (match, known.known.get(match.path))
             for match in matches
-            if match.type == SECRET
-            or not (page := pages.page(match.path))
-            or type_of(page) != SECRET  # by now
+            if match.type == SECRET or not (page := pages.page(match.path)) or type_of(page) != SECRET  # by now
         ]
         return [
             {

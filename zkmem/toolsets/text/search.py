@@ -47,7 +47,7 @@ def search_topics(
 
     def search(pages: Pages) -> Found:
         folder = layout.known_agent_folder(pages, agent_id) if agent_id else None
-        room = Room(max_chars)
+        room = CharBudget(max_chars)
         damaged: dict[str, str] = {}
         return Found(list(find(pages, wanted, folder, room, damaged)), room.left_out, damaged)
 
@@ -79,7 +79,7 @@ def list_topics(memory: Memory, agent_id: str | None = None) -> tuple[list[str],
     return memory.look(names)
 
 
-class Room:
+class CharBudget:
     """The characters left in the bound on a result, for texts and the names above them."""
 
     def __init__(self, characters: int, cost: Callable[[str], int] = len) -> None:
@@ -107,7 +107,7 @@ class Room:
 
 
 def find(
-    pages: Pages, keywords: Sequence[str], folder: str | None, room: Room, damaged: dict[str, str]
+    pages: Pages, keywords: Sequence[str], folder: str | None, room: CharBudget, damaged: dict[str, str]
 ) -> Iterator[MemorySection]:
     """The parts of topics that hold keywords, as far as there is room."""
     wanted = keywords[:_MOST_KEYWORDS]

@@ -10,11 +10,11 @@ from zkmem.records.draft import Draft
 from zkmem.records.pages import Pages
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import raw
+from zkmem.toolsets.think.element_paths import Element, ElementPaths
 from zkmem.toolsets.think.lines import pieces
 from zkmem.toolsets.think.lists import ListNote, base_folded, entries_of
 from zkmem.toolsets.think.memories import lists_naming
 from zkmem.toolsets.think.names import NO_NAME, shortened
-from zkmem.toolsets.think.places import Element, Places
 from zkmem.toolsets.think.raw import Raw, kind_of
 
 
@@ -58,7 +58,7 @@ def _mended(draft: Draft, where: ListNote) -> list[str]:
 
     Else a new element could create a folder with the old name, and the lines would mean notes in that folder.
     """
-    places, lines = Places(draft, where), pieces(where.page.body)
+    places, lines = ElementPaths(draft, where), pieces(where.page.body)
     for one in where.entries:
         if target := places.new_target(one.target):
             lines[one.line] = lines[one.line].replace(one.target, target, 1)
@@ -70,7 +70,7 @@ def take(draft: Draft, where: ListNote, indexes: Collection[int]) -> list[Taken]
 
     A note that is missing, damaged, not a raw memory, not in a folder of the list or listed twice is left as it is.
     """
-    places = Places(draft, where)
+    places = ElementPaths(draft, where)
     elements = [places.element(index) for index in indexes]
     why_left = _WhyLeft(draft, places, indexes)
     taken = [Taken(element, why_left(element)) for element in elements]
@@ -85,7 +85,7 @@ def take(draft: Draft, where: ListNote, indexes: Collection[int]) -> list[Taken]
 class _WhyLeft:
     """Tells why the note of an element that is taken off a list stays; "" if it goes to the trash."""
 
-    def __init__(self, pages: Pages, places: Places, indexes: Collection[int]) -> None:
+    def __init__(self, pages: Pages, places: ElementPaths, indexes: Collection[int]) -> None:
         self._pages = pages
         self._places = places
         self._own = {places.where.folder: True}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from zkmem.errors import BadArgument
-from zkmem.toolsets.think.replacement import Run
+from zkmem.toolsets.think.replacement import LineEdit
 
 
 class Change(NamedTuple):
@@ -111,7 +111,7 @@ def replaced(text: str, first: int, last: int, new: str) -> Edited:
     return Edited(str(there), changes)
 
 
-def substituted(text: str, first: int, runs: Sequence[Run]) -> Edited:
+def substituted(text: str, first: int, runs: Sequence[LineEdit]) -> Edited:
     """The text with other lines in the place of some; the runs count from line `first`, and are in order."""
     there = _Text.of(text)
     parts, changes, at = list[str](), list[Change](), 0

@@ -7,9 +7,9 @@ from zkmem.memory import Memory
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Pages
 from zkmem.toolsets.think import elements, store
+from zkmem.toolsets.think.element_paths import ElementPaths
 from zkmem.toolsets.think.lists import ListNote
 from zkmem.toolsets.think.patterns import matching
-from zkmem.toolsets.think.places import Places
 from zkmem.toolsets.think.raw import Raw
 from zkmem.toolsets.think.results import done, shown, titled
 from zkmem.toolsets.tool import Result
@@ -68,7 +68,7 @@ def remove(memory: Memory, name: str, index: int) -> Result:
 
     def work(draft: Draft) -> Result:
         where = store.list_at(draft, name)
-        element = Places(draft, where).element(where.check(index))
+        element = ElementPaths(draft, where).element(where.check(index))
         if element.page and not element.page.fault:
             where.need("array", instead=_instead(where, "popStackElement", "popDequeElement"))
         (gone,) = elements.take(draft, where, [index])
@@ -93,7 +93,7 @@ def clear(memory: Memory, name: str) -> Result:
 
 def get(memory: Memory, name: str, index: int) -> Result:
     """Read the element at an index."""
-    found = memory.look(lambda pages: Raw.of(Places(pages, store.list_at(pages, name)).known(index)))
+    found = memory.look(lambda pages: Raw.of(ElementPaths(pages, store.list_at(pages, name)).known(index)))
     return done(*shown(index, found), data={"data": found.record})
 
 
@@ -121,7 +121,7 @@ def search(memory: Memory, name: str, pattern: str | None) -> Result:
     """Find the elements that a pattern matches, or all; those that cannot be read are told of too."""
 
     def look(pages: Pages) -> tuple[list[tuple[int, Raw]], list[str]]:
-        places, found, faults = Places(pages, store.list_at(pages, name)), [], []
+        places, found, faults = ElementPaths(pages, store.list_at(pages, name)), [], []
         for index in range(len(places.where.entries)):
             try:
                 found.append((index, Raw.of(places.known(index))))
@@ -160,7 +160,7 @@ def _peek(memory: Memory, name: str, position: str) -> Result:
     def look(pages: Pages) -> tuple[int, Raw]:
         where = store.list_at(pages, name)
         index = where.end(_MARKS[position], _PEEKS[where.role])
-        return index, Raw.of(Places(pages, where).known(index))
+        return index, Raw.of(ElementPaths(pages, where).known(index))
 
     index, found = memory.look(look)
     return done(*shown(index, found), data=found.record)
@@ -170,7 +170,7 @@ def _pop(memory: Memory, name: str, position: str) -> Result:
     def work(draft: Draft) -> tuple[int, Raw, str]:
         where = store.list_at(draft, name)
         index = where.end(_MARKS[position], _POPS[where.role])
-        found = Raw.of(Places(draft, where).known(index))
+        found = Raw.of(ElementPaths(draft, where).known(index))
         (taken,) = elements.take(draft, where, [index])
         return index, found, taken.left
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import zkmem
 from zkmem.errors import BadArgument, Busy
-from zkmem.toolsets.think.replacement import Run, TooMuch, literal, runs
+from zkmem.toolsets.think.replacement import LineEdit, TooMuch, literal, runs
 
 _PATIENCE_S = 0.7  # of a process, from when it has started and read its job
 _PATIENCE_TO_START_S = 10.0
@@ -41,7 +41,7 @@ def matching(source: str, groups: Sequence[Sequence[str]]) -> list[int]:
     return found
 
 
-def replacing(source: str, text: str, by: str) -> tuple[bool, list[Run]]:
+def replacing(source: str, text: str, by: str) -> tuple[bool, list[LineEdit]]:
     """Whether a pattern matches in a text, and the lines that change where every match is replaced.
 
     `by` has the references of JavaScript.
@@ -58,7 +58,7 @@ def replacing(source: str, text: str, by: str) -> tuple[bool, list[Run]]:
     answer = _asked({"pattern": source, "text": text, "by": by, "most": _MOST_PUT_IN})
     if "long" in answer:
         raise _too_long()
-    return answer["matches"], [Run(*one) for one in answer["runs"]]
+    return answer["matches"], [LineEdit(*one) for one in answer["runs"]]
 
 
 def _asked(job: Mapping[str, object]) -> dict[str, Any]:

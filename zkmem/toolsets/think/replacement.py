@@ -7,7 +7,7 @@ from typing import NamedTuple
 _REFERENCE = re.compile(r"\$(?:\$|&|<([^>]*)>|(\d\d?))")
 
 
-class Run(NamedTuple):
+class LineEdit(NamedTuple):
     """Lines from `first` on, before `after`, and the text that they give way to."""
 
     first: int
@@ -27,18 +27,18 @@ class TooMuch(Exception):
     """The replacements are longer than they may be."""
 
 
-def runs(text: str, swaps: Iterable[Swap], most: int) -> tuple[bool, list[Run]]:
+def runs(text: str, swaps: Iterable[Swap], most: int) -> tuple[bool, list[LineEdit]]:
     """Whether there is any swap, and the lines that change; swaps that meet in a line are in one run.
 
     Raises:
         TooMuch: when more than `most` characters would be put in.
     """
-    found, parts, done = False, list[str](), list[Run]()
+    found, parts, done = False, list[str](), list[LineEdit]()
     at = line = first = 0  # how far it has come, in characters and in lines; where the open run begins
 
     def close() -> None:
         end = text.find("\n", at)
-        done.append(Run(first, line + 1, "".join(parts) + (text[at:end] if end >= 0 else text[at:])))
+        done.append(LineEdit(first, line + 1, "".join(parts) + (text[at:end] if end >= 0 else text[at:])))
 
     for start, end, by in swaps:
         found = True

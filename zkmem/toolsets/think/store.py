@@ -8,11 +8,11 @@ from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import graphs
+from zkmem.toolsets.think.element_paths import ElementPaths
 from zkmem.toolsets.think.incoming import KINDS
 from zkmem.toolsets.think.lists import LIST, ListNote
 from zkmem.toolsets.think.memories import known_memories, memories
 from zkmem.toolsets.think.paths import NamePath, UnknownMemory, check_name
-from zkmem.toolsets.think.places import Places
 from zkmem.toolsets.think.raw import kind_of
 
 _MOST_COMPARED = 1_000
@@ -144,7 +144,7 @@ def _raw(pages: Pages, path: NamePath) -> Page | None:
     page = memory_at(pages, path.name) if path.mark else memory_note(pages, path.name)
     match kind_of(page) if page else "":
         case "list" if page:
-            return Places(pages, ListNote.of(page)).find(path)
+            return ElementPaths(pages, ListNote.of(page)).find(path)
         case "graph" if page:
             return graphs.find(pages, page, path)
     if path.mark:

@@ -9,9 +9,9 @@ from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.imported import Imported, Progress
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import elements, graphs, incoming, lists, raw, store
+from zkmem.toolsets.think.element_paths import ElementPaths
 from zkmem.toolsets.think.incoming import GRAPH, Faults, Incoming
 from zkmem.toolsets.think.lists import ListNote
-from zkmem.toolsets.think.places import Places
 from zkmem.toolsets.think.raw import Raw, kind_of
 
 _AT_ONCE = 50  # entries in one plan
@@ -91,7 +91,7 @@ def present(pages: Pages, page: Page) -> Incoming | None:
     head = Raw(page.name, str(page.properties.get("description", "")), "")
     if kind == lists.LIST:
         where = ListNote.of(page)
-        places = Places(pages, where)
+        places = ElementPaths(pages, where)
         inside = [places.known(index) for index in range(len(where.entries))]
         return Incoming(kind, head, where.role, tuple(Raw.of(one).unsigned for one in inside))
     return graphs.present(pages, page, head) if kind == GRAPH else None

@@ -23,7 +23,7 @@ _MOST_READ = 4 * _MOST  # bytes at its end: one edit may touch many files; zkmem
 _LONGEST = 300  # characters of a client's name, which the client chooses: a few of them must not fill the log
 
 
-NONSENSE = (ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError)
+MALFORMED = (ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError)
 """What reading JSON may raise that somebody has made up."""
 
 
@@ -73,7 +73,7 @@ class Edit(NamedTuple):
         """The edit that a JSON object describes.
 
         Raises:
-            NONSENSE: when it describes none.
+            MALFORMED: when it describes none.
         """
         edit = cls(**values)  # type: ignore[arg-type]
         edit = edit._replace(changes=tuple(Change(*one) for one in edit.changes), undoes=tuple(edit.undoes))
@@ -172,7 +172,7 @@ class Log:
 def _parsed(lines: Iterable[bytes]) -> Iterator[Edit]:
     """The edits in some lines; one that is torn or from a later zkmem is passed over."""
     for line in lines:
-        with contextlib.suppress(*NONSENSE):
+        with contextlib.suppress(*MALFORMED):
             yield Edit.of(json.loads(line))
 
 

@@ -34,7 +34,7 @@ class State(enum.Enum):
     BLOCKED = "it is not done, and somebody has changed the file since"
 
 
-class Placed:
+class StepOnDisk:
     """A step, and where its files are on disk."""
 
     def __init__(self, root: str, slot: str, step: Step, source: str, becomes: str | None) -> None:

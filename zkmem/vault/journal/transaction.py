@@ -15,8 +15,8 @@ from typing import Any
 from zkmem.errors import BadName, Changed, Taken
 from zkmem.vault import files, nofollow
 from zkmem.vault.files import MB, LargeFile
-from zkmem.vault.journal.log import NONSENSE
-from zkmem.vault.journal.step import Placed, State, Step
+from zkmem.vault.journal.log import MALFORMED
+from zkmem.vault.journal.step import State, Step, StepOnDisk
 from zkmem.vault.paths import TRASH, is_hidden, locate
 
 _RECORD, _REFUSED = ".record", ".refused"
@@ -42,7 +42,7 @@ class Transaction:
         came = {step.to: step.path for step in self._steps if step.to}
         become = {step.path: step.after for step in self._steps if not step.to}
         self._placed = [
-            Placed(root, f"{base}.{number}", step, came.get(step.path, step.path), become.get(step.to or ""))
+            StepOnDisk(root, f"{base}.{number}", step, came.get(step.path, step.path), become.get(step.to or ""))
             for number, step in enumerate(self._steps)
         ]
         self._made = tuple(made)  # folders that did not exist, outermost first
@@ -137,33 +137,33 @@ class Transaction:
             found = cls(root, base, steps, record["made"], durable=durable)
             found._refused, found._crashed = refused, True
             return found, record["about"]
-        except (*NONSENSE, BadName) as error:
+        except (*MALFORMED, BadName) as error:
             raise Damaged(f"its record cannot be read ({error})") from error
 
-    def carry_out(self) -> None:
+    def commit(self) -> None:
         """Do every step, in order, and make them durable.
 
         Raises:
             Changed, Taken: when a file is not as the step expects it. OSError: when the disk refuses. What was done
-            until then is for `take_back`.
+            until then is for `roll_back`.
         """
-        self._carry_out(self._placed)
+        self._commit(self._placed)
 
     def finish(self) -> list[str] | None:
         """Carry out, after a crash, what is left to do; or take all back if it was refused, or a file was changed.
 
-        Returns: None if all is done now, else what `take_back` returns.
+        Returns: None if all is done now, else what `roll_back` returns.
 
         Raises:
-            Changed, Taken, OSError: as `carry_out`.
+            Changed, Taken, OSError: as `commit`.
         """
         states = [placed.state(crashed=self._crashed) for placed in self._placed]
         if self._refused or State.BLOCKED in states:
-            return self.take_back()
+            return self.roll_back()
         try:
-            self._carry_out(placed for placed, state in zip(self._placed, states, strict=True) if state is State.OPEN)
+            self._commit(placed for placed, state in zip(self._placed, states, strict=True) if state is State.OPEN)
         except (Changed, Taken, FileNotFoundError, NotADirectoryError):  # folders were moved about, say
-            return self.take_back()
+            return self.roll_back()
         return None
 
     def refuse(self) -> None:
@@ -175,7 +175,7 @@ class Transaction:
         os.rename(self._base + _RECORD, self._base + _REFUSED)
         self._refused = True
 
-    def take_back(self) -> list[str]:
+    def roll_back(self) -> list[str]:
         """Undo, last step first, what is done; returns a sentence for each file that somebody changed since.
 
         Raises:
@@ -203,7 +203,7 @@ class Transaction:
         for placed in self._placed:
             sweep([placed.slot], take, placed.holds)
 
-    def _carry_out(self, steps: Iterable[Placed]) -> None:
+    def _commit(self, steps: Iterable[StepOnDisk]) -> None:
         for folder in self._made:
             with contextlib.suppress(FileExistsError):
                 nofollow.make_folder(self._full(folder))

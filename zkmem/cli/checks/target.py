@@ -21,7 +21,7 @@ class Trouble(Exception):
         self.mend = mend
 
 
-class Place(NamedTuple):
+class Target(NamedTuple):
     """The vault that is looked at; `root` is None where there is none, and `fault` says why."""
 
     given: str
@@ -29,8 +29,8 @@ class Place(NamedTuple):
     fault: str = ""
 
     @classmethod
-    def of(cls, given: str) -> "Place":
-        """The place that the user has named."""
+    def of(cls, given: str) -> "Target":
+        """The vault that the user has named."""
         try:
             return cls(given, Store(given).root)
         except NoVault as error:

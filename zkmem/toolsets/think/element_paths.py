@@ -20,7 +20,7 @@ class Element(NamedTuple):
     page: Page | None
 
 
-class Places:
+class ElementPaths:
     """The elements of one list, as the notes are now."""
 
     def __init__(self, pages: Pages, where: ListNote) -> None:

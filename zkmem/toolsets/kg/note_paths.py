@@ -7,7 +7,7 @@ from zkmem.records.encoded_names import encodings
 from zkmem.toolsets.kg.graph import Graph
 
 
-class Places:
+class NotePaths:
     """The places of names in one draft: what it gives to one name, no other name gets."""
 
     def __init__(self, draft: Draft, graph: Graph) -> None:
