@@ -1298,7 +1298,7 @@ def imported(memory: Memory, lists: int, elements: int) -> None:
 def test_clearing_a_list_is_one_edit_and_reads_each_note_once(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     imported(memory, 1, 300)
     edits = len(memory.log(count=100))
-    pages = Counts(monkeypatch, Page, "of")
+    pages = Counts(monkeypatch, Page, "__init__")
     plans = Counts(monkeypatch, Draft, "plan")
     assert pages.of(lambda: call(memory, "clearList", name="l 0")) <= 310
     assert plans.number == 1
