@@ -11,7 +11,7 @@ import click
 
 from zkmem import config, errors
 from zkmem.cli.group import cli
-from zkmem.config import Settings
+from zkmem.settings import Settings, about, allowed
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.toolsets.tool import Effects, Tool
@@ -200,7 +200,7 @@ def settings() -> Iterator[str]:
     yield _table(
         ("setting", "default", "values", "in the vault's file", "meaning"),
         (
-            (f"`{name}`", f"`{_toml(default)}`", config.allowed(name), _reach(name), config.MEANINGS[name])
+            (f"`{name}`", f"`{_toml(default)}`", allowed(name), about(name).in_vault_file, about(name).meaning)
             for name, default in Settings._field_defaults.items()
         ),
     )
@@ -219,10 +219,6 @@ def settings() -> Iterator[str]:
             ("`XDG_CACHE_HOME`", "where the cache folder is (on Linux; default `~/.cache`)"),
         ),
     )
-
-
-def _reach(name: str) -> str:
-    return "never" if name in config.NOT_IN_FILE else "after `zkmem trust`" if name in config.REACHING else "yes"
 
 
 def _toml(value: object) -> str:

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 import pytest
 
 from tests import pictures, reference, transcripts
-from zkmem import config
+from zkmem.settings import Settings, about
 
 ROOT = pathlib.Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -48,7 +48,7 @@ def test_the_reference_is_made_from_the_code(name: str) -> None:
 
 
 def test_every_setting_says_what_it_is_for() -> None:
-    assert list(config.MEANINGS) == list(config.Settings._fields)
+    assert all(about(name).meaning for name in Settings._fields)
 
 
 @pytest.mark.parametrize("name", pictures.PICTURES)

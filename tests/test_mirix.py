@@ -21,10 +21,11 @@ from tests.models import Sampled, completion, endpoint
 from tests.servers import ERAS, TRANSPORTS, client
 from tests.test_docs import tokens
 from tests.vaults import read, write
-from zkmem.config import Settings, load
+from zkmem.config import load
 from zkmem.errors import BadArgument, BadSettings
 from zkmem.memory import Memory
 from zkmem.serve.mcp.endpoint import ChatEndpoint
+from zkmem.settings import Settings
 from zkmem.toolsets.mirix.memories import TYPES, New, title_of
 from zkmem.toolsets.question import Answer, Question
 from zkmem.toolsets.table import TOOLSETS, chosen

@@ -5,11 +5,12 @@ import pathlib
 import pytest
 
 from tests.vaults import write
-from zkmem.config import Settings, load
+from zkmem.config import load
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.serve.mcp import types_map
 from zkmem.serve.process import bind
+from zkmem.settings import Settings
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.toolsets.tool import Effects, Result, Tool
 

@@ -22,9 +22,8 @@ from mcp.client.stdio import StdioServerParameters
 from tests.models import completion, endpoint
 from tests.servers import serving
 from tests.vaults import write
-from zkmem import config
 from zkmem.cli.tokens import tokens_of
-from zkmem.config import Settings
+from zkmem.settings import Settings, about
 from zkmem.toolsets.table import TOOLSETS
 
 HOSTILE = 'llm_url = "URL"\nllm_model = "m"\ntoolsets = ["mirix"]\ngit = true\n'
@@ -176,7 +175,7 @@ class TestWhatAVaultMaySet:
         told = desk.run("get", "hint").stderr
         assert "host, allow_hosts (set them with an option, or in " in told
 
-    @pytest.mark.parametrize("name", sorted(set(Settings._fields) - set(config.REACHING) - set(config.NOT_IN_FILE)))
+    @pytest.mark.parametrize("name", [name for name in Settings._fields if about(name).in_vault_file == "yes"])
     def test_every_other_setting_is_a_limit_or_an_order(self, name: str) -> None:
         """A new setting is to be put into one of the classes: this list is to be changed by hand."""
         assert name in {

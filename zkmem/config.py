@@ -1,4 +1,4 @@
-"""Settings, from six places.
+"""Where settings come from: six places.
 
 The first place that has a setting decides:
 
@@ -14,97 +14,16 @@ import json
 import os
 import tomllib
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
-from urllib.parse import urlsplit
+from typing import Any
 
 from zkmem.errors import BadSettings
+from zkmem.settings import Settings, about, checked, parsed
 from zkmem.trust import folder, trusted
 
 FILE = ".zkmem/config.toml"
 _VAULTS = "vaults"
 _PREFIX = "ZKMEM_"
 _MOST = 1_000_000  # bytes of the file
-_RANGES = {
-    "port": (0, 65_535),
-    "max_body_mb": (1, 1_000),
-    "max_sessions": (1, 100_000),
-    "rate": (1, 100_000),
-    "max_chars": (1_000, 10_000_000),
-    "max_note_mb": (1, 1_000),
-    "lock_timeout": (0, 3_600),
-    "versions_days": (0, 36_500),
-    "versions_mb": (0, 1_000_000),
-    "search_limit": (1, 100),
-}
-_PATTERNS = {"suggestions_skip": (100, 200)}  # the most patterns, and the most characters of each
-_ADDRESSES = {"oauth_issuer", "oauth_resource", "llm_url"}
-_Toolset = Literal["zettel", "kg", "think", "mirix", "text", "history"]
-NOT_IN_FILE = ("host", "allow_hosts", "oauth_issuer", "oauth_resource")
-"""The person who starts a server decides who can reach it: a vault's file never does."""
-
-REACHING = ("toolsets", "git", "llm_url", "llm_model")
-"""A vault could send notes away or start programs with these: in its file they need the user's permission."""
-
-
-class Settings(NamedTuple):
-    """What can be set; `MEANINGS` says what each is for."""
-
-    host: str = "127.0.0.1"
-    port: int = 13809
-    allow_hosts: tuple[str, ...] = ()
-    oauth_issuer: str = ""
-    oauth_resource: str = ""
-    max_body_mb: int = 4
-    max_sessions: int = 1_000
-    rate: int = 50
-    toolsets: tuple[_Toolset, ...] = ("zettel",)
-    max_chars: int = 24_000
-    max_note_mb: int = 16
-    hints_order: Literal["weight", "links", "pagerank", "balanced"] = "weight"
-    suggestions_skip: tuple[str, ...] = ("*.excalidraw.md",)
-    durability: Literal["full", "normal"] = "full"
-    lock_timeout: int = 10
-    versions_days: int = 30
-    versions_mb: int = 200
-    git: bool = False
-    llm_url: str = ""
-    llm_model: str = ""
-    auto_categorize: bool = True
-    default_memory_type: Literal["core", "episodic", "semantic", "procedural", "resource", "knowledge_vault"] = (
-        "semantic"
-    )
-    search_limit: int = 10
-
-
-MEANINGS = {
-    "host": "the address to serve on over HTTP",
-    "port": "the port of `--mode http`; 0 takes a free one",
-    "allow_hosts": "names by which others may call the server",
-    "oauth_issuer": "whose tokens let callers in, besides those of `zkmem token add`",
-    "oauth_resource": "the address of the MCP endpoint, which the issuer's tokens must be for",
-    "max_body_mb": "the largest request over HTTP, in megabytes",
-    "max_sessions": "how many MCP sessions may be open at once over HTTP",
-    "rate": "how many requests a second one caller may make, where callers need a token",
-    "toolsets": "the toolsets that are served",
-    "max_chars": "how much `get_content` returns at most, in characters; `zkmem get` is not bounded",
-    "max_note_mb": "the largest note that is indexed, searched and edited, in megabytes; `check` names larger ones, "
-    "which can be read in parts, moved and deleted",
-    "hints_order": "what hints are ordered by: weight, number of links, PageRank along the links reversed, or "
-    "`balanced`: the weight, but at most one more than the links and at least half of them",
-    "suggestions_skip": "patterns of notes that are never suggested: `*` matches any characters; a pattern with "
-    "a `/` is compared with the path (`logs/*`), any other with the file's name",
-    "durability": "what an acknowledged edit survives: with `full` a power cut, with `normal` the end of the process",
-    "lock_timeout": "how many seconds an edit waits for a process that does not get on",
-    "versions_days": "how many days a text that was replaced is kept",
-    "versions_mb": "how many megabytes of replaced texts are kept, compressed",
-    "git": "whether each edit by a tool is committed to the git repository that the vault is in",
-    "llm_url": "an OpenAI-compatible endpoint, for tools that ask a model; none, if empty",
-    "llm_model": "the model to ask there",
-    "auto_categorize": "whether a model chooses the type of a new memory that has none (toolset mirix)",
-    "default_memory_type": "the type of a new memory if neither the caller nor a model chooses one (toolset mirix)",
-    "search_limit": "how many memories `memory_search` returns if the caller gives no number (toolset mirix)",
-}
-"""What each setting is for, one line of Markdown each; docs/reference/settings.md is made from them."""
 
 
 def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:
@@ -142,11 +61,11 @@ def asked(vault: str) -> dict[str, object]:
         BadSettings: when the file cannot be read, or anything in it is wrong.
     """
     values = _of_vault(vault)
-    checked = _all_checked(values, FILE)
+    sound = _all_checked(values, FILE)
     return {
         name: value
         for name, value in values.items()
-        if name in REACHING and checked[name] != Settings._field_defaults[name]
+        if about(name).in_vault_file == "after `zkmem trust`" and sound[name] != Settings._field_defaults[name]
     }
 
 
@@ -156,8 +75,9 @@ def _split(vault: str) -> tuple[dict[str, object], dict[str, object]]:
     vain: dict[str, object] = {}
     values, allowed_here = _of_vault(vault), trusted(vault).settings
     for name, value in _all_checked(values, FILE).items():
-        waits = name in REACHING and not _is_one(values[name], allowed_here.get(name))
-        (vain if waits or name in NOT_IN_FILE else count)[name] = value
+        counts = about(name).in_vault_file
+        allowed = counts == "yes" or (counts != "never" and _is_one(values[name], allowed_here.get(name)))
+        (count if allowed else vain)[name] = value
     return count, vain
 
 
@@ -184,10 +104,10 @@ def _of_user(
     for name in Settings._fields:
         text = environ.get(_PREFIX + name.upper())
         if text is not None:
-            own[name] = _checked(name, _parsed(name, text), _PREFIX + name.upper())
+            own[name] = checked(name, parsed(name, text), _PREFIX + name.upper())
     for name, value in flags.items():
         if value is not None:
-            own[name] = _checked(name, value, "--" + name.replace("_", "-"))
+            own[name] = checked(name, value, "--" + name.replace("_", "-"))
     return general, own
 
 
@@ -206,15 +126,7 @@ def _of_user_file(vault: str, environ: Mapping[str, str]) -> tuple[dict[str, obj
 
 
 def _all_checked(values: Mapping[str, object], where: str) -> dict[str, object]:
-    return {name: _checked(name, value, where) for name, value in values.items()}
-
-
-def _is_address(value: str) -> bool:
-    try:
-        parts = urlsplit(value)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        return False
+    return {name: checked(name, value, where) for name, value in values.items()}
 
 
 def llm_key(environ: Mapping[str, str] = os.environ) -> str:
@@ -243,75 +155,6 @@ def _from_file(path: str, shown: str, opener: Callable[[str, int], int] | None =
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise BadSettings(f"{shown} cannot be read: {error}. Mend it or remove it.") from error
-
-
-def _parsed(name: str, text: str) -> object:
-    kind = get_type_hints(Settings).get(name)
-    if kind is int and text.strip().lstrip("-").isdigit():
-        return int(text)
-    if kind is bool and text.lower() in {"1", "true", "yes", "0", "false", "no"}:
-        return text.lower() in {"1", "true", "yes"}
-    return text
-
-
-def _checked(name: str, value: object, where: str) -> object:
-    """The value of a setting, if it can have it."""
-    kind = get_type_hints(Settings).get(name)
-    if kind is None:
-        raise BadSettings(f"{where}: there is no setting {name!r}; there are: {', '.join(Settings._fields)}.")
-    if get_origin(kind) is tuple:  # in TOML a list; in a flag or the environment one text
-        parts = _parts(name, value)
-        if parts is not None:
-            return parts
-    elif get_origin(kind) is Literal:
-        if value in get_args(kind):
-            return value
-    elif kind is str:
-        if isinstance(value, str) and (name not in _ADDRESSES or not value or _is_address(value)):
-            return value
-    elif kind is bool:
-        if type(value) is bool:
-            return value
-    else:
-        least, most = _RANGES[name]
-        if type(value) is int and least <= value <= most:
-            return value
-    raise BadSettings(f"{where}: {name} must be {allowed(name)}, not {value!r}.")
-
-
-def _parts(name: str, value: object) -> tuple[str, ...] | None:
-    """Return the value of a setting that is a list; None if it cannot have it."""
-    value = tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
-    if not isinstance(value, list | tuple) or not all(isinstance(part, str) for part in value):
-        return None
-    if name not in _PATTERNS:
-        names = _names(name)
-        return tuple(value) if value and (not names or set(value) <= set(names)) else None
-    most, longest = _PATTERNS[name]
-    fits = len(value) <= most and all(len(part) <= longest for part in value)
-    return tuple(filter(None, value)) if fits else None
-
-
-def _names(name: str) -> tuple[str, ...]:
-    """Return the names that may be in the list of a setting; none if any may be."""
-    return get_args(get_args(get_type_hints(Settings)[name])[0])
-
-
-def allowed(name: str) -> str:
-    """What a setting may be, in words."""
-    kind = get_type_hints(Settings)[name]
-    if name in _PATTERNS:
-        return "a list of at most {} patterns of at most {} characters".format(*_PATTERNS[name])
-    if get_origin(kind) is tuple:
-        return "a list of one name or more" + f" of {', '.join(_names(name))}" * bool(_names(name))
-    if get_origin(kind) is Literal:
-        return "one of " + ", ".join(get_args(kind))
-    if kind is str:
-        return "an address that begins with http:// or https://" if name in _ADDRESSES else "a text"
-    if kind is bool:
-        return "true or false"
-    least, most = _RANGES[name]
-    return f"a whole number from {least} to {most}"
 
 
 def turn_on(vault: str, name: str) -> bool:

@@ -12,9 +12,9 @@ from typing import Any
 import click
 
 from zkmem import __version__, config, trust
-from zkmem.config import Settings
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
+from zkmem.settings import Settings, about
 from zkmem.toolsets import history, zettel
 from zkmem.toolsets.imported import Progress
 from zkmem.toolsets.tool import Result
@@ -95,7 +95,7 @@ def open_memory(
 
 def without_effect(root: str, vain: Iterable[str]) -> str:
     """Return the sentence about settings in a vault's file that have no effect: forbidden there, or not allowed yet."""
-    never = [name for name in vain if name in config.NOT_IN_FILE]
+    never = [name for name in vain if about(name).in_vault_file == "never"]
     waiting = [name for name in vain if name not in never]
     sentences = []
     if waiting:

@@ -12,9 +12,9 @@ import click
 from zkmem import config
 from zkmem.cli.group import cli, open_memory, vault_argument
 from zkmem.cli.tokens import tokens_of, warn
-from zkmem.config import Settings
 from zkmem.errors import BadSettings, Closed
 from zkmem.memory import Memory
+from zkmem.settings import Settings
 from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.util.spelling import number_of
 

@@ -1,4 +1,4 @@
-"""The toolsets, by name: adding one is one line here, and its name in `config.Settings`."""
+"""The toolsets, by name: adding one is one line here, and its name in `settings.Settings`."""
 
 import importlib
 from collections.abc import Iterable, Iterator, Mapping

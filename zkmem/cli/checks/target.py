@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from zkmem import config
-from zkmem.config import Settings
 from zkmem.errors import NoVault
+from zkmem.settings import Settings
 from zkmem.util.spelling import told_apart
 from zkmem.vault.store import Store
 

@@ -10,11 +10,11 @@ from zkmem import config, trust
 from zkmem.cli.checks.target import Target, Trouble, few
 from zkmem.cli.group import without_effect
 from zkmem.cli.tokens import tokens_of
-from zkmem.config import Settings
 from zkmem.edit.journal import Journal
 from zkmem.errors import BadSettings, Busy, ZkError
 from zkmem.memory import Memory
 from zkmem.serve.access.tokens import DOUBT
+from zkmem.settings import Settings
 from zkmem.util.spelling import number_of
 from zkmem.vault import atomic_rename
 from zkmem.vault.git.command import Git, GitTrouble

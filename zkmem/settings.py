@@ -1,0 +1,220 @@
+"""The settings: one row for each, with its type, its default, its bounds and what it is for.
+
+`zkmem.config` reads them from files, the environment and options.
+"""
+
+import functools
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from urllib.parse import urlsplit
+
+from zkmem.errors import BadSettings
+
+InVaultFile = Literal["yes", "after `zkmem trust`", "never"]
+
+
+class About(NamedTuple):
+    """What a setting is for, which values it takes, and whether it counts in a vault's file."""
+
+    meaning: str  # a line of Markdown; docs/reference/settings.md is made from it
+    between: tuple[int, int] = (0, 0)  # the least and the greatest value of a number
+    address: bool = False  # whether a text must be the address of a server
+    patterns: tuple[int, int] | None = None  # the most patterns of a list, and the most characters of each
+    in_vault_file: InVaultFile = "yes"
+    """A vault may be somebody else's. Settings that could send notes away or start programs need the user's
+    permission there, and who can reach a server is never for the vault to say."""
+
+
+class Settings(NamedTuple):
+    """The value of each setting."""
+
+    host: Annotated[str, About("the address to serve on over HTTP", in_vault_file="never")] = "127.0.0.1"
+    port: Annotated[int, About("the port of `--mode http`; 0 takes a free one", between=(0, 65_535))] = 13809
+    allow_hosts: Annotated[
+        tuple[str, ...], About("names by which others may call the server", in_vault_file="never")
+    ] = ()
+    oauth_issuer: Annotated[
+        str,
+        About("whose tokens let callers in, besides those of `zkmem token add`", address=True, in_vault_file="never"),
+    ] = ""
+    oauth_resource: Annotated[
+        str,
+        About(
+            "the address of the MCP endpoint, which the issuer's tokens must be for",
+            address=True,
+            in_vault_file="never",
+        ),
+    ] = ""
+    max_body_mb: Annotated[int, About("the largest request over HTTP, in megabytes", between=(1, 1_000))] = 4
+    max_sessions: Annotated[int, About("how many MCP sessions may be open at once over HTTP", between=(1, 100_000))] = (
+        1_000
+    )
+    rate: Annotated[
+        int,
+        About("how many requests a second one caller may make, where callers need a token", between=(1, 100_000)),
+    ] = 50
+    toolsets: Annotated[
+        tuple[Literal["zettel", "kg", "think", "mirix", "text", "history"], ...],
+        About("the toolsets that are served", in_vault_file="after `zkmem trust`"),
+    ] = ("zettel",)
+    max_chars: Annotated[
+        int,
+        About(
+            "how much `get_content` returns at most, in characters; `zkmem get` is not bounded",
+            between=(1_000, 10_000_000),
+        ),
+    ] = 24_000
+    max_note_mb: Annotated[
+        int,
+        About(
+            "the largest note that is indexed, searched and edited, in megabytes; `check` names larger ones, "
+            "which can be read in parts, moved and deleted",
+            between=(1, 1_000),
+        ),
+    ] = 16
+    hints_order: Annotated[
+        Literal["weight", "links", "pagerank", "balanced"],
+        About(
+            "what hints are ordered by: weight, number of links, PageRank along the links reversed, or "
+            "`balanced`: the weight, but at most one more than the links and at least half of them"
+        ),
+    ] = "weight"
+    suggestions_skip: Annotated[
+        tuple[str, ...],
+        About(
+            "patterns of notes that are never suggested: `*` matches any characters; a pattern with "
+            "a `/` is compared with the path (`logs/*`), any other with the file's name",
+            patterns=(100, 200),
+        ),
+    ] = ("*.excalidraw.md",)
+    durability: Annotated[
+        Literal["full", "normal"],
+        About("what an acknowledged edit survives: with `full` a power cut, with `normal` the end of the process"),
+    ] = "full"
+    lock_timeout: Annotated[
+        int, About("how many seconds an edit waits for a process that does not get on", between=(0, 3_600))
+    ] = 10
+    versions_days: Annotated[int, About("how many days a text that was replaced is kept", between=(0, 36_500))] = 30
+    versions_mb: Annotated[
+        int, About("how many megabytes of replaced texts are kept, compressed", between=(0, 1_000_000))
+    ] = 200
+    git: Annotated[
+        bool,
+        About(
+            "whether each edit by a tool is committed to the git repository that the vault is in",
+            in_vault_file="after `zkmem trust`",
+        ),
+    ] = False
+    llm_url: Annotated[
+        str,
+        About(
+            "an OpenAI-compatible endpoint, for tools that ask a model; none, if empty",
+            address=True,
+            in_vault_file="after `zkmem trust`",
+        ),
+    ] = ""
+    llm_model: Annotated[str, About("the model to ask there", in_vault_file="after `zkmem trust`")] = ""
+    auto_categorize: Annotated[
+        bool, About("whether a model chooses the type of a new memory that has none (toolset mirix)")
+    ] = True
+    default_memory_type: Annotated[
+        Literal["core", "episodic", "semantic", "procedural", "resource", "knowledge_vault"],
+        About("the type of a new memory if neither the caller nor a model chooses one (toolset mirix)"),
+    ] = "semantic"
+    search_limit: Annotated[
+        int,
+        About(
+            "how many memories `memory_search` returns if the caller gives no number (toolset mirix)",
+            between=(1, 100),
+        ),
+    ] = 10
+
+
+@functools.cache
+def _rows() -> dict[str, tuple[Any, About]]:
+    """Return the type of each setting, and what there is to know about it."""
+    hints = get_type_hints(Settings, include_extras=True)
+    return {name: (hint.__origin__, hint.__metadata__[0]) for name, hint in hints.items()}
+
+
+def about(name: str) -> About:
+    """Return what there is to know about a setting."""
+    return _rows()[name][1]
+
+
+def parsed(name: str, text: str) -> object:
+    """Return the value that a text from the environment stands for; the text itself where that is unclear."""
+    kind = _rows()[name][0]
+    if kind is int and text.strip().lstrip("-").isdigit():
+        return int(text)
+    if kind is bool and text.lower() in {"1", "true", "yes", "0", "false", "no"}:
+        return text.lower() in {"1", "true", "yes"}
+    return text
+
+
+def checked(name: str, value: object, where: str) -> object:
+    """Return the value that a setting gets; `where` says in an error where it was set.
+
+    Raises:
+        BadSettings: when there is no such setting, or it cannot have this value.
+    """
+    if name not in _rows():
+        raise BadSettings(f"{where}: there is no setting {name!r}; there are: {', '.join(Settings._fields)}.")
+    kind, row = _rows()[name]
+    if get_origin(kind) is tuple:  # in TOML a list; in a flag or the environment one text
+        parts = _parts(name, value)
+        if parts is not None:
+            return parts
+    elif get_origin(kind) is Literal:
+        if value in get_args(kind):
+            return value
+    elif kind is str:
+        if isinstance(value, str) and (not row.address or not value or _is_address(value)):
+            return value
+    elif kind is bool:
+        if type(value) is bool:
+            return value
+    elif type(value) is int and row.between[0] <= value <= row.between[1]:
+        return value
+    raise BadSettings(f"{where}: {name} must be {allowed(name)}, not {value!r}.")
+
+
+def allowed(name: str) -> str:
+    """Return which values a setting takes, in words."""
+    kind, row = _rows()[name]
+    if row.patterns:
+        return "a list of at most {} patterns of at most {} characters".format(*row.patterns)
+    if get_origin(kind) is tuple:
+        return "a list of one name or more" + f" of {', '.join(_names(name))}" * bool(_names(name))
+    if get_origin(kind) is Literal:
+        return "one of " + ", ".join(get_args(kind))
+    if kind is str:
+        return "an address that begins with http:// or https://" if row.address else "a text"
+    if kind is bool:
+        return "true or false"
+    return "a whole number from {} to {}".format(*row.between)
+
+
+def _parts(name: str, value: object) -> tuple[str, ...] | None:
+    """Return the value of a setting that is a list; None if it cannot have it."""
+    value = tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
+    if not isinstance(value, list | tuple) or not all(isinstance(part, str) for part in value):
+        return None
+    if patterns := about(name).patterns:
+        most, longest = patterns
+        fits = len(value) <= most and all(len(part) <= longest for part in value)
+        return tuple(filter(None, value)) if fits else None
+    names = _names(name)
+    return tuple(value) if value and (not names or set(value) <= set(names)) else None
+
+
+def _names(name: str) -> tuple[str, ...]:
+    """Return the names that may be in the list of a setting; none if any may be."""
+    return get_args(get_args(_rows()[name][0])[0])
+
+
+def _is_address(value: str) -> bool:
+    try:
+        parts = urlsplit(value)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        return False
