@@ -7,6 +7,7 @@ import pathlib
 import resource
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -152,3 +153,23 @@ def test_a_vault_that_may_not_be_written_serves_reads(tmp_path: pathlib.Path) ->
     assert told[0].startswith("# Note")
     assert told[2:] == ["Unwritable: The vault's folder .zkmem/ cannot be written: Permission denied."] * 3
     assert snapshot(root) == before
+
+
+def test_an_edit_of_many_files_on_a_slow_disk_has_few_of_them_open(tmp_path: pathlib.Path) -> None:
+    root = make(str(tmp_path), 300)
+
+    def work() -> None:
+        memory = Memory(root)
+        memory.load()
+        fsync = os.fsync
+
+        def slow(handle: int) -> None:
+            time.sleep(0.01)
+            fsync(handle)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(os, "fsync", slow)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
+            EDITS["rename"](memory)
+
+    assert in_child(work) == 0
