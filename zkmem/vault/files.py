@@ -71,14 +71,23 @@ def tag_of(full: str, like: str | None) -> str:
     Raises:
         OSError: when there is no regular file, or it cannot be read, or a symbolic link is on its path.
     """
+    return tag_and_stamp_of(full, like)[0]
+
+
+def tag_and_stamp_of(full: str, like: str | None) -> tuple[str, Stamp]:
+    """Return the tag of a file as `tag_of` does, and its stamp as it was before the first byte was read.
+
+    Raises:
+        OSError: as `tag_of`.
+    """
     digest = hashlib.blake2b(digest_size=6)
     handle, stamp = _opened(full)
     try:
         if is_large(like):
-            return stamp.tag
+            return stamp.tag, stamp
         while block := os.read(handle, 16 * _BLOCK):
             digest.update(block)
-        return digest.hexdigest()
+        return digest.hexdigest(), stamp
     finally:
         os.close(handle)
 
@@ -129,7 +138,11 @@ def _opened(full: str) -> tuple[int, Stamp]:
         OSError: when there is no regular file, or it cannot be opened.
     """
     handle = opened(full, os.O_RDONLY | os.O_NONBLOCK)  # a FIFO must not hang the server
-    found = os.fstat(handle)
+    try:
+        found = os.fstat(handle)
+    except BaseException:
+        os.close(handle)
+        raise
     if not stat.S_ISREG(found.st_mode):
         os.close(handle)
         raise OSError(f"not a regular file: {full}")
