@@ -227,8 +227,8 @@ def exchange(slot: str, full: str) -> None:
 def settle(slot: str) -> None:
     """Finish or take back what a crash left of an exchange in steps."""
     aside = slot + _ASIDE
-    if os.path.lexists(aside):
-        if os.path.lexists(slot):
+    if nofollow.exists(aside):
+        if nofollow.exists(slot):
             nofollow.unlink(aside)
         else:
             nofollow.rename(aside, slot)
@@ -248,7 +248,7 @@ def move(full: str, to: str) -> None:
     Raises:
         FileExistsError: when there is another file at `to`.
     """
-    if fold(full) == fold(to) and (not os.path.lexists(to) or is_one_file(full, to)):
+    if fold(full) == fold(to) and (not nofollow.exists(to) or is_one_file(full, to)):
         nofollow.rename(full, to)
         return
     try:
@@ -262,7 +262,7 @@ def settle_move(full: str, to: str, *, crashed: bool) -> None:
 
     A claim is an empty file; one that somebody else has made is taken for a claim, which loses no byte.
     """
-    if fold(full) == fold(to) or not (os.path.lexists(full) and os.path.lexists(to)):
+    if fold(full) == fold(to) or not (nofollow.exists(full) and nofollow.exists(to)):
         return
     if is_one_file(full, to):
         nofollow.unlink(full)
@@ -318,7 +318,7 @@ def sync(handles: Sequence[int]) -> None:
 
 def sync_folder(folder: str) -> None:
     """Make the names in a folder durable, where the file system can."""
-    handle = opened(folder, os.O_RDONLY | os.O_DIRECTORY)
+    handle = opened(f"{folder}/", os.O_RDONLY)
     try:
         os.fsync(handle)
     except OSError as error:

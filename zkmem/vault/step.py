@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from zkmem.errors import Changed, Taken
 from zkmem.vault import files
-from zkmem.vault.nofollow import info
+from zkmem.vault.nofollow import exists, info
 
 
 class Step(NamedTuple):
@@ -119,13 +119,13 @@ class Placed:
             return self._state_of_move(crashed)
         if step.before is None:
             files.settle_move(self.slot, self._full, crashed=crashed)
-            return _open_unless(os.path.lexists(self._full)) if os.path.lexists(self.slot) else State.DONE
+            return _open_unless(exists(self._full)) if exists(self.slot) else State.DONE
         if step.after is None:
             files.settle_move(self._full, self.slot, crashed=crashed)
         else:
             files.settle(self.slot)
         waiting = _tag(self.slot)
-        if waiting == step.before or (waiting is None and (step.has_bytes or not os.path.lexists(self._full))):
+        if waiting == step.before or (waiting is None and (step.has_bytes or not exists(self._full))):
             return State.DONE
         if waiting != step.after:
             self._give_back()
@@ -134,9 +134,9 @@ class Placed:
 
     def _state_of_move(self, crashed: bool) -> State:
         files.settle_move(self._full, self._to, crashed=crashed)
-        if not os.path.lexists(self._full):
-            return State.DONE if os.path.lexists(self._to) else State.BLOCKED
-        if not os.path.lexists(self._to) or files.is_one_file(self._full, self._to):
+        if not exists(self._full):
+            return State.DONE if exists(self._to) else State.BLOCKED
+        if not exists(self._to) or files.is_one_file(self._full, self._to):
             return _open_unless(_tag(self._full, self.step.before) != self.step.before)
         return State.DONE if _tag(self._to, self.step.before) in {self.step.before, self._becomes} else State.BLOCKED
 

@@ -212,6 +212,8 @@ class Transaction:
                 nofollow.make_folder(self._full(folder))
         for placed in steps:
             placed.do()
+        if replaced := nofollow.replaced_folder():
+            raise Changed(f"The folder {os.path.relpath(replaced, self._root)!r} was moved while it was being edited.")
         self._sync()
 
     def _sync(self) -> None:
