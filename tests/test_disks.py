@@ -1,12 +1,14 @@
 """Real disks that refuse: full, read-only, with a read-only file or folder among the files of an edit."""
 
 import contextlib
+import errno
 import json
 import os
 import pathlib
 import resource
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -14,6 +16,7 @@ import pytest
 from tests.crashes import EDITS, in_child, make, snapshot
 from zkmem.errors import Unwritable
 from zkmem.memory import Memory
+from zkmem.vault.journal import log
 
 
 @contextlib.contextmanager
@@ -152,3 +155,58 @@ def test_a_vault_that_may_not_be_written_serves_reads(tmp_path: pathlib.Path) ->
     assert told[0].startswith("# Note")
     assert told[2:] == ["Unwritable: The vault's folder .zkmem/ cannot be written: Permission denied."] * 3
     assert snapshot(root) == before
+
+
+def test_an_edit_of_many_files_on_a_slow_disk_has_few_of_them_open(tmp_path: pathlib.Path) -> None:
+    root = make(str(tmp_path), 300)
+
+    def work() -> None:
+        memory = Memory(root)
+        memory.load()
+        fsync = os.fsync
+
+        def slow(handle: int) -> None:
+            time.sleep(0.01)
+            fsync(handle)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(os, "fsync", slow)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
+            EDITS["rename"](memory)
+
+    assert in_child(work) == 0
+
+
+def _refused_log(patch: pytest.MonkeyPatch, name: str, left: int) -> None:
+    """Make a function that the log writes with fail, once it has written all bytes but some."""
+
+    def fails(*arguments: object, **_: object) -> None:
+        if isinstance(arguments[0], int) and isinstance(arguments[1], bytes):
+            os.write(arguments[0], arguments[1][: len(arguments[1]) - left])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    patch.setattr(log, name, fails)
+
+
+def test_the_log_has_no_edit_that_was_refused(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = Memory(str(tmp_path))
+    memory.write("a", "one")
+    with monkeypatch.context() as patch:
+        _refused_log(patch, "write_all", 1)  # all but the line end
+        with pytest.raises(Unwritable, match="No space left on device"):
+            memory.write("a", "two")
+    assert memory.read("a").text == "one"
+    assert [edit.rev for edit in memory.log()] == ["1"]
+    memory.undo()
+
+
+def test_an_edit_is_made_though_the_log_cannot_be_cut(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = Memory(str(tmp_path))
+    memory.write("a", "one")
+    with monkeypatch.context() as patch:
+        patch.setattr(log, "_MOST", 10)
+        _refused_log(patch, "create", 0)
+        memory.write("a", "two")
+    assert memory.read("a").text == "two"
+    memory.undo()
+    assert memory.read("a").text == "one"

@@ -1,5 +1,6 @@
 """The past: undo and redo, older texts, and the git repository of a vault."""
 
+import contextlib
 import os
 import pathlib
 import random
@@ -9,9 +10,11 @@ import subprocess
 import pytest
 
 from tests.vaults import read, write
-from zkmem.errors import BadArgument, BadName, EditedSince, NothingToUndo, NoVersion
+from zkmem.errors import BadArgument, BadName, EditedSince, NothingToUndo, NoVersion, Taken
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
+from zkmem.vault.files import etag
+from zkmem.vault.journal.step import StepOnDisk
 from zkmem.vault.journal.versions import Bounds
 
 HISTORY = {tool.name: tool for tool in TOOLSETS["history"].tools}
@@ -462,3 +465,32 @@ class TestGit:
         m.write("b", "B2\n")
         assert git(repository, "show", "HEAD:a.md") == "by hand, later\n"
         assert git(repository, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_a_save_into_a_replaced_file_is_kept_under_its_own_etag(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, *, refused: bool
+) -> None:
+    """An editor has a note open, and writes into it when the edit has replaced it already."""
+    write(tmp_path, {"a.md": "A [[b]]", "b.md": "B", "z.md": "Z [[b]]"})
+    m = memory(tmp_path)
+    for text in ("first", "A [[b]]", "second", "A [[b]]"):  # so that the versions have this text already
+        m.write("a", text)
+    editor, do = os.open(tmp_path / "a.md", os.O_WRONLY), StepOnDisk.do
+
+    def step(self: StepOnDisk) -> None:
+        if self.step.path == "z.md" and refused:
+            raise Taken("It is refused.")
+        do(self)
+        if self.step.path == "a.md":
+            os.pwrite(editor, b"saved by hand", 0)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(StepOnDisk, "do", step)
+        with contextlib.suppress(Taken):
+            m.rename("b", "c")
+    os.close(editor)
+    kept = {path.name: path.read_bytes() for path in (tmp_path / ".zkmem/versions").glob("?" * 12)}
+    assert {name: etag(data) for name, data in kept.items()} == {name: name for name in kept}
+    assert b"A [[b]]" in kept.values()
+    assert b"saved by hand" in {*kept.values(), (tmp_path / "a.md").read_bytes()}

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import zkmem
-from tests.vaults import write
+from tests.vaults import read, write
 from zkmem import config
 from zkmem.edit.journal import Author
 from zkmem.edit.plan import Plan, View
@@ -23,6 +23,7 @@ from zkmem.index.reader import Job, row_of
 from zkmem.memory import Memory
 from zkmem.vault import atomic_rename, files, nofollow
 from zkmem.vault.files import Stamp
+from zkmem.vault.journal.step import StepOnDisk
 from zkmem.vault.store import Store
 
 CANARY = b"xyzzy"
@@ -284,3 +285,32 @@ def test_a_vault_that_was_moved_behind_a_link_is_no_empty_memory(tmp_path: Path)
     os.unlink(tmp_path / "here")
     os.rename(tmp_path / "there", tmp_path / "here")
     assert [hint.name for hint in memory.hints()] == ["a"]
+
+
+@pytest.mark.parametrize("instead", ["nothing", "a folder", "a link"])
+@pytest.mark.parametrize("moment", ["hub.md", "d/a.md", "z.md"])
+def test_an_edit_is_made_anew_when_a_folder_is_taken_away_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, instead: str, moment: str
+) -> None:
+    root, away = tmp_path / "vault", tmp_path / "away"
+    write(root, {"hub.md": "Hub.", "d/a.md": "[[hub]]", "d/b.md": "B", "z.md": "[[hub]]"})
+    do = StepOnDisk.do
+
+    def step(self: StepOnDisk) -> None:
+        do(self)
+        if self.step.path == moment and not away.exists():
+            (root / "d").rename(away)
+            if instead == "a folder":
+                write(root, {"d/b.md": "B"})
+            elif instead == "a link":
+                (root / "d").symlink_to(away)
+
+    monkeypatch.setattr(StepOnDisk, "do", step)
+    memory = Memory(str(root))
+    with suppress(ZkError) if instead == "a link" else contextlib.nullcontext():
+        memory.rename("hub", "d/centre")
+    assert read(away) == {"a.md": b"[[hub]]", "b.md": b"B"}
+    name, link = ("hub.md", b"[[hub]]") if instead == "a link" else ("d/centre.md", b"[[centre]]")
+    assert (root / name).read_bytes() == b"Hub."
+    assert (root / "z.md").read_bytes() == link
+    assert not os.listdir(root / ".zkmem/journal")

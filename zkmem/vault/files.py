@@ -71,14 +71,23 @@ def tag_of(full: str, like: str | None) -> str:
     Raises:
         OSError: when there is no regular file, or it cannot be read, or a symbolic link is on its path.
     """
+    return tag_and_stamp_of(full, like)[0]
+
+
+def tag_and_stamp_of(full: str, like: str | None) -> tuple[str, Stamp]:
+    """Return the tag of a file as `tag_of` does, and its stamp as it was before the first byte was read.
+
+    Raises:
+        OSError: as `tag_of`.
+    """
     digest = hashlib.blake2b(digest_size=6)
     handle, stamp = _opened(full)
     try:
         if is_large(like):
-            return stamp.tag
+            return stamp.tag, stamp
         while block := os.read(handle, 16 * _BLOCK):
             digest.update(block)
-        return digest.hexdigest()
+        return digest.hexdigest(), stamp
     finally:
         os.close(handle)
 
@@ -129,7 +138,11 @@ def _opened(full: str) -> tuple[int, Stamp]:
         OSError: when there is no regular file, or it cannot be opened.
     """
     handle = opened(full, os.O_RDONLY | os.O_NONBLOCK)  # a FIFO must not hang the server
-    found = os.fstat(handle)
+    try:
+        found = os.fstat(handle)
+    except BaseException:
+        os.close(handle)
+        raise
     if not stat.S_ISREG(found.st_mode):
         os.close(handle)
         raise OSError(f"not a regular file: {full}")
@@ -214,8 +227,8 @@ def exchange(slot: str, full: str) -> None:
 def settle(slot: str) -> None:
     """Finish or take back what a crash left of an exchange in steps."""
     aside = slot + _ASIDE
-    if os.path.lexists(aside):
-        if os.path.lexists(slot):
+    if nofollow.exists(aside):
+        if nofollow.exists(slot):
             nofollow.unlink(aside)
         else:
             nofollow.rename(aside, slot)
@@ -235,7 +248,7 @@ def move(full: str, to: str) -> None:
     Raises:
         FileExistsError: when there is another file at `to`.
     """
-    if fold(full) == fold(to) and (not os.path.lexists(to) or is_one_file(full, to)):
+    if fold(full) == fold(to) and (not nofollow.exists(to) or is_one_file(full, to)):
         nofollow.rename(full, to)
         return
     try:
@@ -249,7 +262,7 @@ def settle_move(full: str, to: str, *, crashed: bool) -> None:
 
     A claim is an empty file; one that somebody else has made is taken for a claim, which loses no byte.
     """
-    if fold(full) == fold(to) or not (os.path.lexists(full) and os.path.lexists(to)):
+    if fold(full) == fold(to) or not (nofollow.exists(full) and nofollow.exists(to)):
         return
     if is_one_file(full, to):
         nofollow.unlink(full)
@@ -305,7 +318,7 @@ def sync(handles: Sequence[int]) -> None:
 
 def sync_folder(folder: str) -> None:
     """Make the names in a folder durable, where the file system can."""
-    handle = opened(folder, os.O_RDONLY | os.O_DIRECTORY)
+    handle = opened(f"{folder}/", os.O_RDONLY)
     try:
         os.fsync(handle)
     except OSError as error:

@@ -80,7 +80,8 @@ _kept = _Kept()
 def folders_kept() -> Iterator[None]:
     """Open each folder only once in this block, in this thread: work on many files is faster.
 
-    A folder that somebody renames meanwhile is still found under its old path, and what takes its place is not.
+    A folder that somebody renames meanwhile is still found under its old path, and what takes its place is not:
+    `replaced_folder` tells.
     """
     if _kept.folders is not None:
         yield
@@ -90,8 +91,35 @@ def folders_kept() -> Iterator[None]:
         yield
     finally:
         _kept.folders = None
-        for handle in kept.values():
-            os.close(handle)
+        with contextlib.ExitStack() as stack:
+            for handle in kept.values():
+                stack.callback(os.close, handle)
+
+
+def replaced_folder() -> str | None:
+    """Return a folder whose handle this thread keeps and that is not at its path any more; None if all of them are."""
+    for folder, handle in (_kept.folders or {}).items():
+        try:
+            there = opened(folder or "/", _PATH | os.O_DIRECTORY)
+        except OSError:
+            return folder
+        try:
+            if not os.path.samestat(os.fstat(there), os.fstat(handle)):
+                return folder
+        finally:
+            os.close(there)
+    return None
+
+
+def exists(full: str) -> bool:
+    """Return whether there is anything at a path, if only a symbolic link; in a folder that is kept, in that one."""
+    if _kept.folders is None:
+        return os.path.lexists(full)
+    try:
+        info(full)
+    except OSError:
+        return False
+    return True
 
 
 def _kept_folder(full: str, kept: dict[str, int]) -> tuple[int, str]:

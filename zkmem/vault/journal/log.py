@@ -115,13 +115,20 @@ class Log:
         try:
             size = os.fstat(handle).st_size
             torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"  # by a power cut
-            write_all(handle, b"\n" * torn + edit.line())
+            try:
+                write_all(handle, b"\n" * torn + edit.line())
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    os.ftruncate(handle, size)  # what was written may be all of the line but its end
+                raise
         finally:
             os.close(handle)
-        if size > _MOST:
-            self._cut()
-        self._seen = self._end()
-        self._last = self._seen, edit
+        with contextlib.suppress(OSError):  # the edit is in the log: one that is too long is cut next time
+            if size > _MOST:
+                self._cut()
+        with contextlib.suppress(OSError):
+            self._seen = self._end()
+            self._last = self._seen, edit
 
     def last(self) -> Edit | None:
         """The last edit, if there is one."""

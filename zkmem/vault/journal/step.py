@@ -4,12 +4,14 @@ A step has a *slot*, a file in the journal. New bytes wait in it; the step swaps
 what was there. What a person saved at the very moment is seen in the slot then, and swapped back.
 """
 
+import contextlib
 import enum
 import os
 from typing import NamedTuple
 
 from zkmem.errors import Changed, Taken
 from zkmem.vault import files
+from zkmem.vault.nofollow import exists, info
 
 
 class Step(NamedTuple):
@@ -45,7 +47,7 @@ class StepOnDisk:
         """
         self.step = step
         self.slot = slot
-        self.holds: str | None = None  # the etag of what is in the slot, where that was just seen
+        self._seen: tuple[str, files.Stamp] | None = None  # the etag and the stamp of what came into the slot
         self.source = os.path.join(root, source)
         self._becomes = becomes
         self._full = os.path.join(root, step.path)
@@ -55,6 +57,14 @@ class StepOnDisk:
     def like(self) -> str | None:
         """The file whose permissions and owner its new bytes get, if it replaces one."""
         return self.source if self.step.before is not None else None
+
+    @property
+    def holds(self) -> str | None:
+        """The etag of what is in the slot, if it is still what the step has put there."""
+        with contextlib.suppress(OSError):
+            if self._seen and files.Stamp.of(info(self.slot)) == self._seen[1]:
+                return self._seen[0]
+        return None
 
     def do(self) -> None:
         """Do it.
@@ -78,11 +88,11 @@ class StepOnDisk:
             raise Taken(f"There is a file at {step.to or step.path!r} already; nothing was overwritten.") from None
         except (FileNotFoundError, NotADirectoryError):
             raise Changed(f"{step.path!r} was removed while it was being edited.") from None
-        if step.to is None and step.before is not None and _tag(self.slot) != step.before:
-            self._give_back()
-            raise Changed(f"{step.path!r} was changed while it was being edited.")
-        if step.to is None and not files.is_large(step.before):
-            self.holds = step.before
+        if step.to is None and step.before is not None:
+            self._seen = _seen(self.slot)
+            if self._seen is None or self._seen[0] != step.before:
+                self._give_back()
+                raise Changed(f"{step.path!r} was changed while it was being edited.")
 
     def _give_back(self) -> None:
         """Put back what somebody saved in the very moment before the step; a still later save of theirs wins."""
@@ -109,13 +119,13 @@ class StepOnDisk:
             return self._state_of_move(crashed)
         if step.before is None:
             files.settle_move(self.slot, self._full, crashed=crashed)
-            return _open_unless(os.path.lexists(self._full)) if os.path.lexists(self.slot) else State.DONE
+            return _open_unless(exists(self._full)) if exists(self.slot) else State.DONE
         if step.after is None:
             files.settle_move(self._full, self.slot, crashed=crashed)
         else:
             files.settle(self.slot)
         waiting = _tag(self.slot)
-        if waiting == step.before or (waiting is None and (step.has_bytes or not os.path.lexists(self._full))):
+        if waiting == step.before or (waiting is None and (step.has_bytes or not exists(self._full))):
             return State.DONE
         if waiting != step.after:
             self._give_back()
@@ -124,9 +134,9 @@ class StepOnDisk:
 
     def _state_of_move(self, crashed: bool) -> State:
         files.settle_move(self._full, self._to, crashed=crashed)
-        if not os.path.lexists(self._full):
-            return State.DONE if os.path.lexists(self._to) else State.BLOCKED
-        if not os.path.lexists(self._to) or files.is_one_file(self._full, self._to):
+        if not exists(self._full):
+            return State.DONE if exists(self._to) else State.BLOCKED
+        if not exists(self._to) or files.is_one_file(self._full, self._to):
             return _open_unless(_tag(self._full, self.step.before) != self.step.before)
         return State.DONE if _tag(self._to, self.step.before) in {self.step.before, self._becomes} else State.BLOCKED
 
@@ -137,7 +147,6 @@ class StepOnDisk:
             OSError: when the disk refuses.
         """
         step = self.step
-        self.holds = None
         try:
             if step.to is not None:
                 files.move(self._to, self._full)
@@ -172,3 +181,11 @@ def _tag(full: str, like: str | None = None) -> str | None:
         return None
     except OSError:
         return ""
+
+
+def _seen(full: str) -> tuple[str, files.Stamp] | None:
+    """The etag and the stamp of a file; None where it cannot be read."""
+    try:
+        return files.tag_and_stamp_of(full, None)
+    except OSError:
+        return None

@@ -21,6 +21,7 @@ from zkmem.vault.paths import TRASH, is_hidden, locate
 
 _RECORD, _REFUSED = ".record", ".refused"
 _MANY, _AT_ONCE = 8, 8  # from this many slots on, use this many threads
+_MOST_GROUPS = 12  # of that many slots, which are open until they are durable
 _LONGEST = 50 * MB  # of a record: some 200 bytes for each file of an edit; a line of the log is shorter
 
 
@@ -86,11 +87,13 @@ class Transaction:
             for placed in filled:
                 files.create(placed.slot, data[placed.step.path], like=placed.like, durable=self._durable)
             return
-        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - seldom needed
+        from concurrent.futures import Future, ThreadPoolExecutor  # noqa: PLC0415 - seldom needed
 
         with ThreadPoolExecutor(_AT_ONCE) as pool:  # its threads take no lock, and end before the block does
-            syncs = []
+            syncs: list[Future[None]] = []
             for start in range(0, len(filled), _MANY):
+                if len(syncs) >= _MOST_GROUPS:
+                    syncs[-_MOST_GROUPS].result()
                 handles: list[int] = []
                 try:
                     handles.extend(
@@ -209,6 +212,8 @@ class Transaction:
                 nofollow.make_folder(self._full(folder))
         for placed in steps:
             placed.do()
+        if replaced := nofollow.replaced_folder():
+            raise Changed(f"The folder {os.path.relpath(replaced, self._root)!r} was moved while it was being edited.")
         self._sync()
 
     def _sync(self) -> None:
