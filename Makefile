@@ -28,10 +28,10 @@ fmt: $(VENV)/.dev ## format the code
 	$(BIN)/ruff format .
 
 docs: $(VENV)/.dev ## bring the documents up to date: what is made from the code, and what commands answer
-	$(BIN)/python -m tests.reference
-	$(BIN)/python -m tests.pictures
-	$(BIN)/python -m tests.exchanges
-	$(BIN)/python -m tests.transcripts
+	$(BIN)/python -m tests.tools.reference
+	$(BIN)/python -m tests.tools.pictures
+	$(BIN)/python -m tests.tools.exchanges
+	$(BIN)/python -m tests.tools.transcripts
 
 conformance: $(VENV)/.dev ## the protocol's own suite, in both eras: what passes
 	$(BIN)/python -m tests.conformance

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-from tests.vaults import write
+from tests.tools.vaults import write
 from zkmem.errors import Closed
 from zkmem.index import reader
 from zkmem.index.catalog import Catalog

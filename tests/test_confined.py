@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.vaults import write
+from tests.tools.vaults import write
 from zkmem.confined import Confined, Grant
 from zkmem.errors import AmbiguousName, BadName, Forbidden, NoVersion, UnknownFile, UnknownNote, ZkError
 from zkmem.memory import Memory

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.vaults import Files, fresh_index, read, write
+from tests.tools.vaults import Files, fresh_index, read, write
 from zkmem.edit.merge import merged
 from zkmem.errors import AmbiguousName, BadArgument, BadName, NoPassage, NoVault, StaleEtag, Unwritable
 from zkmem.index.sync import difference

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.vaults import write
+from tests.tools.vaults import write
 from zkmem.edit import passage
 from zkmem.edit.passage import find_exact, find_quoted
 from zkmem.errors import NoPassage

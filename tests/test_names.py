@@ -13,8 +13,8 @@ from urllib.parse import quote
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from tests.servers import client
-from tests.vaults import Files, fresh_index, read, write
+from tests.tools.servers import client
+from tests.tools.vaults import Files, fresh_index, read, write
 from zkmem.confined import Grant
 from zkmem.errors import AmbiguousName, BadName, Forbidden, Taken, UnknownNote, ZkError
 from zkmem.index.catalog import Catalog, Row

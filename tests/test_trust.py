@@ -19,9 +19,9 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
-from tests.models import completion, endpoint
-from tests.servers import serving
-from tests.vaults import write
+from tests.tools.models import completion, endpoint
+from tests.tools.servers import serving
+from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
 from zkmem.settings import Settings, about
 from zkmem.toolsets.table import TOOLSETS

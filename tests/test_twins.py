@@ -17,8 +17,8 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.servers import http_server
-from tests.vaults import write
+from tests.tools.servers import http_server
+from tests.tools.vaults import write
 from zkmem.cli.group import cli
 from zkmem.cli.tokens import tokens_of
 from zkmem.confined import Grant

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from tests.servers import http_server, serving
+from tests.tools.servers import http_server, serving
 from zkmem.toolsets.table import TOOLSETS
 
 _SAMPLE = pathlib.Path(__file__).parents[2] / "sample_vault"

@@ -1,0 +1,283 @@
+"""The command line, as a process."""
+
+import json
+import os
+import pathlib
+import pty
+import shlex
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from tests.recall.test_ranking import unanswered
+from tests.tools.vaults import read, write
+from tests.vault.test_watch import unshared
+
+FILES = {"hint.md": "[[a]] [[gone]]\n", "x/a.md": "alpha\nbeta\n"}
+
+
+@pytest.fixture
+def vault(tmp_path: pathlib.Path) -> str:
+    return write(tmp_path, FILES)
+
+
+def zkmem(*arguments: str, given: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "zkmem", *arguments],
+        input=given, capture_output=True, text=True, check=False, env={**os.environ, **environ}, timeout=120,
+    )  # fmt: skip
+
+
+def test_get_prints_the_note_and_what_is_around_it_apart(vault: str) -> None:
+    done = zkmem("get", "a", "-C", vault)
+    assert (done.returncode, done.stdout) == (0, "alpha\nbeta\n")
+    assert done.stderr.startswith("etag ")
+    assert done.stderr.endswith("linked from: not known before the index is built; --backlinks builds it\n")
+    assert zkmem("get", "a", "-C", vault, "--backlinks").stderr.endswith("; linked from: hint\n")
+    assert zkmem("get", "hint", "-C", vault, "--depth", "1").stdout.startswith("[[a]] [[gone]]\n![[a]]start\n\nalpha")
+    data = json.loads(zkmem("get", "a", "-C", vault, "--json").stdout)
+    assert (data["name"], data["text"], data["characters"]) == ("x/a", "alpha\nbeta\n", 11)
+
+
+def test_get_is_not_bounded(vault: str) -> None:
+    write(vault, {"long.md": "x" * 50_000})
+    assert zkmem("get", "long", "-C", vault).stdout == "x" * 50_000 + "\n"
+
+
+def test_one_command_for_each_tool(vault: str) -> None:
+    assert zkmem("set", "b", "text [[a]]", "-C", vault).stdout.startswith("created b; etag ")
+    assert zkmem("set", "b", "-C", vault, "--append", given="from stdin\n").stdout.startswith("appended b")
+    assert zkmem("set", "b", "TEXT", "--old", "text", "-C", vault).returncode == 0
+    assert read(vault)["b.md"] == b"TEXT [[a]]\nfrom stdin\n"
+    assert zkmem("mv", "a", "y/c", "-C", vault).stdout.startswith("moved a to y/c; etag ")
+    assert read(vault)["b.md"] == b"TEXT [[c]]\nfrom stdin\n"
+    assert zkmem("extract", "b", "new", "from stdin", "-C", vault).stdout.startswith("created new; etag ")
+    assert zkmem("hints", "-C", vault, "--count", "1").stdout == "b (weight 2, 2 links, 0 backlinks)\n"
+    assert json.loads(zkmem("suggest", "-C", vault, "--threshold", "1", "--json").stdout)["suggestions"]
+    assert zkmem("rm", "new", "-C", vault).stdout == "moved new to .trash/new.md; links dangle now in: b\n"
+
+
+def test_check_lists_what_to_look_at(vault: str) -> None:
+    write(
+        vault, {"y/a.md": "---\naliases: [Gone, {{x}}]\n---\n", "z.md": "---\naliases: gone\n---\n", "bad.md": b"\xff"}
+    )
+    done = zkmem("check", "-C", vault)
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "ambiguous: [[a]] means x/a, not y/a: 1 note (hint)",
+        "missing: [[gone]] (did you mean [[z|gone]]?): 1 note (hint)",
+        "unreadable: bad: not UTF-8 at byte 0",
+    ]
+    data = json.loads(zkmem("check", "-C", vault, "--json").stdout)
+    assert (data["notes"], data["links"], len(data["findings"])) == (5, 2, 3)
+    sound = write(pathlib.Path(vault) / "sound", {"a.md": ""})
+    assert zkmem("check", "-C", sound).returncode == 0
+
+
+def test_the_setting_names_the_notes_that_suggestions_leave_out(vault: str) -> None:
+    def suggested(settings: str = "", **environ: str) -> list[str]:
+        write(vault, {"d.excalidraw.md": "x" * 3000, "log.md": "x" * 2000, ".zkmem/config.toml": settings})
+        done = zkmem("suggest", "-C", vault, "--json", **environ)
+        if done.returncode:
+            return [done.stderr]
+        return [one["name"] for one in json.loads(done.stdout)["suggestions"]]
+
+    assert suggested() == ["log"]
+    assert suggested("suggestions_skip = []") == ["d.excalidraw", "log"]
+    assert suggested('suggestions_skip = ["log.md"]') == ["d.excalidraw"]
+    assert suggested(ZKMEM_SUGGESTIONS_SKIP="log.*, *.excalidraw.md") == []
+    assert suggested(ZKMEM_SUGGESTIONS_SKIP="") == ["d.excalidraw", "log"]
+    for wrong in ('"x"' + ', "x"' * 100, '"' + "x" * 201 + '"', "1"):
+        (refusal,) = suggested(f"suggestions_skip = [{wrong}]")
+        assert "a list of at most 100 patterns of at most 200 characters" in refusal
+
+
+def test_check_advises_another_order_of_hints_where_it_would_serve_better(tmp_path: pathlib.Path) -> None:
+    vault = write(tmp_path, unanswered())
+    done = zkmem("check", "-C", vault)
+    assert (done.returncode, done.stdout) == (0, ""), "advice is no finding"
+    assert "leave out the notes with the most links: index 9, index 8, index 7." in done.stderr
+    advice = json.loads(zkmem("check", "-C", vault, "--json").stdout)["advice"]
+    assert (advice["hints_order"], advice["first"][0]) == ("balanced", "index 9")
+    assert "advice" not in zkmem("check", "-C", vault, ZKMEM_HINTS_ORDER="balanced").stderr
+
+
+def test_check_lists_what_many_notes_link_to_once(tmp_path: pathlib.Path) -> None:
+    files = {f"{letter}.md": "[[gone]] [[there#Usage]] [[there#^id]]\n" for letter in "bcde"}
+    files["a.md"] = "[[Gone]] [[there#usage]] [[there#^ID]]\n"
+    root = write(tmp_path, {**files, "there.md": "# Use\n", "z.md": "[[rare]]\n"})
+    assert zkmem("check", "-C", root).stdout.splitlines() == [
+        "missing: [[Gone]]: 5 notes (a, b, c and 2 more)",
+        "missing: [[rare]]: 1 note (z)",
+        "missing-block: [[there#^ID]]: 5 notes (a, b, c and 2 more)",
+        "missing-heading: [[there#usage]]: 5 notes (a, b, c and 2 more)",
+    ]
+    data = json.loads(zkmem("check", "-C", root, "--json").stdout)["findings"]
+    assert len(data) == 16
+    assert data[-1] == {"kind": "missing-heading", "note": "e", "detail": "[[there#Usage]]", "target": "there#Usage"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["get", "nope", "-C", "{}"], 3, "Error: There is no note 'nope'."),
+        (["get", "a", "--depth", "99", "-C", "{}"], 2, "Error: `depth` must be 0 to 10, not 99."),
+        (["set", "con", "x", "-C", "{}"], 2, "device"),
+        (["set", "a", "x", "--old", "zzz", "-C", "{}"], 3, "is not in 'x/a'"),
+        (["set", "a", "x", "--etag", "0", "-C", "{}"], 4, "has changed"),
+        (["set", "a", "x", "--etag", "0", "--append", "-C", "{}"], 4, "has changed"),
+        (["search", "", "-C", "{}"], 2, "Error: The query '' holds no word"),
+        (["search", "?!", "-C", "{}"], 2, "Error: The query '?!' holds no word"),
+        (["search", "alpha", "--count", "0", "-C", "{}"], 2, "Error: `count` must be 1 to 1000, not 0."),
+        (["search", "alpha", "--folder", "x", "--folder", "nosuch", "-C", "{}"], 2, "Error: No folder 'nosuch' holds"),
+        (["get", "a", "-C", "{}/none"], 2, "does not exist"),
+        (["serve", "{}/none"], 2, "does not exist"),
+        (
+            ["serve", "{}", "--toolsets", "nope"],
+            2,
+            "--toolsets: toolsets must be a list of one name or more of zettel, kg",
+        ),
+        (["get"], 2, "Missing argument 'NAME'"),
+    ],
+)
+def test_a_failure_is_one_sentence_and_an_exit_code(vault: str, arguments: list[str], code: int, says: str) -> None:
+    done = zkmem(*(argument.replace("{}", vault) for argument in arguments))
+    assert done.returncode == code
+    assert says in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stdout == ""
+    assert read(vault) == {path: text.encode() for path, text in FILES.items()}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["set", "a", "--apend"],
+        ["set", "a", "x", "--apend"],
+        ["set", "--nosuch"],
+        ["set", "a", "-x"],
+        ["set", "a", "- Call"],
+        ["extract", "a", "--fold", "x"],
+        ["search", "--nosuch"],
+        ["search", "alpha", "--counts", "3"],
+    ],
+)
+def test_an_unknown_option_is_never_taken_for_a_text(vault: str, arguments: list[str]) -> None:
+    done = zkmem(*arguments, "-C", vault, given="from stdin")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Error: No such option '-")
+    assert "A text that begins with a dash needs `--` before it." in done.stderr
+    assert read(vault) == {path: text.encode() for path, text in FILES.items()}
+
+
+@pytest.mark.parametrize("text", ["- tea", "---", "--apend", "-h"])
+def test_a_text_that_begins_with_a_dash_is_given_after_two(vault: str, text: str) -> None:
+    assert zkmem("set", "-C", vault, "--", "a", text).returncode == 0
+    assert read(vault)["x/a.md"] == text.encode()
+    assert zkmem("search", "-C", vault, "--", "-alpha").stderr == "Nothing was found.\n"
+    assert zkmem("extract", "-C", vault, "--", "a", "new", text).stdout.startswith("created new")
+    assert zkmem("set", "-C", vault, "hint", "--old", "[[gone]]", "--", text).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "command", ["set a", "set a -", "set a --append", "set new", "set a --old beta", "extract a new"]
+)
+def test_an_empty_standard_input_is_no_text(vault: str, command: str) -> None:
+    done = zkmem(*command.split(), "-C", vault)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "Error: Standard input is empty; give the text as CONTENT, or '' for an empty text.\n"
+    assert read(vault) == {path: text.encode() for path, text in FILES.items()}
+
+
+@pytest.mark.parametrize("command", ["set a", "extract a new", "import -"])
+def test_a_closed_standard_input_is_no_text(vault: str, command: str) -> None:
+    program = shlex.join([sys.executable, "-m", "zkmem", *command.split(), "-C", vault])
+    done = subprocess.run(["sh", "-c", f"{program} <&-"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "Error: Standard input is closed; give the text as an argument, or a file.\n"
+    assert read(vault) == {path: text.encode() for path, text in FILES.items()}
+
+
+def test_an_empty_text_is_written_where_it_is_given(vault: str) -> None:
+    assert zkmem("set", "a", "", "--old", "alpha\n", "-C", vault).returncode == 0
+    assert read(vault)["x/a.md"] == b"beta\n"
+    assert zkmem("set", "a", "", "-C", vault).returncode == 0
+    assert read(vault)["x/a.md"] == b""
+
+
+@pytest.mark.parametrize("command", ["set new", "set a --old beta", "extract a new", "import -"])
+def test_on_a_terminal_it_is_said_that_a_text_is_awaited(vault: str, command: str) -> None:
+    person, terminal = pty.openpty()
+    os.write(person, b"beta\n\x04")
+    process = [sys.executable, "-m", "zkmem", *command.split(), "-C", vault]
+    done = subprocess.run(process, stdin=terminal, capture_output=True, text=True, check=False, timeout=120)
+    os.close(person)
+    os.close(terminal)
+    assert done.stderr.splitlines()[0] == "Reading the text from standard input; end it with Ctrl-D."
+    assert "standard input" not in zkmem(*command.split(), "-C", vault, given="x").stderr
+
+
+def test_failures_as_json(vault: str) -> None:
+    done = zkmem("get", "nope", "--json", "-C", vault)
+    assert json.loads(done.stderr) == {"error": "UnknownNote", "message": "There is no note 'nope'."}
+
+
+def test_a_port_in_use_is_one_sentence(vault: str) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        done = zkmem("serve", vault, "--mode", "http", "--port", str(taken.getsockname()[1]))
+    assert done.returncode == 2
+    assert "choose another with --port" in done.stderr
+
+
+def test_settings_from_file_environment_and_flags(vault: str) -> None:
+    def hints(**environ: str) -> subprocess.CompletedProcess[str]:
+        return zkmem("hints", "--count", "1", "-C", vault, **environ)
+
+    write(vault, {".zkmem/config.toml": 'hints_order = "links"\nmax_chars = 5000\ntoolsets = ["zettel"]\n'})
+    assert hints().returncode == 0
+    assert "hints_order must be one of weight, links, pagerank, balanced" in hints(ZKMEM_HINTS_ORDER="size").stderr
+    assert "ZKMEM_MAX_CHARS: max_chars must be a whole number" in hints(ZKMEM_MAX_CHARS="many").stderr
+    write(vault, {".zkmem/config.toml": "hints_ordre = 1\n"})
+    assert "there is no setting 'hints_ordre'" in hints().stderr
+    write(vault, {".zkmem/config.toml": "= broken"})
+    done = hints()
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+
+
+@pytest.mark.parametrize("command", ["get hint", "hints", "check", "set new x", "mv hint new", "rm hint"])
+def test_no_command_but_serve_imports_mcp(vault: str, command: str) -> None:
+    script = (
+        "import sys; sys.argv = ['zkmem', *sys.argv[1:]]\n"
+        "import atexit; atexit.register(lambda: print('LOADED', sorted({m.split('.')[0] for m in sys.modules})))\n"
+        "from zkmem.__main__ import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *command.split(), "-C", vault], capture_output=True, text=True, check=False
+    )
+    loaded = next(line for line in done.stdout.splitlines() if line.startswith("LOADED"))
+    assert "'zkmem'" in loaded
+    for module in ["mcp", "pydantic", "starlette", "uvicorn"] + (["networkx", "watchdog"] if "get" in command else []):
+        assert f"'{module}'" not in loaded
+
+
+def test_watch_prints_what_changes(vault: str) -> None:
+    command = [sys.executable, "-m", "zkmem", "watch", "-C", vault]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stderr
+        assert process.stderr.readline().startswith("watching ")
+        write(vault, {"new.md": "x"})
+        assert process.stdout.readline() == "new\n"
+        process.terminate()
+
+
+def test_a_disk_that_takes_nothing_is_told_in_a_sentence(vault: str) -> None:
+    mounted = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && exec "$2" -m zkmem init --git "$1"'
+    command = unshared("sh", "-c", mounted, "sh", vault, sys.executable)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (5, "")
+    assert done.stderr == "Error: The vault is on a read-only disk: notes can be read, not changed.\n"

@@ -1,0 +1,238 @@
+"""`zkmem doctor`: each thing that can be wrong, made wrong, is found and told with a way to mend it."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.recall.test_ranking import unanswered
+from tests.tools.configurations import Desk
+from tests.tools.vaults import read, write
+from tests.vault.test_lock import holder
+from tests.vault.test_watch import LIMITED, unshared
+from zkmem.cli.checks.table import CHECKS
+from zkmem.cli.checks.target import Target, Trouble
+from zkmem.memory import Memory
+
+FILES: dict[str, str | bytes] = {"hint.md": "[[a]]\n", "x/a.md": "text\n"}
+
+
+@pytest.fixture
+def desk(tmp_path: pathlib.Path) -> Desk:
+    return Desk(tmp_path / "home")
+
+
+@pytest.fixture
+def vault(tmp_path: pathlib.Path) -> str:
+    return write(tmp_path / "notes", FILES)
+
+
+def looked(desk: Desk, vault: str, *before: str, **environ: str) -> dict[str, dict[str, Any]]:
+    """The rows of a run, by check."""
+    done = subprocess.run(
+        [*before, sys.executable, "-m", "zkmem", "doctor", "--vault", vault, "--json"],
+        capture_output=True, text=True, check=False, env={**desk.environ, **environ}, timeout=120,
+    )  # fmt: skip
+    told = json.loads(done.stdout)
+    rows = {row["check"]: row for row in told["checks"]}
+    assert done.returncode == (0 if told["ok"] else 1)
+    assert told["ok"] == all(row["ok"] for row in rows.values())
+    assert all(bool(row["mend"]) != row["ok"] for row in rows.values())
+    return rows
+
+
+def wrong(rows: dict[str, dict[str, Any]]) -> list[str]:
+    return [name for name, row in rows.items() if not row["ok"]]
+
+
+def test_a_sound_vault_is_said_to_be_and_stays_as_it_is(desk: Desk, vault: str) -> None:
+    rows = looked(desk, vault)
+    assert (list(rows), wrong(rows)) == (list(CHECKS), [])
+    assert "2 notes in 2 folders" in rows["vault"]["found"]
+    assert "7 tools" in rows["handshake"]["found"]
+    assert "mcp 2." in rows["environment"]["found"]
+    assert read(vault, hidden=True) == {name: str(text).encode() for name, text in FILES.items()}
+    assert sorted(os.listdir(vault)) == ["hint.md", "x"]
+    done = desk.run("doctor", "--vault", vault)
+    assert (done.returncode, done.stdout.count("\nok ") + 1) == (0, len(CHECKS))
+
+
+def test_another_order_of_hints_is_advised_where_it_would_serve_better(tmp_path: pathlib.Path, vault: str) -> None:
+    assert CHECKS["hints"](Target.of(vault)) == "hints_order = weight"
+    found = CHECKS["hints"](Target.of(write(tmp_path / "wide", unanswered())))
+    assert found.startswith("hints_order = weight; the first 10 hints leave out the notes with the most links: index 9")
+    write(tmp_path / "wide", {".zkmem/config.toml": 'hints_order = "balanced"\n'})
+    assert CHECKS["hints"](Target.of(str(tmp_path / "wide"))) == "hints_order = balanced"
+
+
+def test_a_vault_that_is_not_there_is_told_and_the_rest_is_looked_at(desk: Desk, tmp_path: pathlib.Path) -> None:
+    rows = looked(desk, str(tmp_path / "nowhere"))
+    assert (list(rows), wrong(rows)) == (["environment", "vault", "clients"], ["vault"])
+    done = desk.run("doctor", "--vault", str(tmp_path / "nowhere"))
+    assert done.returncode == 1
+    assert "TROUBLE vault: The vault " in done.stdout
+    assert "to mend: make the folder" in done.stdout
+
+
+def test_a_setting_that_cannot_be_is_told_once_and_what_depends_on_it_is_not_checked(desk: Desk, vault: str) -> None:
+    write(vault, {".zkmem/config.toml": "max_chars = 1\n"})
+    rows = looked(desk, vault)
+    assert wrong(rows) == ["settings"]
+    assert "max_chars must be" in rows["settings"]["found"]
+    assert rows["settings"]["mend"] == "correct it there, or remove it"
+    for name in ("git", "hints", "handshake"):
+        assert rows[name]["found"] == "not checked: the settings are wrong"
+    assert desk.run("doctor", "--vault", vault).stdout.count("\nok      ") == len(CHECKS) - 2
+    rows = looked(desk, write(vault, {".zkmem/config.toml": "max_chars = 5000\n"}), ZKMEM_TOOLSETS="none")
+    assert wrong(rows) == ["settings"]
+    assert "ZKMEM_TOOLSETS: toolsets must be" in rows["settings"]["found"]
+    assert looked(desk, vault)["settings"]["found"] == "max_chars set"
+
+
+def test_settings_of_the_vaults_file_that_have_no_effect_are_told(desk: Desk, vault: str) -> None:
+    text = 'git = true\nmax_chars = 5000\nhost = "0.0.0.0"\n'
+    rows = looked(desk, write(vault, {".zkmem/config.toml": text}))
+    assert wrong(rows) == [], "the user may leave it so"
+    assert rows["settings"]["found"].startswith(
+        "max_chars set. These settings in .zkmem/config.toml have no effect: "
+        f"git (`zkmem trust {vault}` shows and allows them); host (set them with an option, or in "
+    )
+    told = f"not used: git = true in .zkmem/config.toml has no effect until `zkmem trust {vault}` allows it"
+    assert rows["git"]["found"] == told
+    assert looked(desk, vault, ZKMEM_GIT="false")["git"]["found"] == "not used (git = false)"
+
+
+def test_a_lock_that_is_held_is_told_with_its_holder(desk: Desk, vault: str) -> None:
+    with holder(pathlib.Path(vault)) as process:
+        rows = looked(desk, vault)
+        assert wrong(rows) == ["lock"]
+        assert f"process {process.pid} on " in rows["lock"]["found"]
+    assert looked(desk, vault)["lock"]["found"] == "free"
+
+
+def test_an_interrupted_edit_is_told_and_mended_as_is_said(vault: str) -> None:
+    write(vault, {".zkmem/journal/1.new": "half"})
+    place = Target.of(vault)
+    with pytest.raises(Trouble, match="interrupted") as told:
+        CHECKS["journal"](place)
+    assert "zkmem check" in told.value.mend
+    Memory(vault).load()
+    assert CHECKS["journal"](place) == "empty"
+    os.mkdir(os.path.join(vault, ".zkmem", "damaged-1-2"))
+    with pytest.raises(Trouble, match=r"put aside: \.zkmem/damaged-1-2"):
+        CHECKS["journal"](place)
+
+
+@pytest.mark.parametrize(("most", "of"), [(0, "instances"), (1, "watches")])
+def test_a_vault_of_more_folders_than_may_be_watched_is_told(desk: Desk, vault: str, most: int, of: str) -> None:
+    rows = looked(desk, vault, *unshared("sh", "-c", LIMITED, "sh", str(most), of))
+    assert wrong(rows) == ["watcher"]
+    assert "sysctl fs.inotify" in rows["watcher"]["mend"]
+
+
+def git(vault: str, *arguments: str) -> None:
+    subprocess.run(["git", "-C", vault, *arguments], check=True, capture_output=True)
+
+
+def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def mend() -> str:
+        with pytest.raises(Trouble) as told:
+            CHECKS["git"](Target.of(vault))
+        return f"{told.value.found}; {told.value.mend}"
+
+    for name in ("HOME", "XDG_CONFIG_HOME"):  # the user's own settings of git must not count
+        monkeypatch.setenv(name, str(desk.folder))
+    write(desk.folder, {"zkmem/config.toml": "git = true\n"})
+    assert mend() == (
+        f"git = true, but the vault is in no git repository (`zkmem init --git {vault}` makes one); "
+        "mend that, or set git = false"
+    )
+    git(vault, "init", "-b", "main")
+    assert "git config --global user.email" in mend()
+    git(vault, "config", "user.email", "me@example.org")
+    assert CHECKS["git"](Target.of(vault)) == f"commits go to {vault}/.git"
+    git(vault, "config", "core.fsmonitor", "evil")
+    assert CHECKS["git"](Target.of(vault)).endswith(f"have no effect (`zkmem trust {vault}` shows and allows them)")
+    pathlib.Path(vault, ".git", "logs").symlink_to("/tmp")
+    assert "/.git/logs leads to /tmp'; see `zkmem trust" in mend()
+    pathlib.Path(vault, ".git", "logs").unlink()
+    pathlib.Path(vault, ".git", "MERGE_HEAD").touch()
+    assert "MERGE_HEAD" in mend()
+    pathlib.Path(vault, ".git", "MERGE_HEAD").unlink()
+    pathlib.Path(vault, ".git", "index.lock").touch()
+    assert "index.lock" in mend()
+    monkeypatch.setenv("PATH", str(desk.folder))
+    assert "not installed" in mend()
+
+
+def test_tokens_that_others_can_read_or_that_are_damaged_are_told(desk: Desk, vault: str) -> None:
+    assert looked(desk, vault)["tokens"]["found"] == "none: over HTTP nobody on this machine is asked for one"
+    for name, days in (("ann", 1.0), ("ben", 1e-9)):
+        assert desk.run("token", "add", name, "-C", vault, "--days", str(days)).returncode == 0
+    assert looked(desk, vault)["tokens"]["found"] == "2, 1 of them expired (`zkmem token list` names them)"
+    file = pathlib.Path(vault, ".zkmem", "tokens.json")
+    file.chmod(0o644)
+    rows = looked(desk, vault)
+    assert wrong(rows) == ["tokens"]
+    assert f"chmod 600 {file}" in rows["tokens"]["mend"]
+    file.write_text("{")
+    file.chmod(0o600)
+    assert wrong(looked(desk, vault)) == ["tokens"]
+
+
+def test_a_cache_folder_that_cannot_be_is_told(desk: Desk, vault: str) -> None:
+    pathlib.Path(desk.folder, "cache").write_text("")
+    rows = looked(desk, vault)
+    assert (wrong(rows), "XDG_CACHE_HOME" in rows["cache"]["mend"]) == (["cache"], True)
+
+
+def test_a_vault_that_cannot_be_written_is_told(desk: Desk, tmp_path: pathlib.Path) -> None:
+    folder = tmp_path / "mounted"
+    folder.mkdir()
+    mounted = 'mount -t tmpfs tmpfs "$1" && echo text > "$1/a.md" && mount -o remount,ro "$1" && shift && exec "$@"'
+    rows = looked(desk, str(folder), *unshared("sh", "-c", mounted, "sh", str(folder)))
+    assert wrong(rows) == ["file system"]
+    assert "notes can be read, not changed" in rows["file system"]["found"]
+    mounted = mounted.replace("> ", '> "$1/b.md" && mkdir "$1/.zkmem" && echo text > ', 1)
+    rows = looked(desk, str(folder), *unshared("sh", "-c", mounted, "sh", str(folder)))
+    assert wrong(rows) == ["file system", "lock"]
+    assert "writable" in rows["lock"]["mend"], "no process is to be ended for that"
+
+
+def test_a_client_that_would_run_what_is_not_there_is_told(
+    desk: Desk, vault: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found() -> str:
+        with pytest.raises(Trouble) as told:
+            CHECKS["clients"](Target.of(vault))
+        return f"{told.value.found}; {told.value.mend}"
+
+    monkeypatch.setenv("HOME", str(desk.folder))
+    for name in ("CODEX_HOME", "CLAUDE_CONFIG_DIR", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert "none yet" in CHECKS["clients"](Target.of(vault))
+    assert desk.run("install", "codex", "--vault", vault, "--force").returncode == 0
+    assert desk.run("install", "cursor", "--vault", vault, "--force", "--name", "work").returncode == 0
+    assert CHECKS["clients"](Target.of(vault)) == "Cursor (work), Codex (zkmem)"
+    path = desk.file("codex")
+    text = path.read_text()
+    path.write_text(text.replace(vault, str(tmp_path / "gone")))
+    assert "gone, which is no folder; run `zkmem install codex --name zkmem" in found()
+    path.write_text(text.replace('command = "', 'command = "/gone'))
+    assert "which is not there; run `zkmem install codex" in found()
+    path.write_text("[")
+    assert f"{path} cannot be read: line 1" in found()
+
+
+ALL = "import sys, click; from zkmem.cli.group import cli; cli.list_commands(click.Context(cli))"
+ONE = "import sys; from zkmem.cli.group import cli; cli(['get', 'x/a', '-C', sys.argv[1]], standalone_mode=False)"
+
+
+@pytest.mark.parametrize(("code", "heavy"), [(ALL, "mcp tomlkit watchdog"), (ONE, "mcp watchdog zkmem.clients")])
+def test_a_command_does_not_load_what_it_does_not_need(code: str, heavy: str, vault: str) -> None:
+    told = f"{code}; sys.exit(7 if {{*{heavy.split()}}} & {{*sys.modules}} else 0)"
+    assert subprocess.run([sys.executable, "-c", told, vault], check=False).returncode == 0

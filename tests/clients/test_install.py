@@ -1,0 +1,502 @@
+"""`zkmem install` and `zkmem uninstall`: one entry in a client's configuration, and every other byte as it was."""
+
+import difflib
+import functools
+import json
+import os
+import pathlib
+import stat
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from tests.tools.configurations import Desk, samples
+from tests.tools.vaults import write
+from zkmem.clients import entry, jsonc, launch
+from zkmem.clients.install import Target
+from zkmem.clients.table import CLIENTS, Home
+from zkmem.errors import BadClientFile, Unwritable
+
+NAMES = list(CLIENTS)
+KINDS = list(samples("cursor"))
+COMMAND = ["/opt/bin/zkmem", "serve", "/home/me/my notes"]
+BACKUP = ".zkmem-backup"
+
+
+@pytest.fixture
+def desk(tmp_path: pathlib.Path) -> Desk:
+    return Desk(tmp_path / "home")
+
+
+@pytest.fixture
+def vault(tmp_path: pathlib.Path) -> str:
+    return write(tmp_path / "notes", {"hint.md": "[[a]]\n"})
+
+
+def meaning(client: str, data: bytes | None) -> dict[str, object]:
+    """What the client reads in its file."""
+    text = (data or b"").decode().removeprefix("\ufeff")
+    if client == "codex":
+        return tomllib.loads(text)
+    found = jsonc.parse(text).data if text.strip() else {}
+    assert isinstance(found, dict)
+    return found
+
+
+def servers(client: str, data: bytes | None) -> dict[str, object]:
+    found = meaning(client, data).get(CLIENTS[client].key, {})
+    assert isinstance(found, dict)
+    return found
+
+
+def added_bytes(old: bytes, new: bytes) -> bytes:
+    """What was put into the old bytes, none of which was taken away or moved."""
+    added = b""
+    for tag, start, end, begin, stop in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        assert tag in {"equal", "insert"}, (old[start:end], new[begin:stop])
+        added += new[begin:stop] if tag == "insert" else b""
+    return added
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("client", NAMES)
+def test_only_our_entry_is_added_and_its_removal_gives_the_same_bytes(client: str, kind: str, desk: Desk) -> None:
+    old = samples(client)[kind]
+    path = desk.put(client, old)
+    row = CLIENTS[client]
+    target = Target(row, str(path), "zkmem")
+    wanted = entry.made(row, COMMAND)
+    assert target.add(wanted).change == "added"
+    new = path.read_bytes()
+    assert servers(client, new) == {**servers(client, old), "zkmem": wanted}
+    assert {**meaning(client, new), row.key: None} == {**meaning(client, old), row.key: None}
+    if old and old.strip():
+        added = added_bytes(old, new)
+        assert added.count(b"\r\n") == (added.count(b"\n") if kind == "crlf" else 0)
+        assert path.with_name(path.name + BACKUP).read_bytes() == old
+    assert target.add(wanted).change == "unchanged"
+    assert path.read_bytes() == new
+    assert target.remove().change == "removed"
+    assert (path.read_bytes() if path.exists() else None) == old
+    assert target.remove().change == "not there"
+    assert [one.name for one in path.parent.iterdir() if one.is_file()] == ([] if old is None else [path.name])
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_a_new_install_replaces_only_our_command_and_keeps_what_was_set_beside_it(client: str, desk: Desk) -> None:
+    row = CLIENTS[client]
+    path = desk.put(client, samples(client)["comments"])
+    target = Target(row, str(path), "zkmem")
+    target.add(entry.made(row, COMMAND))
+    first = path.read_text("utf-8")
+    assert target.add(entry.made(row, [*COMMAND, "--toolsets", "kg"])).change == "replaced"
+    changed = [
+        line for line in difflib.ndiff(first.split("\n"), path.read_text("utf-8").split("\n")) if line[0] in "+-"
+    ]
+    assert len(changed) == 2
+    assert "--toolsets" in changed[1]
+    target.remove()
+    assert path.read_bytes() == samples(client)["comments"]
+
+    target.add(entry.made(row, COMMAND))
+    text = path.read_text("utf-8")
+    if client == "codex":
+        text = text.replace('command = "/opt/bin/zkmem"', 'command = "/opt/bin/zkmem" # mine\nstartup_timeout_sec = 9')
+    else:
+        text = text.replace('"command": "/opt/bin/zkmem",', '"command": "/opt/bin/zkmem", // mine\n"timeout": 9,')
+    path.write_text(text, "utf-8")
+    target.add(entry.made(row, ["/new/zkmem", "serve", "/v"]))
+    found = servers(client, path.read_bytes())["zkmem"]
+    assert isinstance(found, dict)
+    assert (found["command"], found["args"], 9 in found.values()) == ("/new/zkmem", ["serve", "/v"], True)
+    assert "mine" in path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_what_was_changed_since_stays_when_ours_is_taken_out(client: str, desk: Desk) -> None:
+    row = CLIENTS[client]
+    path = desk.put(client, samples(client)["comments"])
+    target = Target(row, str(path), "zkmem")
+    target.add(entry.made(row, COMMAND))
+    changed = path.read_bytes().replace(b"every day", b"each day")
+    path.write_bytes(changed)
+    assert target.remove().change == "removed"
+    old = samples(client)["comments"]
+    assert old
+    assert path.read_bytes() == old.replace(b"every day", b"each day")
+    assert path.with_name(path.name + BACKUP).read_bytes() == changed
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_a_copy_that_has_our_entry_is_not_what_there_was_before(client: str, desk: Desk) -> None:
+    row = CLIENTS[client]
+    path = desk.put(client, samples(client)["comments"])
+    target = Target(row, str(path), "zkmem")
+    target.add(entry.made(row, COMMAND))
+    path.write_bytes(path.read_bytes().replace(b"every day", b"each day"))
+    target.add(entry.made(row, [*COMMAND, "--toolsets", "kg"]))  # the copy is the file with the entry before this one
+    target.remove()
+    old = samples(client)["comments"]
+    assert old
+    assert path.read_bytes() == old.replace(b"every day", b"each day")
+
+
+def test_two_vaults_have_two_entries_which_go_in_any_order(desk: Desk) -> None:
+    for client in NAMES:
+        row = CLIENTS[client]
+        old = samples(client)["comments"]
+        path = desk.put(client, old)
+        home, work = Target(row, str(path), "zkmem"), Target(row, str(path), "work")
+        home.add(entry.made(row, COMMAND))
+        work.add(entry.made(row, COMMAND))
+        home.remove()
+        assert "work" in servers(client, path.read_bytes())
+        work.remove()
+        assert path.read_bytes() == old
+
+
+def test_a_file_behind_a_link_is_changed_there_and_keeps_its_permissions(desk: Desk, tmp_path: pathlib.Path) -> None:
+    row = CLIENTS["cursor"]
+    link = desk.put("cursor", None)
+    real = tmp_path / "dotfiles.json"
+    real.write_text('{"a": 1}')
+    real.chmod(0o640)
+    link.symlink_to(real)
+    target = Target(row, str(link), "zkmem")
+    target.add(entry.made(row, COMMAND))
+    assert link.is_symlink()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    assert stat.S_IMODE((tmp_path / ("dotfiles.json" + BACKUP)).stat().st_mode) == 0o640
+    target.remove()
+    assert (link.is_symlink(), real.read_text()) == (True, '{"a": 1}')
+
+
+def test_a_new_file_is_for_its_user_alone(desk: Desk) -> None:
+    path = desk.put("cursor", None)
+    Target(CLIENTS["cursor"], str(path), "zkmem").add(entry.made(CLIENTS["cursor"], COMMAND))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+BROKEN = {
+    "json": [
+        (b'{\n  "a": 1\n  "b": 2\n}', "line 3"),
+        (b'{"a": 1', "line 1"),
+        (b'{\n"a": /* no end', "line 2"),
+        (b'{\n"a": "no end\n}', "line 2"),
+        (b"[1]", "line 1: the whole is not an object"),
+        (b'{"KEY": []}', "line 1: KEY is not an object"),
+        (b"{} {}", "line 1"),
+        (b'{"a": 01}', "line 1"),
+        (b"{'a': 1}", "line 1"),
+        (b"[" * 5_000, "nested too deeply"),
+        (b'{\n"a": ' + b"9" * 5_000 + b"}", "line 2: a number is too long"),
+        (b'{"a":\n"\xff"}', "line 2"),
+    ],
+    "toml": [
+        (b"a = 1\nb = \n", "line 2"),
+        (b"a = 1\na = 2\n", "line 2"),
+        (b"x = [1\n", "line 2"),
+        (b"KEY = 3\n", "KEY is not a table"),
+        (b"a = '\xff'\n", "line 1"),
+        (b"a = " + b"[" * 5_000, "nested too deeply"),
+        (b"a = " + b"9" * 5_000, "a number is too long"),
+    ],
+}
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_a_file_that_does_not_parse_is_left_alone_and_the_line_is_told(client: str, desk: Desk, vault: str) -> None:
+    row = CLIENTS[client]
+    for data, says in BROKEN["toml" if client == "codex" else "json"]:
+        broken = data.replace(b"KEY", row.key.encode())
+        path = desk.put(client, broken)
+        target = Target(row, str(path), "zkmem")
+        for call in (target.remove, functools.partial(target.add, entry.made(row, COMMAND))):
+            with pytest.raises(BadClientFile, match=r"[nN]othing was changed") as told:
+                call()
+            assert says.replace("KEY", row.key) in str(told.value), data
+            assert str(path) in str(told.value)
+        assert path.read_bytes() == broken
+        assert not path.with_name(path.name + BACKUP).exists()
+    done = desk.run("install", client, "--vault", vault, "--json")
+    assert (done.returncode, done.stdout, json.loads(done.stderr)["error"]) == (2, "", "BadClientFile")
+
+
+def test_the_commands_say_what_they_did(desk: Desk, vault: str) -> None:
+    path = desk.put("gemini", b'{"theme": "x"}')
+    done = desk.run("install", "gemini", "--vault", vault, "--toolsets", "kg,zettel")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[0] == f"zkmem in Gemini CLI: added ({path})"
+    assert f"The file as it was: {path}{BACKUP}" in done.stdout
+    found = servers("gemini", path.read_bytes())["zkmem"]
+    assert isinstance(found, dict)
+    assert found["args"][-4:] == ["serve", vault, "--toolsets", "kg,zettel"]
+    assert os.path.isabs(found["command"])
+    told = json.loads(desk.run("install", "gemini", "-C", vault, "--json").stdout)
+    assert (told["change"], told["file"], told["command"]) == (
+        "replaced",
+        str(path),
+        [found["command"], "serve", vault],
+    )
+    assert json.loads(desk.run("uninstall", "gemini", "--json").stdout)["change"] == "removed"
+    assert path.read_bytes() == b'{"theme": "x"}'
+    done = desk.run("uninstall", "gemini")
+    assert (done.returncode, done.stdout) == (0, f"zkmem in Gemini CLI: not there ({path})\n")
+
+
+def test_a_project_has_a_file_of_its_own(desk: Desk, vault: str, tmp_path: pathlib.Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    plain = project / "plain"
+    plain.touch()
+    for client in NAMES:
+        done = desk.run("install", client, "--vault", "../notes", "--project", cwd=project)
+        place = CLIENTS[client].project
+        if place is None:
+            assert (done.returncode, "leave out --project" in done.stderr) == (2, True)
+            continue
+        assert done.returncode == 0, done.stderr
+        found = servers(client, (project / place).read_bytes())["zkmem"]
+        assert isinstance(found, dict)
+        assert found["args"] == ["serve", vault]
+        assert not desk.file(client).exists()
+        assert stat.S_IMODE((project / place).stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
+        assert desk.run("uninstall", client, "--project", cwd=project).returncode == 0
+        assert not (project / place).exists()
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_print_shows_what_install_would_write_and_changes_nothing(client: str, desk: Desk, vault: str) -> None:
+    done = desk.run("install", client, "--vault", vault, "--print")
+    assert done.returncode == 0
+    assert str(desk.file(client)) in done.stderr
+    assert list(desk.folder.iterdir()) == []
+    told = json.loads(desk.run("install", client, "--vault", vault, "--print", "--json").stdout)
+    assert told["snippet"] == done.stdout
+    assert servers(client, done.stdout.encode()) == {"zkmem": told["entry"]}
+    path = desk.put(client, None)
+    assert desk.run("install", client, "--vault", vault).returncode == 0
+    assert path.read_text("utf-8") == done.stdout
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_a_client_that_is_not_there_is_refused_with_a_way_out(client: str, desk: Desk, vault: str) -> None:
+    done = desk.run("install", client, "--vault", vault, PATH="/nowhere")
+    assert done.returncode == 3
+    assert "--print" in done.stderr
+    assert "--force" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(desk.folder.iterdir()) == []
+    assert desk.run("install", client, "--vault", vault, "--force", PATH="/nowhere").returncode == 0
+    assert desk.file(client).exists()
+
+
+def test_a_command_on_the_path_is_a_sign_of_the_client(desk: Desk, vault: str, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "codex").write_text("#!/bin/sh\n")
+    (tmp_path / "codex").chmod(0o755)
+    assert desk.run("install", "codex", "--vault", vault, PATH=str(tmp_path)).returncode == 0
+
+
+FOREIGN = {  # how a file holds an entry, and entries that are not ours
+    "json": (
+        '{"KEY": {"zkmem": %s}}',
+        '{"command": "memory", "args": []}',
+        '{"command": "a", "args": ["--zkmem"]}',
+        '{"url": "http://x"}',
+        "3",
+    ),
+    "toml": (
+        "[KEY]\nzkmem = %s\n",
+        '{command = "memory", args = []}',
+        '{command = "a", args = ["--zkmem"]}',
+        '{url = "http://x"}',
+        "3",
+    ),
+}
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_another_server_under_our_name_is_neither_replaced_nor_removed(client: str, desk: Desk, vault: str) -> None:
+    form, *theirs = FOREIGN["toml" if client == "codex" else "json"]
+    for value in theirs:
+        data = form.replace("KEY", CLIENTS[client].key) % value
+        path = desk.put(client, data.encode())
+        for order in (["install", client, "--vault", vault], ["uninstall", client]):
+            done = desk.run(*order)
+            assert (done.returncode, "--force" in done.stderr) == (4, True), done.stderr
+            assert path.read_text() == data
+    assert desk.run("install", client, "--vault", vault, "--force").returncode == 0
+    assert "command" in str(servers(client, path.read_bytes())["zkmem"])
+    assert desk.run("uninstall", client).returncode == 0
+    assert path.read_text() == data  # what had been replaced is back
+    assert desk.run("uninstall", client, "--force").returncode == 0
+    assert servers(client, path.read_bytes()) == {}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["install", "cursor", "--vault", "nowhere"], 2, "does not exist"),
+        (["install", "cursor", "--vault", "file"], 2, "is a file"),
+        (["install", "cursor"], 2, "--vault"),
+        (["install", "cursor", "--vault", "notes", "--toolsets", "zettle"], 2, "one name or more of zettel"),
+        (["install", "cursor", "--vault", "notes", "--name", "a b"], 2, "--name"),
+        (["install", "emacs", "--vault", "notes"], 2, "claude-code"),
+        (["completion", "tcsh"], 2, "bash"),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_changes_nothing(
+    arguments: list[str], code: int, says: str, desk: Desk, vault: str, tmp_path: pathlib.Path
+) -> None:
+    (tmp_path / "file").touch()
+    path = desk.put("cursor", b"{}")
+    done = desk.run(*arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout, says in done.stderr) == (code, "", True), done.stderr
+    assert path.read_bytes() == b"{}"
+
+
+def test_a_path_that_no_configuration_can_hold_is_refused(desk: Desk, tmp_path: pathlib.Path) -> None:
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
+    os.mkdir(folder)
+    path = desk.put("cursor", b"{}")
+    done = desk.run("install", "cursor", "--vault", folder)
+    assert (done.returncode, "is not UTF-8" in done.stderr) == (2, True), done.stderr
+    assert path.read_bytes() == b"{}"
+
+
+def test_without_vault_the_current_folder_is_taken_if_it_holds_notes(desk: Desk, vault: str) -> None:
+    path = desk.put("cursor", None)
+    assert desk.run("install", "cursor", cwd=pathlib.Path(vault)).returncode == 0
+    assert vault in path.read_text()
+
+
+def test_what_the_disk_refuses_is_told_and_nothing_is_left_behind(desk: Desk) -> None:
+    row = CLIENTS["cursor"]
+    path = desk.put("cursor", None).with_name("x" * 250)  # no room for the name of a copy
+    path.write_bytes(b"{}")
+    with pytest.raises(Unwritable, match="cannot be written: File name too long"):
+        Target(row, str(path), "zkmem").add(entry.made(row, COMMAND))
+    assert [(one.name, one.read_bytes()) for one in path.parent.iterdir()] == [(path.name, b"{}")]
+
+
+def test_a_file_that_nobody_may_write_is_left_as_it_is(desk: Desk, vault: str) -> None:
+    path = desk.put("cursor", b"{}")
+    path.chmod(0o444)
+    done = desk.run("install", "cursor", "--vault", vault)
+    assert (done.returncode, done.stdout, path.read_bytes()) == (Unwritable.exit_code, "", b"{}")
+    assert done.stderr == f"Error: {path} cannot be written: it is read-only. Nothing was changed.\n"
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
+def test_a_client_that_writes_its_file_meanwhile_loses_nothing(desk: Desk) -> None:
+    row = CLIENTS["claude-code"]
+    path = desk.put("claude-code", b'{"starts": 1}')
+    target = Target(row, str(path), "zkmem")
+    seen: list[str | None] = []
+
+    def work(text: str | None) -> str:
+        if not seen:  # the client saves, between our look and our writing
+            path.write_bytes(b'{"starts": 2}')
+        seen.append(text)
+        return entry.added(text or "", row, "zkmem", entry.made(row, COMMAND))
+
+    assert target._file.change(work, backup=lambda _: True)
+    assert seen == ['{"starts": 1}', '{"starts": 2}']
+    assert meaning("claude-code", path.read_bytes())["starts"] == 2
+    assert path.with_name(path.name + BACKUP).read_bytes() == b'{"starts": 2}'
+
+
+PLACES = {
+    ("claude-code", "darwin"): "/h/.claude.json",
+    ("claude-desktop", "darwin"): "/h/Library/Application Support/Claude/claude_desktop_config.json",
+    ("claude-desktop", "win32"): "/r/Claude/claude_desktop_config.json",
+    ("claude-desktop", "linux"): "/h/.config/Claude/claude_desktop_config.json",
+    ("cursor", "darwin"): "/h/.cursor/mcp.json",
+    ("vscode", "darwin"): "/h/Library/Application Support/Code/User/mcp.json",
+    ("vscode", "win32"): "/r/Code/User/mcp.json",
+    ("vscode", "linux"): "/h/.config/Code/User/mcp.json",
+    ("codex", "linux"): "/h/.codex/config.toml",
+    ("gemini", "linux"): "/h/.gemini/settings.json",
+}
+
+
+def test_each_client_has_its_file_where_its_system_has_it() -> None:
+    for (client, platform), place in PLACES.items():
+        assert CLIENTS[client].file(Home({"HOME": "/h", "APPDATA": "/r"}, platform)) == place
+    moved = {
+        "HOME": "/h",
+        "CODEX_HOME": "/c",
+        "CLAUDE_CONFIG_DIR": "/d",
+        "XDG_CONFIG_HOME": "/x",
+        "GEMINI_CLI_HOME": "/g",
+    }
+    files = {name: row.file(Home(moved, "linux")) for name, row in CLIENTS.items()}
+    assert files["codex"] == "/c/config.toml"
+    assert files["claude-code"] == "/d/.claude.json"
+    assert files["vscode"] == "/x/Code/User/mcp.json"
+    assert files["gemini"] == "/g/.gemini/settings.json"
+
+
+def test_the_command_is_the_executable_that_runs_now(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "bin" / "zkmem"
+    script.parent.mkdir()
+    script.write_text("")
+    script.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    assert launch.command(["bin/zkmem"]) == [str(script)]
+    found = launch.command(["/somewhere/__main__.py"])
+    assert os.path.isabs(found[0])
+    assert launch.is_ours([*found, "serve", "/v"])
+
+
+def test_what_runs_from_the_cache_of_uv_is_started_by_uvx(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("uv", "uvx"):
+        (tmp_path / name).write_text("")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("UV", str(tmp_path / "uv"))
+    cached = os.path.join(tmp_path, "uv", "archive-v0", "x1")
+    found = launch.command([os.path.join(cached, "bin", "zkmem")], cached)
+    assert (found[0], found[-1]) == (str(tmp_path / "uvx"), "zkmem")
+    assert launch.is_ours([*found, "serve", "/v"])
+
+
+def test_only_what_starts_a_zkmem_counts_as_ours() -> None:
+    for words in (
+        ["zkmem", "serve", "v"],
+        ["C:\\x\\zkmem.exe", "serve", "v"],
+        [sys.executable, "-m", "zkmem", "serve"],
+    ):
+        assert launch.is_ours(words), words
+    for other in ([], None, ["zkmem", 3], ["node", "zkmem.js"], ["other", "serve", "/x/zkmem"], ["my-zkmem", "serve"]):
+        assert not launch.is_ours(other), other
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script_for_the_shell(shell: str, desk: Desk) -> None:
+    done = desk.run("completion", shell)
+    assert (done.returncode, "_ZKMEM_COMPLETE" in done.stdout) == (0, True)
+
+
+def test_bash_completes_what_was_begun(desk: Desk) -> None:
+    found = pathlib.Path(sys.executable).parent
+    typed = 'COMP_WORDS=(zkmem install c); COMP_CWORD=2; _zkmem_completion zkmem; echo "${COMPREPLY[@]}"'
+    environ = {**desk.environ, "PATH": f"{found}{os.pathsep}{desk.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-c", f'eval "$(zkmem completion bash)"; {typed}'],
+        capture_output=True, text=True, check=True, env=environ, timeout=60,
+    )  # fmt: skip
+    assert done.stdout.split() == ["claude-code", "claude-desktop", "cursor", "codex"]
+
+
+@pytest.mark.parametrize("words", ["get -C n", "serve n", "init n", "bench n"])
+def test_a_shell_completes_the_folder_of_the_vault(words: str, desk: Desk) -> None:
+    asked = {"COMP_WORDS": f"zkmem {words}", "COMP_CWORD": str(len(words.split())), "_ZKMEM_COMPLETE": "bash_complete"}
+    done = subprocess.run(
+        [pathlib.Path(sys.executable).with_name("zkmem")],
+        capture_output=True, text=True, check=True, env={**desk.environ, **asked}, timeout=60,
+    )  # fmt: skip
+    assert done.stdout == "dir,n\n"

@@ -1,0 +1,207 @@
+"""Stale writes: what was saved meanwhile is merged by lines, or the edit is refused and nothing changes."""
+
+import pathlib
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tools.vaults import read, write
+from zkmem.errors import BadArgument, StaleEtag
+from zkmem.memory import Memory
+from zkmem.toolsets.table import TOOLSETS
+from zkmem.util.threeway import Conflict, merged, merged_bytes
+
+TOOLS = {tool.name: tool for tool in TOOLSETS["zettel"].tools}
+
+lines = st.lists(st.text("ab \r\x0b\u2028é", max_size=4), max_size=8)
+
+
+def joined(some: list[str], last: str) -> str:
+    return "\n".join(some) + last
+
+
+class TestLines:
+    @given(st.integers(1, 9), st.data(), st.sampled_from(["", "\n"]))
+    def test_changes_of_different_lines_are_both_in_the_result(self, count: int, data: st.DataObject, end: str) -> None:
+        base = [f"line {number}" for number in range(count)]
+        owner = data.draw(st.lists(st.sampled_from(["none", "mine", "theirs"]), min_size=count, max_size=count))
+        change = st.lists(st.text("xyz", min_size=1, max_size=3), max_size=3)
+        changed = [data.draw(change) for _ in base]
+
+        def side(who: str) -> list[str]:
+            rows = [new if owner[n] == who else [base[n]] for n, new in enumerate(changed)]
+            return [line for row in rows for line in row]
+
+        both = [line for n, new in enumerate(changed) for line in (new if owner[n] != "none" else [base[n]])]
+        result = merged(joined(base, end), joined(side("mine"), end), joined(side("theirs"), end))
+        assert [line for line in result.split("\n") if line] == both
+
+    @given(st.integers(1, 9), st.data())
+    def test_different_changes_of_one_line_are_a_conflict(self, count: int, data: st.DataObject) -> None:
+        base = [f"line {number}\n" for number in range(count)]
+        at = data.draw(st.integers(0, count - 1))
+        mine, theirs = list(base), list(base)
+        mine[at], theirs[at] = "mine\n", data.draw(st.sampled_from(["theirs\n", "", "mine too\n"]))
+        with pytest.raises(Conflict):
+            merged("".join(base), "".join(mine), "".join(theirs))
+        assert merged_bytes("".join(base).encode(), "".join(mine).encode(), "".join(theirs).encode()) is None
+
+    @given(lines, lines, st.sampled_from(["", "\n"]))
+    def test_one_side_alone_is_taken_as_it_is(self, base: list[str], changed: list[str], end: str) -> None:
+        old, new = joined(base, end), joined(changed, end)
+        assert merged(old, new, old) == new
+        assert merged(old, old, new) == new
+        assert merged(old, new, new) == new
+
+    @given(lines, lines, lines)
+    def test_no_line_comes_from_nowhere_and_sides_are_equal(
+        self, base: list[str], mine: list[str], theirs: list[str]
+    ) -> None:
+        texts = [joined(some, "\n") for some in (base, mine, theirs)]
+        try:
+            result = merged(*texts)
+        except Conflict:
+            with pytest.raises(Conflict):
+                merged(texts[0], texts[2], texts[1])
+            return
+        assert result == merged(texts[0], texts[2], texts[1])
+        assert set(result.split("\n")) <= {line for text in texts for line in text.split("\n")}
+
+    @pytest.mark.parametrize(
+        ("base", "mine", "theirs", "result"),
+        [
+            ("a\nb\nc\n", "a\nB\nc\n", "A\nb\nc\n", "A\nB\nc\n"),  # neighbours
+            ("a\n", "a\nmine", "THEIRS\na\n", "THEIRS\na\nmine"),
+            ("a\nb", "a\nB", "a\nb", "a\nB"),
+            ("a\nb\n", "a\nB", "a\nb\nc\n", "a\nB\nc"),  # a lost line end must not join two lines
+            ("", "mine", "", "mine"),
+        ],
+    )
+    def test_by_example(self, base: str, mine: str, theirs: str, result: str) -> None:
+        assert merged(base, mine, theirs) == result
+
+    def test_a_line_put_between_lines_that_the_other_side_replaced_is_a_conflict(self) -> None:
+        with pytest.raises(Conflict):
+            merged("a\nb\nc\nd\n", "a\nX\nY\nd\n", "a\nb\nnew\nc\nd\n")
+        with pytest.raises(Conflict):
+            merged("a\nb\nc\nd\n", "a\nb\nnew\nc\nd\n", "a\nX\nY\nd\n")
+
+    def test_a_long_list_with_empty_lines_between_is_fast(self) -> None:
+        base = "".join(f"- task {n}\n\n" for n in range(1500))
+        mine = base.replace("task", "TASK", 1).replace("task 1499", "mine")
+        theirs = base.replace("- task 7\n\n", "")
+        assert merged(base, mine, theirs) == mine.replace("- task 7\n\n", "")
+
+    def test_a_long_text_is_fast(self) -> None:
+        base = "".join(f"{n % 7}\n" for n in range(50_000))
+        assert merged(base, "mine\n" + base, base + "theirs\n") == "mine\n" + base + "theirs\n"
+
+
+class TestNotes:
+    @pytest.fixture
+    def m(self, tmp_path: pathlib.Path) -> Memory:
+        return Memory(write(tmp_path, {"a.md": "one\r\ntwo\r\nthree\r\n"}))
+
+    def test_what_a_person_saved_meanwhile_is_merged_and_shown(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        tag = m.read("a").etag
+        (tmp_path / "a.md").write_bytes(b"one\r\ntwo\r\nTHREE\r\n")
+        result = TOOLS["set_content"].call(m, {"name": "a", "content": "ONE\ntwo\nthree\n", "etag": tag})
+        assert read(tmp_path)["a.md"] == b"ONE\r\ntwo\r\nTHREE\r\n"
+        assert result.texts[1] == "It holds now what has changed meanwhile:\n-three\n+THREE"
+
+    @pytest.mark.parametrize("named", ["content", "old"])
+    def test_a_conflict_is_refused_with_both_sides_and_the_new_etag(
+        self, m: Memory, tmp_path: pathlib.Path, named: str
+    ) -> None:
+        tag = m.read("a").etag
+        (tmp_path / "a.md").write_bytes(b"one\r\nby hand\r\nthree\r\n")
+        now = Memory(str(tmp_path)).read("a").etag
+        edit = {"content": "by model", "old": "two"} if named == "old" else {"content": "one\nby model\nthree\n"}
+        with pytest.raises(StaleEtag) as told:
+            TOOLS["set_content"].call(m, {"name": "a", "etag": tag, **edit})
+        for part in ("from line 2", "by hand", "by model", now):
+            assert part in str(told.value)
+        assert read(tmp_path)["a.md"] == b"one\r\nby hand\r\nthree\r\n"
+
+    def test_a_passage_of_the_text_that_was_read_is_found_though_it_moved(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        tag = m.read("a").etag
+        (tmp_path / "a.md").write_bytes(b"two\r\none\r\ntwo\r\nthree\r\n")
+        m.write("a", "2", old="two", etag=tag)
+        assert read(tmp_path)["a.md"] == b"two\r\none\r\n2\r\nthree\r\n"
+
+    def test_an_end_has_room_for_everybody(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        tag = m.read("a").etag
+        (tmp_path / "a.md").write_bytes(b"one\r\nhand\r\n")
+        m.write("a", "model\n", append=True, etag=tag)
+        assert read(tmp_path)["a.md"] == b"one\r\nhand\r\nmodel\r\n"
+
+    @pytest.mark.parametrize("how", [{}, {"append": True}, {"old": "one"}], ids=["whole", "append", "old"])
+    def test_an_etag_that_is_not_known_is_refused_however_it_is_written(
+        self, m: Memory, tmp_path: pathlib.Path, how: dict[str, Any]
+    ) -> None:
+        before = read(tmp_path)
+        with pytest.raises(StaleEtag, match="has changed since etag WRONG, which is not known any more"):
+            TOOLS["set_content"].call(m, {"name": "a", "content": "model\n", "etag": "WRONG", **how})
+        assert read(tmp_path) == before
+
+    def test_another_process_knows_what_a_tool_has_replaced(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        tag = m.read("a").etag
+        m.write("a", "TWO", old="two")
+        Memory(str(tmp_path)).write("a", "ONE\ntwo\nthree\n", etag=tag)
+        assert read(tmp_path)["a.md"] == b"ONE\r\nTWO\r\nthree\r\n"
+
+    def test_the_etag_of_another_note_is_no_base(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        tag = m.read("a").etag
+        m.write("a", "1", old="one")
+        m.write("b", "one\n")
+        for known in (m, Memory(str(tmp_path))):
+            with pytest.raises(StaleEtag, match="not known any more"):
+                known.write("b", "x", etag=tag)
+
+    def test_what_was_read_of_another_version_does_not_count(self, tmp_path: pathlib.Path) -> None:
+        m = Memory(write(tmp_path, {"a.md": "line\n" * 1000}), max_chars=3000)
+        first = m.read("a")
+        (tmp_path / "a.md").write_text("new\n" * 700 + "line\n" * 300)
+        assert first.next_offset
+        m.read("a", offset=first.next_offset)
+        with pytest.raises(BadArgument, match="read only in part"):
+            m.write("a", "all of it")
+
+    def test_a_base_that_nobody_knows_is_refused(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        with pytest.raises(StaleEtag, match="not known any more"):
+            m.write("a", "x", etag="0123456789ab")
+        with pytest.raises(StaleEtag, match="does not exist"):
+            m.write("new", "x", etag="0123456789ab")
+        assert read(tmp_path) == {"a.md": b"one\r\ntwo\r\nthree\r\n"}
+
+    def test_after_a_large_merge_the_note_must_be_read_before_it_is_replaced(self, tmp_path: pathlib.Path) -> None:
+        m = Memory(write(tmp_path, {"a.md": "one\n"}))
+        tag = m.read("a").etag
+        (tmp_path / "a.md").write_text("one\n" + "a long line by hand\n" * 300)
+        done = m.write("a", "ONE\n", etag=tag)
+        assert done.merged == []
+        assert "read it before you replace it" in done.remarks[0]
+        with pytest.raises(BadArgument, match="read only in part"):
+            m.write("a", "ONE\nmore\n", etag=done.etag)
+        m.read("a")
+        m.write("a", "ONE\nmore\n")
+
+    def test_bytes_that_are_not_utf8_come_through_a_merge(self, tmp_path: pathlib.Path) -> None:
+        m = Memory(write(tmp_path, {"a.md": b"one\ntwo\n\xff\n"}))
+        tag = m.read("a").etag
+        (tmp_path / "a.md").write_bytes(b"one\ntwo\n\xff\xfe\n")
+        m.write("a", "ONE", old="one", etag=tag)
+        assert read(tmp_path)["a.md"] == b"ONE\ntwo\n\xff\xfe\n"
+
+
+def test_a_long_text_of_lines_that_come_twice_is_merged() -> None:
+    base = [f"line {number}" for number in range(1_100)] * 2
+    mine, theirs = base.copy(), base.copy()
+    mine[5], mine[-5], theirs[1_000] = "mine", "mine too", "theirs"
+    both = mine.copy()
+    both[1_000] = "theirs"
+    assert merged(*("\n".join(lines) + "\n" for lines in (base, mine, theirs))) == "\n".join(both) + "\n"

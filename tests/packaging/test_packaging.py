@@ -1,0 +1,273 @@
+"""What zkmem is published as says what zkmem is: the registry's entry, the bundle, the image, the service."""
+
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import zipfile
+from typing import Any
+
+import click
+import jsonschema
+import pytest
+
+from tests.tools.configurations import Desk
+from tests.tools.vaults import write
+from zkmem import __version__, trust
+from zkmem.cli.group import cli
+from zkmem.clients.table import CLIENTS
+from zkmem.toolsets.table import TOOLSETS
+
+ROOT = pathlib.Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
+MANIFEST = ROOT / "packaging" / "mcpb" / "manifest.json"
+HOW_TO = ROOT / "docs" / "how-to"
+
+TEXT = {"type": "string", "minLength": 1}
+ARGUMENT = {
+    "type": "object",
+    "required": ["type"],
+    "properties": {
+        "type": {"enum": ["positional", "named"]},
+        "format": {"enum": ["string", "number", "boolean", "filepath"]},
+        "isRequired": {"type": "boolean"},
+        "default": TEXT,
+        "description": TEXT,
+    },
+    "if": {"properties": {"type": {"const": "named"}}},
+    "then": {"required": ["name"]},
+    "else": {"anyOf": [{"required": ["value"]}, {"required": ["valueHint"]}]},
+}
+RULES = {  # what the registry's schema of 2025-12-11 asks of the parts that we use
+    "type": "object",
+    "required": ["$schema", "name", "description", "version", "packages"],
+    "properties": {
+        "$schema": {"const": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"},
+        "name": {"type": "string", "pattern": "^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$", "minLength": 3, "maxLength": 200},
+        "title": {**TEXT, "maxLength": 100},
+        "description": {**TEXT, "maxLength": 100},
+        "version": {"type": "string", "pattern": r"^\d+\.\d+\.\d+", "maxLength": 255},
+        "packages": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["registryType", "identifier", "version", "transport"],
+                "properties": {
+                    "registryType": {"const": "pypi"},
+                    "identifier": TEXT,
+                    "version": {"type": "string", "pattern": r"^\d+\.\d+\.\d+"},
+                    "runtimeHint": {"const": "uvx"},
+                    "transport": {"const": {"type": "stdio"}},
+                    "packageArguments": {"type": "array", "items": ARGUMENT},
+                    "environmentVariables": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "required": ["name"],
+                            "properties": {"isSecret": {"type": "boolean"}},
+                        },
+                    },
+                },
+                "additionalProperties": False,
+            },
+        },
+    },
+    "additionalProperties": False,
+}
+
+
+def read(path: pathlib.Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+def order_called(name: str) -> click.Command:
+    found = cli.get_command(click.Context(cli), name)
+    assert found, name
+    return found
+
+
+def test_the_entry_for_the_registry_keeps_its_rules_and_the_readme_proves_it() -> None:
+    entry = read(ROOT / "server.json")
+    jsonschema.validate(entry, RULES)
+    (package,) = entry["packages"]
+    assert (entry["version"], package["version"]) == (__version__, __version__)
+    assert f"<!-- mcp-name: {entry['name']} -->" in README
+    words = [one.get("value") or one.get("name") or "VAULT" for one in package["packageArguments"]]
+    assert words == ["serve", "VAULT", "--toolsets"]
+    assert order_called(words[0])
+
+
+def test_the_bundle_starts_what_there_is() -> None:
+    manifest = read(MANIFEST)
+    server = manifest["server"]
+    assert (manifest["manifest_version"], server["type"]) == ("0.4", "uv")
+    assert manifest["version"] == __version__
+    assert (ROOT / server["entry_point"]).is_file()
+    assert [tool["name"] for tool in manifest["tools"]] == [tool.name for tool in TOOLSETS["zettel"].tools]
+    words = server["mcp_config"]["args"]
+    options = order_called(words[words.index("zkmem") + 1]).params
+    named = {name for option in options if isinstance(option, click.Option) for name in option.opts}
+    assert {word for word in words[words.index("serve") :] if word.startswith("--")} <= named
+    asked = set(re.findall(r"\$\{user_config\.(\w+)\}", json.dumps(server)))
+    assert asked == set(manifest["user_config"])
+
+
+def npm(tmp_path_factory: pytest.TempPathFactory, *packages: str) -> pathlib.Path:
+    """The programs of packages from npm, where there is node."""
+    found = shutil.which("npm")
+    if found is None:
+        assert "ZKMEM_TEST_NODE" not in os.environ, "CI has node"
+        pytest.skip("needs node")
+    folder = tmp_path_factory.mktemp("npm")
+    order = [found, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), *packages]
+    subprocess.run(order, check=True, stdout=subprocess.DEVNULL)
+    return folder / "node_modules" / ".bin"
+
+
+@pytest.mark.node
+def test_the_bundle_is_valid_and_packs_all_that_the_server_needs(
+    tmp_path: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    mcpb = npm(tmp_path_factory, "@anthropic-ai/mcpb@2") / "mcpb"
+    copy = shutil.copytree(
+        ROOT,
+        tmp_path / "clone",
+        ignore=shutil.ignore_patterns(".*", "build", "dist", "tests", "benchmarks", "sample_vault"),
+    )
+    subprocess.run(["make", "mcpb", f"MCPB={mcpb}"], cwd=copy, check=True, capture_output=True)
+    with zipfile.ZipFile(copy / "dist" / "zkmem.mcpb") as bundle:
+        names = set(bundle.namelist())
+    sources = {str(path.relative_to(ROOT)) for path in (ROOT / "zkmem").rglob("*.py")}
+    assert sources | {"manifest.json", "pyproject.toml", "README.md", "LICENSE", "zkmem/py.typed"} <= names
+    assert not any("__pycache__" in name for name in names)
+
+    broken = read(MANIFEST)
+    del broken["server"]["entry_point"]
+    write(tmp_path, {"manifest.json": json.dumps(broken)})
+    done = subprocess.run([mcpb, "validate", tmp_path / "manifest.json"], capture_output=True, check=False)
+    assert done.returncode != 0
+
+
+CONNECTED = {
+    "claude-code": ("claude", "zkmem: .* Connected"),
+    "gemini": ("gemini", "zkmem: .* Connected"),
+    "codex": ("codex", "zkmem .* enabled"),
+}
+PACKAGES = ("@anthropic-ai/claude-code", "@google/gemini-cli", "@openai/codex")
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    if "ZKMEM_TEST_CLIENTS" not in os.environ:
+        pytest.skip("fetches some 700 MB from npm: set ZKMEM_TEST_CLIENTS=1")
+    return npm(tmp_path_factory, *PACKAGES)
+
+
+@pytest.mark.node
+@pytest.mark.parametrize("client", CONNECTED)
+def test_the_real_client_connects_once_zkmem_is_installed(
+    client: str, programs: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    desk = Desk(tmp_path / "home")
+    vault = write(tmp_path / "notes", {"hint.md": "[[a]]\n"})
+    trusted = {str(tmp_path): "TRUST_FOLDER"}
+    write(desk.folder, {".gemini/trustedFolders.json": json.dumps(trusted)})
+    path = f"{programs}{os.pathsep}{desk.environ['PATH']}"
+    command, shows = CONNECTED[client]
+
+    def listed() -> str:
+        return subprocess.run(
+            [programs / command, "mcp", "list"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            check=True, cwd=tmp_path, timeout=120, env={**desk.environ, "PATH": path},
+        ).stdout  # fmt: skip
+
+    assert "zkmem" not in listed()
+    done = desk.run("install", client, "--vault", vault, "--toolsets", "zettel,history", PATH=path)
+    assert done.returncode == 0, done.stderr
+    assert re.search(shows, listed())
+    assert desk.run("uninstall", client).returncode == 0
+    assert "zkmem" not in listed()
+
+
+def test_the_commands_of_the_page_about_installing_do_what_it_says(tmp_path: pathlib.Path) -> None:
+    desk = Desk(tmp_path / "home")
+    write(desk.folder, {"notes/hint.md": "", "work/a.md": ""})
+    for client in CLIENTS:
+        desk.put(client, None)
+    page = (HOW_TO / "install.md").read_text("utf-8")
+    orders = [line for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL) for line in block.splitlines()]
+    found = pathlib.Path(sys.executable).parent
+    for order in orders:
+        done = subprocess.run(
+            ["bash", "-c", order], capture_output=True, text=True, check=False, cwd=desk.folder, timeout=120,
+            env={**desk.environ, "PATH": f"{found}{os.pathsep}{desk.environ['PATH']}"},
+        )  # fmt: skip
+        assert (done.returncode, done.stderr.replace(f"For {desk.file('vscode')}:\n", "")) == (0, ""), order
+    assert len(orders) == 7
+    assert (desk.folder / ".zkmem-completion").stat().st_size > 500
+    for client, row in CLIENTS.items():
+        if row.project:
+            assert f"| `{row.project}` |" in page, client
+
+
+def test_the_unit_for_systemd_starts_the_server(tmp_path: pathlib.Path) -> None:
+    page = (HOW_TO / "service.md").read_text("utf-8")
+    unit = re.search(r"```ini\n(.*?)```", page, re.DOTALL)
+    assert unit
+    order = re.search(r"^ExecStart=(.*)$", unit[1], re.MULTILINE)
+    assert order
+    words = shlex.split(order[1].replace("%h/.local/bin/", "").replace("%h/notes", str(tmp_path)))
+    assert words[0] == "zkmem"
+    order_called("serve").make_context("serve", words[2:])
+    if shutil.which("systemd-analyze"):
+        path = tmp_path / "zkmem.service"
+        path.write_text(unit[1].replace("%h/.local/bin/zkmem", sys.executable))
+        done = subprocess.run(["systemd-analyze", "verify", path], capture_output=True, text=True, check=False)
+        assert path.name not in done.stderr  # other units of the machine may have their own faults
+
+
+def test_the_image_holds_what_it_is_built_from() -> None:
+    text = (ROOT / "Dockerfile").read_text("utf-8")
+    copied = [word for line in re.findall(r"^COPY (?!--)(.*) \S+$", text, re.MULTILINE) for word in line.split()]
+    allowed = {line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").split() if line.startswith("!")}
+    assert set(copied) == allowed
+    assert all((ROOT / name).exists() for name in copied)
+    order = re.search(r"^CMD (\[.*\])$", text, re.MULTILINE)
+    assert order
+    assert json.loads(order[1])[:2] == ["serve", "/vault"]
+    assert re.search(r"^USER (?!root)", text, re.MULTILINE)
+
+
+def test_what_the_user_allowed_is_kept_from_one_container_to_the_next() -> None:
+    text = (ROOT / "Dockerfile").read_text("utf-8")
+    home = re.search(r"\bXDG_CONFIG_HOME=(\S+)", text)
+    assert home
+    assert trust.folder({"XDG_CONFIG_HOME": home[1]}).startswith(f"{home[1]}/")
+    declared = re.search(r"^VOLUME (.*)$", text, re.MULTILINE)
+    assert declared
+    assert declared[1].split() == ["/vault", home[1]]
+    made = re.search(r"install --directory --mode=1777 (\S+)", text)  # whatever user a container runs as
+    assert made
+    assert made[1] == home[1]
+    page = (HOW_TO / "service.md").read_text("utf-8").replace("\\\n", "")
+    orders = [line for line in page.splitlines() if "docker run" in line and "`docker run`" not in line]
+    assert len(orders) == 3
+    for order in orders:
+        volumes = dict(reversed(one.split(":")) for one in re.findall(r"--volume (\S+)", order))
+        assert volumes == {"/vault": "~/notes", home[1]: "zkmem-notes"}, order
+
+
+def test_an_environment_that_was_made_by_half_is_made_anew(tmp_path: pathlib.Path) -> None:
+    half = tmp_path / "python3"  # as where Debian's package for environments is missing
+    half.write_text('#!/bin/sh\n[ "$1" = -c ] || { mkdir -p "$3/bin" && touch "$3/bin/python"; exit 1; }\n')
+    half.chmod(0o755)
+    made = tmp_path / "environment" / "bin" / "python"
+    order = ["make", str(made), f"VENV={tmp_path / 'environment'}", f"PYTHON={half}"]
+    assert subprocess.run(order, cwd=ROOT, capture_output=True, check=False).returncode == 2
+    assert made.parent.is_dir()
+    assert not made.exists()

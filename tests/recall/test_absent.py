@@ -1,0 +1,114 @@
+"""A note that is not there: the error says whether it is in the trash, and what to do where there is no entry yet."""
+
+import os
+import pathlib
+import re
+from collections.abc import Callable
+
+import pytest
+
+from tests.tools.vaults import write
+from zkmem.confined import Grant
+from zkmem.errors import UnknownNote
+from zkmem.memory import Memory
+
+FILES = {"topics/vue.md": "See [[react]].\n", "topics/react.md": "React.\n", "other/vue.md": "Outside.\n"}
+
+
+@pytest.fixture
+def memory(tmp_path: pathlib.Path) -> Memory:
+    return Memory(write(tmp_path, FILES), durable=False)
+
+
+def refusal(call: Callable[[], object]) -> str:
+    with pytest.raises(UnknownNote) as told:
+        call()
+    return str(told.value)
+
+
+class TestTheTrash:
+    @pytest.mark.parametrize("name", ["topics/react", "react", "React.md", "[[react|x]]"])
+    def test_is_named_with_the_way_back_which_works(self, memory: Memory, name: str) -> None:
+        memory.delete("react")
+        said = refusal(lambda: memory.read(name))
+        assert "'topics/react' was moved to the trash, as '.trash/react.md'." in said
+        found = re.search(r"restore with the rev (\w+) \(zkmem restore topics/react@\1\)", said)
+        assert found
+        assert memory.restore("topics/react", found[1]).outcome == "restored"
+        assert memory.read("react").text == "React.\n"
+
+    def test_is_named_by_every_tool_that_needs_the_note(self, memory: Memory) -> None:
+        memory.delete("react")
+        for call in (
+            lambda: memory.read("react"), lambda: memory.page("react"), lambda: memory.delete("react"),
+            lambda: memory.write("react", "new", old="old"), lambda: memory.rename("react", "new"),
+            lambda: memory.preview_rename("react", "new"), lambda: memory.extract("react", "x", "new"),
+        ):  # fmt: skip
+            assert "was moved to the trash" in refusal(call)
+
+    def test_is_not_named_once_the_file_is_out_of_it(self, memory: Memory) -> None:
+        memory.delete("react")
+        memory.undo()
+        memory.rename("react", "angular")
+        assert "trash" not in refusal(lambda: memory.read("topics/react"))
+        memory.delete("angular")
+        os.unlink(os.path.join(memory.vault, ".trash/angular.md"))
+        assert "trash" not in refusal(lambda: memory.read("angular"))
+
+    def test_is_not_taken_for_that_of_a_note_of_another_folder(self, memory: Memory) -> None:
+        memory.delete("topics/vue")
+        memory.undo()
+        memory.rename("topics/vue", "topics/svelte")
+        memory.delete("other/vue")
+        said = refusal(lambda: memory.read("topics/vue"))
+        assert "topics/vue' was moved" not in said
+        assert "'other/vue' was moved to the trash" in refusal(lambda: memory.read("vue"))
+
+    def test_of_another_program_is_named_as_far_as_it_is_known(self, memory: Memory) -> None:
+        write(memory.vault, {".trash/old.md": "by Obsidian"})
+        assert "The trash has a file of that name, '.trash/old.md'" in refusal(lambda: memory.read("notes/old"))
+
+    def test_tells_a_confined_caller_nothing_of_other_folders(self, memory: Memory) -> None:
+        confined = Grant("topics").memory(memory)
+        memory.delete("other/vue")
+        memory.rename("topics/vue", "topics/svelte")
+        memory.delete("topics/react")
+        write(memory.vault, {".trash/old.md": "by Obsidian"})
+        for name in ("vue", "topics/vue", "other/vue", "old", "topics/old"):
+            assert refusal(lambda name=name: confined.read(name)) == refusal(  # type: ignore[misc]
+                lambda name=name: confined.read(name.replace("vue", "nix").replace("old", "nix"))  # type: ignore[misc]
+            ).replace("nix", name.rpartition("/")[2])
+        assert "'topics/react' was moved to the trash" in refusal(lambda: confined.read("react"))
+        assert "'topics/react' was moved to the trash" in refusal(lambda: confined.delete("topics/react"))
+
+    def test_tells_one_who_may_only_read_nothing_of_how_to_write(self, memory: Memory) -> None:
+        memory.delete("react")
+        said = refusal(lambda: Grant("topics", read_only=True).memory(memory).read("react"))
+        assert said.endswith("was moved to the trash, as '.trash/react.md'.")
+
+
+class TestTheEntry:
+    @pytest.mark.parametrize("name", ["hint", "Hint", "[[hint]]"])
+    def test_that_is_missing_says_what_to_do(self, memory: Memory, name: str) -> None:
+        said = refusal(lambda: memory.read(name))
+        assert "get_hints (zkmem hints) tells where to start, and set_content" in said
+        assert "set_content (zkmem set) with the name 'hint'" in said
+
+    def test_of_a_folder_is_written_where_its_caller_may(self, memory: Memory) -> None:
+        confined = Grant("topics").memory(memory)
+        assert "with the name 'topics/hint'" in refusal(lambda: confined.read("hint"))
+        confined.write("topics/hint", "Start here.")
+        assert confined.read("hint").name == "topics/hint"
+
+    def test_is_not_to_be_written_by_one_who_may_only_read(self, memory: Memory) -> None:
+        said = refusal(lambda: Grant(read_only=True).memory(memory).read("hint"))
+        assert "get_hints" in said
+        assert "set_content" not in said
+
+    def test_is_no_matter_for_other_notes(self, memory: Memory) -> None:
+        assert refusal(lambda: memory.read("hint 2")) == "There is no note 'hint 2'."
+
+    @pytest.mark.parametrize("name", ["\ud800", "x" * 5000, ".trash/vue", ".git/config"])
+    def test_is_no_matter_for_names_that_no_note_can_have(self, memory: Memory, name: str) -> None:
+        memory.delete("other/vue")
+        assert refusal(lambda: memory.read(name)).startswith("There is no note ")

@@ -1,0 +1,771 @@
+"""Full-text search: what is found, that it keeps to the vault, and that its cache may be lost at any time."""
+
+import contextlib
+import glob
+import json
+import logging
+import multiprocessing
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+import sys
+import threading
+import unicodedata
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from benchmarks import recall
+from tests.tools.vaults import write
+from zkmem.cli.group import cli
+from zkmem.index.live import LiveIndex
+from zkmem.index.store import database, fulltext
+from zkmem.index.store.database import cache_file, writing
+from zkmem.memory import Memory
+from zkmem.recall.search import Search
+from zkmem.recall.snippet import snippet
+from zkmem.util import words
+from zkmem.vault.store import Store
+
+VAULT = {
+    "fruit/apple.md": "Apples are red. They grow on a tree in the orchard behind our house.\n",
+    "fruit/pear.md": "---\nseason: Septembre\n---\nPears are green; they grow in the orchard, too.\n",
+    "music/violin.md": "She has been running a school for violinists in Genève since 2019.\n",
+    "日记/周一.md": "我今天学习了向量数据库的记忆系统，使用Vue组件。\n",
+    "ja.md": "東京で猫とコーヒーを飲みました。\n",
+    "ko.md": "어제 서울에서 친구를 만났습니다.\n",
+}
+
+
+def found(memory: Memory, query: str, **arguments: object) -> list[str]:
+    return [hit.path for hit in memory.search(query, **arguments)]  # type: ignore[arg-type]
+
+
+@pytest.fixture(name="memory")
+def opened(tmp_path: pathlib.Path) -> Memory:
+    return Memory(write(tmp_path / "vault", VAULT))
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("What grows behind the house?", "fruit/apple.md"),
+        ("violinist who runs", "music/violin.md"),  # English stems
+        ("geneve", "music/violin.md"),
+        ("GENÈVE", "music/violin.md"),
+        ("Gene\u0300ve", "music/violin.md"),
+        ("２０１９", "music/violin.md"),
+        ("septembre", "fruit/pear.md"),  # a value in the frontmatter
+        ("记忆", "日记/周一.md"),
+        ("向量数据库是什么", "日记/周一.md"),
+        ("库", "日记/周一.md"),
+        ("统", "日记/周一.md"),  # the last of a run
+        ("周一", "日记/周一.md"),
+        ("vue", "日记/周一.md"),
+        ("vue组件", "日记/周一.md"),
+        ("帮我优化 Vue 的性能", "日记/周一.md"),
+        ("猫", "ja.md"),
+        ("東京", "ja.md"),
+        ("コーヒー", "ja.md"),
+        ("ｺｰﾋｰ", "ja.md"),
+        ("서울", "ko.md"),
+        ("친구", "ko.md"),
+    ],
+)
+def test_a_word_of_a_note_finds_it_first(memory: Memory, query: str, path: str) -> None:
+    assert found(memory, query)[0] == path
+
+
+def test_any_word_is_enough_and_more_of_them_rank_higher(memory: Memory) -> None:
+    assert found(memory, "orchard red zebra") == ["fruit/apple.md", "fruit/pear.md"]
+
+
+def test_the_title_weighs_more_than_the_body(tmp_path: pathlib.Path) -> None:
+    files = {"tea.md": "A drink from leaves.\n", "z.md": "We drank some tea once.\n", "other.md": "Nothing.\n"}
+    assert found(Memory(write(tmp_path, files)), "tea") == ["tea.md", "z.md"]
+
+
+def test_words_that_stand_together_in_the_query_count_more_where_they_do_in_the_note(tmp_path: pathlib.Path) -> None:
+    filler = "plain words that say nothing of any use at all here, and go on for long. "
+    files = {
+        "a.md": f"The support was broad. {filler * 3}A group came. {filler}\n",
+        "b.md": f"The support group came. {filler * 3}It was broad. {filler}\n",
+        "c.md": "Another text.\n",
+    }
+    hits = Memory(write(tmp_path, files)).search("support group")
+    assert [hit.path for hit in hits] == ["b.md", "a.md"]
+    assert hits[0].score > 1.2 * hits[1].score
+
+
+def test_a_query_of_stop_words_alone_is_answered(memory: Memory) -> None:
+    assert "fruit/apple.md" in found(memory, "they are in the")
+    assert found(memory, "我 了")[0] == "日记/周一.md"
+
+
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        ("İstanbul", ["İstanbul", "istanbul", "ISTANBUL", "i\u0307stanbul"]),
+        ("ISTANBUL", ["İstanbul"]),
+        ("за\u0301мок", ["за\u0301мок", "замок"]),
+        ("ọ̀rẹ́", ["ọ̀rẹ́", "o\u0323\u0300re\u0323\u0301", "ọrẹ"]),
+        ("مُحَمَّد", ["مُحَمَّد", "محمد"]),
+        ("हिन्दी", ["हिन्दी"]),
+        ("ΟΔΟΣ", ["οδός", "οδος"]),
+        ("ёлка", ["елка", "ЁЛКА"]),
+        ("ガギ", ["ガ", "カ\u3099キ\u3099", "ｶﾞｷﾞ"]),
+        ("か\u3099き\u3099", ["がぎ", "ぎ"]),
+        ("한국어를", ["한국", "\u1112\u1161\u11ab\u1100\u116e\u11a8"]),
+    ],
+)
+def test_a_word_with_combining_marks_finds_its_note(tmp_path: pathlib.Path, text: str, queries: list[str]) -> None:
+    memory = Memory(write(tmp_path, {"a.md": f"Here, {text} is.\n", "b.md": "Кто м, хи, д, カキ, かき, 日, r; ا م.\n"}))
+    for query in queries:
+        assert found(memory, query) == ["a.md"], query
+
+
+@pytest.mark.parametrize("query", ["", "  ", "?!", "\0", "\ud800", '"', "* ()"])
+def test_a_query_without_words_finds_nothing(memory: Memory, query: str) -> None:
+    assert memory.search(query) == []
+
+
+@given(query=st.text(max_size=60) | st.text(alphabet="ab \"*()^:-+{}NEAR記\0\ud800’'", max_size=30))
+@example(query='apple" OR "pear')
+@example(query="NEAR(apple pear, 5) AND NOT title:*")
+@example(query="ﷺ" * 40)
+def test_any_query_is_safe(query: str) -> None:
+    _ANY.search(query)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def any_memory(tmp_path_factory: pytest.TempPathFactory) -> None:
+    global _ANY  # noqa: PLW0603 - hypothesis would make a vault for each example
+    _ANY = Memory(write(tmp_path_factory.mktemp("any"), VAULT))
+
+
+_ANY: Memory
+
+
+def test_long_queries_and_many_folders_are_answered(memory: Memory) -> None:
+    long = " ".join(f"word{number}" for number in range(5_000))
+    assert found(memory, "orchard " + long, folders=[f"folder{number}" for number in range(3_000)] + ["fruit"])
+
+
+def test_folders_narrow_the_search_and_without_leaves_out(memory: Memory) -> None:
+    both = ["fruit/apple.md", "fruit/pear.md"]
+    assert sorted(found(memory, "orchard violin", folders=["fruit"])) == both
+    assert sorted(found(memory, "orchard violin", folders=["/fruit/", "music"])) == [*both, "music/violin.md"]
+    assert found(memory, "orchard violin", without=["fruit"]) == ["music/violin.md"]
+    assert found(memory, "orchard", folders=["fruit"], without=["fruit"]) == []
+    assert found(memory, "orchard", folders=["fru"]) == []
+    assert found(memory, "orchard", folders=[]) == []
+    assert sorted(found(memory, "orchard", folders=[""])) == both
+    assert found(memory, "周一", folders=["日记"]) == ["日记/周一.md"]
+
+
+def test_the_limit_holds_and_scores_fall(memory: Memory) -> None:
+    hits = memory.search("orchard apple green", limit=10)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert memory.search("orchard apple green", limit=1) == hits[:1]
+    assert memory.search("orchard", limit=0) == []
+
+
+def test_a_hit_has_the_name_that_means_the_note(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"x.md": "At the root.\n", "a/x.md": "Below a: zebra.\n", "a/y.png": b""}))
+    (hit,) = memory.search("zebra")
+    assert memory.read(hit.name).text == "Below a: zebra.\n"
+    assert (hit.path, hit.snippet) == ("a/x.md", "Below a: zebra.")
+
+
+def test_notes_are_found_as_they_are_edited_by_tools(memory: Memory) -> None:
+    assert found(memory, "zebra") == []
+    memory.write("animals", "A zebra.\n")
+    assert found(memory, "zebra") == ["animals.md"]
+    memory.write("animals", "A lion.\n")
+    assert (found(memory, "zebra"), found(memory, "lion")) == ([], ["animals.md"])
+    memory.rename("animals", "cats/lions")
+    assert found(memory, "lion") == ["cats/lions.md"]
+    memory.delete("cats/lions")
+    assert found(memory, "lion") == []
+    memory.undo(2)
+    assert found(memory, "lion") == ["animals.md"]
+
+
+def test_a_note_that_is_gone_is_left_out_of_the_answer(memory: Memory) -> None:
+    assert len(found(memory, "orchard")) == 2
+    os.remove(os.path.join(memory.vault, "fruit/pear.md"))  # nobody has told the index
+    assert found(memory, "orchard") == ["fruit/apple.md"]
+
+
+def test_a_link_out_of_the_vault_in_the_place_of_a_note_is_not_followed(memory: Memory, tmp_path: pathlib.Path) -> None:
+    memory.search("orchard")
+    write(tmp_path, {"secret.md": "The orchard of the neighbour.\n"})
+    path = os.path.join(memory.vault, "fruit/pear.md")
+    os.remove(path)
+    os.symlink(tmp_path / "secret.md", path)
+    assert found(memory, "orchard") == ["fruit/apple.md"]
+    memory._live.refresh()
+    assert found(memory, "orchard neighbour") == ["fruit/apple.md"]
+
+
+def test_a_link_out_of_the_vault_in_the_place_of_a_folder_is_not_followed(
+    memory: Memory, tmp_path: pathlib.Path
+) -> None:
+    memory.search("violin")
+    write(tmp_path, {"elsewhere/violin.md": "The violin of the neighbour.\n"})
+    shutil.rmtree(os.path.join(memory.vault, "music"))
+    os.symlink(tmp_path / "elsewhere", os.path.join(memory.vault, "music"))
+    assert found(memory, "violin") == []
+
+
+def test_a_passage_is_that_of_the_note_as_it_is_now(memory: Memory) -> None:
+    memory.search("orchard")
+    write(memory.vault, {"fruit/pear.md": "No more.\n"})  # nobody has told the index
+    assert {hit.snippet for hit in memory.search("orchard")} == {VAULT["fruit/apple.md"].strip(), "No more."}
+
+
+def test_a_note_that_cannot_be_decoded_is_found_by_the_rest_of_it(tmp_path: pathlib.Path) -> None:
+    odd = {"a.md": b"caf\xe9 zebra\0quagga\n", "b.md": b"\xef\xbb\xbf---\na: [\n---\r\nlion\r\n", "e.md": b""}
+    memory = Memory(write(tmp_path, odd))
+    assert found(memory, "zebra") == found(memory, "quagga") == ["a.md"]
+    assert found(memory, "lion") == ["b.md"]
+
+
+def test_reading_writes_nothing_into_the_vault(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, VAULT))
+    memory.search("orchard")
+    assert sorted(os.listdir(tmp_path)) == sorted({path.partition("/")[0] for path in VAULT})
+
+
+def index_of(texts: dict[str, str]) -> sqlite3.Connection:
+    """The index of notes, in memory, put in in this order."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    for statement in fulltext.TABLES.split(";"):
+        connection.execute(statement)
+    with writing(connection):
+        for path, text in texts.items():
+            fulltext.put(connection, path, "etag", text.encode())
+    return connection
+
+
+def paths(connection: sqlite3.Connection, query: str, limit: int = 10, **scope: list[str]) -> list[str]:
+    return [hit.path for hit in fulltext.find(connection, words.terms(query), limit, fulltext.Scope(**scope))]
+
+
+def many(count: int = 7_500) -> dict[str, str]:
+    """Notes in a few words: each has `common`, one in five `meeting`, and of the others one in eight `item`."""
+    return {
+        f"work/n{number}.md": f"common notes {'meeting' if number % 5 == 1 else 'other'} {'item' * (number % 10 == 3)}"
+        for number in range(count)
+    }
+
+
+def test_the_rarest_word_decides_though_it_is_only_in_one_folder() -> None:
+    index = index_of({f"apollo/n{number}.md": "apollo launch\n" for number in range(250)} | many())
+    assert all(path.startswith("apollo/") for path in paths(index, "apollo meeting"))
+
+
+def test_a_word_in_the_title_counts_though_the_rarest_words_are_others() -> None:
+    index = index_of(many() | {"Meeting.md": "meeting, meeting, meeting\n"})
+    assert paths(index, "meeting item")[0] == "Meeting.md"
+    assert paths(index, "common meeting")[0] == "Meeting.md"
+
+
+def test_a_word_in_every_note_is_answered_from_some_of_them() -> None:
+    index, steps = index_of(many() | {"Common.md": "common\n"}), [0]
+
+    def count() -> int:
+        steps[0] += 1
+        return 0
+
+    index.set_progress_handler(count, 100)
+    assert paths(index, "common")[0] == "Common.md"
+    assert steps[0] * 100 < 7_500 * 10  # it takes more than ten to score a note
+
+
+@pytest.mark.parametrize("folder", ["knowledge_vault", "work"])
+def test_a_long_query_takes_few_statements_in_any_scope(folder: str) -> None:
+    index = index_of(many() | {"knowledge_vault/pin.md": "the common pin\n"})
+    scored: list[str] = []
+    index.set_trace_callback(lambda statement: scored.append(statement) if "bm25" in statement else None)
+    found = paths(index, "common meeting notes item other pin " + " ".join(map(str, range(30))), folders=[folder])
+    assert found[0].startswith(folder)
+    assert len(scored) <= 3
+
+
+def test_which_of_equal_notes_are_found_does_not_depend_on_what_happened_before() -> None:
+    names = [f"n{number}.md" for number in range(30)]
+    one, other = (index_of(dict.fromkeys(order, "kiwi\n")) for order in (names, names[::-1]))
+    assert paths(one, "kiwi", 5) == paths(other, "kiwi", 5)
+
+
+def test_notes_with_the_same_hash_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fulltext, "_NUMBERS", fulltext._ROOM + 2)
+    index = index_of({f"n{number}.md": f"kiwi word{number}\n" for number in range(9)})
+    fulltext.put(index, "n3.md", "new", b"kiwi pear\n")
+    fulltext.remove(index, "n4.md")
+    assert paths(index, "kiwi") == [f"n{number}.md" for number in range(9) if number != 4]
+    assert paths(index, "pear word3 word8") == ["n3.md", "n8.md"]
+
+
+def test_folders_compare_as_names_do(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"Knowledge_Vault/Ä/bank.md": "The password is hunter2.\n", "other.md": "None.\n"}))
+    assert found(memory, "password", folders=["knowledge_vault"]) == ["Knowledge_Vault/Ä/bank.md"]
+    assert found(memory, "password", folders=["knowledge_vault/a\u0308"]) == ["Knowledge_Vault/Ä/bank.md"]
+    assert found(memory, "password", without=["knowledge_VAULT"]) == []
+
+
+# --- the index
+
+
+def from_scratch(root: str) -> Search:
+    """A search over the notes in a vault, with an index of its own."""
+    store = Store(root)
+    search = Search(LiveIndex(store), store)
+    search._cache = database.SpareCache(":memory:")
+    search.find("anything")
+    return search
+
+
+def dump(search: Search) -> list[str]:
+    return sorted(search._cache.use(fulltext.dump))
+
+
+class Vault(RuleBasedStateMachine):
+    """A vault that is edited by tools and by hand, and searched meanwhile."""
+
+    names = st.sampled_from(["a", "b", "x/c", "x/d", "记/忆"])
+    texts = st.text(alphabet="ab cd记忆é\n-:\0", max_size=30).map(lambda text: f"---\nk: {text[:3]!r}\n---\n{text}")
+
+    @initialize()
+    def begin(self) -> None:
+        self.root = str(_FOLDER / str(len(os.listdir(_FOLDER))))
+        self.memory = Memory(write(self.root, {"a.md": "ab 记忆\n"}))
+        self.memory.search("ab")
+
+    @rule(name=names, text=texts)
+    def write(self, name: str, text: str) -> None:
+        self.memory.write("/" + name, text)
+
+    @rule(name=names, text=texts)
+    def write_by_hand(self, name: str, text: str) -> None:
+        write(self.root, {name + ".md": text})
+        self.memory._live.refresh()
+
+    @rule(name=names)
+    def delete(self, name: str) -> None:
+        if os.path.exists(os.path.join(self.root, name + ".md")):
+            self.memory.delete("/" + name)
+
+    @rule(old=names, new=names)
+    def move_by_hand(self, old: str, new: str) -> None:
+        if os.path.exists(os.path.join(self.root, old + ".md")):
+            os.makedirs(os.path.dirname(os.path.join(self.root, new)), exist_ok=True)
+            os.replace(os.path.join(self.root, old + ".md"), os.path.join(self.root, new + ".md"))
+            self.memory._live.refresh()
+
+    @rule(old=names, new=names)
+    def rename(self, old: str, new: str) -> None:
+        if os.path.exists(os.path.join(self.root, old + ".md")):
+            self.memory.rename("/" + old, "/" + new)
+
+    @rule()
+    def search(self) -> None:
+        self.memory.search("ab cd 记")
+
+    @rule()
+    def begin_again(self) -> None:
+        self.memory.close()
+        self.memory = Memory(self.root)
+
+    @invariant()
+    def equals_one_from_scratch(self) -> None:
+        if not hasattr(self, "memory"):
+            return
+        fresh = from_scratch(self.root)
+        self.memory.search("ab")
+        assert dump(self.memory._search) == dump(fresh)
+        for query in ("ab", "记忆", "ab 忆 cd"):
+            for limit in (1, 2, 100):
+                assert _scores(self.memory._search, query, limit) == _scores(fresh, query, limit)
+        fresh.close()
+
+
+def _scores(search: Search, query: str, limit: int) -> list[tuple[str, float]]:
+    return [(hit.path, hit.score) for hit in search.find(query, limit=limit)]
+
+
+_FOLDER: pathlib.Path
+
+
+def test_after_any_edits_the_index_equals_one_from_scratch(tmp_path: pathlib.Path) -> None:
+    global _FOLDER  # noqa: PLW0603 - a machine takes no arguments
+    _FOLDER = tmp_path
+    run_state_machine_as_test(Vault, settings=settings(max_examples=15, stateful_step_count=12))
+
+
+WORD = st.from_regex(r"[A-Za-z]{2,12}", fullmatch=True) | st.from_regex(f"[{words.CJK}]{{1,5}}", fullmatch=True).filter(
+    lambda run: all(unicodedata.category(char)[0] in "LN" for char in unicodedata.normalize("NFKC", run))
+)
+
+
+@given(text=st.lists(WORD, min_size=1, max_size=8), glue=st.sampled_from([" ", ", ", "\n", "。", "[[", "*"]))
+@settings(max_examples=60)
+def test_each_word_of_a_note_finds_it(text: list[str], glue: str) -> None:
+    _ANY.write("all words", glue.join(text))
+    for word in map(words.plain, text):
+        for part in {word, word[:1], word[-2:]} if words.is_cjk(word) else {word, word.upper()}:
+            assert "all words.md" in found(_ANY, part, limit=100), part
+
+
+def test_a_second_start_puts_in_only_what_differs(memory: Memory) -> None:
+    memory.search("orchard")
+    memory.close()
+    write(memory.vault, {"new.md": "zebra\n"})
+    os.remove(os.path.join(memory.vault, "ja.md"))
+    again, seen = Memory(memory.vault), []
+    again.load()
+    assert (
+        again.on_behalf(progress=lambda done, total: seen.append((done, total))).search("zebra 東京")[0].path
+        == "new.md"
+    )
+    assert seen == [(2, 2)]
+    assert found(again, "東京") == []
+
+
+def test_progress_is_told_when_the_index_is_built(memory: Memory) -> None:
+    memory.load()
+    seen: list[tuple[int, int]] = []
+    memory.on_behalf(progress=lambda done, total: seen.append((done, total))).search("orchard")
+    assert seen == [(6, 6)]
+
+
+# --- the cache
+
+
+def file_of(memory: Memory) -> str:
+    return cache_file(memory.vault)
+
+
+def test_the_cache_is_private_and_outside_the_vault(memory: Memory) -> None:
+    memory.search("orchard")
+    file = file_of(memory)
+    assert file.startswith(os.environ["XDG_CACHE_HOME"])
+    assert os.stat(os.path.dirname(file)).st_mode & 0o777 == 0o700
+    for name in os.listdir(os.path.dirname(file)):
+        assert os.stat(os.path.join(os.path.dirname(file), name)).st_mode & 0o077 == 0
+
+
+def test_processes_that_make_the_cache_at_once_make_one(memory: Memory, caplog: pytest.LogCaptureFixture) -> None:
+    memory.load()
+    others = [Memory(memory.vault) for _ in range(4)]
+    gate = threading.Barrier(len(others))
+
+    def work(other: Memory) -> None:
+        gate.wait()
+        other.search("orchard")
+
+    threads = [threading.Thread(target=work, args=(other,)) for other in others]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert caplog.text == ""
+    assert all(len(found(other, "orchard")) == 2 for other in others)
+
+
+def test_nothing_is_built_before_somebody_searches(memory: Memory) -> None:
+    memory.load()
+    memory.hints()
+    memory.write("animals", "A zebra.\n")
+    memory.close()
+    assert etags(memory) == {}
+
+
+def test_a_write_leaves_the_index_to_who_searches_next(memory: Memory) -> None:
+    memory.search("orchard")
+    before = etags(memory)
+    memory.write("animals", "A zebra.\n")
+    memory.write("fruit/pear", "A pear.\n")
+    assert etags(memory) == before
+    memory.search("zebra")
+    assert etags(memory).keys() - before.keys() == {"animals.md"}
+
+
+def etags(memory: Memory) -> dict[str, str]:
+    """The notes in the index of the search, as they were put in."""
+    with contextlib.closing(sqlite3.connect(file_of(memory))) as connection:
+        return fulltext.etags(connection)
+
+
+def damage(file: str, how: str) -> None:
+    size = os.path.getsize(file)
+    if how == "text":
+        pathlib.Path(file).write_text("This is no database.\n" * 100, "utf-8")
+    elif how == "empty":
+        pathlib.Path(file).write_bytes(b"")
+    elif how == "cut":
+        os.truncate(file, size // 2)
+    elif how == "holes":
+        with open(file, "r+b") as opened:
+            for at in range(4096, size, 4096):
+                opened.seek(at)
+                opened.write(b"\xff" * 2048)
+    else:
+        with contextlib.closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute(how)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "text",
+        "empty",
+        "cut",
+        "holes",
+        "PRAGMA user_version = 999",
+        "DROP TABLE search_notes",
+        "DELETE FROM search_notes WHERE path = 'fruit/pear.md'",
+        "UPDATE search_notes SET texts = x'00', etag = ''",
+        "UPDATE search_notes SET texts = x'789c030000000001', etag = ''",  # nothing, compressed
+        "UPDATE search_notes SET texts = 7, etag = ''",
+    ],
+)
+def test_a_damaged_or_foreign_cache_is_built_anew(memory: Memory, how: str) -> None:
+    before = memory.search("orchard 记忆")
+    memory.close()
+    damage(file_of(memory), how)
+    again = Memory(memory.vault)
+    assert again.search("orchard 记忆") == before
+    assert sorted(found(again, "orchard")) == ["fruit/apple.md", "fruit/pear.md"]
+    assert found(again, "记忆") == ["日记/周一.md"]
+    again.close()
+    with sqlite3.connect(file_of(memory)) as connection:  # and kept
+        assert connection.execute("SELECT count(*) FROM search_notes").fetchone() == (6,)
+
+
+def test_a_cache_that_is_taken_away_while_it_is_used_is_no_trouble(memory: Memory) -> None:
+    memory.search("orchard")
+    folder = os.path.dirname(file_of(memory))
+    for file in filter(os.path.isfile, glob.glob(f"{folder}/*")):
+        os.remove(file)
+    memory.write("animals", "A zebra.\n")
+    assert found(memory, "zebra") == ["animals.md"]
+    assert len(found(memory, "orchard")) == 2
+    memory.close()
+    assert len(found(Memory(memory.vault), "orchard zebra")) == 3
+    assert os.path.exists(file_of(memory))
+
+
+def test_where_there_can_be_no_cache_folder_it_is_kept_in_memory(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    with caplog.at_level(logging.WARNING):
+        assert len(found(memory, "orchard")) == 2
+    assert caplog.text.count("There is no cache") == 1
+    memory.write("animals", "A zebra.\n")
+    assert found(memory, "zebra") == ["animals.md"]
+
+
+def test_two_memories_on_one_vault_see_what_each_other_writes(memory: Memory) -> None:
+    other = Memory(memory.vault)
+    assert found(memory, "orchard") == found(other, "orchard")
+    memory.write("animals", "A zebra.\n")
+    assert found(memory, "zebra") == ["animals.md"]
+    assert found(other, "zebra") == ["animals.md"]  # it is in the cache that they share
+    other.write("animals", "A lion.\n")
+    other.search("lion")
+    memory.write("fruit/apple", "More.\n", append=True)
+    assert found(memory, "lion") == ["animals.md"]
+
+
+def test_what_another_process_has_written_is_found_at_once(memory: Memory) -> None:
+    other = Memory(memory.vault)
+    other.search("orchard")
+    memory.write("animals", "A zebra.\n")
+    assert found(other, "zebra") == ["animals.md"]  # though it has no watcher, and nobody has put it into the cache
+
+
+def test_while_another_process_keeps_the_cache_locked_what_is_there_is_searched(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(database, "_PATIENCE_MS", 10)
+    memory.search("orchard")
+    memory.write("animals", "A zebra in the orchard.\n")
+    with contextlib.closing(sqlite3.connect(file_of(memory), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert len(found(memory, "orchard")) == 2
+        assert "locked" in caplog.text
+        other.execute("ROLLBACK")
+    assert len(found(memory, "orchard")) == 3
+    assert memory._search._cache._path == cache_file(memory.vault)
+
+
+def test_many_notes_that_come_at_once_end_in_one_piece(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {f"n{number}.md": f"word{number}\n" for number in range(1_100)}))
+    assert found(memory, "word7") == ["n7.md"]
+    with contextlib.closing(sqlite3.connect(file_of(memory))) as connection:
+        assert connection.execute("SELECT count(DISTINCT segid) FROM search_words_idx").fetchone() == (1,)
+
+
+def _search_often(vault: str, number: int) -> None:
+    memory = Memory(vault)
+    for turn in range(20):
+        memory.write(f"made/{number} {turn}", f"process{number} turn{turn}\n")
+        assert found(memory, f"turn{turn}", limit=100)
+    assert memory._search._cache._path == cache_file(memory.vault)  # nobody had to do without
+
+
+def test_processes_that_index_one_vault_at_once_end_with_the_same_index(memory: Memory) -> None:
+    context = multiprocessing.get_context("spawn")
+    processes = [context.Process(target=_search_often, args=(memory.vault, number)) for number in range(3)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0, 0, 0]
+    assert len(found(memory, "process0 process1 process2", limit=100)) == 60
+    assert dump(memory._search) == dump(from_scratch(memory.vault))
+
+
+def test_threads_may_search_and_write_at_once(memory: Memory) -> None:
+    failures: list[BaseException] = []
+
+    def work(number: int) -> None:
+        try:
+            for turn in range(10):
+                memory.write(f"made {number} {turn}", f"word{number}\n")
+                assert len(found(memory, f"word{number}", limit=50)) == turn + 1
+        except BaseException as error:  # noqa: BLE001 - told below
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+# --- snippets
+
+
+def test_a_snippet_is_one_line_of_whole_words_around_the_hit() -> None:
+    text = "Lorem ipsum dolor sit amet. " * 30 + "Here the\nzebras  were running about. " + "Sed ut perspiciatis. " * 30
+    shown = snippet(text, ["run", "zebra"])
+    assert "Here the zebras were running about." in shown
+    assert "\n" not in shown
+    assert len(shown) <= 200
+    inner = shown.strip("…")
+    assert all(word in text.split() for word in inner.split())
+
+
+def test_a_snippet_of_chinese_text_has_the_hit() -> None:
+    text = "今天的天气很好，我们去公园散步。" * 30 + "记忆系统使用向量数据库。" + "晚上回家吃饭看书。" * 30
+    assert "向量数据库" in snippet(text, ["向量", "量数", "数据"])
+    assert len(snippet(text, ["向量"])) <= 200
+
+
+@pytest.mark.parametrize(
+    ("word", "term"),
+    [("happy", "happiness"), ("run", "running"), ("violinists", "violin"), ("за\u0301мок", "замок"), ("ọ̀rẹ́", "ọrẹ")],
+)
+@pytest.mark.parametrize("before", [100, 10_000])
+def test_a_snippet_has_the_word_that_was_found(word: str, term: str, before: int) -> None:
+    text = "filler words here. " * before + f"Here is {word}, at last. " + "More of it. " * 100
+    assert f"Here is {word}" in snippet(text, [term])
+
+
+@given(text=st.text(max_size=600), terms=st.lists(st.text(min_size=1, max_size=8), max_size=4))
+def test_any_snippet_is_short_and_one_line(text: str, terms: list[str]) -> None:
+    shown = snippet(text, terms)
+    assert len(shown) <= 200
+    assert len(shown.splitlines()) <= 1
+
+
+# --- words
+
+
+def test_terms_are_words_and_pairs_without_stop_words() -> None:
+    assert words.terms("What did Caroline's sister do on 7 May 2023?") == ["caroline", "sister", "7", "may", "2023"]
+    assert words.terms("Don't they run? It won't.") == ["run"]
+    assert words.terms("是什么") == ["是什", "什么"]
+    assert words.terms("目的") == ["目的"]
+    assert words.terms("Apple apple APPLE") == ["apple"]
+    assert words.terms("snake_case v1.0 C++") == ["snake", "case", "v1", "0", "c"]
+
+
+def test_spaced_text_has_each_pair_and_the_last_character() -> None:
+    assert words.spaced("plain text") == "plain text"
+    assert words.spaced("学习Vue组件").split() == ["学习", "习", "Vue", "组件", "件"]
+
+
+# --- faces
+
+
+def test_the_command_prints_names_scores_and_passages(memory: Memory) -> None:
+    done = CliRunner().invoke(cli, ["search", "-C", memory.vault, "violin school", "--count", "1"])
+    first, second = done.stdout.splitlines()
+    assert first.startswith("music/violin (")
+    assert second == "    She has been running a school for violinists in Genève since 2019."
+    done = CliRunner().invoke(cli, ["search", "-C", memory.vault, "orchard", "--json"])
+    assert {hit["name"] for hit in json.loads(done.stdout)["hits"]} == {"fruit/apple", "fruit/pear"}
+
+
+# --- the benchmark of recall
+
+SESSIONS = {
+    "sample_id": "c1",
+    "conversation": {
+        "speaker_a": "Ann",
+        "session_1_date_time": "1:56 pm on 8 May, 2023",
+        "session_1": [{"speaker": "Ann", "dia_id": "D1:1", "text": "Look!", "blip_caption": "a photo of a puppy"}],
+        "session_2_date_time": "2 June",
+        "session_2": [{"speaker": "Bob", "dia_id": "D2:1", "text": "I play the violin."}],
+        "session_3_date_time": "no turns",
+    },
+    "qa": [
+        {"question": "What instrument does Bob play?", "evidence": ["D2:1"], "category": 4},
+        {"question": "Who showed a puppy in May?", "evidence": ["D1:1; D2:1"], "category": 1},
+        {"question": "Nothing to find", "evidence": [], "category": 2},
+        {"question": "Not there", "evidence": ["D9:1"], "category": 3},
+        {"question": "Trick", "evidence": ["D1:1"], "category": 5},
+    ],
+}
+
+
+def test_the_benchmark_of_recall_computes_what_it_says(tmp_path: pathlib.Path) -> None:
+    result = recall.measure([SESSIONS], str(tmp_path / "vault"))
+    assert (result["sessions"], result["left_out"]) == (2, 2)
+    row = result["rows"][0]
+    assert (row["count"], row["recall@5"], row["recall@10"], row["any@5"], row["MRR"]) == (2, 0.75, 0.75, 1.0, 1.0)
+    text = (tmp_path / "vault" / "c1" / "session 1.md").read_text("utf-8")
+    assert text == "1:56 pm on 8 May, 2023\n\nAnn: Look! [photo: a photo of a puppy]\n"
+
+
+def test_the_benchmark_runs_from_the_command_line(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "file.json").write_text(json.dumps([SESSIONS]))
+    command = [sys.executable, recall.__file__, str(tmp_path / "file.json"), "--json"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["rows"][0]["count"] == 2
+
+
+def test_the_command_keeps_to_folders_and_says_if_nothing_was_found(tmp_path: pathlib.Path) -> None:
+    vault = write(tmp_path, {"a/x.md": "tea", "b/y.md": "tea"})
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "zkmem", "search", "-C", vault, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True)
+
+    assert "a/x" in run("tea").stdout
+    assert [line.split(" ")[0] for line in run("tea", "--folder", "B").stdout.splitlines()[::2]] == ["b/y"]
+    assert [line.split(" ")[0] for line in run("tea", "--folder", "/").stdout.splitlines()[::2]] == ["a/x", "b/y"]
+    assert run("coffee").stderr == "Nothing was found.\n"

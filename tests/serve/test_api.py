@@ -1,0 +1,577 @@
+"""The API as programs meet it: a real server process, a real client, real files."""
+
+import asyncio
+import contextlib
+import functools
+import gzip
+import json
+import os
+import random
+import re
+import socket
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2 as httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+
+from tests.tools.servers import http_server
+from tests.tools.vaults import Files, fresh_index, random_files, read, write
+from zkmem import errors
+from zkmem.confined import Grant
+from zkmem.edit import preview
+from zkmem.index.graph import is_missing
+from zkmem.markdown.note import read_text
+from zkmem.memory import Memory
+from zkmem.recall.revisions import difference
+from zkmem.records.outcome import Edited, Extracted
+from zkmem.serve.access.caller import Caller
+from zkmem.serve.api.feed import Feed
+from zkmem.serve.api.responses import encoded, error_response
+from zkmem.serve.api.routes import api_routes
+from zkmem.serve.process import bind
+from zkmem.serve.turns import Turns
+
+FILES: Files = {
+    "hint.md": '---\ntags: [a, b]\nodd: "\\u263a"\nsize: 12\n---\nSee [[Deep]], [[No Such]] and ![[p.png]].\n',
+    "a/Deep.md": "# Deep\n\nBack to [[hint]] and [[Other]].\n",
+    "a/Other.md": "one\ntwo\nthree\nfour\n",
+    "Loose.md": "long " * 500 + "[[Loose]]",
+    "p.png": b"\x89PNG",
+    "a/page.html": "<script>alert(1)</script>",
+    ".hidden/x.png": b"secret",
+}
+CREATE = {"If-None-Match": "*"}
+
+
+@contextlib.contextmanager
+def serving(vault: Path) -> Iterator[httpx.Client]:
+    with http_server(write(vault, FILES)) as url, httpx.Client(base_url=url.replace("/mcp", "/api")) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    """For tests that change nothing."""
+    with serving(tmp_path_factory.mktemp("vault")) as client:
+        yield client
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[httpx.Client]:
+    with serving(tmp_path) as client:
+        yield client
+
+
+def told(answer: httpx.Response, status: int = 200) -> Any:
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    return answer.json()
+
+
+def refused(answer: httpx.Response, status: int, kind: str) -> dict[str, Any]:
+    error: dict[str, Any] = told(answer, status)["error"]
+    assert error["kind"] == kind
+    assert " " in error["message"]
+    return error
+
+
+def matching(answer: httpx.Response) -> dict[str, str]:
+    return {"If-Match": answer.headers["etag"]}
+
+
+def test_the_vault_is_described_without_saying_where_it_is(shared: httpx.Client) -> None:
+    about = told(shared.get("/vault"))
+    assert (about["notes"], about["links"], about["can_write"], about["folder"]) == (4, 5, True, "")
+    assert (about["token"], about["git"], about["max_chars"]) == (None, False, 24_000)
+    assert "/" not in about["name"]
+
+
+def test_the_graph_tells_notes_weights_missing_ones_and_links(shared: httpx.Client) -> None:
+    answer = shared.get("/graph", headers={"Accept-Encoding": "identity"})
+    graph = told(answer)
+    assert graph["names"] == ["Loose", "a/Deep", "a/Other", "hint"]
+    assert graph["weights"] == [1.0, 2.0, 1.0, 2.0]
+    assert graph["missing"] == ["No Such"]
+    assert graph["links"] == [1, 3, 1, 2, 3, 1, 3, 4]
+    assert shared.get("/graph", headers={"If-None-Match": answer.headers["etag"]}).status_code == 304
+    with shared.stream("GET", "/graph", headers={"Accept-Encoding": "gzip"}) as packed:
+        assert packed.headers["content-encoding"] == "gzip"
+        assert json.loads(gzip.decompress(b"".join(packed.iter_raw()))) == graph
+
+
+def test_the_graph_is_another_one_after_an_edit_of_links_alone(own: httpx.Client) -> None:
+    before = own.get("/graph")
+    told(own.put("/notes/Plain", json={"content": "x"}, headers=CREATE), 201)
+    after = own.get("/graph")
+    assert after.headers["etag"] != before.headers["etag"]
+    told(own.put("/notes/Plain", json={"content": "y"}, headers=matching(own.get("/notes/Plain"))))
+    assert own.get("/graph").content == after.content
+
+
+def test_a_note_comes_with_what_is_around_it(shared: httpx.Client) -> None:
+    answer = shared.get("/notes/hint")
+    note = told(answer)
+    assert answer.headers["etag"] == f'"{note["etag"]}"'
+    assert note["text"] == FILES["hint.md"]
+    assert note["properties"] == [["tags", "a, b"], ["odd", "\u263a"], ["size", "12"]]
+    assert note["links"] == [{"target": "a/Deep", "name": "a/Deep"}, {"target": "No Such", "name": None}]
+    assert note["backlinks"] == ["a/Deep"]
+    assert note["weight"] == 2.0
+    loose = told(shared.get("/notes/Loose"))
+    assert (loose["links"], loose["backlinks"]) == ([], [])  # a link to itself is none
+    assert '<a class="note" data-note="a/Deep" href="#/note/a%2FDeep">Deep</a>' in note["html"]
+    assert told(shared.get("/notes/a/Deep"))["name"] == told(shared.get("/notes/a%2FDeep"))["name"] == "a/Deep"
+
+
+def test_a_note_is_expanded_as_deep_as_asked(shared: httpx.Client) -> None:
+    html = told(shared.get("/notes/hint", params={"depth": 2}))["html"]
+    assert re.findall('<details class="expansion" open="" data-note="([^"]+)"', html) == ["a/Deep", "a/Other"]
+    assert '<a class="note" data-note="hint"' in html
+    refused(shared.get("/notes/hint", params={"depth": 11}), 422, "BadArgument")
+
+
+def test_a_long_note_is_sent_in_parts(own: httpx.Client) -> None:
+    told(own.put("/notes/Long", json={"content": "See [[hint]].\n\n" * 2_500}, headers=CREATE), 201)
+    note = told(own.get("/notes/Long"))
+    assert (note["link_count"], note["backlink_count"]) == (1, 0)
+    rest = told(own.get("/parts/Long", params={"offset": note["next_offset"]}))
+    assert (rest["etag"], rest["next_offset"]) == (note["etag"], None)
+    assert note["html"].count('data-note="hint"') == 2_000
+    assert rest["html"].count('data-note="hint"') == 500
+    assert told(own.get("/parts/Long", params={"offset": 10**12}))["html"] == ""
+    refused(own.get("/parts/Long", params={"offset": -1}), 422, "BadArgument")
+
+
+def test_a_text_that_is_known_is_not_sent_again(shared: httpx.Client) -> None:
+    tag = shared.get("/notes/hint").headers["etag"]
+    assert shared.get("/notes/hint", headers={"If-None-Match": tag}).status_code == 304
+    assert shared.get("/notes/hint", headers={"If-None-Match": f'"0", W/{tag}'}).status_code == 304
+    assert shared.get("/notes/hint?depth=1", headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_a_note_is_created_once_and_replaced_by_whoever_knows_it(own: httpx.Client, tmp_path: Path) -> None:
+    made = own.put("/notes/new/One", json={"content": "x [[Gone]]\n"}, headers=CREATE)
+    assert told(made, 201)["missing"] == ["Gone"]
+    error = refused(own.put("/notes/new/One", json={"content": "y"}, headers=CREATE), 412, "StaleEtag")
+    assert f'"{error["etag"]}"' == made.headers["etag"]
+    done = own.put("/notes/new/One", json={"content": "z\n"}, headers=matching(made))
+    assert told(done)["outcome"] == "replaced"
+    assert read(tmp_path)["new/One.md"] == b"z\n"
+    assert done.headers["etag"] == own.get("/notes/new/One").headers["etag"]
+
+
+def test_a_change_meanwhile_is_merged_or_refused_with_the_etag_of_now(own: httpx.Client, tmp_path: Path) -> None:
+    known = own.get("/notes/Other")
+    (tmp_path / "a/Other.md").write_text("one\ntwo\nthree\nFOUR\n", "utf-8")
+    done = told(own.put("/notes/Other", json={"content": "ONE\ntwo\nthree\nfour\n"}, headers=matching(known)))
+    assert done["merged"] == ["-four", "+FOUR"]
+    assert read(tmp_path)["a/Other.md"] == b"ONE\ntwo\nthree\nFOUR\n"
+    error = refused(own.put("/notes/Other", json={"content": "1\n"}, headers=matching(known)), 412, "StaleEtag")
+    assert error["etag"] == done["etag"]
+    assert read(tmp_path)["a/Other.md"] == b"ONE\ntwo\nthree\nFOUR\n"
+    gone = own.put("/notes/Nowhere", json={"content": "x"}, headers={"If-Match": '"0123456789ab"'})
+    assert refused(gone, 412, "StaleEtag")["etag"] is None
+
+
+def test_an_edit_must_say_what_it_replaces_and_send_json_that_can_be_used(own: httpx.Client, tmp_path: Path) -> None:
+    before, headers = read(tmp_path), matching(own.get("/notes/hint"))
+    put = own.build_request
+    typed = {**headers, "Content-Type": "application/json"}
+    refused(own.put("/notes/hint", json={"content": "x"}), 428, "NoEtag")
+    refused(own.delete("/notes/hint"), 428, "NoEtag")
+    refused(own.put("/notes/hint", json={"content": "x"}, headers={"If-Match": "abc"}), 422, "BadArgument")
+    refused(own.put("/notes/hint", json={"content": "x"}, headers={**headers, **CREATE}), 422, "BadArgument")
+    refused(own.put("/notes/hint", json={"content": "x"}, headers={"If-None-Match": '"1"'}), 422, "BadArgument")
+    refused(own.put("/notes/hint", content='{"content": "x"}', headers=headers), 415, "BadType")
+    refused(own.put("/notes/hint", content="{", headers=typed), 400, "BadBody")
+    refused(own.put("/notes/hint", content=b"\xff", headers=typed), 400, "BadBody")
+    refused(own.put("/notes/hint", content="[" * 100_000, headers=typed), 400, "BadBody")
+    refused(own.put("/notes/hint", content='{"content": "\\ud800"}', headers=typed), 422, "BadArgument")
+    refused(own.post("/rename", content='{"name": "\\udfff", "new_name": "x"}', headers=typed), 422, "BadArgument")
+    refused(own.put("/notes/hint", json={"content": "x", "more": 1}, headers=headers), 422, "BadArgument")
+    refused(own.put("/notes/hint", json=["x"], headers=headers), 422, "BadArgument")
+    refused(own.put("/notes/hint", json={"content": 5}, headers=headers), 422, "BadArgument")
+    refused(own.put("/notes/a%3Fb", json={"content": "x"}, headers=CREATE), 422, "BadName")
+    refused(own.send(put("PUT", "/notes/%2e%2e%2fx", json={"content": "x"}, headers=CREATE)), 422, "BadName")
+    assert read(tmp_path) == before
+
+
+def test_a_note_is_deleted_in_the_version_that_is_known(own: httpx.Client, tmp_path: Path) -> None:
+    known = own.get("/notes/Deep")
+    (tmp_path / "a/Deep.md").write_text("changed\n", "utf-8")
+    error = refused(own.delete("/notes/Deep", headers=matching(known)), 412, "StaleEtag")
+    gone = told(own.delete("/notes/Deep", headers={"If-Match": f'"{error["etag"]}"'}))
+    assert (gone["dangling"], gone["trash"]) == (["hint"], ".trash/Deep.md")
+    refused(own.delete("/notes/Deep", headers=matching(known)), 404, "UnknownNote")
+
+
+def test_a_preview_tells_what_the_edit_will_do_and_does_nothing(own: httpx.Client, tmp_path: Path) -> None:
+    before = read(tmp_path)
+    body = {"name": "Deep", "new_name": "b/Deeper"}
+    foretold = told(own.post("/rename", json={**body, "preview": True}))
+    assert read(tmp_path) == before
+    changes = {one["path"]: one for one in foretold["changes"]}
+    assert set(changes) == {"a/Deep.md", "hint.md"}
+    assert changes["a/Deep.md"] == {"path": "a/Deep.md", "to": "b/Deeper.md", "diff": ""}
+    assert "-See [[Deep]]," in changes["hint.md"]["diff"]
+    assert "+See [[Deeper]]," in changes["hint.md"]["diff"]
+    done = told(own.post("/rename", json=body))
+    assert done["relinked"] == ["hint"]
+    after = read(tmp_path)
+    assert {path for path in before | after if before.get(path) != after.get(path)} == {*changes, "b/Deeper.md"}
+
+
+def test_a_merge_and_an_extraction_are_previewed_too(own: httpx.Client, tmp_path: Path) -> None:
+    before = read(tmp_path)
+    merge = told(own.post("/rename", json={"name": "Other", "new_name": "Loose", "preview": True}))
+    assert merge["outcome"] == "merged"
+    assert {(one["path"], one["to"]) for one in merge["changes"]} >= {("a/Other.md", ".trash/Other.md")}
+    body = {"name": "Other", "content": "two\nthree", "new_name": "Middle"}
+    cut = told(own.post("/extract", json={**body, "preview": True}))
+    assert [(one["path"], one["to"]) for one in cut["changes"]] == [("Middle.md", None), ("a/Other.md", None)]
+    assert "+[[Middle]]" in cut["changes"][1]["diff"]
+    assert read(tmp_path) == before
+    done = told(own.post("/extract", json=body))
+    assert (done["note"]["name"], done["source"]["name"]) == ("Middle", "a/Other")
+    assert read(tmp_path)["a/Other.md"] == b"one\n[[Middle]]\nfour\n"
+    refused(own.post("/extract", json={**body, "content": "no such"}), 409, "NoPassage")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_graph_is_that_of_a_fresh_index_after_any_edits(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    memory = Memory(write(tmp_path, random_files(rng, 20)), durable=False)
+    for step in range(8):
+        names = memory.graph().names
+        one, other = rng.sample(names, 2)
+        edits: list[Callable[[], object]] = [
+            functools.partial(memory.rename, one, rng.choice([f"z/{step}", other])),
+            functools.partial(memory.delete, one),
+            functools.partial(memory.write, f"new {step}", f"[[{one}]] [[{other}]] [[gone {step % 2}]]"),
+            functools.partial(memory.undo, rng.choice([1, 2])),
+        ]
+        with contextlib.suppress(errors.ZkError):
+            rng.choice(edits)()
+        graph, links = memory.graph(), fresh_index(str(tmp_path)).links.graph
+        notes = [f"{name}.md" for name in graph.names]
+        assert notes == sorted(node for node in links if not is_missing(node) and node.endswith(".md"))
+        ends = [*notes, *("?" for _ in graph.missing)]
+        pairs = zip(graph.links[::2], graph.links[1::2], strict=True)
+        assert Counter((ends[source], ends[target]) for source, target in pairs) == Counter(
+            (source, "?" if is_missing(target) else target)
+            for source, target in links.edges
+            if source != target and (is_missing(target) or target in notes)
+        )
+        assert graph == Memory(str(tmp_path)).graph()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_a_preview_tells_is_what_the_edit_does(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    memory = Memory(write(tmp_path, random_files(rng, 25)), durable=False)
+    names = memory.graph().names
+    for name in rng.sample(names, 4):
+        new_name = rng.choice([f"new/{name.rpartition('/')[2]} x", rng.choice(names)])
+        before = read(tmp_path, hidden=True)
+        ask: Callable[[], preview.Preview] = functools.partial(memory.preview_rename, name, new_name)
+        do: Callable[[], Edited | Extracted] = functools.partial(memory.rename, name, new_name)
+        if rng.random() < 0.5 and f"{name}.md" in before:
+            lines = read_text(before[f"{name}.md"]).shown.split("\n")
+            passage = "\n".join(lines[rng.randrange(len(lines)) :])
+            ask = functools.partial(memory.preview_extract, name, passage, new_name)
+            do = functools.partial(memory.extract, name, passage, new_name)
+        try:
+            foretold = ask()
+        except errors.ZkError as error:
+            with pytest.raises(type(error)):
+                do()
+            continue
+        assert read(tmp_path, hidden=True) == before
+        done = do()
+        assert (done.note if isinstance(done, Extracted) else done).outcome == foretold.outcome
+        assert as_told(before, read(tmp_path, hidden=True), foretold.changes) == foretold.changes
+
+
+def as_told(
+    before: dict[str, bytes], after: dict[str, bytes], changes: list[preview.FileChange]
+) -> list[preview.FileChange]:
+    """How the files of some changes differ; fails if others do, too."""
+    known = {path for one in changes for path in (one.path, one.to)}
+    assert {path for path in before | after if before.get(path) != after.get(path)} <= known
+    found = []
+    for one in changes:
+        to = one.to or one.path
+        assert (one.path in after) == (one.to is None)
+        old, new = (read_text(text).shown for text in (before.get(one.path, b""), after[to]))
+        found.append(one._replace(diff=difference(old, new, (one.path, to))))
+    return found
+
+
+def test_lists_are_bounded_and_refuse_what_they_do_not_know(shared: httpx.Client) -> None:
+    assert told(shared.get("/names", params={"q": "e", "count": 2})) == {"names": ["a/Deep", "a/Other"], "total": 3}
+    assert [one["name"] for one in told(shared.get("/hints?count=2"))["hints"]] == ["a/Deep", "hint"]
+    assert [one["name"] for one in told(shared.get("/hints?folder=a"))["hints"]] == ["a/Deep", "a/Other"]
+    assert [one["name"] for one in told(shared.get("/suggestions"))["suggestions"]] == ["Loose"]
+    assert told(shared.get("/suggestions?threshold=0")) == {"suggestions": []}
+    missing = {"kind": "missing", "note": "hint", "detail": "[[No Such]]", "target": "No Such"}
+    assert told(shared.get("/findings?kind=missing")) == {"findings": [missing], "total": 1}
+    assert [one["name"] for one in told(shared.get("/search?q=three"))["hits"]] == ["a/Other"]
+    for query in ("count=0", "count=1001", "count=x", "count=1.5", "count=1e3000", "count=1&count=2", "cnt=1"):
+        refused(shared.get(f"/hints?{query}"), 422, "BadArgument")
+    for query in ("nan", "inf", "-1", "", "٣"):
+        refused(shared.get("/suggestions", params={"threshold": query}), 422, "BadArgument")
+    refused(shared.get("/search"), 422, "BadArgument")
+    refused(shared.get("/findings?kind=odd"), 422, "BadArgument")
+
+
+def test_the_past_is_told_and_taken_back(own: httpx.Client, tmp_path: Path) -> None:
+    known = own.get("/notes/Other")
+    told(own.put("/notes/Other", json={"content": "new\n"}, headers=matching(known)))
+    (edit,) = told(own.get("/log", params={"name": "Other"}))["edits"]
+    assert "a/Other" in edit["title"]
+    assert edit["time"] > 1_000_000_000
+    old = told(own.get("/revision", params={"name": "Other", "rev": known.headers["etag"].strip('"')}))
+    assert old["text"] == FILES["a/Other.md"]
+    assert "+new" in told(own.get("/diff", params={"name": "Other"}))["diff"]
+    assert told(own.post("/undo", json={}))["notes"] == ["a/Other"]
+    assert read(tmp_path)["a/Other.md"] == b"one\ntwo\nthree\nfour\n"
+    assert told(own.post("/redo", json={"count": 1.0}))["notes"] == ["a/Other"]
+    assert told(own.post("/restore", json={"name": "Other", "rev": old["rev"]}))["outcome"] == "restored"
+    refused(own.post("/undo", json={"count": 50}), 409, "NothingToUndo")
+    refused(own.get("/revision", params={"name": "Other", "rev": "4711"}), 404, "NoVersion")
+
+
+def test_an_attachment_is_sent_so_that_it_cannot_act(shared: httpx.Client) -> None:
+    picture, site = shared.get("/files/p.png"), shared.get("/files/a%2Fpage.html")
+    assert (picture.content, picture.headers["content-type"]) == (b"\x89PNG", "image/png")
+    for answer in (picture, site):
+        assert answer.headers["content-security-policy"] == "sandbox; default-src 'none'"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_what_is_no_attachment_is_not_sent(own: httpx.Client, tmp_path: Path) -> None:
+    (tmp_path / "out.png").symlink_to("/etc/passwd")
+    (tmp_path / "in.png").symlink_to(tmp_path / ".hidden/x.png")
+    (tmp_path / "far").symlink_to("/etc")
+    os.mkfifo(tmp_path / "pipe.png")
+    names = ["hint.md", ".hidden/x.png", ".zkmem/lock", "a", "", "none.png", "out.png", "in.png", "far/passwd"]
+    names += [
+        "pipe.png",
+        "../secret",
+        "/etc/passwd",
+        "a/../.hidden/x.png",
+        "a\0.png",
+        "a\n.png",
+        "%2e%2e/x",
+        "x" * 5_000,
+    ]
+    for name in names:
+        quoted = "".join(f"%{byte:02X}" for byte in name.encode())
+        refused(own.get(f"/files/{quoted}"), 404, "UnknownFile")
+
+
+def test_what_is_not_there_is_told_in_json_too(shared: httpx.Client) -> None:
+    refused(shared.get("/nothing"), 404, "NoRoute")
+    refused(shared.get("/a%0Ab"), 404, "NoRoute")
+    refused(shared.get("/notes/no%0Ane"), 404, "UnknownNote")
+    refused(shared.get("/notes/hind"), 404, "UnknownNote")
+    wrong = shared.delete("/vault")
+    refused(wrong, 405, "NoMethod")
+    assert wrong.headers["allow"] == "GET"
+    assert shared.head("/vault").status_code == 200
+    assert shared.head("/events").status_code == 405
+    assert told(shared.get("/openapi.json"))["openapi"].startswith("3.1")
+
+
+def lines_of(stream: httpx.Response) -> Iterator[dict[str, Any]]:
+    """The events of a stream, each with its kind."""
+    kind = ""
+    for line in stream.iter_lines():
+        if line.startswith("event: "):
+            kind = line.removeprefix("event: ")
+        elif line.startswith("data: "):
+            yield {"event": kind, **json.loads(line.removeprefix("data: "))}
+
+
+def test_changes_are_told_as_they_happen_by_whoever(own: httpx.Client, tmp_path: Path) -> None:
+    own.get("/vault")  # the index is there
+    with own.stream("GET", "/events") as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        events = lines_of(stream)
+        assert next(events)["event"] == "hello"
+        with httpx.Client(base_url=own.base_url) as other:
+            told(other.put("/notes/Fresh", json={"content": "x"}, headers=CREATE), 201)
+        assert next(events) == {"event": "changed", "names": ["Fresh"], "by": "api"}
+        (tmp_path / "ByHand.md").write_text("x", "utf-8")
+        assert "ByHand" in next(events)["names"]
+
+
+def test_a_server_that_is_told_to_stop_ends_its_streams_and_stops(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "zkmem", "serve", write(tmp_path, FILES), "--mode", "http", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        url = next(found[1] for line in process.stderr if (found := re.match(r"Address: (\S+)/mcp", line)))
+        with httpx.stream("GET", f"{url}/api/events") as stream:
+            events = lines_of(stream)
+            assert next(events)["event"] == "hello"
+            process.terminate()
+            assert list(events) == []  # it ends well, it is not cut
+        process.wait(30)
+        assert "Traceback" not in process.stderr.read()
+
+
+@pytest.mark.anyio
+async def test_an_answer_is_sent_at_once_and_does_not_wait_for_more() -> None:
+    """Nagle's algorithm would keep back its second half until the first one is acknowledged, which takes 40 ms."""
+    set_to: asyncio.Queue[int] = asyncio.Queue()
+
+    async def accepted(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connection = writer.get_extra_info("socket")
+        set_to.put_nowait(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    sock = bind("127.0.0.1", 0)
+    async with await asyncio.start_server(accepted, sock=sock):
+        _, writer = await asyncio.open_connection(*sock.getsockname())
+        assert await set_to.get()
+        writer.close()
+
+
+@pytest.mark.anyio
+async def test_a_stream_that_is_not_read_holds_no_more_than_a_mark_to_load_all_anew(tmp_path: Path) -> None:
+    memory = Memory(str(tmp_path))
+    feed = Feed(memory)
+    stream = feed.events()
+    memory.write("early", "x")  # before anyone listens: `hello` counts it
+    assert await anext(stream) == b'event: hello\ndata: {"version": %d}\n\n' % memory.version
+    (one,) = feed._streams
+    one.add([f"note {number}" for number in range(600)], "")
+    one.add([f"note {number}" for number in range(600)], "")
+    assert one.names is not None
+    one.add([f"other {number}" for number in range(600)], "")
+    assert one.names is None
+    assert await anext(stream) == b'event: changed\ndata: {"names": null, "by": null}\n\n'
+    feed.close()
+    assert [event async for event in stream] == []
+    assert not feed._streams
+
+
+@pytest.mark.anyio
+async def test_a_confined_stream_tells_of_its_folder_alone(tmp_path: Path) -> None:
+    feed = Feed(Memory(str(tmp_path)))
+    stream = feed.events("a")
+    await anext(stream)
+    (one,) = feed._streams
+    one.add(["ab", "b/x"], "")
+    one.add(["a/x"], "ann")
+    assert await anext(stream) == b'event: changed\ndata: {"names": ["a/x"], "by": "ann"}\n\n'
+    await stream.aclose()
+    assert not feed._streams
+
+
+def inside(vault: str, *, read_only: bool = False) -> httpx.AsyncClient:
+    """A client of the API alone, in this process."""
+    memory = Memory(vault)
+
+    def who(request: Request) -> tuple[Memory, Caller]:
+        if "fail" in request.headers:
+            raise RuntimeError(f"no {vault}")
+        return memory, Caller("", Grant("", read_only))
+
+    app = Starlette(routes=api_routes(who, Feed(memory), Turns()))
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://t/api")
+
+
+@pytest.mark.anyio
+async def test_who_may_only_read_writes_nothing(tmp_path: Path) -> None:
+    async with inside(write(tmp_path, FILES), read_only=True) as client:
+        assert told(await client.get("/vault"))["can_write"] is False
+        for answer in (
+            await client.put("/notes/x", json={"content": "x"}, headers=CREATE),
+            await client.post("/undo", json={}),
+            await client.post("/rename", json={"name": "hint", "new_name": "x", "preview": True}),
+            await client.delete("/notes/hint"),
+        ):
+            refused(answer, 403, "Forbidden")
+
+
+@pytest.mark.anyio
+async def test_a_failure_that_nobody_expected_is_told_without_details(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with inside(write(tmp_path, FILES)) as client:
+        error = refused(await client.get("/vault", headers={"fail": "1"}), 500, "Failure")
+    assert str(tmp_path) not in str(error)
+    assert f"no {tmp_path}" in caplog.text
+
+
+@pytest.mark.anyio
+async def test_a_vault_that_is_gone_is_told_without_saying_where_it_was(tmp_path: Path) -> None:
+    vault = tmp_path / "private" / "notes"
+    vault.mkdir(parents=True)
+    async with inside(str(vault)) as client:
+        vault.rmdir()
+        error = refused(await client.get("/vault"), 503, "NoVault")
+        assert "private" not in error["message"]
+
+
+STATUSES = {
+    400: [errors.BadBody],
+    404: [errors.UnknownNote, errors.UnknownFile, errors.NoVersion, errors.NoRoute, errors.UnknownEntity],
+    403: [errors.Forbidden],
+    405: [errors.NoMethod],
+    409: [
+        *[errors.AmbiguousName, errors.NoPassage, errors.EditedExpansion, errors.Changed, errors.EditedSince],
+        *[errors.NothingToUndo, errors.Taken, errors.Damaged, errors.Inexpressible],
+    ],
+    412: [errors.StaleEtag],
+    415: [errors.BadType],
+    422: [errors.BadArgument, errors.BadName],
+    428: [errors.NoEtag],
+    500: [errors.Unreadable, errors.Unwritable, errors.BadSettings],
+    503: [errors.Busy, errors.Closed, errors.NoVault],
+}
+
+
+@pytest.mark.parametrize(("status", "kinds"), STATUSES.items())
+def test_each_failure_has_its_status(status: int, kinds: list[type[errors.ZkError]]) -> None:
+    for kind in kinds:
+        error = kind.__new__(kind)
+        Exception.__init__(error, "Sentence.")
+        answer = error_response(error)
+        assert answer.status_code == status
+        assert json.loads(bytes(answer.body))["error"] == {"kind": kind.__name__, "message": "Sentence."}
+    assert error_response(errors.StaleEtag("Sentence.", "12")).body == (
+        b'{"error":{"kind":"StaleEtag","message":"Sentence.","etag":"12"}}'
+    )
+
+
+@pytest.mark.anyio
+async def test_a_note_that_is_not_utf_8_is_shown_but_not_replaced(tmp_path: Path) -> None:
+    data = "naïve [[x]]\n".encode("latin-1")
+    async with inside(write(tmp_path, {"n.md": data})) as client:
+        known = await client.get("/notes/n")
+        assert told(known)["text"] == "na\ufffdve [[x]]\n"
+        refused(await client.put("/notes/n", json={"content": "x"}, headers=matching(known)), 409, "Inexpressible")
+    assert read(tmp_path)["n.md"] == data
+
+
+def test_half_a_character_is_no_failure() -> None:
+    assert encoded({"a\ud800": ["\udfff", "\U0001f600"]}) == '{"a\ufffd":["\ufffd","\U0001f600"]}'.encode()
+
+
+def test_who_has_read_a_note_in_part_elsewhere_does_not_keep_the_page_from_saving_it(tmp_path: Path) -> None:
+    memory = Memory(write(tmp_path, FILES), max_chars=100)
+    assert memory.read("Loose").next_offset
+    with pytest.raises(errors.BadArgument, match="in part"):
+        memory.write("Loose", "short")
+    page = memory.page("Loose")
+    assert memory.save("Loose", "short", page.etag).outcome == "replaced"
+    assert read(tmp_path)["Loose.md"] == b"short"

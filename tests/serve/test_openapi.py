@@ -1,0 +1,136 @@
+"""The description of the API holds for the code, and the code for it: real answers of a real server."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2 as httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from jsonschema import Draft202012Validator
+from schemathesis.checks import CHECKS
+from starlette.routing import Route
+
+from tests.tools.servers import http_server
+from tests.tools.vaults import Files, write
+from zkmem.memory import Memory
+from zkmem.serve.access.caller import Caller
+from zkmem.serve.api import routes
+from zkmem.serve.api.contract import description, operations
+from zkmem.serve.api.feed import Feed
+from zkmem.serve.api.operations import OPERATIONS
+from zkmem.serve.turns import Turns
+
+FILES: Files = {
+    "hint.md": "---\ntags: [a, b]\nup: '[[a/Deep]]'\n---\n# Start\n\nSee [[a/Deep]], [[Missing]] and ![[p.png]].\n",
+    "a/Deep.md": "Back to [[hint]]. " + "word " * 300 + "\n\n## Part\n\nmore\n",
+    "a/b/Same.md": "[[Deep#Part]]\n",
+    "Same.md": "[[Same]] and [[a/b/Same]]\n",
+    "p.png": b"\x89PNG",
+}
+SPECIFICATION = description()
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    vault = write(tmp_path_factory.mktemp("vault"), FILES)
+    with http_server(vault) as address:
+        yield address.replace("/mcp", "/api")
+
+
+def described() -> list[tuple[str, str]]:
+    return [(method, path) for path, methods in operations().items() for method in methods]
+
+
+def test_the_description_is_openapi_3_1_and_its_references_lead_somewhere() -> None:
+    assert SPECIFICATION["openapi"].startswith("3.1.")
+    for schema in SPECIFICATION["components"]["schemas"].values():
+        Draft202012Validator.check_schema(schema)
+    for reference in re.findall(r"'\$ref': '#/components/(\w+)/(\w+)'", str(SPECIFICATION)):
+        assert reference[1] in SPECIFICATION["components"][reference[0]]
+
+
+def test_every_operation_that_is_described_is_done_and_every_one_that_is_done_is_described() -> None:
+    ids = [operation.id for methods in operations().values() for operation in methods.values()]
+    assert len(ids) == len(set(ids))
+    assert set(ids) == {*OPERATIONS, "listen"}
+
+
+def test_every_path_is_routed_and_every_route_is_described(tmp_path: Path) -> None:
+    memory = Memory(str(tmp_path))
+    served = routes.api_routes(lambda _: (memory, Caller()), Feed(memory), Turns())
+    assert all(isinstance(route, Route) for route in served)
+    routed = {route.path.replace(":path}", "}") for route in served}
+    assert routed == {"/api" + path for path in SPECIFICATION["paths"]} | {"/api/{rest}"}
+
+
+@pytest.mark.parametrize(("method", "path"), described())
+def test_every_parameter_has_a_meaning_and_every_answer_a_description(method: str, path: str) -> None:
+    whole = SPECIFICATION["paths"][path]
+    operation = whole[method.lower()]
+    parameters = [*operation.get("parameters", []), *whole.get("parameters", [])]
+    assert all(one["description"] for one in parameters)
+    assert {one["name"] for one in parameters if one["in"] == "path"} == set(re.findall(r"{(\w+)}", path))
+    source = (Path(routes.__file__).parent / "operations.py").read_text("utf-8")
+    for one in parameters:
+        if one["in"] == "query" and one["name"] != "count":
+            assert f'query["{one["name"]}"]' in source or f'query.get("{one["name"]}")' in source
+        if one["in"] == "header":
+            assert f'"{one["name"].lower()}"' in source
+    assert all("$ref" in one or one["description"] for one in operation["responses"].values())
+
+
+def test_the_docs_list_every_route() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "api.md").read_text("utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    listed = [tuple(one.split()) for row in rows for one in re.findall(r"`([A-Z]+ /[^`]*)`", row.split(" | ")[0])]
+    assert sorted(listed) == sorted(described())
+
+
+def answer_schema(method: str, path: str, status: int) -> dict[str, Any]:
+    answer = SPECIFICATION["paths"][path][method]["responses"][str(status)]
+    if "$ref" in answer:
+        answer = SPECIFICATION["components"]["responses"][str(status)]
+    schema: dict[str, Any] = answer["content"]["application/json"]["schema"]
+    return {**schema, "components": SPECIFICATION["components"]}
+
+
+READS = [
+    ("/vault", "/vault"),
+    ("/graph", "/graph"),
+    ("/names", "/names?q=e"),
+    ("/notes/{name}", "/notes/hint?depth=2"),
+    ("/notes/{name}", "/notes/a%2FDeep"),
+    ("/notes/{name}", "/notes/nowhere"),
+    ("/parts/{name}", "/parts/hint?offset=5&depth=1"),
+    ("/parts/{name}", "/parts/nowhere"),
+    ("/hints", "/hints?folder=a"),
+    ("/suggestions", "/suggestions?threshold=1"),
+    ("/findings", "/findings"),
+    ("/search", "/search?q=word"),
+    ("/search", "/search"),
+    ("/log", "/log"),
+    ("/diff", "/diff?name=hint"),
+    ("/revision", "/revision?name=hint&rev=7"),
+    ("/files/{path}", "/files/nothing.png"),
+    ("/openapi.json", "/openapi.json"),
+]
+
+
+@pytest.mark.parametrize(("path", "asked"), READS)
+def test_real_answers_are_as_described(url: str, path: str, asked: str) -> None:
+    answer = httpx.get(url + asked)
+    assert answer.headers["content-type"] == "application/json"
+    Draft202012Validator(answer_schema("get", path, answer.status_code)).validate(answer.json())
+
+
+fuzzed = schemathesis.openapi.from_dict(SPECIFICATION).exclude(path="/events")  # which does not end
+EXCLUDED: Any = CHECKS.get_by_names(["positive_data_acceptance"])  # there are no notes of such names
+
+
+@fuzzed.parametrize()
+@settings(max_examples=20, suppress_health_check=list(HealthCheck), derandomize=True)
+def test_whatever_is_sent_gets_an_answer_that_is_described(case: "schemathesis.Case[Any]", url: str) -> None:
+    case.call_and_validate(base_url=url, excluded_checks=EXCLUDED)

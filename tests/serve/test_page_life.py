@@ -1,0 +1,227 @@
+"""The page over time: steps through the history, what others do meanwhile, tokens that come and go."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.serve.test_page_notes import NOTES, at, content, edit, live, origin, save, saved, text_of, typed_text
+from tests.tools.browser import called, chromium, needs_browser, opened, served, settled, until
+from tests.tools.servers import http_server
+from tests.tools.vaults import write
+from zkmem.cli.tokens import tokens_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.browser, needs_browser]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> str:
+    return write(tmp_path / "vault", NOTES)
+
+
+# Where one is
+
+
+def typed_on_the_way(page: "Page") -> None:
+    """Go from a list to a note, and type into it."""
+    page.goto(origin(page) + "#/list/hints")
+    page.locator(".rows").get_by_role("link", name="hint").click()
+    page.locator(".body").wait_for()
+    edit(page, "Typed.")
+
+
+def test_a_step_back_that_is_refused_leaves_the_history_as_it_was(browser: "Browser", vault: str) -> None:
+    with at(browser, vault) as page:
+        typed_on_the_way(page)
+        page.go_back()
+        page.get_by_role("button", name="Keep editing").click()
+        page.wait_for_url("**/#/note/hint")
+        assert typed_text(page).endswith("Typed.")
+        page.go_back()
+        page.get_by_role("button", name="Discard them").click()
+        page.get_by_role("heading", name="Where to start").wait_for()
+        assert page.url.endswith("#/list/hints")
+
+
+def test_a_step_back_and_forth_while_the_question_stands_stays_in_the_text(browser: "Browser", vault: str) -> None:
+    with at(browser, vault) as page:
+        typed_on_the_way(page)
+        page.go_back()
+        page.get_by_role("dialog", name="Unsaved changes").wait_for()
+        page.go_forward()
+        page.get_by_role("dialog", name="Unsaved changes").wait_for(state="hidden")
+        assert page.url.endswith("#/note/hint")
+        assert typed_text(page).endswith("Typed.")
+
+
+def test_a_note_that_is_opened_by_another_spelling_is_one_step(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/list/hints") as page:
+        page.locator(".rows").get_by_role("link", name="hint").wait_for()
+        page.goto(origin(page) + "#/note/vue")
+        page.wait_for_url("**/#/note/topics/Vue")
+        edit(page, "Typed.")
+        page.go_back()
+        page.get_by_role("button", name="Keep editing").click()
+        page.wait_for_url("**/#/note/topics/Vue")
+        assert typed_text(page).endswith("Typed.")
+
+
+def test_the_window_is_called_as_what_is_open(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Vue") as page:
+        until(page, "() => document.title === 'topics/Vue – vault – zkmem'")
+        page.goto(origin(page) + "#/list/missing")
+        until(page, "() => document.title === 'Missing notes – vault – zkmem'")
+        page.goto(origin(page) + "#/history/hint")
+        until(page, "() => document.title === 'hint – History – vault – zkmem'")
+
+
+# What others do meanwhile
+
+
+def test_news_takes_neither_the_focus_nor_what_was_folded(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/hint") as page:
+        live(page)
+        page.get_by_role("radio", name="1").check()
+        page.locator("details", has_text="React is older.").locator("summary").click()
+        page.locator(".body").get_by_role("link", name="Svelte").focus()
+        called(origin(page), "set_content", name="hint", content="More here. " + NOTES["hint.md"])
+        page.locator(".body", has_text="More here.").wait_for()
+        assert page.evaluate("() => document.activeElement.textContent") == "Svelte"
+        assert [one.get_attribute("open") for one in page.locator("details.expansion").all()] == ["", None]
+
+
+def test_a_model_that_never_rests_is_followed(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        page.locator(".body", has_text="Parts are small.").wait_for()
+        live(page)
+        news = "state => setInterval(() => (state.changed.value = { names: ['Other'], at: Date.now() }), 50)"
+        page.evaluate(f"() => import('./state.js').then({news})")
+        called(origin(page), "set_content", name="topics/Parts", content="Parts are tiny.\n")
+        page.locator(".body", has_text="Parts are tiny.").wait_for()
+
+
+def test_a_note_that_was_renamed_while_it_is_read_leads_to_its_new_name(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        page.locator(".body", has_text="Parts are small.").wait_for()
+        live(page)
+        called(origin(page), "rename_content", name="topics/Parts", new_name="topics/Pieces")
+        page.get_by_text("This note is not there any more.").wait_for()
+        page.locator("article").get_by_role("link", name="topics/Pieces").click()
+        page.locator(".body", has_text="Parts are small.").wait_for()
+
+
+def test_a_note_that_was_deleted_while_it_is_read_leads_to_its_history(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        page.locator(".body", has_text="Parts are small.").wait_for()
+        live(page)
+        called(origin(page), "delete_content", name="topics/Parts")
+        page.get_by_text("delete_content topics/Parts").wait_for()
+        page.get_by_role("link", name="Its history").click()
+        page.locator(".row", has_text="delete_content topics/Parts").wait_for()
+
+
+def test_who_changed_a_note_that_is_edited_is_told(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/React") as page:
+        edit(page, "Mine.")
+        live(page)
+        called(origin(page), "set_content", name="topics/React", content="Theirs.\n", append=True)
+        page.get_by_text("This note was changed by mcp").wait_for()
+        Path(vault, "topics/React.md").write_text("By an editor.\n", encoding="utf-8")
+        page.get_by_text("This note was changed by somebody else").wait_for()
+
+
+def test_a_note_of_nothing_says_so(browser: "Browser", vault: str) -> None:
+    write(vault, {"Empty.md": ""})
+    with at(browser, vault, "#/note/Empty") as page:
+        page.get_by_text("This note is empty.").wait_for()
+        edit(page, "No more.")
+        save(page)
+        page.get_by_role("button", name="Done").click()
+        page.locator(".body", has_text="No more.").wait_for()
+        assert page.get_by_text("This note is empty.").count() == 0
+
+
+def test_findings_are_listed_however_many_links_are_missing(browser: "Browser", vault: str) -> None:
+    write(vault, {"Many.md": " ".join(f"[[gone {number}]]" for number in range(1100)), "odd?.md": "Odd.\n"})
+    with at(browser, vault, "#/list/check") as page:
+        page.get_by_role("list", name="Other findings").get_by_role("link", name="odd?").wait_for()
+
+
+# Tokens
+
+
+def signed_in(page: "Page", token: str) -> None:
+    page.locator("#sign-in-title").wait_for()
+    page.get_by_role("textbox", name="Token").fill(token)
+    page.get_by_role("button", name="Open").click()
+
+
+def removed(vault: str, name: str) -> None:
+    """Remove a token as a person does, while the server runs."""
+    subprocess.run([sys.executable, "-m", "zkmem", "token", "remove", name, "--vault", vault], check=True)
+
+
+def test_what_is_typed_outlives_its_token_and_the_news_come_again_with_another(browser: "Browser", vault: str) -> None:
+    tokens = tokens_of(vault)
+    first, second = tokens.add("first"), tokens.add("second")
+    with ExitStack() as server:
+        url = server.enter_context(served(vault))
+        with opened(browser, url, expected=("401", "ERR_")) as page:
+            signed_in(page, first)
+            live(page)
+            page.goto(url + "#/note/topics/Parts")
+            edit(page, "Typed.")
+            removed(vault, "first")
+            server.close()
+            server.enter_context(http_server(vault, "zettel", "--port", str(urlsplit(url).port)))
+            page.get_by_text("The token was refused.").wait_for()
+            page.get_by_role("button", name="Cancel").click()
+            page.get_by_text("Not connected").wait_for()
+            page.get_by_role("button", name="Save", exact=True).click()
+            signed_in(page, second)
+            saved(page)
+            live(page)
+    assert text_of(vault, "topics/Parts") == "Parts are small.\nTyped."
+
+
+def test_who_signs_out_is_asked_first_what_becomes_of_the_text(browser: "Browser", vault: str) -> None:
+    token = tokens_of(vault).add("eve")
+    with served(vault) as url, opened(browser, url, expected=("401",)) as page:
+        signed_in(page, token)
+        settled(page)
+        page.goto(url + "#/note/topics/Parts")
+        edit(page, "Typed.")
+        page.get_by_role("button", name="Sign out").click()
+        page.get_by_role("button", name="Keep editing").click()
+        save(page)
+        page.get_by_role("button", name="Sign out").click()
+        page.locator("#sign-in-title").wait_for()
+        assert [key for key in page.evaluate("() => Object.keys(localStorage)") if "places" in key] == []
+
+
+def test_a_token_for_a_folder_offers_no_note_outside_of_it(browser: "Browser", vault: str) -> None:
+    token = tokens_of(vault).add("eve", folder="topics")
+    with served(vault) as url, opened(browser, url, expected=("401", "404")) as page:
+        signed_in(page, token)
+        page.get_by_text("as in topics/vue").wait_for()
+        page.goto(url + "#/note/topics/New")
+        page.get_by_role("button", name="Create this note").wait_for()
+        page.goto(url + "#/note/New")
+        page.get_by_text("There is no note 'New'").wait_for()
+        page.keyboard.press("e")
+        assert page.get_by_role("button", name="Create this note").count() == 0
+        assert content(page).count() == 0

@@ -1,0 +1,870 @@
+"""The panel of the page in a real browser, on a real server: reading and editing notes, lists, history."""
+
+import base64
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.tools.browser import called, chromium, faults, needs_browser, opened, served, until
+from tests.tools.vaults import read, write
+from zkmem.util import threeway
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page, Route
+
+pytestmark = [pytest.mark.browser, needs_browser]
+
+NOTES = {
+    "hint.md": "Start at [[topics/Vue]] or [[React]]; later [[Svelte]].\n\n## Further down\n\nThe end.\n",
+    "topics/Vue.md": "---\ntags: [web, ui]\nyear: 2014\n---\n"
+    "Vue has parts: ![[topics/Parts]]\n\nSee [[hint#Further down]].\n",
+    "topics/React.md": "React is older.\n\nIt has hooks.\nIt has a tree.\n\nBack to [[hint]].\n",
+    "topics/Parts.md": "Parts are small.\n",
+    "a/Twin.md": "One.\n",
+    "b/Twin.md": "Two.\n",
+    "Who.md": "Means [[Twin]].\n",
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> str:
+    return write(tmp_path / "vault", NOTES)
+
+
+@contextmanager
+def at(
+    browser: "Browser", vault: str, address: str = "", *, conflict: bool = False, **options: Any
+) -> Iterator["Page"]:
+    """The page at an address, `#/note/hint` for instance; with a `conflict` the browser tells of a refused save."""
+    expected = ("404 (Not Found)", *(["412 (Precondition Failed)"] if conflict else []))  # a note that is not there yet
+    with served(vault) as url, opened(browser, url, expected=expected, **options) as page:
+        page.goto(url + address)
+        yield page
+
+
+def text_of(vault: str, name: str) -> str:
+    return Path(vault, f"{name}.md").read_bytes().decode()
+
+
+def edit(page: "Page", typed: str, *, key: str = "Control+End") -> None:
+    """Open the editor of the note that is shown, and type at its end, or where `key` leads."""
+    page.get_by_role("button", name="Edit", exact=True).click()
+    content(page).wait_for()
+    page.keyboard.press(key)
+    page.keyboard.type(typed)
+
+
+def content(page: "Page") -> "Locator":
+    return page.locator(".editor .text .cm-content")
+
+
+def typed_text(page: "Page") -> str:
+    return "\n".join(page.locator(".editor .text .cm-line").all_text_contents())
+
+
+def save(page: "Page") -> None:
+    page.keyboard.press("Control+s")
+    saved(page)
+
+
+def saved(page: "Page") -> None:
+    page.locator(".status", has_text=re.compile("^Saved$")).wait_for()
+
+
+def origin(page: "Page") -> str:
+    address: str = page.url
+    return address.partition("#")[0]
+
+
+# Reading
+
+
+def test_a_note_is_shown_with_its_properties_its_links_and_who_links_to_it(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Vue") as page:
+        page.get_by_text("Vue has parts:").wait_for()
+        assert page.locator(".title").inner_text().split() == ["topics/", "Vue"]
+        assert page.locator(".properties tr").all_inner_texts() == ["tags\tweb, ui", "year\t2014"]
+        linked, linking = page.locator(".around section").all()
+        assert linked.get_by_role("link").all_inner_texts() == ["topics/Parts", "hint"]
+        assert linking.get_by_role("link").all_inner_texts() == ["hint"]
+        assert "2 links · 1 backlink" in page.locator(".figures").inner_text()
+
+
+def test_a_long_note_is_read_on_to_its_end(browser: "Browser", vault: str) -> None:
+    write(vault, {"long.md": "".join(f"[[M{i}]]\n\n" for i in range(5_000))})
+    with at(browser, vault, "#/note/long") as page:
+        links, more = page.locator(".body a"), page.get_by_role("button", name="Read on")
+        more.click()
+        until(page, "() => document.querySelectorAll('.body a').length > 2_000")
+        more.click()
+        until(page, "() => document.querySelectorAll('.body a').length > 4_000")
+        assert not more.count(), "this is the end"
+        assert links.all_text_contents() == [f"M{i}" for i in range(5_000)]
+        assert "5,000 links" in page.locator(".figures").inner_text()
+        assert page.locator(".around li").count() == 1_000
+        page.get_by_text("… and 4,000 more").wait_for()
+
+
+def test_a_long_note_that_has_changed_meanwhile_is_read_anew(browser: "Browser", vault: str) -> None:
+    write(vault, {"long.md": "".join(f"[[M{i}]]\n\n" for i in range(3_000))})
+    with at(browser, vault, "#/note/long") as page:
+        page.get_by_role("button", name="Read on").wait_for()
+
+        def stale(route: "Route") -> None:
+            route.fulfill(json={"etag": "another", "html": "<p>never shown</p>", "next_offset": None})
+
+        page.route("**/api/parts/long?*", stale)
+        with page.expect_response("**/api/notes/long?*"):
+            page.get_by_role("button", name="Read on").click()
+        assert not page.get_by_text("never shown").count()
+
+
+def test_a_link_opens_the_note_in_the_panel_and_the_address_names_it(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/hint") as page:
+        page.locator(".body").get_by_role("link", name="React").click()
+        page.get_by_text("React is older.").wait_for()
+        assert page.url.endswith("#/note/topics%2FReact")
+        page.go_back()
+        page.get_by_text("Start at").wait_for()
+
+
+def test_a_link_to_a_heading_shows_that_heading(browser: "Browser", vault: str) -> None:
+    write(vault, {"hint.md": "Top.\n" + "\nfiller\n" * 200 + "\n## Further down\n\nThe end.\n" + "\nfiller\n" * 200})
+    with at(browser, vault, "#/note/topics/Vue") as page:
+        page.locator(".body").get_by_role("link", name=re.compile("hint")).click()
+        page.get_by_text("Top.").wait_for()
+        page.wait_for_function("() => document.getElementById('panel').scrollTop > 500")
+        box = page.get_by_role("heading", name="Further down").bounding_box()
+        assert box
+        assert 0 <= box["y"] < 300
+
+
+def test_links_are_shown_in_place_as_deep_as_is_chosen(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/hint") as page:
+        page.get_by_text("Start at").wait_for()
+        assert page.locator("details.expansion").count() == 0
+        page.get_by_role("radio", name="1").check()
+        page.get_by_text("Vue has parts:").wait_for()
+        assert page.get_by_text("Parts are small.").count() == 0
+        page.get_by_role("radio", name="2").check()
+        page.locator("details details", has_text="Parts are small.").wait_for()
+
+
+def test_a_missing_note_is_marked_and_can_be_written(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/hint") as page:
+        page.locator(".around .missing").get_by_role("link", name="Svelte", exact=True).click()
+        page.get_by_text("This note is not written yet.").wait_for()
+        assert not Path(vault, "Svelte.md").exists()
+        page.get_by_role("button", name="Create this note").click()
+        content(page).wait_for()
+        page.keyboard.type("It compiles.")
+        save(page)
+        assert text_of(vault, "Svelte") == "It compiles."
+
+
+def test_an_image_of_the_vault_is_shown(browser: "Browser", vault: str) -> None:
+    dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNg+M9QDwADhgGANC6cTAAAAABJRU5ErkJggg=="
+    write(vault, {"img/dot.png": base64.b64decode(dot), "Picture.md": "![[img/dot.png]] and ![[gone.png]]\n"})
+    with at(browser, vault, "#/note/Picture") as page:
+        image = page.locator("img[data-file='img/dot.png']")
+        image.wait_for()
+        page.wait_for_function("() => document.querySelector('img[data-file]').naturalWidth === 1")
+
+
+def test_a_change_by_a_model_appears_in_the_note_that_is_open(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        page.get_by_text("Parts are small.").wait_for()
+        live(page)
+        called(origin(page), "set_content", name="topics/Parts", content="Parts are tiny; see [[hint]].\n")
+        page.get_by_text("Parts are tiny").wait_for()
+        page.get_by_text("This note was changed by mcp").wait_for()  # as the client calls itself
+
+
+def live(page: "Page") -> None:
+    page.locator(".connection.live").wait_for()
+
+
+# Editing
+
+
+def test_an_edit_is_saved_to_the_file_and_nothing_else_changes(browser: "Browser", vault: str) -> None:
+    before = read(vault)
+    with at(browser, vault, "#/note/topics/Vue") as page:
+        page.get_by_text("Vue has parts:").wait_for()
+        page.keyboard.press("e")
+        content(page).wait_for()
+        page.keyboard.press("Control+End")
+        page.keyboard.type("And **more**.")
+        save(page)
+        page.get_by_role("button", name="Done").click()
+        page.locator(".body strong", has_text="more").wait_for()
+    after = {**before, "topics/Vue.md": before["topics/Vue.md"] + b"And **more**."}
+    assert read(vault) == after
+
+
+@pytest.mark.parametrize("text", ["a\r\nb\r\n", "a\r\nb\nc\n", "a\n\ttab\u00a0x\u2028y\n\n\n", "\ufeffbom\n"])
+def test_what_was_not_typed_stays_as_it_was(browser: "Browser", vault: str, text: str) -> None:
+    write(vault, {"odd.md": text.encode()})
+    with at(browser, vault, "#/note/odd") as page:
+        edit(page, "end")
+        save(page)
+    assert Path(vault, "odd.md").read_bytes() == text.encode() + b"end"
+
+
+@pytest.mark.parametrize("opening", ["[[", "![["])
+def test_two_brackets_complete_to_a_name(browser: "Browser", vault: str, opening: str) -> None:
+    with at(browser, vault, "#/note/hint") as page:
+        edit(page, opening)
+        page.get_by_role("option", name="topics/Parts").wait_for()
+        page.keyboard.type("rea")
+        page.get_by_role("option", name="topics/React").wait_for()
+        page.wait_for_function("() => document.querySelectorAll('.cm-tooltip-autocomplete li').length === 1")
+        page.keyboard.press("Enter")
+        page.keyboard.type(" is good")
+        save(page)
+    assert text_of(vault, "hint") == f"{NOTES['hint.md']}{opening}topics/React]] is good"
+
+
+def test_a_clean_merge_is_saved_and_says_which_lines_came_from_others(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/React") as page:
+        edit(page, "Mine first. ", key="Control+Home")
+        live(page)
+        called(origin(page), "set_content", name="topics/React", content="Theirs last.\n", append=True)
+        page.get_by_text("Your text is untouched").wait_for()
+        assert "Theirs" not in typed_text(page)
+        save(page)
+        page.get_by_text("merged with what others had changed").wait_for()
+        assert page.locator(".diff .added").all_inner_texts() == ["+Theirs last.\n"]
+        assert typed_text(page) == "Mine first. " + NOTES["topics/React.md"] + "Theirs last.\n"
+    assert text_of(vault, "topics/React") == "Mine first. " + NOTES["topics/React.md"] + "Theirs last.\n"
+
+
+def test_what_is_typed_while_a_save_is_under_way_is_kept_beside_what_was_merged(browser: "Browser", vault: str) -> None:
+    held: list[Route] = []
+
+    def hold(route: "Route") -> None:
+        """Let all saves pass but the first."""
+        if held:
+            route.continue_()
+        held.append(route)
+
+    with at(browser, vault, "#/note/topics/React") as page:
+        edit(page, "Mine first. ", key="Control+Home")
+        Path(vault, "topics/React.md").write_text(NOTES["topics/React.md"] + "Theirs last.\n", encoding="utf-8")
+        page.route("**/api/notes/topics/React", hold)
+        with page.expect_request("**/api/notes/topics/React"):
+            page.keyboard.press("Control+s")
+        page.keyboard.type("And later. ")
+        held[0].continue_()
+        page.get_by_text("merged with what others had changed").wait_for()
+        page.locator(".status", has_text="Not saved").wait_for()
+        page.locator(".editor .cm-line", has_text="Theirs last.").wait_for()
+        save(page)
+    expected = "Mine first. And later. " + NOTES["topics/React.md"] + "Theirs last.\n"
+    assert text_of(vault, "topics/React") == expected
+
+
+def conflicting(page: "Page", vault: str) -> None:
+    """Type into a line that somebody else changes meanwhile, and save; they add a line, too."""
+    edit(page, "My ", key="Control+Home")
+    theirs = NOTES["topics/React.md"].replace("React is older", "React is much older") + "Theirs last.\n"
+    Path(vault, "topics/React.md").write_text(theirs, encoding="utf-8")
+    page.keyboard.press("Control+s")
+    page.locator(".conflict .cm-content").first.wait_for()
+
+
+def test_a_conflict_shows_both_versions_and_writes_nothing(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/React", conflict=True, viewport={"width": 1400, "height": 900}) as page:
+        conflicting(page, vault)
+        theirs, mine = page.locator(".conflict .cm-content").all()
+        assert "React is much older." in theirs.inner_text()
+        assert "My React is older." in mine.inner_text()
+        assert "Theirs last." in mine.inner_text()  # what only they changed is in the proposal
+        assert "In 1 place both changed the same lines" in page.locator(".conflict").inner_text()
+    assert text_of(vault, "topics/React").startswith("React is much older.")
+
+
+@pytest.mark.parametrize(("taken", "line"), [(False, "My React is older."), (True, "React is much older.")])
+def test_a_conflict_is_resolved_place_by_place_without_loss(
+    browser: "Browser", vault: str, taken: bool, line: str
+) -> None:
+    with at(browser, vault, "#/note/topics/React", conflict=True, viewport={"width": 1400, "height": 900}) as page:
+        conflicting(page, vault)
+        if taken:
+            page.get_by_role("button", name="Take theirs →").focus()
+            page.keyboard.press("Enter")
+            page.get_by_text("differs from what is saved in 0 places").wait_for()
+        page.locator(".conflict .cm-content").last.click()
+        page.keyboard.press("Control+End")
+        page.keyboard.type("Both agree.")
+        page.get_by_role("button", name="Save this text").click()
+        saved(page)
+    rest = NOTES["topics/React.md"].partition("\n")[2]
+    assert text_of(vault, "topics/React") == f"{line}\n{rest}Theirs last.\nBoth agree."
+
+
+def test_a_conflict_is_resolved_in_one_column_on_a_phone(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/React", conflict=True, viewport={"width": 390, "height": 800}) as page:
+        conflicting(page, vault)
+        assert page.locator(".conflict .cm-content").count() == 1
+        page.get_by_role("button", name="Take theirs", exact=True).first.click()
+        page.get_by_text("differs from what is saved in 0 places").wait_for()
+        page.get_by_role("button", name="Take all of mine").click()
+        page.get_by_role("button", name="Save this text").click()
+        saved(page)
+    assert text_of(vault, "topics/React") == "My " + NOTES["topics/React.md"]
+
+
+def test_a_conflict_can_be_put_off_and_comes_again(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/React", conflict=True) as page:
+        conflicting(page, vault)
+        page.get_by_role("button", name="Back to my text").click()
+        content(page).wait_for()
+        assert typed_text(page) == "My " + NOTES["topics/React.md"]
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.locator(".conflict").wait_for()
+    assert text_of(vault, "topics/React").startswith("React is much older.")
+
+
+def test_a_conflict_survives_a_reload(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/React", conflict=True) as page:
+        conflicting(page, vault)
+        page.locator(".conflict .cm-content").last.click()
+        page.keyboard.press("Control+End")
+        page.keyboard.type("Half merged.")
+        reload(page)
+        page.locator(".conflict .cm-content").first.wait_for()
+        assert "Half merged." in page.locator(".conflict .cm-content").last.inner_text()
+
+
+def reload(page: "Page") -> None:
+    """Reload, and agree to leave the page if it asks."""
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.reload()
+
+
+def changed_lines(rng: random.Random, lines: list[str], name: str) -> list[str]:
+    """The lines after some changes in the name of somebody."""
+    found = list(lines)
+    for number in range(rng.randint(0, 3)):
+        at = rng.randint(0, len(found))
+        found[at : at + rng.randint(0, 2)] = [f"{name}{number}{part}" for part in range(rng.randint(0, 2))]
+    return found
+
+
+def test_the_proposal_of_a_conflict_has_all_that_was_typed_and_agrees_with_the_merge_of_the_server(
+    browser: "Browser", vault: str
+) -> None:
+    rng = random.Random(1)
+    base = [f"line {number}" for number in range(12)]
+    cases = [[base, changed_lines(rng, base, "mine"), changed_lines(rng, base, "theirs")] for _ in range(300)]
+    texts = [["\n".join(lines) for lines in case] for case in cases]
+    with at(browser, vault) as page:
+        proposed = page.evaluate(
+            """async (cases) => {
+              const { proposal } = await import('/merge3.js');
+              return cases.map((texts) => proposal(...texts));
+            }""",
+            texts,
+        )
+    clean = 0
+    for (before, mine, theirs), found in zip(texts, proposed, strict=True):
+        assert set(mine.split("\n")) - set(before.split("\n")) <= set(found["text"].split("\n"))
+        if not found["conflicts"]:
+            clean += 1
+            assert found["text"] == threeway.merged(before, mine, theirs)
+    assert 100 < clean < 300
+
+
+def test_typed_text_that_others_have_overtaken_is_told_of_after_a_reload(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        edit(page, "Typed.")
+        write(vault, {"topics/Parts.md": "Parts are tiny.\n"})
+        reload(page)
+        page.get_by_text("What you typed before is here again").wait_for()
+        page.get_by_text("Your text is untouched").wait_for()
+        assert typed_text(page) == "Parts are small.\nTyped."
+
+
+def test_a_text_too_long_for_the_browser_to_keep_is_told_of(browser: "Browser", vault: str) -> None:
+    write(vault, {"Long.md": "A line of words.\n" * 200_000})
+    with at(browser, vault, "#/note/Long") as page:
+        edit(page, "Typed.", key="Control+Home")
+        page.get_by_role("alert").get_by_text("save before you reload").wait_for()
+        save(page)
+    assert text_of(vault, "Long").startswith("Typed.A line")
+
+
+def test_a_short_name_leads_to_the_address_of_its_note(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/React") as page:
+        page.wait_for_url("**/#/note/topics/React")
+        page.get_by_text("React is older.").wait_for()
+
+
+def test_a_new_note_that_somebody_else_has_made_meanwhile_is_not_overwritten(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/New", conflict=True) as page:
+        page.get_by_role("button", name="Create this note").click()
+        content(page).wait_for()
+        page.keyboard.type("My text.")
+        write(vault, {"New.md": "Their text.\n"})
+        page.keyboard.press("Control+s")
+        page.locator(".conflict .cm-content").first.wait_for()
+        assert "Their text." in page.locator(".conflict").inner_text()
+    assert text_of(vault, "New") == "Their text.\n"
+
+
+def test_a_note_that_is_deleted_while_it_is_edited_is_made_anew(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        edit(page, "More.")
+        live(page)
+        called(origin(page), "delete_content", name="topics/Parts")
+        page.get_by_text("deleted or renamed meanwhile").wait_for()
+        assert not Path(vault, "topics/Parts.md").exists()
+    assert "More." not in text_of(vault, "hint")
+
+
+def test_a_deleted_note_is_saved_as_a_new_one(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts", conflict=True) as page:
+        edit(page, "More.")
+        Path(vault, "topics/Parts.md").unlink()
+        page.keyboard.press("Control+s")
+        page.get_by_text("deleted or renamed meanwhile").wait_for()
+        assert typed_text(page) == "Parts are small.\nMore."
+        save(page)
+    assert text_of(vault, "topics/Parts") == "Parts are small.\nMore."
+
+
+def test_typed_text_survives_a_reload(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        edit(page, "Typed, not saved.")
+        page.locator(".status", has_text="Not saved").wait_for()
+        reload(page)
+        content(page).wait_for()
+        assert typed_text(page) == "Parts are small.\nTyped, not saved."
+        save(page)
+        assert page.evaluate("Object.keys(sessionStorage).filter((key) => key.startsWith('zkmem-draft:'))") == []
+    assert text_of(vault, "topics/Parts") == "Parts are small.\nTyped, not saved."
+
+
+def test_leaving_with_typed_text_asks(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        edit(page, "Typed.")
+        page.get_by_role("navigation", name="Lists").get_by_role("link", name="Hints").click()
+        page.get_by_role("button", name="Keep editing").click()
+        assert typed_text(page).endswith("Typed.")
+        page.wait_for_url("**/#/note/topics/Parts")
+        page.get_by_role("navigation", name="Lists").get_by_role("link", name="Hints").click()
+        page.get_by_role("dialog").get_by_role("button", name="Save").click()
+        page.wait_for_url("**/#/list/hints")
+    assert text_of(vault, "topics/Parts") == "Parts are small.\nTyped."
+
+
+def test_typed_text_stays_when_the_connection_is_lost(browser: "Browser", vault: str) -> None:
+    with served(vault) as url, opened(browser, url, expected=("ERR_INTERNET_DISCONNECTED",)) as page:
+        page.goto(url + "#/note/topics/Parts")
+        edit(page, "Typed.")
+        page.context.set_offline(True)
+        page.keyboard.press("Control+s")
+        page.get_by_role("alert").get_by_text("Not saved.").wait_for()
+        assert typed_text(page) == "Parts are small.\nTyped."
+        page.context.set_offline(False)
+        page.get_by_role("button", name="Try again").click()
+        page.locator(".status", has_text=re.compile("^Saved$")).wait_for()
+    assert text_of(vault, "topics/Parts") == "Parts are small.\nTyped."
+
+
+@pytest.mark.parametrize("status", [401, 403, 502])
+def test_typed_text_stays_when_a_proxy_refuses(browser: "Browser", vault: str, status: int) -> None:
+    with served(vault) as url, opened(browser, url, expected=(f" {status} ",)) as page:
+        page.goto(url + "#/note/topics/Parts")
+        edit(page, "Typed.")
+        page.route("**/api/notes/**", lambda route: route.fulfill(status=status, body="<h1>No</h1>"))
+        page.keyboard.press("Control+s")
+        if status == 401:
+            page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+        page.get_by_role("alert").get_by_text("Not saved.").wait_for()
+        assert typed_text(page) == "Parts are small.\nTyped."
+        page.unroute("**/api/notes/**")
+        save(page) if page.locator(".cm-focused").count() else page.get_by_role("button", name="Try again").click()
+        page.locator(".status", has_text=re.compile("^Saved$")).wait_for()
+    assert text_of(vault, "topics/Parts") == "Parts are small.\nTyped."
+
+
+# Edits over several notes
+
+
+def test_a_rename_changes_exactly_the_files_that_were_shown_before(browser: "Browser", vault: str) -> None:
+    before = read(vault)
+    with at(browser, vault, "#/note/topics/React") as page:
+        page.get_by_role("button", name="Rename…").click()
+        page.get_by_label("New name").fill("old/Reacting")
+        shown = page.get_by_role("dialog").locator(".changes > li")
+        shown.first.wait_for()
+        paths = [one.split(" → ")[-1] for one in page.locator(".changes summary").all_inner_texts()]
+        assert "[[Reacting]]" in page.locator(".changes").inner_text()
+        assert read(vault) == before
+        page.get_by_role("button", name="Rename", exact=True).click()
+        page.wait_for_url("**/#/note/old/Reacting")
+        page.get_by_text("Links were updated in 1 note.").wait_for()
+    after = read(vault)
+    assert (
+        sorted(path for path in after if after[path] != before.get(path))
+        == sorted(paths)
+        == ["hint.md", "old/Reacting.md"]
+    )
+    assert "topics/React.md" not in after
+
+
+def test_a_rename_to_a_name_that_is_there_is_announced_as_a_merge(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        page.get_by_role("button", name="Rename…").click()
+        page.get_by_label("New name").fill("topics/React")
+        page.get_by_text("the two become one").wait_for()
+        page.get_by_role("button", name="Merge").click()
+        page.wait_for_url("**/#/note/topics/React")
+    assert not Path(vault, "topics/Parts.md").exists()
+    assert "Parts are small." in text_of(vault, "topics/React")
+
+
+def test_a_name_that_cannot_be_is_refused_with_the_reason_before_anything_is_done(
+    browser: "Browser", vault: str
+) -> None:
+    with served(vault) as url, opened(browser, url, expected=("422",)) as page:
+        page.goto(url + "#/note/topics/Parts")
+        page.get_by_role("button", name="Rename…").click()
+        page.get_by_label("New name").fill("../outside")
+        page.get_by_text("cannot be used").wait_for()
+        assert page.get_by_role("button", name="Rename", exact=True).is_disabled()
+
+
+def test_a_selected_passage_is_moved_to_a_note_of_its_own(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/React") as page:
+        edit(page, "", key="Control+Home")
+        for key in ("ArrowDown", "ArrowDown", "Shift+ArrowDown", "Shift+End"):
+            page.keyboard.press(key)
+        page.get_by_role("button", name="Extract…").click()
+        page.get_by_label("Name of the note").fill("topics/Hooks")
+        page.locator(".changes > li").nth(1).wait_for()
+        assert not Path(vault, "topics/Hooks.md").exists()
+        page.get_by_role("button", name="Extract", exact=True).click()
+        page.get_by_role("dialog").wait_for(state="detached")
+        assert typed_text(page) == "React is older.\n\n[[topics/Hooks]]\n\nBack to [[hint]].\n"
+    assert text_of(vault, "topics/Hooks").strip() == "It has hooks.\nIt has a tree."
+    assert text_of(vault, "topics/React") == "React is older.\n\n[[topics/Hooks]]\n\nBack to [[hint]].\n"
+
+
+def test_typed_text_is_saved_before_a_passage_of_it_is_moved(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        edit(page, "New line.")
+        page.keyboard.press("Shift+Home")
+        page.get_by_role("button", name="Extract…").click()
+        page.get_by_label("Name of the note").fill("Other")
+        page.get_by_role("button", name="Save them").click()
+        page.locator(".changes > li").nth(1).wait_for()
+        page.get_by_role("button", name="Extract", exact=True).click()
+        page.get_by_role("dialog").wait_for(state="detached")
+    assert text_of(vault, "Other").strip() == "New line."
+    assert text_of(vault, "topics/Parts") == "Parts are small.\n[[Other]]"
+
+
+def test_a_deletion_names_the_links_that_would_dangle(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        page.get_by_role("button", name="Delete…").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_text("1 note links to it").wait_for()
+        assert dialog.locator("li").all_inner_texts() == ["topics/Vue"]
+        dialog.get_by_role("button", name="Cancel").click()
+        assert Path(vault, "topics/Parts.md").exists()
+        page.get_by_role("button", name="Delete…").click()
+        page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+        page.get_by_text("This note is not there any more.").wait_for()
+    assert not Path(vault, "topics/Parts.md").exists()
+    assert Path(vault, ".trash/Parts.md").exists() or Path(vault, ".trash/topics/Parts.md").exists()
+
+
+# Lists
+
+
+def test_each_list_shows_its_findings_and_opens_their_notes(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/list/hints") as page:
+        page.get_by_role("list", name="Where to start").get_by_role("link", name="hint").wait_for()
+        page.goto(origin(page) + "#/list/missing")
+        row = page.get_by_role("list", name="Missing notes").locator("li")
+        assert "Svelte" in row.inner_text()
+        assert "named in hint" in row.inner_text()
+        page.goto(origin(page) + "#/list/ambiguous")
+        page.get_by_text("[[Twin]] means").wait_for()
+        assert page.locator(".title .count").inner_text() == "1"
+        page.get_by_role("list", name="Ambiguous links").get_by_role("link").click()
+        page.wait_for_url("**/#/note/Who")
+
+
+def test_what_to_tidy_comes_with_its_figures(browser: "Browser", vault: str) -> None:
+    write(vault, {"Long.md": "word " * 1000})
+    with at(browser, vault, "#/list/suggestions") as page:
+        row = page.get_by_role("list", name="What to tidy").locator("li")
+        row.get_by_role("link", name="Long").wait_for()
+        assert "weight 1 · 5,000 characters" in row.inner_text()
+
+
+def test_other_findings_have_a_list(browser: "Browser", vault: str) -> None:
+    write(vault, {"Broken.md": "---\na: [\n---\ntext\n"})
+    with at(browser, vault, "#/list/check") as page:
+        page.get_by_text("they are not YAML").wait_for()
+        assert page.locator(".rows > li").count() == 1  # missing and ambiguous ones have lists of their own
+
+
+def test_arrow_keys_move_in_a_list_and_enter_opens(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/list/hints") as page:
+        links = page.locator(".rows [data-row]")
+        links.first.focus()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowUp")
+        name = links.nth(1).inner_text()
+        page.keyboard.press("Enter")
+        page.locator(".title", has_text=name.rpartition("/")[2]).wait_for()
+
+
+def test_a_list_follows_what_others_change(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/list/missing") as page:
+        page.get_by_role("list", name="Missing notes").get_by_role("link", name="Svelte", exact=True).wait_for()
+        live(page)
+        called(origin(page), "set_content", name="Svelte", content="It is here.\n")
+        page.get_by_text("Nothing here: all is well.").wait_for()
+
+
+# History
+
+
+def test_an_edit_is_taken_back_and_made_again_after_it_was_named(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/history") as page:
+        called(origin(page), "set_content", name="topics/Parts", content="Changed.\n")
+        page.get_by_role("button", name="set_content topics/Parts").wait_for()
+        page.get_by_role("button", name="Undo the last edit…").click()
+        assert "set_content topics/Parts" in page.get_by_role("dialog").inner_text()
+        assert text_of(vault, "topics/Parts") == "Changed.\n"
+        page.get_by_role("dialog").get_by_role("button", name="Undo").click()
+        page.get_by_text("Taken back: ").wait_for()
+        assert text_of(vault, "topics/Parts") == "Parts are small.\n"
+        page.get_by_role("button", name=re.compile("undo of 1: ")).wait_for()
+        page.get_by_role("button", name="Redo…").click()
+        assert "undo of 1: topics/Parts" in page.get_by_role("dialog").inner_text()
+        page.get_by_role("dialog").get_by_role("button", name="Redo").click()
+        page.get_by_text("Made again: ").wait_for()
+    assert text_of(vault, "topics/Parts") == "Changed.\n"
+
+
+def test_an_undo_that_is_refused_says_why(browser: "Browser", vault: str) -> None:
+    with served(vault) as url, opened(browser, url, expected=("409",)) as page:
+        page.goto(url + "#/history")
+        page.get_by_role("button", name="Undo the last edit…").click()
+        page.get_by_role("dialog").get_by_role("button", name="Undo").click()
+        page.get_by_role("alert").get_by_text("There is nothing to undo.").wait_for()
+
+
+def test_the_history_of_the_vault_shows_what_each_edit_did_to_each_note(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/history") as page:
+        called(origin(page), "rename_content", name="topics/Parts", new_name="topics/Pieces")
+        called(origin(page), "set_content", name="New", content="Born.\n")
+        page.locator(".row", has_text="set_content New").click()
+        page.get_by_text("Born.").wait_for()
+        page.locator(".row", has_text="rename_content").click()
+        page.locator(".diff", has_text="+Vue has parts: ![[topics/Pieces]]").wait_for()
+        assert "topics/Vue" in page.locator(".revision").get_by_role("link").all_inner_texts()
+
+
+def test_the_past_of_a_note_is_shown_and_can_be_restored(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        for text in ("Second.\n", "Third.\n"):
+            called(origin(page), "set_content", name="topics/Parts", content=text)
+        page.get_by_text("Third.").wait_for()
+        page.get_by_role("link", name="Its history").click()
+        page.locator(".row").nth(1).wait_for()
+        page.locator(".row").first.click()
+        page.locator(".diff").wait_for()
+        assert page.locator(".diff .removed").inner_text().strip() == "-Second."
+        assert page.locator(".diff .added").inner_text().strip() == "+Third."
+        page.locator(".row").first.click()
+        page.locator(".row").nth(1).click()
+        page.get_by_role("button", name="Restore…").click()
+        page.get_by_role("dialog").get_by_role("button", name="Restore").click()
+        page.wait_for_url("**/#/note/topics/Parts")
+        page.locator(".body", has_text="Second.").wait_for()
+    assert text_of(vault, "topics/Parts") == "Second.\n"
+
+
+# Who may not write, and what may not run
+
+
+def test_who_may_only_read_gets_no_controls_to_edit(browser: "Browser", vault: str) -> None:
+    command = [sys.executable, "-m", "zkmem", "token", "add", "reader", "--read-only", "--vault", vault]
+    token = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    with served(vault) as url, opened(browser, url, expected=("401", "404")) as page:
+        page.evaluate("(token) => sessionStorage.setItem('zkmem-token', token)", token)
+        page.goto(url + "#/note/topics/Parts")
+        page.reload()
+        page.locator(".body", has_text="Parts are small.").wait_for()
+        page.keyboard.press("e")
+        assert page.locator("article button").all_inner_texts() == ["Show in graph"]
+        page.goto(url + "#/note/Nothing")
+        page.get_by_text("This note is not written yet.").wait_for()
+        assert page.locator("article button").count() == 0
+        page.goto(url + "#/history")
+        page.get_by_text("No edit is known.").wait_for()
+        assert page.locator("article button").count() == 0
+
+
+HOSTILE = """---
+title: "<img src=x onerror=window.ran=1>"
+---
+<script>window.ran = 1</script>
+<img src=x onerror="window.ran = 1">
+<img src="http://example.invalid/pixel.png">
+![](http://example.invalid/pixel.png)
+<svg onload="window.ran = 1"><script>window.ran = 1</script></svg>
+<iframe src="javascript:parent.ran = 1" srcdoc="<script>parent.ran = 1</script>"></iframe>
+<a href="javascript:window.ran = 1">click</a> [md](javascript:window.ran=1) [data](data:text/html,<script>1</script>)
+<form action="http://example.invalid/"><button>send</button><input autofocus onfocus="window.ran = 1"></form>
+<style>body { display: none }</style>
+<div style="position: fixed; background: url(http://example.invalid/)" onmouseover="window.ran = 1">over</div>
+<details open ontoggle="window.ran = 1"><summary>s</summary></details>
+<meta http-equiv="refresh" content="0; url=http://example.invalid/"> <base href="http://example.invalid/">
+
+[[<img src=x onerror=window.ran=1>]] [[x|<img src=x onerror=window.ran=1>]] ![[<script>.png]]
+${ran} `<script>window.ran = 1</script>`
+"""
+
+
+def test_a_note_full_of_scripts_runs_nothing_and_asks_no_other_host(browser: "Browser", vault: str) -> None:
+    write(vault, {"Hostile.md": HOSTILE, "<img src=x onerror=window.ran=1>.md": "[[Hostile]]\n"})
+    asked: list[str] = []
+    with at(browser, vault, "#/note/Hostile") as page:
+        page.on("dialog", lambda dialog: asked.append(dialog.message))
+        page.locator(".properties").get_by_text("onerror").wait_for()
+        for link in page.locator(".body a").all():
+            assert re.match(r"#/note/|https?:", link.get_attribute("href") or "#/note/")
+        assert page.locator(".body :is(script, style, iframe, form, meta, base, svg, [onerror], [style])").count() == 0
+        page.get_by_role("radio", name="2").check()
+        page.locator("details.expansion").first.wait_for()
+        page.get_by_role("button", name="Edit", exact=True).click()
+        content(page).wait_for()
+        page.get_by_role("button", name="Done").click()
+        for address in ("#/list/hints", "#/list/missing", "#/list/check", "#/history"):
+            page.goto(origin(page) + address)
+            page.locator(".title").wait_for()
+        assert page.evaluate("() => window.ran") is None
+        assert asked == []
+        assert page.url.startswith("http://127.0.0.1:")
+
+
+# For everyone
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_notes_and_lists_have_no_serious_fault_of_access(browser: "Browser", vault: str, scheme: str) -> None:
+    write(vault, {"Broken.md": "---\na: [\n---\ntext\n", "Long.md": "word " * 1000})
+    with at(browser, vault, "#/note/topics/Vue", color_scheme=scheme) as page:
+        page.get_by_role("radio", name="1").check()
+        page.locator("details.expansion").first.wait_for()
+        assert faults(page) == []
+        for address in ("#/list/hints", "#/list/suggestions", "#/list/missing", "#/list/ambiguous", "#/list/check"):
+            page.goto(origin(page) + address)
+            page.locator(".rows > li").first.wait_for()
+            assert faults(page) == []
+        page.goto(origin(page) + "#/note/Nothing")
+        page.get_by_text("This note is not written yet.").wait_for()
+        assert faults(page) == []
+        called(origin(page), "set_content", name="topics/Parts", content="Changed.\n")
+        page.goto(origin(page) + "#/history/topics/Parts")
+        page.locator(".row").click()
+        page.locator(".diff").wait_for()
+        assert faults(page) == []
+
+
+def test_dialogs_have_no_serious_fault_of_access(browser: "Browser", vault: str, scheme: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts", color_scheme=scheme) as page:
+        page.get_by_role("button", name="Rename…").click()
+        page.get_by_label("New name").fill("topics/React")
+        page.locator(".changes > li").first.wait_for()
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Delete…").click()
+        page.get_by_text("1 note links to it").wait_for()
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        edit(page, "", key="Control+Home")
+        page.keyboard.press("Shift+End")
+        page.get_by_role("button", name="Extract…").click()
+        page.get_by_label("Name of the note").fill("Other")
+        page.locator(".changes > li").first.wait_for()
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        content(page).click()
+        page.keyboard.type("Typed.")
+        page.get_by_role("button", name="Done").click()
+        page.get_by_role("button", name="Keep editing").wait_for()
+        assert faults(page) == []
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_the_editor_has_no_serious_fault_of_access(browser: "Browser", vault: str, scheme: str, width: int) -> None:
+    options = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
+    with at(browser, vault, "#/note/topics/React", conflict=True, **options) as page:
+        edit(page, "[[")
+        page.locator(".cm-tooltip-autocomplete").get_by_role("option").first.wait_for()
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        page.keyboard.press("Control+f")
+        page.get_by_placeholder("Find").wait_for()
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Done").click()
+        page.get_by_role("button", name="Discard them").click()
+        conflicting(page, vault)
+        assert faults(page) == []
+
+
+def test_everything_is_done_from_the_keyboard(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        page.locator(".body").wait_for()
+        page.keyboard.press("e")
+        page.locator(".cm-focused").wait_for()
+        page.keyboard.press("Control+End")
+        page.keyboard.type("More.")
+        save(page)
+        page.keyboard.press("Shift+Tab")  # Tab leaves the text: nobody is caught in it
+        assert page.evaluate("() => document.activeElement.textContent") == "Find"
+        for _ in range(2):
+            page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Enter")
+        page.locator(".body", has_text="More.").wait_for()
+        page.get_by_role("button", name="Rename…").focus()
+        page.keyboard.press("Enter")
+        page.locator("dialog[open]").get_by_label("New name").wait_for()
+        page.keyboard.press("Control+a")
+        page.keyboard.type("topics/Pieces")
+        page.locator(".changes > li").first.wait_for()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/#/note/topics/Pieces")
+        page.locator(".body", has_text="More.").wait_for()
+        page.keyboard.press("Escape")
+        page.get_by_text("Choose a note in the graph").wait_for()
+    assert text_of(vault, "topics/Pieces") == "Parts are small.\nMore."

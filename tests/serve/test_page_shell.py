@@ -1,0 +1,254 @@
+"""The shell of the page: search, sign-in, help, colours, what a screen reader gets, and what a browser may load."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import httpx2
+import pytest
+
+import zkmem
+from tests.serve.test_page_graph import NOTES
+from tests.tools import screenshots
+from tests.tools.browser import chromium, faults, needs_browser, opened, served, settled, until
+from tests.tools.vaults import write
+from zkmem.cli.tokens import tokens_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+PAGE = Path(zkmem.__file__).parent / "serve" / "page"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served(write(tmp_path_factory.mktemp("vault"), NOTES)) as address:
+        yield address
+
+
+# In a browser
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_search_finds_names_and_text_and_opens_what_is_chosen_by_keys(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        settled(page).keyboard.press("/")
+        page.keyboard.type("quokka")
+        page.get_by_role("option", name="topics/Vue").wait_for()
+        assert page.get_by_role("listbox").get_by_role("group").all_inner_texts()[0].startswith("Text")
+        page.locator("#search").fill("rea")
+        page.get_by_role("option", name="topics/React", exact=True).wait_for()
+        page.keyboard.press("ArrowDown")
+        assert page.locator("#search").get_attribute("aria-activedescendant") == "found-0"
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/#/note/topics/React")
+        assert not page.get_by_role("listbox").is_visible()
+        until(
+            page,
+            """() => {
+                const { renderer } = zkmem;
+                const { width, height } = renderer.getDimensions();
+                const { x, y } = renderer.framedGraphToViewport(renderer.getNodeDisplayData('topics/React'));
+                return renderer.getCamera().ratio <= 0.5 && Math.hypot(x - width / 2, y - height / 2) < 2;
+            }""",
+        )
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_key_that_is_pressed_as_the_answer_appears_counts(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        settled(page).evaluate(
+            """() => new MutationObserver((_, observer) => {
+                if (!document.querySelector('#found [role=option]')) return;
+                observer.disconnect();
+                const press = new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true });
+                document.querySelector('#search').dispatchEvent(press);
+                requestAnimationFrame(() => setTimeout(() => document.body.classList.add('drawn'), 100));
+            }).observe(document.querySelector('#found'), { childList: true, subtree: true })"""
+        )
+        page.locator("#search").fill("rea")
+        page.locator("body.drawn").wait_for()
+        assert page.locator("#search").get_attribute("aria-activedescendant") == "found-0"
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_search_for_nothing_that_is_there_says_so(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        settled(page).locator("#search").fill("zzzz")
+        page.get_by_text("Nothing found.").wait_for()
+        page.keyboard.press("Escape")
+        assert not page.get_by_text("Nothing found.").is_visible()
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_colours_follow_the_system_until_one_chooses(browser: "Browser", url: str) -> None:
+    with opened(browser, url, color_scheme="dark") as page:
+        settled(page)
+        theme = page.locator("html")
+        edge = "() => zkmem.renderer.getSetting('defaultEdgeColor')"
+        assert theme.get_attribute("data-theme") == "dark"
+        dark = page.evaluate(edge)
+        page.get_by_role("button", name="Colours: as the system has it").click()
+        assert theme.get_attribute("data-theme") == "light"
+        assert page.evaluate(edge) != dark
+        page.reload()
+        assert settled(page).locator("html").get_attribute("data-theme") == "light"
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_keys_are_told_by_a_question_mark(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        settled(page).keyboard.press("?")
+        page.get_by_role("dialog", name="Keys").wait_for()
+        page.keyboard.press("Escape")
+        page.get_by_role("dialog", name="Keys").wait_for(state="hidden")
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_server_that_wants_a_token_gets_it_from_the_dialog(browser: "Browser", tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    token = tokens_of(vault).add("eve", folder="topics")
+    with served(vault) as url, opened(browser, url, expected=("401 (Unauthorized)",)) as page:
+        dialog = page.get_by_role("dialog", name="This memory wants a token")
+        dialog.get_by_label("Token").fill("zkm_wrong")
+        dialog.get_by_role("button", name="Open").click()
+        dialog.get_by_text("The token was refused.").wait_for()
+        dialog.get_by_label("Token").fill(token)
+        dialog.get_by_role("button", name="Open").click()
+        graph = settled(page).evaluate("() => zkmem.renderer.getGraph().nodes()")
+        assert {name for name in graph if "\n" not in name} == {"topics/Vue", "topics/React"}
+        page.locator(".connection.live").wait_for(state="attached")
+        page.get_by_role("button", name="Sign out").click()
+        dialog.wait_for()
+
+
+@pytest.mark.browser
+@needs_browser
+def test_on_a_phone_graph_and_notes_are_two_tabs(browser: "Browser", url: str) -> None:
+    with opened(browser, f"{url}#/note/topics/Vue", viewport={"width": 390, "height": 780}, has_touch=True) as page:
+        settled(page).locator("aside").get_by_text("Watches quokkas").wait_for()
+        assert not page.locator("main").is_visible()
+        assert page.locator(".tabs").evaluate("tabs => tabs.scrollWidth <= tabs.clientWidth")  # none is out of sight
+        page.get_by_role("button", name="Graph", exact=True).click()
+        assert not page.locator("aside").is_visible()
+        assert page.locator("main").is_visible()
+        until(page, "() => zkmem.renderer.getDimensions().width > 300")
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.browser
+@needs_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_fault(browser: "Browser", url: str, scheme: str) -> None:
+    with opened(browser, url, color_scheme=scheme) as page:
+        settled(page).get_by_text("View", exact=True).click()
+        page.locator(".connection.live").wait_for(state="attached")
+        assert faults(page) == []
+        page.goto(f"{url}#/note/topics/Vue")
+        page.locator("aside").get_by_text("Watches quokkas").wait_for()
+        page.locator("#search").fill("rea")
+        page.get_by_role("option").first.wait_for()
+        page.keyboard.press("ArrowDown")
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Help").click()
+        assert faults(page) == []
+
+
+@needs_browser
+@pytest.mark.browser
+def test_the_pictures_of_the_documents_can_be_made(browser: "Browser", tmp_path: Path) -> None:
+    screenshots.make(tmp_path, browser)
+    made, there = ({path.name for path in folder.iterdir()} for folder in (tmp_path, screenshots.FOLDER))
+    assert made == there
+    for path in tmp_path.iterdir():
+        assert path.read_bytes().startswith(b"\x89PNG")
+        assert path.stat().st_size > 20_000, "an empty page is smaller"
+
+
+# Over HTTP
+
+
+def test_the_page_is_served_under_a_strict_policy_with_a_nonce_of_its_own_each_time(url: str) -> None:
+    first, second = httpx2.get(url), httpx2.get(url)
+    policy = first.headers["content-security-policy"]
+    nonce = policy.partition("'nonce-")[2].partition("'")[0]
+    assert f'content="{nonce}"' in first.text
+    assert nonce not in second.text
+    assert first.headers["cache-control"] == "no-store"
+    assert policy.replace(nonce, "N") == (
+        "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-N'; img-src 'self' blob: data:; "
+        "connect-src 'self'; font-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'"
+    )
+    assert first.headers["x-content-type-options"] == "nosniff"
+    assert first.headers["referrer-policy"] == "no-referrer"
+    assert first.headers["cross-origin-opener-policy"] == "same-origin"
+
+
+@pytest.mark.parametrize("path", ["main.js", "style.css", "graph/worker.js", "vendor/ui.js", "vendor/LICENSES.txt"])
+def test_a_file_of_the_page_is_kept_by_the_browser_only_as_long_as_it_is_the_same(url: str, path: str) -> None:
+    answer = httpx2.get(url + path, headers={"Accept-Encoding": "gzip"})
+    assert answer.content == (PAGE / path).read_bytes()
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.headers["cache-control"] == "no-cache"
+    again = httpx2.get(url + path, headers={"If-None-Match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    head = httpx2.head(url + path, headers={"Accept-Encoding": "identity"})
+    assert (head.status_code, head.content) == (200, b"")
+    assert int(head.headers["content-length"]) == (PAGE / path).stat().st_size
+    plain = httpx2.get(url + path, headers={"Accept-Encoding": "gzip;q=0"})
+    assert "content-encoding" not in plain.headers
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["nothing.js", "graph", "graph/", "vendor/package.json", "vendor/build.mjs", "vendor/entries/ui.js", "../site.py",
+     "%2e%2e/site.py", "..%2fsite.py", "/etc/passwd", "graph/..%2f..%2fsite.py", "main.js/", "main.js%00"],
+)  # fmt: skip
+def test_what_is_no_part_of_the_page_is_not_found(url: str, path: str) -> None:
+    answer = httpx2.get(url + path)
+    assert answer.status_code == 404
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+# The scripts of others
+
+
+@pytest.mark.node
+@pytest.mark.skipif(not shutil.which("npm"), reason="needs npm")
+def test_the_vendored_scripts_are_what_npm_and_the_build_make(tmp_path: Path) -> None:
+    vendor = PAGE / "vendor"
+    for name in ("package.json", "package-lock.json", "build.mjs"):
+        shutil.copy(vendor / name, tmp_path)
+    shutil.copytree(vendor / "entries", tmp_path / "entries")
+    install = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", "--prefer-offline"]
+    if subprocess.run(install, cwd=tmp_path, check=False).returncode:
+        pytest.skip("npm does not get the packages")
+    subprocess.run(["node", "build.mjs"], cwd=tmp_path, check=True)
+    for name in ("ui.js", "editor.js", "graph.js", "layout.js", "LICENSES.txt"):
+        assert (tmp_path / name).read_bytes() == (vendor / name).read_bytes(), name
+
+
+def test_every_script_of_the_page_names_only_scripts_that_are_there() -> None:
+    scripts = [path for path in PAGE.rglob("*.js") if not {"vendor", "node_modules"} & set(path.parts)]
+    imported = re.compile(r"^(?:import|export|\}) [^']*'(\.[^']+)'", re.MULTILINE)
+    for script in scripts:
+        for named in imported.findall(script.read_text(encoding="utf-8")):
+            assert (script.parent / named).is_file(), (script, named)
+    assert len(scripts) > 20

@@ -1,0 +1,119 @@
+"""A real browser on the page of a real server, and what it complains of."""
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import pytest
+from mcp import Client
+
+from tests.tools.servers import http_server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Page, Request
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+_AXE = Path(__file__).parents[1] / "axe" / "axe.min.js"
+_STILL = "() => Promise.all(document.getAnimations().map((one) => Promise.race([one.finished, one.ready])))"
+_ABSENT = not CHROMIUM or importlib.util.find_spec("playwright") is None
+
+needs_browser = pytest.mark.skipif(
+    _ABSENT and not os.environ.get("ZKMEM_TEST_BROWSER"), reason="needs Chromium and playwright"
+)
+
+
+@contextmanager
+def chromium() -> Iterator["Browser"]:
+    """Chromium with WebGL in software; of no longer life than a module, as its event loop is in the way of others."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - optional
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def served(vault: str, toolsets: str = "zettel") -> Iterator[str]:
+    """A server on the vault; yields the page's address, with a slash at its end."""
+    with http_server(vault, toolsets) as mcp:
+        yield mcp.removesuffix("mcp")
+
+
+@contextmanager
+def opened(browser: "Browser", url: str, *, expected: tuple[str, ...] = (), **options: Any) -> Iterator["Page"]:
+    """The page in a fresh context; at the end it has said no error, broken no policy and asked no other host.
+
+    `expected` are parts of console messages that the test provokes; `options` are those of a browser context.
+    """
+    context = browser.new_context(**options)
+    page = context.new_page()
+    complaints: list[str] = []
+    origin = "/".join(url.split("/")[:3]) + "/"
+
+    def hear(message: "ConsoleMessage") -> None:
+        if message.type == "error":  # a broken policy is one, too
+            complaints.append(message.text)
+
+    def see(request: "Request") -> None:
+        if not request.url.startswith((origin, "blob:", "data:")):
+            complaints.append(request.url)
+
+    page.on("console", hear)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", see)
+    try:
+        page.goto(url)
+        yield page
+        assert [one for one in complaints if not any(part in one for part in expected)] == []
+    finally:
+        context.close()
+
+
+def settled(page: "Page") -> "Page":
+    """The page, when its graph is there and arranged."""
+    page.locator(".stage[aria-busy=false]").wait_for(state="attached")
+    return page
+
+
+def until(page: "Page", script: str) -> None:
+    """Ask a function of the page at each of its frames until it answers true; 20 s are enough for all."""
+    page.evaluate(
+        f"""async () => {{
+            const end = performance.now() + 20_000;
+            while (!({script})()) {{
+                if (performance.now() > end) throw new Error({script!r} + ' stays false');
+                await new Promise(requestAnimationFrame);
+            }}
+        }}"""
+    )
+
+
+def called(url: str, tool: str, **arguments: object) -> str:
+    """Call a tool as another client of the same server; the text that it answered."""
+
+    async def call() -> str:
+        async with Client(f"{url}mcp") as client:
+            result = await client.call_tool(tool, arguments)
+            return "".join(getattr(part, "text", "") for part in result.content)
+
+    with anyio.from_thread.start_blocking_portal() as portal:  # the browser's loop has this thread
+        return portal.call(call)
+
+
+def faults(page: "Page") -> list[str]:
+    """The serious and critical faults that axe-core finds in what is shown now."""
+    page.evaluate(_STILL)
+    if page.evaluate("() => typeof window.axe === 'undefined'"):
+        page.evaluate(_AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")["violations"]
+    bad = [one for one in found if one["impact"] in {"serious", "critical"}]
+    return [f"{one['id']}: {node['html'][:150]}" for one in bad for node in one["nodes"]]

@@ -1,0 +1,304 @@
+"""The pages of docs/reference/, made from code: `python -m tests.tools.reference` writes it, a test compares."""
+
+import inspect
+import json
+import pathlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import click
+
+from zkmem import config, errors
+from zkmem.cli.group import cli
+from zkmem.settings import Settings, about, allowed
+from zkmem.toolsets.arguments import Parameter
+from zkmem.toolsets.table import TOOLSETS
+from zkmem.toolsets.tool import Effects, Tool
+
+FOLDER = pathlib.Path(__file__).parents[2] / "docs" / "reference"
+_MADE = "<!-- Made from the code by `python -m tests.tools.reference`. -->\n"
+
+
+def tools() -> Iterator[str]:
+    """Every tool, prompt and resource of every toolset."""
+    yield "# Tools\n"
+    yield (
+        "What each toolset offers to a client. Bounds are not sent to clients, since they would cost tokens in every "
+        "conversation; a value outside of them is refused with a sentence that names them. An unknown argument is "
+        "refused, except by `kg`, which passes over it as server-memory does. *Changes notes* is told to clients "
+        "as `destructiveHint`: the tool may replace or remove what is there.\n"
+    )
+    for name, toolset in TOOLSETS.items():
+        yield f"## Toolset `{name}`\n"
+        yield f"With examples: [{name}](../{name}.md).\n"
+        for tool in toolset.tools:
+            yield from _tool(tool)
+        if toolset.prompts:
+            yield f"### Prompts of `{name}`\n"
+            yield _table(
+                ("prompt", "arguments", "does"),
+                (
+                    (f"`{one.name}`", ", ".join(f"`{each.name}`" for each in one.arguments), one.description)
+                    for one in toolset.prompts
+                ),
+            )
+        for resource in toolset.resources:
+            yield f"Resource `{resource.uri}` ({resource.mime_type}): {resource.description}\n"
+    yield "## With every toolset\n"
+    yield (
+        "Every note is a resource, `zkmem://note/{name}`, with completion of names. Clients that subscribe to one are "
+        "told when it changes, by whoever.\n"
+    )
+
+
+def _tool(tool: Tool) -> Iterator[str]:
+    yield f"### `{tool.name}`\n"
+    yield f"{_escaped(tool.description)}\n"
+    yield f"*{_effects(tool.effects)}*\n"
+    if tool.parameters:
+        rows = (
+            (f"`{name}`", _type(one), _default(one), _bounds(one), one.description)
+            for name, one in tool.parameters.items()
+        )
+        yield _table(("argument", "type", "default", "bounds", "meaning"), rows)
+
+
+def _effects(effects: Effects) -> str:
+    parts = ["Reads only" if effects.read_only else "Changes notes" if effects.destructive else "Adds to notes"]
+    if effects.idempotent and not effects.read_only:
+        parts.append("a second call changes nothing more")
+    return "; ".join(parts) + "."
+
+
+def _type(parameter: Parameter) -> str:
+    if parameter.choices:
+        return " or ".join(f"`{choice}`" for choice in parameter.choices)
+    if parameter.inner is None:
+        return parameter.type
+    if parameter.type == "array":
+        return f"array of {_inner(parameter.inner)}"
+    return f"object with {', '.join(f'`{key}`' for key in parameter.inner)}"
+
+
+def _inner(schema: Mapping[str, Any]) -> str:
+    if "enum" in schema:
+        return " or ".join(f"`{one}`" for one in schema["enum"])
+    kind = str(schema.get("type", "any"))
+    if keys := schema.get("properties"):
+        return f"objects with {', '.join(f'`{key}`' for key in keys)}"
+    return f"{kind}s"
+
+
+def _default(parameter: Parameter) -> str:
+    if parameter.default is ...:
+        return "required"
+    return "" if parameter.default in (None, "") else f"`{json.dumps(parameter.default)}`"
+
+
+def _bounds(parameter: Parameter) -> str:
+    low, high = parameter.minimum, parameter.maximum
+    if low is None and high is None:
+        return ""
+    return f"{low:g} to {high:g}" if low is not None and high is not None else f"{low:g} or more"
+
+
+def commands() -> Iterator[str]:
+    """Every command with its arguments and options."""
+    yield "# Commands\n"
+    yield (
+        "Results go to standard output, errors and remarks to standard error. With `--json` an error is JSON, too: "
+        '`{"error": "UnknownNote", "message": "..."}`. The exit codes are in [errors](errors.md). '
+        "`-h` or `--help` prints the help of each command.\n"
+    )
+    for name, command in _walked("zkmem", cli):
+        yield f"## `{name}`\n"
+        context = click.Context(command, info_name=name)
+        yield f"```text\n{' '.join([name, *command.collect_usage_pieces(context)])}\n```\n"
+        yield f"{_escaped(_plain_help(command))}\n"
+        if command.epilog:
+            yield f"{_escaped(command.epilog)}\n"
+        options = [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
+        if options:
+            yield _table(
+                ("option", "value", "default", "does"),
+                ((_names(one), _value(one), _option_default(one), _help(one, context)) for one in options),
+            )
+
+
+def _plain_help(command: click.Command) -> str:
+    """The help without the marks by which it tells click how to wrap."""
+    return inspect.cleandoc(command.help or "").replace("\b\n", "").partition("\f")[0].rstrip()
+
+
+def _walked(name: str, group: click.Group) -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(group)
+    for each in group.list_commands(context):
+        command = group.get_command(context, each)
+        if command is None or command.hidden:
+            continue
+        if isinstance(command, click.Group):
+            yield from _walked(f"{name} {each}", command)
+        else:
+            yield f"{name} {each}", command
+
+
+def _names(option: click.Option) -> str:
+    return ", ".join(f"`{name}`" for name in [*option.opts, *option.secondary_opts])
+
+
+def _value(option: click.Option) -> str:
+    if option.is_flag:
+        return ""
+    if isinstance(option.type, click.Choice):
+        return " or ".join(f"`{choice}`" for choice in option.type.choices)
+    if isinstance(option.type, click.IntRange | click.FloatRange):
+        least = option.type.min
+        bound = "" if least is None else f", more than {least:g}" if option.type.min_open else f", {least:g} or more"
+        return option.type.name.removesuffix(" range") + bound
+    return (option.metavar or option.type.name).lower()
+
+
+def _option_default(option: click.Option) -> str:
+    """The default, where there is one to tell; of a number that a command names itself, the help tells it."""
+    default = option.to_info_dict()["default"]
+    if option.is_flag or default is None or default == "" or isinstance(default, list | tuple):
+        return ""
+    return f"`{default}`"
+
+
+def _help(option: click.Option, context: click.Context) -> str:
+    variable = option.envvar
+    also = f" (also `{variable}`)" if isinstance(variable, str) and variable not in (option.help or "") else ""
+    return f"{option.help or ''}{also}"
+
+
+def settings() -> Iterator[str]:
+    """Every setting with its default, what it may be and what it is for."""
+    yield "# Settings\n"
+    yield (
+        "Every setting is optional. A wrong value is refused, and so is an unknown name in a file; the error says "
+        "where it is. An unknown variable of the environment (`ZKMEM_NOSUCH`) is ignored. The first of these places "
+        "that has a setting decides:\n"
+    )
+    yield _table(
+        ("", "place", "may set"),
+        (
+            ("1", "the command's option of the same name", "what the command has an option for"),
+            ("2", "the environment, as `ZKMEM_MAX_CHARS`; a list is one text with commas", "everything"),
+            ("3", 'your own file, in the table `[vaults."/path/of/the/vault"]`', "everything"),
+            ("4", f"the vault's file, `{config.FILE}`", "see *in the vault's file*: a vault may be somebody else's"),
+            ("5", "your own file, outside of such tables", "everything"),
+            ("6", "the default", ""),
+        ),
+    )
+    yield (
+        "Your own file is `~/.config/zkmem/config.toml` (or below `XDG_CONFIG_HOME`). Settings that a vault's file "
+        "may not have, or that you have not allowed, have no effect. A line on standard error says so, unless you have "
+        "set them for this vault, or the value is in effect anyway; see [Somebody else's vault](../how-to/trust.md).\n"
+    )
+    yield _table(
+        ("setting", "default", "values", "in the vault's file", "meaning"),
+        (
+            (f"`{name}`", f"`{_toml(default)}`", allowed(name), about(name).in_vault_file, about(name).meaning)
+            for name, default in Settings._field_defaults.items()
+        ),
+    )
+    yield "Your own file, with the defaults, and with other values for one vault:\n"
+    lines = "\n".join(
+        f"{name} = {_toml(default)}" for name, default in Settings._field_defaults.items() if default != ()
+    )
+    yield f'```toml\n{lines}\n\n[vaults."~/notes"]\ngit = true\ntoolsets = ["zettel", "text"]\n```\n'
+    yield "## Only in the environment\n"
+    yield _table(
+        ("variable", "is"),
+        (
+            ("`ZKMEM_VAULT`", "the vault, where a command is not given one"),
+            ("`ZKMEM_LLM_KEY`", "the key for the endpoint at `llm_url`; in no file, since that may be shared"),
+            ("`XDG_CONFIG_HOME`", "where the folder with your own file is (default `~/.config`)"),
+            ("`XDG_CACHE_HOME`", "where the cache folder is (on Linux; default `~/.cache`)"),
+        ),
+    )
+
+
+def _toml(value: object) -> str:
+    return json.dumps(list(value) if isinstance(value, tuple) else value)
+
+
+def failures() -> Iterator[str]:
+    """Every class of error with its meaning, its exit code and its HTTP status."""
+    yield "# Errors\n"
+    yield (
+        "A failure is one sentence that says what is wrong and what to do. Nothing was changed then. An MCP tool "
+        "answers with the sentence and `isError`; a command prints it to standard error (with `--json`, its class as "
+        "`error` and the sentence as `message`) and ends with the exit code; over HTTP it has the status.\n"
+    )
+    found = [
+        one
+        for _, one in inspect.getmembers(errors, inspect.isclass)
+        if issubclass(one, errors.ZkError) and one is not errors.ZkError
+    ]
+    found.sort(key=lambda one: (one.exit_code, one.__name__))
+    yield _table(
+        ("error", "means", "exit code", "HTTP status"),
+        (
+            (f"`{one.__name__}`", _first_paragraph(one.__doc__ or ""), str(one.exit_code), str(one.http_status))
+            for one in found
+        ),
+    )
+    yield "## Exit codes\n"
+    yield _table(
+        ("code", "means"),
+        (
+            ("0", "done"),
+            ("1", "something was found by `zkmem check` or `zkmem doctor`, or not imported, or another failure"),
+            ("2", "a bad argument, name, setting or vault"),
+            ("3", "no such note or passage, or several"),
+            ("4", "changed or held by somebody else meanwhile"),
+            ("5", "cannot be read or written"),
+            ("130", "ended by Ctrl-C"),
+            ("141", "the reader of the output has gone"),
+        ),
+    )
+
+
+def _first_paragraph(text: str) -> str:
+    return " ".join(inspect.cleandoc(text).split("\n\n")[0].split())
+
+
+def _table(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    titles = list(titles)
+    lines = [titles, ["---"] * len(titles), *([_cell(cell) for cell in row] for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return " ".join(_escaped(text).replace("|", "\\|").split())
+
+
+def _escaped(text: str) -> str:
+    """A text whose tags are not taken for HTML."""
+    return re.sub(r"<(?=[a-z/])", "\\<", text)
+
+
+PAGES: Mapping[str, Callable[[], Iterator[str]]] = {
+    "tools": tools,
+    "commands": commands,
+    "settings": settings,
+    "errors": failures,
+}
+
+
+def page(name: str) -> str:
+    """A page of the reference."""
+    return "\n".join([_MADE, *PAGES[name]()])
+
+
+def _write() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name in PAGES:
+        (FOLDER / f"{name}.md").write_text(page(name), "utf-8")
+
+
+if __name__ == "__main__":
+    _write()

@@ -1,0 +1,147 @@
+"""The order of the locks: threads never wait for each other in a circle."""
+
+import contextlib
+import inspect
+import os
+import pathlib
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.tools.vaults import write
+from zkmem.confined import Grant
+from zkmem.index import reader
+from zkmem.markdown.note import Facts, parse
+from zkmem.memory import Memory
+from zkmem.util.locks import Lock, OutOfOrder, Rank, expect, lock
+
+PATIENCE = 30.0
+
+CALLS: dict[str, Callable[[Memory], object]] = {
+    "advice": lambda memory: memory.advice(),
+    "check": lambda memory: memory.check(),
+    "complete": lambda memory: memory.complete("a"),
+    "counts": lambda memory: memory.counts(),
+    "delete": lambda memory: memory.delete("in/c"),
+    "diff": lambda memory: memory.diff("in/a"),
+    "edit": lambda memory: memory.edit(lambda _: None),
+    "extract": lambda memory: memory.extract("in/a", "passage", "in/e"),
+    "graph": lambda memory: memory.graph(),
+    "has_folder": lambda memory: memory.has_folder("in"),
+    "hints": lambda memory: memory.hints(),
+    "load": lambda memory: memory.load(),
+    "load_names": lambda memory: memory.load_names(),
+    "log": lambda memory: memory.log("in/a"),
+    "look": lambda memory: memory.look(lambda _: None),
+    "page": lambda memory: memory.page("in/a"),
+    "preview_extract": lambda memory: memory.preview_extract("in/a", "passage", "in/e"),
+    "preview_rename": lambda memory: memory.preview_rename("in/a", "in/d"),
+    "read": lambda memory: memory.read("in/a", 1),
+    "read_file": lambda memory: memory.read_file("in/x.txt"),
+    "redo": lambda memory: memory.redo(),
+    "rename": lambda memory: memory.rename("in/b", "in/d"),
+    "restore": lambda memory: memory.restore("in/a", "1"),
+    "save": lambda memory: memory.save("in/new", "", None),
+    "search": lambda memory: memory.search("passage"),
+    "show": lambda memory: memory.show("in/a", "1"),
+    "suggestions": lambda memory: memory.suggestions(),
+    "undo": lambda memory: memory.undo(),
+    "write": lambda memory: memory.write("in/a", "a line", append=True),
+}
+NO_CALLS = {"close", "last_author", "listen", "on_behalf", "reaches", "set_up", "start", "stop", "vault", "version"}
+
+
+def test_every_method_of_the_door_is_called_here() -> None:
+    methods = {name for name, _ in inspect.getmembers(Memory) if not name.startswith("_")}
+    assert methods - NO_CALLS == set(CALLS)
+
+
+@pytest.mark.parametrize("grant", [Grant(), Grant("in"), Grant(read_only=True)], ids=["all", "folder", "reading"])
+def test_no_call_stops_the_others_while_the_index_is_built(
+    tmp_path: pathlib.Path, grant: Grant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = {f"in/{name}.md": f"[[{name}1]] a passage of {name}" for name in "abc"}
+    memory = Memory(write(tmp_path, notes | {"in/x.txt": "x"}))
+    reached, go_on = threading.Event(), threading.Event()
+
+    def held(data: bytes) -> Facts:
+        reached.set()
+        go_on.wait(PATIENCE)
+        return parse(data)
+
+    monkeypatch.setattr(reader, "parse", held)
+    memory.start(watch=False)
+    assert reached.wait(PATIENCE)
+    door = grant.memory(memory)
+    wrong: list[BaseException] = []
+    threads = [threading.Thread(target=_call, args=(one, door, wrong), daemon=True) for one in CALLS.values()]
+    for thread in threads:
+        thread.start()
+    go_on.set()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert not any(thread.is_alive() for thread in threads)
+    assert wrong == []
+    memory.close()
+
+
+def _call(call: Callable[[Memory], object], door: Memory, wrong: list[BaseException]) -> None:
+    """Make a call, which may be refused, but not for a lock."""
+    try:
+        call(door)
+    except OutOfOrder as error:
+        wrong.append(error)
+    except Exception:  # noqa: BLE001 - what else it says is tested elsewhere
+        pass
+
+
+@contextlib.contextmanager
+def breach() -> Iterator[None]:
+    """Expect one breach of the order, and take it out of the report that fails a test."""
+    with pytest.raises(OutOfOrder):
+        yield
+    report = pathlib.Path(os.environ["ZKMEM_CHECK_LOCKS"])
+    assert "wanted by a thread that holds" in report.read_text("utf-8")
+    report.write_text("", encoding="utf-8")
+
+
+@pytest.fixture
+def locks() -> tuple[Lock, Lock]:
+    return lock(Rank.LOAD), lock(Rank.INDEX, reentrant=True)
+
+
+def test_a_lock_is_not_taken_by_a_thread_that_holds_a_later_one(locks: tuple[Lock, Lock]) -> None:
+    load, index = locks
+    with load, index:
+        pass
+    with index, breach():
+        load.acquire()
+    with load:
+        pass
+
+
+def test_a_lock_that_is_only_taken_now_and_then_is_checked_always(locks: tuple[Lock, Lock]) -> None:
+    load, index = locks
+    expect(load)
+    with index, breach():
+        expect(load)
+
+
+def test_two_locks_of_one_rank_are_not_held_together() -> None:
+    with lock(Rank.LEAF), breach():
+        lock(Rank.LEAF).acquire()
+
+
+def test_only_a_reentrant_lock_is_taken_twice(locks: tuple[Lock, Lock]) -> None:
+    load, index = locks
+    with index, index:
+        pass
+    with load, breach():
+        load.acquire()
+
+
+def test_without_the_check_locks_are_those_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zkmem.util.locks._REPORT", "")
+    assert type(lock(Rank.LEAF)) is type(threading.Lock())
+    assert type(lock(Rank.LEAF, reentrant=True)) is type(threading.RLock())

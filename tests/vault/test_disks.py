@@ -1,0 +1,212 @@
+"""Real disks that refuse: full, read-only, with a read-only file or folder among the files of an edit."""
+
+import contextlib
+import errno
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.tools.crashes import EDITS, in_child, make, snapshot
+from zkmem.errors import Unwritable
+from zkmem.memory import Memory
+from zkmem.vault.journal import log
+
+
+@contextlib.contextmanager
+def mounted(folder: pathlib.Path, options: str) -> Iterator[str]:
+    """A file system in memory, for those who may mount one."""
+    folder.mkdir()
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], capture_output=True, check=False
+    )
+    if done.returncode:
+        pytest.skip("no right to mount a file system")
+    try:
+        yield str(folder)
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def _fill(root: str, leave: int) -> None:
+    info = os.statvfs(root)
+    with open(os.path.join(root, ".filler"), "wb") as file:
+        file.write(b"x" * max(0, info.f_bavail * info.f_bsize - leave))
+
+
+@pytest.mark.parametrize("leave", [0, 4_096, 20_480, 61_440, 400_000])
+@pytest.mark.parametrize("edit", ["rename", "merge", "extract", "set"])
+def test_a_full_disk_refuses_all_of_an_edit(tmp_path: pathlib.Path, edit: str, leave: int) -> None:
+    with mounted(tmp_path / "disk", "size=4m") as root:
+        make(root, 40)
+        _fill(root, leave)
+        before = snapshot(root)
+        try:
+            EDITS[edit](Memory(root))
+            refused = False
+        except Unwritable as error:
+            assert "No space left on device" in str(error)  # noqa: PT017 - whether it is refused depends on the file system
+            refused = True
+        assert refused or leave > 0
+        assert not refused or snapshot(root) == before
+        os.unlink(os.path.join(root, ".filler"))
+        before.pop(".filler")
+        if refused:
+            EDITS[edit](Memory(root))
+        assert snapshot(root) != before
+
+
+def test_a_disk_that_is_mounted_read_only_serves_reads(tmp_path: pathlib.Path) -> None:
+    with mounted(tmp_path / "disk", "size=4m") as root:
+        make(root, 3)
+        before = snapshot(root)
+        subprocess.run(["mount", "-o", "remount,ro", root], check=True)
+        memory = Memory(root)
+        assert memory.read("note").text.startswith("# Note")
+        with pytest.raises(Unwritable, match="on a read-only disk: notes can be read, not changed"):
+            memory.rename("note", "other name")
+        assert snapshot(root) == before
+
+
+def test_a_file_that_may_not_grow_is_refused(tmp_path: pathlib.Path) -> None:
+    """The limit on the size of files stands in for a quota, and needs no rights."""
+    root = make(str(tmp_path), 3)
+    before = snapshot(root)
+
+    def work() -> None:
+        memory = Memory(root)
+        memory.load()
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+        memory.write("note", "x" * 200_000)
+
+    assert in_child(work) == 3
+    assert snapshot(root) == before
+
+
+PROGRAM = """
+import json, os, sys
+import filelock, networkx
+import zkmem.vault.journal.lock, zkmem.recall.expand
+from zkmem.errors import ZkError
+from zkmem.memory import Memory
+if os.getuid() == 0:
+    os.setgroups([]), os.setgid(65534), os.setuid(65534)
+m = Memory(sys.argv[1])
+told = [m.read("note").text, m.hints()[0].name]
+for edit in (lambda: m.write("note", "x"), lambda: m.rename("note", "new"), lambda: m.rename("note", "other")):
+    try:
+        edit()
+    except ZkError as error:
+        told.append(f"{type(error).__name__}: {error}")
+    else:
+        told.append("done")
+print(json.dumps(told))
+"""
+
+
+def _as_nobody(root: str) -> list[str]:
+    """Read and edit as a user whom permissions stop, which root is not."""
+    for folder in pathlib.Path(root).parents:
+        with contextlib.suppress(PermissionError):
+            os.chmod(folder, os.stat(folder).st_mode | 0o055)
+    done = subprocess.run([sys.executable, "-c", PROGRAM, root], capture_output=True, check=False, text=True)
+    assert done.returncode == 0, done.stderr
+    told: list[str] = json.loads(done.stdout)
+    return told
+
+
+def _give_all(root: str) -> None:
+    for folder, _, names in os.walk(root):
+        os.chmod(folder, 0o777)
+        for name in names:
+            os.chmod(os.path.join(folder, name), 0o666)
+
+
+@pytest.mark.parametrize(("path", "mode"), [("d", 0o555), ("d/note 1.md", 0o444)])
+def test_a_read_only_folder_or_file_among_the_referrers_refuses_all_of_an_edit(
+    tmp_path: pathlib.Path, path: str, mode: int
+) -> None:
+    root = make(str(tmp_path / "vault"), 5)
+    _give_all(root)
+    os.chmod(os.path.join(root, path), mode)
+    before = snapshot(root) | {"note.md": b"x"}
+    told = _as_nobody(root)
+    os.chmod(os.path.join(root, path), 0o777)
+    assert told[2] == "done"
+    assert [answer.partition(":")[0] for answer in told[3:]] == ["Unwritable", "Unwritable"]
+    assert all("d/note" in answer and "Nothing was changed" in answer for answer in told[3:])
+    assert snapshot(root) == before
+
+
+def test_a_vault_that_may_not_be_written_serves_reads(tmp_path: pathlib.Path) -> None:
+    root = make(str(tmp_path / "vault"), 1)
+    _give_all(root)
+    subprocess.run(["rm", "-r", os.path.join(root, ".zkmem")], check=True)
+    os.chmod(root, 0o555)
+    before = snapshot(root)
+    told = _as_nobody(root)
+    os.chmod(root, 0o755)
+    assert told[0].startswith("# Note")
+    assert told[2:] == ["Unwritable: The vault's folder .zkmem/ cannot be written: Permission denied."] * 3
+    assert snapshot(root) == before
+
+
+def test_an_edit_of_many_files_on_a_slow_disk_has_few_of_them_open(tmp_path: pathlib.Path) -> None:
+    root = make(str(tmp_path), 300)
+
+    def work() -> None:
+        memory = Memory(root)
+        memory.load()
+        fsync = os.fsync
+
+        def slow(handle: int) -> None:
+            time.sleep(0.01)
+            fsync(handle)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(os, "fsync", slow)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
+            EDITS["rename"](memory)
+
+    assert in_child(work) == 0
+
+
+def _refused_log(patch: pytest.MonkeyPatch, name: str, left: int) -> None:
+    """Make a function that the log writes with fail, once it has written all bytes but some."""
+
+    def fails(*arguments: object, **_: object) -> None:
+        if isinstance(arguments[0], int) and isinstance(arguments[1], bytes):
+            os.write(arguments[0], arguments[1][: len(arguments[1]) - left])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    patch.setattr(log, name, fails)
+
+
+def test_the_log_has_no_edit_that_was_refused(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = Memory(str(tmp_path))
+    memory.write("a", "one")
+    with monkeypatch.context() as patch:
+        _refused_log(patch, "write_all", 1)  # all but the line end
+        with pytest.raises(Unwritable, match="No space left on device"):
+            memory.write("a", "two")
+    assert memory.read("a").text == "one"
+    assert [edit.rev for edit in memory.log()] == ["1"]
+    memory.undo()
+
+
+def test_an_edit_is_made_though_the_log_cannot_be_cut(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = Memory(str(tmp_path))
+    memory.write("a", "one")
+    with monkeypatch.context() as patch:
+        patch.setattr(log, "_MOST", 10)
+        _refused_log(patch, "create", 0)
+        memory.write("a", "two")
+    assert memory.read("a").text == "two"
+    memory.undo()
+    assert memory.read("a").text == "one"

@@ -1,0 +1,126 @@
+"""With git, an edit whose process is killed before its commit is committed by a later process."""
+
+import logging
+import os
+import pathlib
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.tools.crashes import arm, die, in_child
+from tests.tools.vaults import write
+from zkmem.memory import Memory
+
+
+@pytest.fixture(autouse=True)
+def _quiet(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.ERROR)
+
+
+def git(root: str | os.PathLike[str], *arguments: str) -> str:
+    identity = ["-c", "user.name=P", "-c", "user.email=p@example.org"]
+    return subprocess.run(["git", *identity, *arguments], cwd=root, check=True, capture_output=True, text=True).stdout
+
+
+def empty(root: str) -> None:
+    """A repository without commits, and a vault without state."""
+
+
+def with_past(root: str) -> None:
+    """A repository with a commit, and edits that were made before git was turned on."""
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "all")
+    Memory(root).write("old", "1\n")
+    Memory(root).write("old", "2\n")
+
+
+def with_commits(root: str) -> None:
+    """A repository to which an edit was committed already."""
+    memory = Memory(root, git=True)
+    memory.write("old", "1\n")
+    memory.close()
+
+
+def with_a_new_log(root: str) -> None:
+    """A repository with commits of more edits than the log has, since somebody removed the log."""
+    with_commits(root)
+    shutil.rmtree(os.path.join(root, ".zkmem/versions"))
+
+
+STATES: list[Callable[[str], None]] = [empty, with_past, with_commits, with_a_new_log]
+
+
+def killed_at_every_call(template: str, folder: pathlib.Path) -> Iterator[tuple[int, str]]:
+    """Kill a rename at each of its system calls, those of its commit included; yields the call and the vault."""
+    fatal, alive = 0, False
+    while not alive:
+        fatal += 1
+        root = shutil.copytree(template, folder / str(fatal))
+
+        def work(root: str = str(root), fatal: int = fatal) -> None:
+            memory = Memory(root, git=True)
+            memory.load()
+            arm(lambda count, _: die() if count == fatal else None)
+            memory.rename("a", "b")
+            memory.close()
+
+        alive = in_child(work) == 0
+        yield fatal, str(root)
+        shutil.rmtree(root)
+
+
+def committed(root: str) -> list[int]:
+    """The numbers of the edits that have a commit, the first one first."""
+    told = git(root, "log", "--reverse", "--format=%(trailers:key=Zkmem-Edit,valueonly)", "HEAD")
+    return [int(number) for number in told.split()]
+
+
+def test_the_first_edits_may_come_from_many_threads_at_once(tmp_path: pathlib.Path) -> None:
+    for turn in range(10):
+        root = str(tmp_path / str(turn))
+        os.mkdir(root)
+        git(root, "init", "-q")
+        memory = Memory(root, git=True)
+        memory.load()
+        ready = threading.Barrier(8)
+
+        def write_one(number: int, memory: Memory = memory, ready: threading.Barrier = ready) -> None:
+            ready.wait()
+            memory.write(f"n{number}", "x\n")
+
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(write_one, range(8)))
+        memory.close()
+        assert committed(root) == list(range(1, 9))
+
+
+@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
+@pytest.mark.parametrize("start", [False, True], ids=["the next edit", "the next start"])
+def test_an_edit_that_was_killed_before_its_commit_is_committed_later(
+    tmp_path: pathlib.Path, state: Callable[[str], None], start: bool
+) -> None:
+    template = write(tmp_path / "template", {"a.md": "A\n", "c.md": "[[a]]\n", ".gitignore": ".trash/\n.zkmem/\n"})
+    git(template, "init", "-q")
+    state(template)
+    before = [] if state is empty or state is with_past else committed(template)
+    first = 3 if state is with_past else 2 if state is with_commits else 1
+    seen = set()
+    for fatal, root in killed_at_every_call(template, tmp_path):
+        memory = Memory(root, git=True)
+        memory.load()
+        done = os.path.exists(os.path.join(root, "b.md"))
+        if start:
+            memory.start(watch=False)
+        else:
+            memory.write("next", "x\n")
+        memory.close()
+        expected = [first] * done + [first + done] * (not start)
+        if expected:
+            assert committed(root) == before + expected, fatal
+            assert git(root, "status", "--porcelain", "b.md", "next.md") == "", fatal
+        seen.add(done)
+    assert seen == {False, True}
