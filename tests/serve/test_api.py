@@ -104,6 +104,9 @@ def test_the_graph_tells_notes_weights_missing_ones_and_links(shared: httpx.Clie
     with shared.stream("GET", "/graph", headers={"Accept-Encoding": "gzip"}) as packed:
         assert packed.headers["content-encoding"] == "gzip"
         assert json.loads(gzip.decompress(b"".join(packed.iter_raw()))) == graph
+    with shared.stream("GET", "/graph", headers={"Accept-Encoding": "gzip;q=0, identity"}) as plain:
+        assert "content-encoding" not in plain.headers
+        assert json.loads(b"".join(plain.iter_raw())) == graph
 
 
 def test_the_graph_is_another_one_after_an_edit_of_links_alone(own: httpx.Client) -> None:

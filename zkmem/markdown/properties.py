@@ -14,9 +14,9 @@ import yaml
 from zkmem.errors import Unwritable
 from zkmem.markdown import frontmatter
 from zkmem.markdown.note import Text
+from zkmem.util.halves import without_halves
 
 _SHORT = 2_000  # characters; longer frontmatters are not remembered
-_HALF = re.compile("[\ud800-\udfff]")
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
@@ -107,7 +107,7 @@ def _value(node: yaml.Node, budget: list[int]) -> Any:
     if budget[0] < 0:
         return ""
     if isinstance(node, yaml.ScalarNode):
-        return _HALF.sub("\ufffd", str(node.value))  # half a character can be escaped in YAML
+        return without_halves(str(node.value))  # half a character can be escaped in YAML
     if isinstance(node, yaml.MappingNode):
         return {str(key.value): _value(value, budget) for key, value in node.value}
     return [_value(item, budget) for item in node.value]

@@ -2,7 +2,6 @@
 
 import gzip
 import hashlib
-import re
 import secrets
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +11,8 @@ from importlib.resources.abc import Traversable
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
+
+from zkmem.serve.negotiation import accepts_gzip
 
 _TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -95,12 +96,6 @@ def _asset(request: Request, file: _File) -> Response:
     known = {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
     if file.etag in known or "*" in known:
         return Response(status_code=304, headers=headers)
-    if _takes_gzip(request.headers.get("accept-encoding", "")):
+    if accepts_gzip(request.headers.get("accept-encoding", "")):
         return Response(file.packed, 200, headers | {"Content-Encoding": "gzip"}, file.media_type)
     return Response(file.body, 200, headers, file.media_type)
-
-
-def _takes_gzip(accepted: str) -> bool:
-    """Whether an `Accept-Encoding` names gzip, and not with the weight 0 (RFC 9110, 12.5.3)."""
-    offers = (offer.replace(" ", "").lower().partition(";q=") for offer in accepted.split(","))
-    return any(coding == "gzip" and not re.fullmatch(r"0(\.0*)?", weight) for coding, _, weight in offers)

@@ -19,6 +19,7 @@ from zkmem.serve.access.caller import Caller
 from zkmem.serve.api.contract import description
 from zkmem.serve.api.graphs import Graphs
 from zkmem.serve.api.responses import json_response
+from zkmem.serve.negotiation import accepts_gzip
 
 _ETAG = re.compile(r'\s*(?:W/)?"([^"]*)"\s*')
 _FILE = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
@@ -54,7 +55,7 @@ def _graph(asked: ApiRequest) -> Response:
     headers = {"ETag": f'"{graph.etag}"', "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
     if graph.etag in _tags(asked.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
-    if "gzip" in asked.headers.get("accept-encoding", ""):
+    if accepts_gzip(asked.headers.get("accept-encoding", "")):
         return Response(graph.packed, 200, {**headers, "Content-Encoding": "gzip"}, "application/json")
     return Response(graph.body, 200, headers, "application/json")
 

@@ -3,15 +3,14 @@
 import json
 import logging
 import os
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import Response
 
 from zkmem.errors import TooLarge, ZkError
+from zkmem.util.halves import without_halves
 
-_HALF = re.compile("[\ud800-\udfff]")
 MOST_SENT = 32_000_000  # bytes of one answer: a browser can do nothing with more
 
 _log = logging.getLogger(__name__)
@@ -19,11 +18,7 @@ _log = logging.getLogger(__name__)
 
 def encoded(data: object) -> bytes:
     """The data as JSON; half a character, which UTF-8 cannot hold, becomes U+FFFD."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return _HALF.sub("\ufffd", text).encode()
+    return without_halves(json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)).encode()
 
 
 def json_response(data: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

@@ -1,25 +1,23 @@
 """The rows of toolsets as the protocol has them."""
 
 import json
-import re
 
 import mcp_types as types
 
 from zkmem.toolsets.tool import Result, Tool
 from zkmem.toolsets.toolset import Prompt, Resource
-
-_HALF = re.compile("[\ud800-\udfff]")  # of a pair of surrogates
+from zkmem.util.halves import has_half, without_halves
 
 
 def text(content: str) -> types.TextContent:
     """A text block; half a character, which no message can hold, becomes U+FFFD."""
-    return types.TextContent(type="text", text=content if _is_whole(content) else _HALF.sub("\ufffd", content))
+    return types.TextContent(type="text", text=without_halves(content))
 
 
 def answer(tool: Tool, result: Result, *, is_error: bool = False) -> types.CallToolResult:
     """What a call of a tool answers."""
     data = dict(result.data) if tool.structured and (result.data or not is_error) else None
-    if data and not (result.is_json and all(map(_is_whole, result.texts))):
+    if data and not (result.is_json and not any(map(has_half, result.texts))):
         data = _whole(data)
     return types.CallToolResult(content=[text(one) for one in result.texts], structured_content=data, is_error=is_error)
 
@@ -27,21 +25,10 @@ def answer(tool: Tool, result: Result, *, is_error: bool = False) -> types.CallT
 def _whole(data: dict[str, object]) -> dict[str, object]:
     """The data with U+FFFD for any half of a character: it would end the connection."""
     written = json.dumps(data, ensure_ascii=False)
-    if _is_whole(written):
+    if not has_half(written):
         return data
-    sent: dict[str, object] = json.loads(_HALF.sub("\ufffd", written))
+    sent: dict[str, object] = json.loads(without_halves(written))
     return sent
-
-
-def _is_whole(content: str) -> bool:
-    """Return whether a text has no half of a character. A regular expression would take ten times as long."""
-    if content.isascii():
-        return True
-    try:
-        content.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def described(tool: Tool) -> types.Tool:

@@ -1,6 +1,5 @@
 """How the memory lies in the vault: `_core/`, `topics/`, `agents/{agentId}/`; and what is there already."""
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -9,6 +8,7 @@ from zkmem.names import base_of, folder_of, name_of
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.text.keywords import normal
+from zkmem.util.halves import has_half
 
 CORE = "_core"
 PROFILE = "_core/profile"
@@ -33,7 +33,6 @@ RELATIONSHIP = """\
 ## Memory Points
 """
 _MOST_NAMED = 20
-_HALVES = re.compile("[\ud800-\udfff]")  # of characters: no file can be called so
 
 
 class Topic(NamedTuple):
@@ -167,7 +166,7 @@ def topic_place(pages: Pages, name: str) -> tuple[str, dict[str, str], str]:
     """
     *folders, title = name_of(name.strip()).split("/")
     folders = folders[1:] if folders and folders[0].lower() == TOPICS else folders
-    if _HALVES.search(name) or not all(part.strip() and part not in {".", ".."} for part in (*folders, title)):
+    if has_half(name) or not all(part.strip() and part not in {".", ".."} for part in (*folders, title)):
         raise BadArgument(f"`topic` must be a name like rust or projects/my-app, not {name!r:.60}.")
     own = [folder.lower() for folder in folders[:3:2]] == [AGENTS, TOPICS]
     home = "/".join((AGENTS, folders[1], TOPICS, *folders[3:]) if own else (TOPICS, *folders))

@@ -13,6 +13,7 @@ from zkmem.toolsets.think.lists import ROLES
 from zkmem.toolsets.think.results import refused
 from zkmem.toolsets.tool import Effects, Result, Tool
 from zkmem.toolsets.toolset import Guide, Toolset
+from zkmem.util.halves import has_half
 
 GUIDE = Guide(
     purpose="addRawMemory and addListMemory for texts, plans and queues that you are working on",
@@ -59,7 +60,7 @@ def _check_text(argument: str, value: object) -> None:
     if isinstance(value, dict):
         for name, inner in value.items():
             _check_text(f"{argument}.{name}", inner)
-    if isinstance(value, str) and re.search("[\ud800-\udfff]", value):
+    if isinstance(value, str) and has_half(value):
         raise BadArgument(f"`{argument}` holds half a character; send whole ones.")
 
 
