@@ -17,6 +17,8 @@ from zkmem.toolsets.table import TOOLSETS, chosen
 
 ROOT = pathlib.Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
+TOOLSETS_PAGE = (ROOT / "docs/toolsets.md").read_text("utf-8")
+COMMANDS_PAGE = (ROOT / "docs/how-to/command-line.md").read_text("utf-8")
 SAMPLE = str(ROOT / "sample_vault")
 
 
@@ -53,12 +55,12 @@ BUDGETS = {"zettel": 600, "kg": 901, "think": 2_300, "mirix": 600, "text": 800}
 
 
 @pytest.mark.parametrize("name", TOOLSETS)
-def test_each_toolset_keeps_to_its_budget_and_the_readme_says_what_it_costs(name: str) -> None:
+def test_each_toolset_keeps_to_its_budget_and_the_documents_say_what_it_costs(name: str) -> None:
     padded, bare = counted(name)
     if name in BUDGETS:  # that of kg is what the same schemas were counted at
         assert (bare if name == "kg" else padded) <= BUDGETS[name]
     assert tokens(chosen([name]).guide) <= 250
-    (row,) = (line for line in README.splitlines() if line.startswith(f"| [`{name}`](docs/{name}.md)"))
+    (row,) = (line for line in TOOLSETS_PAGE.splitlines() if line.startswith(f"| [`{name}`]({name}.md)"))
     assert f"| {padded} ({bare}) |" in row
     assert re.findall(r"`(\w+)`", row.rpartition(" | ")[2]) == [tool.name for tool in TOOLSETS[name].tools]
     page = (ROOT / "docs" / f"{name}.md").read_text("utf-8")
@@ -127,17 +129,17 @@ def test_log_show_and_diff_say_that_they_are_about_the_history_of_notes() -> Non
     assert all(told[name].startswith(("History of notes: ", "History of a note: ")) for name in ("log", "show", "diff"))
 
 
-def test_the_readme_names_every_tool_command_and_prompt_and_the_page_of_zettel_every_argument() -> None:
+def test_the_documents_name_every_tool_command_and_prompt_and_every_argument_of_zettel() -> None:
     page = (ROOT / "docs" / "zettel.md").read_text("utf-8")
     for tool in TOOLSETS["zettel"].tools:
-        assert f"`{tool.name}`" in README
+        assert f"`{tool.name}`" in TOOLSETS_PAGE
         (row,) = (line for line in page.splitlines() if line.startswith(f"| `{tool.name}` |"))
         for parameter in tool.parameters:
             assert f"`{parameter}`" in row, f"{tool.name} {parameter}"
     for name in cli.list_commands(click.Context(cli)):
-        assert f"zkmem {name}" in README, name
+        assert f"zkmem {name}" in COMMANDS_PAGE, name
     for prompt in TOOLSETS["zettel"].prompts:
-        assert f"`{prompt.name}`" in README
+        assert f"`{prompt.name}`" in TOOLSETS_PAGE
 
 
 def test_every_command_and_option_has_help() -> None:
@@ -151,14 +153,14 @@ def test_every_command_and_option_has_help() -> None:
                 assert option.help, f"{command.name} {option.name}"
 
 
-def test_the_tool_call_shown_in_the_readme_is_what_the_tool_answers() -> None:
-    shown = re.search(r"`get_hints\(count=3\)` answers:\n\n```text\n(.*?)```", README, re.DOTALL)
+def test_the_tool_call_shown_in_the_documents_is_what_the_tool_answers() -> None:
+    shown = re.search(r"`get_hints\(count=3\)` answers:\n\n```text\n(.*?)```", TOOLSETS_PAGE, re.DOTALL)
     assert shown
     hints = next(tool for tool in TOOLSETS["zettel"].tools if tool.name == "get_hints")
     assert hints.call(Memory(SAMPLE), {"count": 3}).texts[0] + "\n" == shown[1]
-    shown = re.search(r"answers:\n\n```markdown\n(.*?)\n```\n", README, re.DOTALL)
+    shown = re.search(r"answers:\n\n```markdown\n(.*?)\n```\n", TOOLSETS_PAGE, re.DOTALL)
     assert shown
-    call = re.search(r'`get_content\(name="([^"]+)", depth=1\)`', README)
+    call = re.search(r'`get_content\(name="([^"]+)", depth=1\)`', TOOLSETS_PAGE)
     assert call
     assert Memory(SAMPLE).read(call[1], depth=1).text.rstrip("\n") == shown[1]
 
