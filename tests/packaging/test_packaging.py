@@ -1,5 +1,6 @@
 """What zkmem is published as says what zkmem is: the registry's entry, the bundle, the image, the service."""
 
+import importlib.metadata
 import json
 import os
 import pathlib
@@ -127,6 +128,14 @@ def npm(tmp_path_factory: pytest.TempPathFactory, *packages: str) -> pathlib.Pat
     order = [found, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), *packages]
     subprocess.run(order, check=True, stdout=subprocess.DEVNULL)
     return folder / "node_modules" / ".bin"
+
+
+def test_the_package_index_gets_whole_addresses() -> None:
+    text = str(importlib.metadata.metadata("zkmem").json["description"])  # as it was installed
+    targets = re.findall(r"\]\(([^)]+)\)", text)
+    assert len(targets) > 10
+    assert all(target.startswith("https://") for target in targets)
+    assert "![The graph of the notes beside one of them](https://raw.githubusercontent.com/" in text
 
 
 @pytest.mark.node
