@@ -11,6 +11,7 @@ from rs_bpe.bpe import openai
 
 from tests.tools.exchanges import DOCS, SESSIONS, exchange, page
 from tests.tools.vaults import fresh_index
+from zkmem import __version__
 from zkmem.cli.group import cli
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
@@ -165,13 +166,21 @@ def test_the_tool_call_shown_in_the_documents_is_what_the_tool_answers() -> None
     assert Memory(SAMPLE).read(call[1], depth=1).text.rstrip("\n") == shown[1]
 
 
-def test_the_changelog_names_each_dependency() -> None:
-    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+def test_the_decisions_give_a_reason_for_each_dependency() -> None:
+    decisions = (ROOT / "docs" / "development" / "decisions.md").read_text("utf-8")
+    rows = [line.partition(" | ")[0] for line in decisions.splitlines() if line.startswith("| `")]
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     listed = re.search(r"\ndependencies = \[(.*?)\]", project, re.DOTALL)
     assert listed
     for name in re.findall(r'"([a-z0-9-]+)', listed[1]):
-        assert f"`{name}`" in changelog, name
+        assert any(f"`{name}`" in row for row in rows), name
+
+
+def test_the_changelog_has_a_heading_for_this_version() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    unreleased, latest = re.findall(r"^## (.*)$", changelog, re.MULTILINE)[:2]
+    assert unreleased == "Unreleased"
+    assert re.fullmatch(re.escape(__version__) + r" - \d{4}-\d\d-\d\d", latest)
 
 
 def test_the_sample_vault_is_sound_and_shows_what_it_should() -> None:

@@ -1,16 +1,18 @@
 """The documents say what the code does: what they show is run, what they list is made from it, links lead somewhere."""
 
+import ast
 import pathlib
 import re
 from urllib.parse import unquote
 
 import pytest
 
-from tests.tools import pictures, reference, transcripts
+from tests.tools import floors, pictures, reference, transcripts
 from zkmem.settings import Settings, about
 
 ROOT = pathlib.Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+DEVELOPMENT = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs" / "development").glob("*.md"))]
 _CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")
@@ -62,6 +64,16 @@ def test_the_table_of_weights_is_what_zkmem_computes() -> None:
     assert text.count("index → note 1") == 5
 
 
+def test_the_picture_of_the_floors_is_drawn_from_the_import_contracts() -> None:
+    assert floors.FILE.read_text("utf-8") == floors.drawn()
+
+
+def test_the_architecture_describes_each_room_of_the_import_contracts_in_their_order() -> None:
+    text = (ROOT / "docs" / "development" / "architecture.md").read_text("utf-8")
+    described = re.findall(r"^\| `(\w+)` \| ", text, re.MULTILINE)
+    assert described == [room for floor in floors.floors() for room in floor]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_every_link_in_the_documents_leads_to_what_is_there(page: pathlib.Path) -> None:
     for target in _LINK.findall(_CODE.sub("", page.read_text("utf-8"))):
@@ -89,3 +101,53 @@ def test_every_document_is_reached_from_the_index() -> None:
             targets = _LINK.findall(_CODE.sub("", page.read_text("utf-8")))
             new += [page.parent / unquote(each).partition("#")[0] for each in targets if ":" not in each]
     assert not set((ROOT / "docs").rglob("*.md")) - reached
+
+
+_CITED = re.compile(r"`([^`\n]+)`")
+_PATH = re.compile(r"[a-z_]+/[\w./-]*|\w+\.(?:py|toml)")
+_TEST = re.compile(r"(tests/(?:\w+/)*\w+\.py)((?:::\w+)+)")
+_CLASS = re.compile(r"([A-Z]\w*[a-z]\w*)(?:\.(\w+))?")
+
+
+def cited(page: pathlib.Path) -> list[str]:
+    """Return what a page shows as code, outside of fenced blocks."""
+    return _CITED.findall(_FENCED.sub("", page.read_text("utf-8")))
+
+
+@pytest.mark.parametrize("page", DEVELOPMENT, ids=named)
+def test_each_path_that_the_documents_for_developers_cite_is_there(page: pathlib.Path) -> None:
+    paths = filter(_PATH.fullmatch, cited(page))
+    assert [path for path in paths if not any((ROOT / top / path).exists() for top in ("", "zkmem"))] == []
+
+
+@pytest.mark.parametrize("page", DEVELOPMENT, ids=named)
+def test_each_class_and_member_that_the_documents_for_developers_cite_is_there(page: pathlib.Path) -> None:
+    modules = [path.read_text("utf-8") for path in sorted((ROOT / "zkmem").rglob("*.py"))]
+    wrong = []
+    for name, member in (match.groups() for one in cited(page) if (match := _CLASS.fullmatch(one))):
+        inside = rf"^class {name}\b(?s:.*)(?:\bdef {member}\b|\b{member}:|self\.{member}\b)"
+        pattern = re.compile(inside if member else rf"\b{name}\b", re.MULTILINE)
+        if not any(map(pattern.search, modules)) and not (ROOT / name).exists():
+            wrong.append(f"{name}.{member}" if member else name)
+    assert wrong == []
+
+
+def has_test(file: str, names: list[str]) -> bool:
+    """Return whether a file of tests has a test under these names, such as a class and its method."""
+    node: ast.AST | None = ast.parse((ROOT / file).read_text("utf-8")) if (ROOT / file).exists() else None
+    for name in names:
+        node = next((one for one in getattr(node, "body", ()) if getattr(one, "name", "") == name), None)
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+
+
+@pytest.mark.parametrize("page", DEVELOPMENT, ids=named)
+def test_each_test_that_the_documents_for_developers_cite_is_there(page: pathlib.Path) -> None:
+    tests = [match.groups() for one in cited(page) if (match := _TEST.fullmatch(one))]
+    assert [(file, names) for file, names in tests if not has_test(file, names.split("::")[1:])] == []
+
+
+def test_each_invariant_has_a_reason_and_a_test() -> None:
+    text = (ROOT / "docs" / "development" / "invariants.md").read_text("utf-8")
+    for part in text.split("\n## ")[1:]:
+        assert "\n*Why:* " in part, part
+        assert any(map(_TEST.fullmatch, _CITED.findall(part))), part

@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from typing import Any
 
@@ -101,6 +102,16 @@ def test_the_entry_for_the_registry_keeps_its_rules_and_the_readme_proves_it() -
     words = [one.get("value") or one.get("name") or "VAULT" for one in package["packageArguments"]]
     assert words == ["serve", "VAULT", "--toolsets"]
     assert order_called(words[0])
+
+
+def test_the_addresses_of_the_project_have_the_owner_of_the_registry_entry() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    owner = read(ROOT / "server.json")["name"].removeprefix("io.github.")
+    assert all(url.startswith(f"https://github.com/{owner}") for url in project["urls"].values())
+    pages = [ROOT / "SECURITY.md", ROOT / "CONTRIBUTING.md", *(ROOT / ".github").rglob("*.yml")]
+    for page in pages:
+        cited = re.findall(r"github\.com/([\w.-]+/zkmem)", page.read_text("utf-8"))
+        assert set(cited) <= {owner}, page
 
 
 def test_the_bundle_starts_what_there_is() -> None:

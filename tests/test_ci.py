@@ -1,0 +1,80 @@
+"""What runs on the code host: the workflow, the scripts that it calls, the forms for issues."""
+
+import os
+import pathlib
+import re
+import tomllib
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = pathlib.Path(__file__).parent.parent
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def load(path: pathlib.Path) -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load(path.read_text("utf-8"))
+    return found
+
+
+def jobs() -> dict[str, Any]:
+    found: dict[str, Any] = load(ROOT / ".github" / "workflows" / "tests.yml")["jobs"]
+    return found
+
+
+def commands(job: dict[str, Any]) -> list[str]:
+    return [step["run"] for step in job["steps"] if "run" in step]
+
+
+def test_the_workflow_calls_the_script_that_runs_everything_on_each_system_and_python() -> None:
+    job = jobs()["all"]
+    assert commands(job) == [".ci/run"]
+    matrix = job["strategy"]["matrix"]
+    assert matrix["os"] == ["ubuntu-latest", "macos-latest"]
+    assert f">={matrix['python'][0]}" == PROJECT["requires-python"]
+    named = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
+    assert set(named) <= set(matrix["python"])
+
+
+def test_windows_may_fail_and_nothing_else() -> None:
+    job = jobs()["all"]
+    assert [one["os"] for one in job["strategy"]["matrix"]["include"]] == ["windows-latest"]
+    assert job["continue-on-error"] == "${{ matrix.os == 'windows-latest' }}"
+    assert job["strategy"]["fail-fast"] is False
+    assert "continue-on-error" not in jobs()["oldest"]
+
+
+def test_the_oldest_dependencies_are_tested_on_the_oldest_python() -> None:
+    job = jobs()["oldest"]
+    assert commands(job) == [".ci/oldest"]
+    versions = [step["with"]["python-version"] for step in job["steps"] if "setup-python" in step.get("uses", "")]
+    assert versions == [PROJECT["requires-python"].removeprefix(">=")]
+
+
+@pytest.mark.parametrize("name", jobs())
+def test_each_script_of_the_workflow_is_there_and_may_be_run(name: str) -> None:
+    for script in commands(jobs()[name]):
+        assert os.access(ROOT / script, os.X_OK), script
+
+
+def test_dependabot_looks_where_there_are_dependencies() -> None:
+    places = {"github-actions": ".github/workflows", "pip": "pyproject.toml", "npm": "package.json"}
+    updates = load(ROOT / ".github" / "dependabot.yml")["updates"]
+    assert {one["package-ecosystem"] for one in updates} == set(places)
+    for one in updates:
+        for folder in one.get("directories", [one.get("directory")]):
+            assert (ROOT / folder.strip("/") / places[one["package-ecosystem"]]).exists(), folder
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.stem)
+def test_each_form_for_issues_has_what_the_host_needs(form: pathlib.Path) -> None:
+    content = load(form)
+    if form.stem == "config":
+        assert all(set(link) == {"name", "url", "about"} for link in content["contact_links"])
+        return
+    assert {"name", "description", "body"} <= set(content)
+    fields = [one for one in content["body"] if one["type"] != "markdown"]
+    assert len({one["id"] for one in fields}) == len(fields)
+    assert all(one["attributes"]["label"] for one in fields)
