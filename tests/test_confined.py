@@ -158,6 +158,17 @@ def test_what_is_told_names_no_note_outside_that_the_caller_has_not_named(vault:
     assert "only-out" not in str(refusal.value)
 
 
+def test_a_deletion_tells_what_becomes_of_links_between_notes_of_the_folder_alone(vault: str) -> None:
+    write(vault, {"topics/z/own.md": "", "topics/asks.md": "[[own]] [[twin]]\n", "outside.md": "[[own]] [[react]]\n"})
+    write(vault, {"topics/y/own.md": "", "outside/deep/twin.md": ""})
+    whole = Memory(vault, durable=False)
+    memory = Grant("topics").memory(whole)
+    whole.load()
+    assert memory.delete("topics/y/own").repointed == {"topics/asks": "topics/z/own"}, "not outside, which is, too"
+    assert memory.delete("topics/twin").repointed == {}, "asks means other/twin now"
+    assert memory.delete("topics/react").dangling == ["topics/vue"], "not outside"
+
+
 def test_a_link_that_leads_out_tells_no_more_than_is_written(vault: str) -> None:
     memory = Grant("topics").memory(Memory(vault, max_chars=1_000))
     memory.load()

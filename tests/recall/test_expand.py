@@ -270,6 +270,14 @@ def test_a_long_note_is_cut_at_a_line_end_and_read_on_with_offset(tmp_path: path
     assert m.read("a", offset=10**9).text == ""
 
 
+def test_a_long_line_is_cut_at_the_bound_and_read_on_with_offset(tmp_path: pathlib.Path) -> None:
+    line = "".join(f"{number} " for number in range(600))
+    m = memory(tmp_path, {"a.md": f"first\n{line}"}, max_chars=1000)
+    notes = [m.read("a", offset=offset) for offset in (0, 6, 1006, 2006)]
+    assert [note.text for note in notes] == ["first\n", line[:1000], line[1000:2000], line[2000:]]
+    assert [note.next_offset for note in notes] == [6, 1006, 2006, None]
+
+
 def test_links_in_a_later_window_expand_too(tmp_path: pathlib.Path) -> None:
     m = memory(tmp_path, {"a.md": "卡 [[b]]\n" + "x" * 50 + "\n\n[[c]]\n", "b.md": "B", "c.md": "C"})
     assert m.read("a", depth=1, offset=8).text == "x" * 50 + "\n\n![[c]]start\n\nC\n\n\n![[c]]end\n"

@@ -48,6 +48,15 @@ def test_put_compares_and_swaps(tmp_path: pathlib.Path) -> None:
     assert read(tmp_path, hidden=True) == {"a.md": b"two", "new/b.md": b"three"}
 
 
+@pytest.mark.parametrize("step", [Put("b.md", b"two", None), Move("a.md", "b.md", etag(b"one"))])
+def test_an_empty_file_that_stands_in_the_way_is_left(tmp_path: pathlib.Path, step: Put | Move) -> None:
+    """Only after a crash may an empty file be what is left of a step."""
+    write(tmp_path, {"a.md": "one", "b.md": ""})
+    with pytest.raises(Taken):
+        carry_out(tmp_path, step)
+    assert read(tmp_path, hidden=True) == {"a.md": b"one", "b.md": b""}
+
+
 def test_a_replaced_file_keeps_its_mode(tmp_path: pathlib.Path) -> None:
     write(tmp_path, {"a.md": "one"})
     os.chmod(tmp_path / "a.md", 0o640)
