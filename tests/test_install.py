@@ -366,9 +366,12 @@ def test_a_path_that_no_configuration_can_hold_is_refused(desk: Desk, tmp_path: 
     assert path.read_bytes() == b"{}"
 
 
-def test_without_vault_the_current_folder_is_taken_if_it_holds_notes(desk: Desk, vault: str) -> None:
-    path = desk.put("cursor", None)
-    assert desk.run("install", "cursor", cwd=pathlib.Path(vault)).returncode == 0
+def test_a_folder_that_nobody_named_is_added_only_if_it_is_a_vault(desk: Desk, vault: str) -> None:
+    path, folder = desk.put("cursor", None), pathlib.Path(vault)
+    assert desk.run("install", "cursor", cwd=folder).returncode == 2
+    assert not path.exists()
+    (folder / ".zkmem").mkdir()
+    assert desk.run("install", "cursor", cwd=folder).returncode == 0
     assert vault in path.read_text()
 
 

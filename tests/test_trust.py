@@ -40,7 +40,7 @@ class Desk:
         write(self.vault, {"hint.md": "one\n"})
         self.home.mkdir()
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("XDG_", "ZKMEM_", "GIT_"))}
-        self.environ: Mapping[str, str] = {**kept, "HOME": str(self.home)}
+        self.environ: Mapping[str, str] = {**kept, "HOME": str(self.home), "ZKMEM_VAULT": str(self.vault)}
 
     def run(self, *arguments: str, given: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

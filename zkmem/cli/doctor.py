@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import click
 
-from zkmem.cli.group import cli, json_option, vault_option
+from zkmem.cli.group import cli, given_vault_option, json_option
 
 
 class Row(NamedTuple):
@@ -19,9 +19,9 @@ class Row(NamedTuple):
 
 
 @cli.command()
-@vault_option
+@given_vault_option
 @json_option
-def doctor(vault: str, as_json: bool) -> None:
+def doctor(vault: str | None, as_json: bool) -> None:
     """Look at all that zkmem needs here, and say how to mend what is wrong. Exit code 1 if anything is."""
     from zkmem.cli.checks.table import CHECKS, WITH_SETTINGS, WITHOUT_VAULT  # noqa: PLC0415
     from zkmem.cli.checks.target import Target, Trouble  # noqa: PLC0415 - 30 ms that no other command needs

@@ -6,12 +6,13 @@ import json
 import shlex
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 import click
 
 from zkmem import __version__, config, trust
+from zkmem.cli.vault_folder import VARIABLE, resolved
 from zkmem.config import Settings
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
@@ -21,20 +22,32 @@ from zkmem.toolsets.tool import Result
 from zkmem.vault.files import MB
 from zkmem.vault.journal.versions import Bounds
 
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
 BY_NAME = {tool.name: tool for tool in (*zettel.TOOLS, *history.TOOLS)}
 
-# for the shell's completion alone: what is no folder is told in our own words
+# for the shell's completion alone: a path that is no folder gets an error of our own
 _completed = click.Path(file_okay=False).shell_complete
-vault_option = click.option(
-    "-C",
-    "--vault",
-    envvar="ZKMEM_VAULT",
-    default=".",
-    metavar="DIR",
-    shell_complete=_completed,
-    help="The vault (default: ZKMEM_VAULT, else .).",
-)
-vault_argument = click.argument("vault", envvar="ZKMEM_VAULT", default=".", shell_complete=_completed)
+
+
+def _option(**more: Any) -> Callable[[_Command], _Command]:
+    return click.option(
+        "-C",
+        "--vault",
+        envvar=VARIABLE,
+        metavar="DIR",
+        shell_complete=_completed,
+        help=f"The vault (default: {VARIABLE}, else the nearest folder with .zkmem/).",
+        **more,
+    )
+
+
+def _argument(**more: Any) -> Callable[[_Command], _Command]:
+    return click.argument("vault", required=False, envvar=VARIABLE, shell_complete=_completed, **more)
+
+
+vault_option, given_vault_option = _option(callback=resolved), _option()
+vault_argument, given_vault_argument = _argument(callback=resolved), _argument()
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -61,7 +74,8 @@ class Rooms(click.Group):
 
 @click.group(cls=Rooms, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="zkmem")
-def cli() -> None:
+@click.option("--any-folder", is_flag=True, envvar="ZKMEM_ANY_FOLDER", help="Let / or the home folder be the vault.")
+def cli(any_folder: bool) -> None:
     """A memory for language models that a person can read: Markdown notes with [[links]], served over MCP."""
 
 

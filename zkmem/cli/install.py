@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
-from click.core import ParameterSource
 from click.shell_completion import get_completion_class
 
 from zkmem import config
 from zkmem.cli.group import cli, json_option, vault_option
+from zkmem.cli.vault_folder import insisting
 from zkmem.clients import entry
 from zkmem.clients.install import Outcome, Target
 from zkmem.clients.launch import command
@@ -23,7 +23,6 @@ from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_SIGNS = (".zkmem", ".obsidian")
 _WHICH = f"CLIENT is one of {', '.join(CLIENTS)}."
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -47,9 +46,7 @@ def _target_options(of: _Command) -> _Command:
 @vault_option
 @click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default: as configured).")
 @click.option("--print", "only_print", is_flag=True, help="Print the entry and change nothing.")
-@click.pass_context
 def install(
-    context: click.Context,
     client: str,
     vault: str,
     toolsets: str | None,
@@ -60,10 +57,8 @@ def install(
     as_json: bool,
 ) -> None:
     """Add zkmem to CLIENT: one entry in its configuration, all else in the file stays; a copy is kept beside it."""
-    if context.get_parameter_source("vault") is ParameterSource.DEFAULT:
-        _expect_notes_here()
     row, path = _place(client, name, project=project)
-    wanted = entry.made(row, [*command(), "serve", *_arguments(vault, toolsets)])
+    wanted = entry.made(row, [*command(), *insisting(), "serve", *_arguments(vault, toolsets)])
     if only_print:
         _print(row, path, name, wanted, as_json=as_json)
         return
@@ -108,13 +103,6 @@ def _place(client: str, name: str, *, project: bool) -> tuple[Client, str]:
     if row.project is None:
         raise BadArgument(f"{row.title} has no file for a project; leave out --project.")
     return row, os.path.abspath(row.project)
-
-
-def _expect_notes_here() -> None:
-    """A folder that nobody named must look like a vault: one would not want all of a home folder to be served."""
-    here = os.listdir()
-    if not any(name in _SIGNS or name.endswith(".md") for name in here):
-        raise BadArgument("There are no notes in the current folder; say which folder it is with --vault DIR.")
 
 
 def _arguments(vault: str, toolsets: str | None) -> list[str]:

@@ -38,7 +38,7 @@ def serve(vault: str, mode: str, **flags: Any) -> None:
     """Serve the notes in VAULT over MCP: on stdin and stdout, or over HTTP (http://127.0.0.1:13809/mcp).
 
     Over HTTP there is a page to look at the notes too, at http://127.0.0.1:13809/. Without VAULT it is the folder in
-    ZKMEM_VAULT, else the current one.
+    ZKMEM_VAULT, else the nearest one with .zkmem/, from the current one up.
     """
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="zkmem: %(levelname)s: %(message)s")
     memory, settings = open_memory(vault, **flags)

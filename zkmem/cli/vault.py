@@ -9,7 +9,8 @@ import threading
 import click
 
 from zkmem import config, trust
-from zkmem.cli.group import cli, json_option, loaded, open_memory, vault_argument, vault_option
+from zkmem.cli.group import cli, given_vault_argument, json_option, loaded, open_memory, vault_option
+from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument
 from zkmem.index.check import grouped
 from zkmem.memory import Memory
@@ -20,10 +21,14 @@ from zkmem.vault.journal.state import unwritable
 
 @cli.command()
 @json_option
-@vault_argument
+@given_vault_argument
 @click.option("--git", is_flag=True, help="Keep the history in git: make a repository, and set git = true.")
-def init(as_json: bool, vault: str, git: bool) -> None:
-    """Make a folder a vault (any folder is one; this makes it if it is missing, and the state in .zkmem/)."""
+def init(as_json: bool, vault: str | None, git: bool) -> None:
+    """Make a folder a vault: VAULT, else ZKMEM_VAULT, else the current folder.
+
+    The folder is made if it is missing, and .zkmem/ in it, by which commands know it for a vault.
+    """
+    vault = checked("." if vault is None else vault)
     try:
         os.makedirs(os.path.expanduser(vault), exist_ok=True)
     except OSError as error:

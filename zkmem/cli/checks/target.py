@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from zkmem import config
+from zkmem.cli.vault_folder import vault_folder
 from zkmem.config import Settings
 from zkmem.errors import NoVault
 from zkmem.util.spelling import told_apart
@@ -24,17 +25,16 @@ class Trouble(Exception):
 class Target(NamedTuple):
     """The vault that is looked at; `root` is None where there is none, and `fault` says why."""
 
-    given: str
     root: str | None
     fault: str = ""
 
     @classmethod
-    def of(cls, given: str) -> "Target":
-        """The vault that the user has named."""
+    def of(cls, given: str | None) -> "Target":
+        """Return the vault that the user has named, or the nearest one."""
         try:
-            return cls(given, Store(given).root)
+            return cls(Store(vault_folder(given)).root)
         except NoVault as error:
-            return cls(given, None, str(error))
+            return cls(None, str(error))
 
     @property
     def vault(self) -> str:
