@@ -56,7 +56,7 @@ def test_one_command_for_each_tool(vault: str) -> None:
     assert zkmem("extract", "b", "new", "from stdin", "-C", vault).stdout.startswith("created new; etag ")
     assert zkmem("hints", "-C", vault, "--count", "1").stdout == "b (weight 2, 2 links, 0 backlinks)\n"
     assert json.loads(zkmem("suggest", "-C", vault, "--threshold", "1", "--json").stdout)["suggestions"]
-    assert zkmem("rm", "new", "-C", vault).stdout == "moved new to .trash/new.md; links dangle now in: b\n"
+    assert zkmem("rm", "new", "-C", vault).stdout == "moved new to .trash/new.md; now broken links in: b\n"
 
 
 def test_check_lists_what_to_look_at(vault: str) -> None:
@@ -187,7 +187,9 @@ def test_a_text_that_begins_with_a_dash_is_given_after_two(vault: str, text: str
 def test_an_empty_standard_input_is_no_text(vault: str, command: str) -> None:
     done = zkmem(*command.split(), "-C", vault)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "Error: Standard input is empty; give the text as CONTENT, or '' for an empty text.\n"
+    meant = ", or --empty if you mean an empty text" if command.startswith("set") else ""
+    assert done.stderr == f"Error: Standard input is empty; give a text there or as CONTENT{meant}.\n"
+    assert zkmem(*command.split(), "-C", vault, given=" \n\n").returncode == 2, "blanks are as good as nothing"
     assert read(vault) == {path: text.encode() for path, text in FILES.items()}
 
 
@@ -200,11 +202,38 @@ def test_a_closed_standard_input_is_no_text(vault: str, command: str) -> None:
     assert read(vault) == {path: text.encode() for path, text in FILES.items()}
 
 
-def test_an_empty_text_is_written_where_it_is_given(vault: str) -> None:
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_text_replaces_a_note_only_if_it_is_meant(vault: str, text: str) -> None:
+    for name in ("a", "new"):
+        done = zkmem("set", name, text, "-C", vault)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == "Error: The text is empty; give one as CONTENT, or --empty if you mean an empty text.\n"
+    assert read(vault) == {path: text.encode() for path, text in FILES.items()}
+    assert zkmem("set", "a", text, "--empty", "-C", vault).returncode == 0
+    assert read(vault)["x/a.md"] == text.encode()
+    assert zkmem("set", "hint", "--empty", "-C", vault, given=text).returncode == 0
+    assert read(vault)["hint.md"] == text.encode()
+
+
+def test_an_empty_text_in_place_of_a_passage_cuts_it(vault: str) -> None:
     assert zkmem("set", "a", "", "--old", "alpha\n", "-C", vault).returncode == 0
     assert read(vault)["x/a.md"] == b"beta\n"
-    assert zkmem("set", "a", "", "-C", vault).returncode == 0
+    assert zkmem("set", "a", "--old", "beta\n", "--empty", "-C", vault).returncode == 0
     assert read(vault)["x/a.md"] == b""
+
+
+def test_a_note_is_merged_into_another_only_if_that_is_meant(vault: str) -> None:
+    done = zkmem("mv", "hint", "x/a", "-C", vault)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == (
+        "Error: There is a note 'x/a' already; nothing was changed. "
+        "To add the text of 'hint' to it, use: zkmem mv --merge\n"
+    )
+    assert read(vault) == {path: text.encode() for path, text in FILES.items()}
+    assert zkmem("mv", "a", "x/A", "-C", vault).stdout.startswith("moved a to x/A"), "its own name in other letters"
+    assert zkmem("mv", "hint", "x/a", "--merge", "-C", vault).stdout.startswith("merged hint into x/A")
+    assert list(read(vault)) == ["x/A.md"]
+    assert zkmem("mv", "a", "free", "--merge", "-C", vault).stdout.startswith("moved a to free")
 
 
 @pytest.mark.parametrize("command", ["set new", "set a --old beta", "extract a new", "import -"])

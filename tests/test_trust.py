@@ -142,7 +142,7 @@ class TestWhatAVaultMaySet:
             (own, "", "git, host"),
         ):
             write(desk.own, {"config.toml": f'{general}[vaults."{desk.vault}"]\n{table}'})
-            done = desk.run("set", "hint", f"{general}{table}")
+            done = desk.run("set", "hint", f"x{general}{table}")
             named = [name for name in ("git", "host") if f"{name} (" in done.stderr]
             assert named == sorted(told.split(", ")) if told else done.stderr == ""
             assert ("not committed to git" in done.stdout) == ("git" in named)

@@ -6,7 +6,7 @@ import json
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import click
@@ -124,9 +124,19 @@ def printable(line: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
 
 
-def call(vault: str, as_json: bool, tool: str, arguments: dict[str, Any], *, nl: bool = True) -> None:
+def call(
+    vault: str,
+    as_json: bool,
+    name: str,
+    arguments: dict[str, Any],
+    options: Mapping[str, object] = {},
+    *,
+    nl: bool = True,
+) -> None:
+    """Run a tool and print its answer. `options` are for its function alone: no client can send them."""
+    tool = BY_NAME[name]._replace(options=options)
     with loaded(vault) as memory:
-        print_result(BY_NAME[tool].call(memory.on_behalf(client="command line"), arguments), as_json, nl=nl)
+        print_result(tool.call(memory.on_behalf(client="command line"), arguments), as_json, nl=nl)
 
 
 def print_result(result: Result, as_json: bool, *, nl: bool = True) -> None:
@@ -137,15 +147,20 @@ def print_result(result: Result, as_json: bool, *, nl: bool = True) -> None:
         click.echo(text, nl=nl or not text.endswith("\n"))
 
 
-def given_text(content: str) -> str:
+def given_text(content: str, *, empty: bool | None = None) -> str:
     """Return the content given, or standard input for "-".
 
+    `empty` is whether the user means an empty text; None where the command has no option --empty.
+
     Raises:
-        BadArgument: when standard input is empty, as it is in a script that has forgotten the content.
+        BadArgument: when standard input holds nothing but blanks, as it does when a command before a pipe has failed.
     """
-    text = standard_input() if content == "-" else content
-    if not text and content:
-        raise BadArgument("Standard input is empty; give the text as CONTENT, or '' for an empty text.")
+    if content != "-":
+        return content
+    text = standard_input()
+    if not (empty or text.strip()):
+        advice = "" if empty is None else ", or --empty if you mean an empty text"
+        raise BadArgument(f"Standard input is empty; give a text there or as CONTENT{advice}.")
     return text
 
 

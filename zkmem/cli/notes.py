@@ -84,9 +84,18 @@ def _part(memory: Memory, name: str, depth: int, offset: object) -> Result:
 @click.option("--old", help="Replace just this passage, which must occur once.")
 @click.option("--append", is_flag=True, help="Add at the end, on a new line.")
 @click.option("--etag", help="Merge with what changed since the note had this etag, or refuse.")
-def set_(vault: str, as_json: bool, **arguments: Any) -> None:
-    """Create a note or replace its text by CONTENT ("-", the default: standard input)."""
-    call(vault, as_json, "set_content", {**arguments, "content": given_text(arguments["content"])})
+@click.option("--empty", is_flag=True, help="Take an empty text, too.")
+def set_(vault: str, as_json: bool, empty: bool, **arguments: Any) -> None:
+    """Create a note or replace its text by CONTENT.
+
+    Without CONTENT, or where it is "-", the text is read from standard input. An empty text, or one of blanks, replaces
+    no note and is not taken from standard input, unless --empty says that you mean it.
+    """
+    text = given_text(arguments["content"], empty=empty)
+    replaces = arguments["old"] is None and not arguments["append"]
+    if replaces and not (empty or text.strip()):
+        raise BadArgument("The text is empty; give one as CONTENT, or --empty if you mean an empty text.")
+    call(vault, as_json, "set_content", {**arguments, "content": text})
 
 
 @cli.command()
@@ -103,9 +112,10 @@ def rm(vault: str, as_json: bool, name: str) -> None:
 @json_option
 @click.argument("name")
 @click.argument("new_name")
-def mv(vault: str, as_json: bool, name: str, new_name: str) -> None:
-    """Rename a note, or merge it into the note NEW_NAME; every link to it is updated."""
-    call(vault, as_json, "rename_content", {"name": name, "new_name": new_name})
+@click.option("--merge", is_flag=True, help="If there is a note NEW_NAME, add the text of NAME to it.")
+def mv(vault: str, as_json: bool, name: str, new_name: str, merge: bool) -> None:
+    """Rename a note and update every link to it."""
+    call(vault, as_json, "rename_content", {"name": name, "new_name": new_name}, {"merge": merge})
 
 
 @cli.command()
