@@ -9,11 +9,14 @@ import socket
 import subprocess
 import sys
 
+import click
 import pytest
 
 from tests.test_ranking import unanswered
 from tests.test_watch import unshared
 from tests.vaults import read, write
+from zkmem.cli.commands import SECTIONS, Commands
+from zkmem.cli.group import cli
 
 FILES = {"hint.md": "[[a]] [[gone]]\n", "x/a.md": "alpha\nbeta\n"}
 
@@ -246,6 +249,72 @@ def test_on_a_terminal_it_is_said_that_a_text_is_awaited(vault: str, command: st
     os.close(terminal)
     assert done.stderr.splitlines()[0] == "Reading the text from standard input; end it with Ctrl-D."
     assert "standard input" not in zkmem(*command.split(), "-C", vault, given="x").stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("ls", "Did you mean `zkmem hints` or `zkmem search`?"),
+        ("list", "Did you mean `zkmem hints` or `zkmem search`?"),
+        ("find tea", "Did you mean `zkmem search`?"),
+        ("add tea", "Did you mean `zkmem set` or `zkmem set --append`?"),
+        ("merge a b", "Did you mean `zkmem mv --merge`?"),
+        ("Help", "Did you mean `zkmem --help`?"),
+        ("serch tea", "Did you mean `zkmem search`"),
+        ("qqq", "There is no command 'qqq'. `zkmem --help` lists the commands."),
+        ("token ls", "Did you mean `zkmem token list`? `zkmem token --help` lists"),
+        ("token lst", "Did you mean `zkmem token list`?"),
+        ("install cursr", "There is no client 'cursr'. Did you mean `cursor`? CLIENT is one of claude-code, "),
+        ("install emacs", "There is no client 'emacs'. CLIENT is one of claude-code, "),
+    ],
+)
+def test_an_unknown_word_is_answered_with_what_may_be_meant(vault: str, typed: str, says: str) -> None:
+    done = zkmem(*typed.split(), ZKMEM_VAULT=vault)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert says in done.stderr
+
+
+def test_every_command_that_is_suggested_exists() -> None:
+    context = click.Context(cli)
+    for words in (word for others in Commands.others.values() for word in others):
+        name, _, option = words.partition(" ")
+        command = cli if name.startswith("-") else cli.get_command(context, name)
+        assert command, words
+        assert not option or option in [opt for one in command.params for opt in one.opts]
+    assert not set(Commands.others) & set(cli.list_commands(context))
+
+
+def test_the_help_lists_each_command_in_one_section_and_cuts_no_sentence() -> None:
+    shown = zkmem("--help", COLUMNS="80").stdout
+    names = [name for section in SECTIONS.values() for name in section]
+    assert sorted(names) == sorted(cli.list_commands(click.Context(cli)))
+    for name in names:
+        assert shown.count(f"\n  {name} ") == 1
+    assert "..." not in shown.partition("\nRead:")[2]
+    assert "..." not in zkmem("token", "--help", COLUMNS="80").stdout.partition("\nCommands:")[2]
+
+
+@pytest.mark.parametrize(
+    "option", ["--port 0", "--host ::1", "--allow-host x", "--oauth-issuer https://x", "--oauth-resource https://x"]
+)
+def test_an_option_for_http_is_refused_over_stdio(vault: str, option: str) -> None:
+    done = zkmem("serve", vault, *option.split())
+    name = option.split(maxsplit=1)[0]
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"Error: {name} is for a server over HTTP; add --mode http, or leave it out.\n"
+    served = zkmem("serve", vault, ZKMEM_PORT="0", ZKMEM_HOST="::1")
+    assert (served.returncode, served.stderr) == (0, ""), "a setting is for when the server is one over HTTP"
+
+
+def test_import_explains_that_markdown_needs_none(vault: str, tmp_path: pathlib.Path) -> None:
+    outside = write(tmp_path / "outside", {"note.md": "# A note\n\ntext\n"})
+    before = read(vault)
+    for file in (f"{outside}/note.md", outside):
+        done = zkmem("import", file, "-C", vault)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "takes the memory of server-memory (memory.jsonl) or of THINK-MEM (JSON)" in done.stderr
+        assert "put them into the folder of the vault" in done.stderr
+    assert read(vault) == before
 
 
 def test_failures_as_json(vault: str) -> None:

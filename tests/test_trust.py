@@ -40,12 +40,12 @@ class Desk:
         write(self.vault, {"hint.md": "one\n"})
         self.home.mkdir()
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("XDG_", "ZKMEM_", "GIT_"))}
-        self.environ: Mapping[str, str] = {**kept, "HOME": str(self.home), "ZKMEM_VAULT": str(self.vault)}
+        self.environ: Mapping[str, str] = {**kept, "HOME": str(self.home)}
 
     def run(self, *arguments: str, given: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "zkmem", *arguments], input=given, capture_output=True, text=True, check=False,
-            env={**self.environ, **environ}, timeout=120, cwd=self.vault,
+            env={**self.environ, "ZKMEM_VAULT": str(self.vault), **environ}, timeout=120, cwd=self.vault,
         )  # fmt: skip
 
     def ok(self, *arguments: str, **environ: str) -> str:

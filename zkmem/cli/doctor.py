@@ -22,7 +22,10 @@ class Row(NamedTuple):
 @given_vault_option
 @json_option
 def doctor(vault: str | None, as_json: bool) -> None:
-    """Look at all that zkmem needs here, and say how to mend what is wrong. Exit code 1 if anything is."""
+    """Check all that zkmem needs, and say how to fix it.
+
+    The exit code is 1 if anything is wrong.
+    """
     from zkmem.cli.checks.table import CHECKS, WITH_SETTINGS, WITHOUT_VAULT  # noqa: PLC0415
     from zkmem.cli.checks.target import Target, Trouble  # noqa: PLC0415 - 30 ms that no other command needs
 

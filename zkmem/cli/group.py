@@ -1,7 +1,6 @@
 """What the commands share: the group, their options, and how a tool is called and its answer shown."""
 
 import contextlib
-import importlib
 import json
 import shlex
 import sys
@@ -12,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from zkmem import __version__, config, trust
+from zkmem.cli.commands import Commands
 from zkmem.cli.vault_folder import VARIABLE, resolved
 from zkmem.config import Settings
 from zkmem.errors import BadArgument
@@ -51,28 +51,7 @@ vault_argument, given_vault_argument = _argument(callback=resolved), _argument()
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-_ROOMS = ("notes", "past", "serve", "vault", "transfer", "tokens", "trust", "install", "doctor", "bench")
-"""The modules that add commands to the group, the most used first."""
-
-
-class Rooms(click.Group):
-    """Loads the modules one after the other, up to the one with the command: together they cost every command 10 ms."""
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name."""
-        for room in _ROOMS:
-            if cmd_name not in self.commands:
-                importlib.import_module(f"zkmem.cli.{room}")
-        return super().get_command(ctx, cmd_name)
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands."""
-        for room in _ROOMS:
-            importlib.import_module(f"zkmem.cli.{room}")
-        return super().list_commands(ctx)
-
-
-@click.group(cls=Rooms, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="zkmem")
 @click.option("--any-folder", is_flag=True, envvar="ZKMEM_ANY_FOLDER", help="Let / or the home folder be the vault.")
 def cli(any_folder: bool) -> None:
@@ -178,6 +157,23 @@ def standard_input() -> str:
         return sys.stdin.buffer.read().decode()
     except UnicodeDecodeError as error:
         raise BadArgument(f"Standard input is not UTF-8 at byte {error.start}.") from error
+
+
+def text_of(file: str) -> str:
+    """Return the text of a file, or of standard input for "-".
+
+    Raises:
+        BadArgument: when it cannot be read, or is not UTF-8.
+    """
+    if file == "-":
+        return standard_input()
+    try:
+        with open(file, "rb") as stream:
+            return stream.read().decode()
+    except UnicodeDecodeError as error:
+        raise BadArgument(f"{file!r} is not UTF-8 at byte {error.start}.") from error
+    except OSError as error:
+        raise BadArgument(f"{file!r} cannot be read: {error.strerror}.") from error
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from zkmem import config
+from zkmem.cli.commands import suggestion
 from zkmem.cli.group import cli, json_option, vault_option
 from zkmem.cli.vault_folder import insisting
 from zkmem.clients import entry
@@ -25,6 +26,17 @@ from zkmem.toolsets.table import TOOLSETS, chosen
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _WHICH = f"CLIENT is one of {', '.join(CLIENTS)}."
 
+
+class _Clients(click.Choice[str]):
+    """The name of a client; a wrong one gets an error that names the one that may be meant."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name of the client."""
+        if value not in CLIENTS:
+            raise BadArgument(f"There is no client {value!r}.{suggestion(value, CLIENTS)} {_WHICH}")
+        return super().convert(value, param, ctx)
+
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -35,7 +47,7 @@ def _target_options(of: _Command) -> _Command:
         click.option("--force", is_flag=True, help="Also if the client is not found, or another server has the name."),
         click.option("--project", is_flag=True, help="The client's file in the current folder, not the user's."),
         click.option("--name", default="zkmem", show_default=True, help="What the client calls the server."),
-        click.argument("client", type=click.Choice(list(CLIENTS)), metavar="CLIENT"),
+        click.argument("client", type=_Clients(list(CLIENTS)), metavar="CLIENT"),
     ):
         of = option(of)
     return of
@@ -56,7 +68,10 @@ def install(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Add zkmem to CLIENT: one entry in its configuration, all else in the file stays; a copy is kept beside it."""
+    """Add zkmem to the configuration of CLIENT.
+
+    It gets one entry; all else in the file stays as it is, and a copy of the file is kept beside it.
+    """
     row, path = _place(client, name, project=project)
     wanted = entry.made(row, [*command(), *insisting(), "serve", *_arguments(vault, toolsets)])
     if only_print:
@@ -75,7 +90,10 @@ def install(
 @cli.command(epilog=_WHICH)
 @_target_options
 def uninstall(client: str, name: str, project: bool, force: bool, as_json: bool) -> None:
-    """Take zkmem out of CLIENT: the entry that install has made, and nothing else. Notes are not touched."""
+    """Take zkmem out of the configuration of CLIENT.
+
+    Only the entry that install has made is removed. Notes are not touched.
+    """
     row, path = _place(client, name, project=project)
     _tell(row, name, Target(row, path, name).remove(force=force), as_json)
 
@@ -83,7 +101,10 @@ def uninstall(client: str, name: str, project: bool, force: bool, as_json: bool)
 @cli.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="SHELL")
 def completion(shell: str) -> None:
-    """Print what makes SHELL (bash, zsh or fish) complete zkmem's commands and options: for its start file."""
+    """Print a script for completion in a shell.
+
+    SHELL is bash, zsh or fish. The script belongs in its start file; it completes commands, options and names of notes.
+    """
     found = get_completion_class(shell)
     if found is None:
         raise BadArgument(f"There is no completion for {shell}.")

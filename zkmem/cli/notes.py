@@ -52,7 +52,10 @@ class _TextCommand(click.Command):
 )
 @click.option("--backlinks", is_flag=True, help="Also tell its links and who links to it, for which all must be known.")
 def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks: bool) -> None:
-    """Print a note, with its links expanded DEPTH levels deep. The line about it goes to stderr."""
+    """Print a note.
+
+    With --depth, its links are expanded so many levels deep. A line about the note goes to standard error.
+    """
     memory, _ = open_memory(vault, max_chars=None)
     with contextlib.closing(memory):
         if backlinks:
@@ -133,7 +136,10 @@ def hints(vault: str, as_json: bool, count: int) -> None:
 @click.option("--threshold", default=0.001, show_default=True, help="Only notes of less value than this.")
 @click.option("--count", default=10, show_default=True, help="How many.")
 def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
-    """List notes to tidy: least value (weight / characters) first."""
+    """List notes to tidy, those of least value first.
+
+    The value of a note is its weight divided by its number of characters.
+    """
     call(vault, as_json, "get_suggestions", {"threshold": threshold, "count": count})
 
 
@@ -144,7 +150,10 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 @click.option("--count", default=10, show_default=True, help="How many.")
 @click.option("--folder", multiple=True, help="Only notes below this folder; may be given again.")
 def search(vault: str, as_json: bool, query: str, count: int, folder: tuple[str, ...]) -> None:
-    """List the notes that hold any word of QUERY, best first, each with a passage of it."""
+    """List the notes that hold any word of QUERY.
+
+    The best come first, each with a passage of its text.
+    """
     _COUNT.check("count", count)
     if not terms(query):
         raise BadArgument(f"The query {query!r} holds no word; give one to look for.")
@@ -170,5 +179,9 @@ def search(vault: str, as_json: bool, query: str, count: int, folder: tuple[str,
 @click.argument("new_name")
 @click.argument("content", default="-")
 def extract(vault: str, as_json: bool, name: str, new_name: str, content: str) -> None:
-    """Move the passage CONTENT ("-": standard input) of a note to NEW_NAME and leave a link."""
+    """Move a passage to another note and leave a link.
+
+    The passage CONTENT of the note NAME moves to NEW_NAME. Without CONTENT, or where it is "-", it is read from
+    standard input.
+    """
     call(vault, as_json, "extract_content", {"name": name, "content": given_text(content), "new_name": new_name})

@@ -79,9 +79,10 @@ def _lines_of(repository: Place) -> list[str]:
 @click.option("--yes", is_flag=True, help="Allow it without asking.")
 @click.option("--list", "listing", is_flag=True, help="List the vaults that you have allowed something, and what.")
 def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool) -> None:
-    """Show the settings, git programs and tokens in VAULT's own files, and allow them.
+    """Allow what the files of a vault ask for.
 
-    Until you do, they have no effect; the notes can be read and edited all the same.
+    This shows the settings, git programs and tokens in VAULT's own files, and asks whether to allow them. Until you do,
+    they have no effect; the notes can be read and edited all the same.
 
     What you allow is kept in your own configuration folder, for this path. Run the command again when these files
     change. --json asks no question: without --yes it only shows what is in the files.
@@ -117,7 +118,10 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool) -> None:
 @json_option
 @click.argument("vault")
 def untrust(as_json: bool, vault: str) -> None:
-    """Withdraw everything that VAULT was allowed. The folder need not exist any more."""
+    """Withdraw everything that VAULT was allowed.
+
+    The folder need not exist any more.
+    """
     root = os.path.realpath(os.path.expanduser(vault))
     if not trust.forget(root):
         raise BadArgument(f"{root!r} has not been allowed anything; `zkmem trust --list` shows the vaults that have.")
