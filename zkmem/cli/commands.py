@@ -13,9 +13,9 @@ SECTIONS = {
     "Write": ("set", "mv", "extract", "rm"),
     "History": ("log", "show", "diff", "restore", "undo", "redo"),
     "Vault": ("init", "check", "doctor", "watch", "import", "export", "trust", "untrust", "bench"),
-    "Server and clients": ("serve", "token", "install", "uninstall", "completion"),
+    "Server and clients": ("serve", "token", "call", "install", "uninstall", "completion"),
 }
-_MODULES = ("notes", "past", "serve", "vault", "transfer", "tokens", "trust", "install", "doctor", "bench")
+_MODULES = ("notes", "past", "serve", "vault", "transfer", "tokens", "trust", "install", "doctor", "call", "bench")
 """The modules that add commands, the most used first: together they cost every command 10 ms."""
 
 _OTHERS: Mapping[str, tuple[str, ...]] = {
@@ -46,6 +46,7 @@ _OTHERS: Mapping[str, tuple[str, ...]] = {
     "setup": ("init", "install"),
     "status": ("check", "doctor"),
     "lint": ("check",),
+    "tool": ("call",),
     "help": ("--help",),
     "version": ("--version",),
 }
