@@ -494,7 +494,7 @@ class TestTokens:
         assert desk.ok("token", "list") == "eve: reads and writes below topics/\n"
         assert json.loads(desk.ok("token", "list", "--json"))["trusted"] is False
         row = doctor_row(desk)
-        assert (row["ok"], f"`zkmem trust {desk.vault}`" in row["mend"]) == (False, True)
+        assert (row["ok"], f"`zkmem trust {desk.vault}`" in row["fix"]) == (False, True)
         desk.ok("trust", "--yes")
         assert doctor_row(desk)["ok"]
         assert not any(DO_NOT_COUNT in line for line in desk.served_lines())
@@ -580,7 +580,7 @@ class TestTokens:
         desk.token("ann")
         write(desk.own, {"trust.json": "{"})
         row = doctor_row(desk)
-        assert (row["ok"], "trust.json cannot be read" in row["found"], bool(row["mend"])) == (False, True, True)
+        assert (row["ok"], "trust.json cannot be read" in row["found"], bool(row["fix"])) == (False, True, True)
 
     def test_one_who_asks_in_json_sees_the_tokens(self, desk: Desk, tmp_path: pathlib.Path) -> None:
         unpacked(desk, tmp_path)

@@ -1,6 +1,6 @@
 """The vault that is looked at, and what a check says when something is wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from zkmem import config
@@ -14,12 +14,14 @@ _MOST = 3
 
 
 class Trouble(Exception):
-    """Something is wrong: what was found, and how to mend it."""
+    """Something is wrong: what was found, how to fix it, and what fixes it where the user has nothing to decide."""
 
-    def __init__(self, found: str, mend: str) -> None:
+    def __init__(self, found: str, fix: str, repair: Callable[[], str] | None = None) -> None:
+        """`repair` returns a sentence about what it has done, and raises ZkError or OSError if it cannot."""
         super().__init__(found)
         self.found = found
-        self.mend = mend
+        self.fix = fix
+        self.repair = repair
 
 
 class Target(NamedTuple):
