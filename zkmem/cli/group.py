@@ -5,6 +5,7 @@ import json
 import shlex
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
@@ -14,13 +15,15 @@ from zkmem import __version__, config, trust
 from zkmem.cli.commands import Commands
 from zkmem.cli.vault_folder import VARIABLE, resolved
 from zkmem.config import Settings
-from zkmem.errors import BadArgument
+from zkmem.errors import BadArgument, ZkError
 from zkmem.memory import Memory
+from zkmem.names import base_of, name_of
 from zkmem.toolsets import history, zettel
 from zkmem.toolsets.imported import Progress
 from zkmem.toolsets.tool import Result
 from zkmem.vault.files import MB
 from zkmem.vault.journal.versions import Bounds
+from zkmem.vault.store import Store
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -48,6 +51,22 @@ def _argument(**more: Any) -> Callable[[_Command], _Command]:
 
 vault_option, given_vault_option = _option(callback=resolved), _option()
 vault_argument, given_vault_argument = _argument(callback=resolved), _argument()
+
+
+def note_names(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the names of notes that begin so, for a shell: whole ones, else those that are right without a folder."""
+    vault = context.params.get("vault")
+    try:
+        paths = Store(vault).scan().stamps if vault else ()
+    except ZkError:
+        return []
+    names = sorted(name_of(path) for path in paths if path.endswith(".md"))
+    bases = Counter(map(base_of, names))
+    whole = [name for name in names if name.startswith(incomplete)]
+    return whole or [base for base in sorted(bases) if bases[base] == 1 and base.startswith(incomplete)]
+
+
+name_argument = click.argument("name", shell_complete=note_names)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 

@@ -24,6 +24,13 @@ from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_PLAIN = (
+    "COMPREPLY+=($value)",
+    """COMPREPLY+=("$value")
+            [[ $value == *[^A-Za-z0-9_.-]* ]] && compopt -o filenames""",
+)
+"""How click's script for bash takes a word, and a way that quotes one with blanks, as names of notes have them."""
+
 _WHICH = f"CLIENT is one of {', '.join(CLIENTS)}."
 
 
@@ -108,7 +115,8 @@ def completion(shell: str) -> None:
     found = get_completion_class(shell)
     if found is None:
         raise BadArgument(f"There is no completion for {shell}.")
-    click.echo(found(cli, {}, "zkmem", "_ZKMEM_COMPLETE").source())
+    script = found(cli, {}, "zkmem", "_ZKMEM_COMPLETE").source()
+    click.echo(script.replace(*_PLAIN) if shell == "bash" else script)
 
 
 def _home() -> Home:

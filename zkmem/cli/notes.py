@@ -15,6 +15,8 @@ from zkmem.cli.group import (
     json_option,
     load,
     loaded,
+    name_argument,
+    note_names,
     open_memory,
     print_result,
     vault_option,
@@ -42,7 +44,7 @@ class _TextCommand(click.Command):
 @cli.command()
 @vault_option
 @json_option
-@click.argument("name")
+@name_argument
 @click.option("--depth", default=0, show_default=True, help="How many levels of links to expand (0 to 10).")
 @click.option(
     "--offset",
@@ -82,7 +84,7 @@ def _part(memory: Memory, name: str, depth: int, offset: object) -> Result:
 @cli.command("set", cls=_TextCommand)
 @vault_option
 @json_option
-@click.argument("name")
+@name_argument
 @click.argument("content", default="-")
 @click.option("--old", help="Replace just this passage, which must occur once.")
 @click.option("--append", is_flag=True, help="Add at the end, on a new line.")
@@ -104,7 +106,7 @@ def set_(vault: str, as_json: bool, empty: bool, **arguments: Any) -> None:
 @cli.command()
 @vault_option
 @json_option
-@click.argument("name")
+@name_argument
 def rm(vault: str, as_json: bool, name: str) -> None:
     """Move a note to the trash (.trash/ in the vault)."""
     call(vault, as_json, "delete_content", {"name": name})
@@ -113,8 +115,8 @@ def rm(vault: str, as_json: bool, name: str) -> None:
 @cli.command()
 @vault_option
 @json_option
-@click.argument("name")
-@click.argument("new_name")
+@name_argument
+@click.argument("new_name", shell_complete=note_names)
 @click.option("--merge", is_flag=True, help="If there is a note NEW_NAME, add the text of NAME to it.")
 def mv(vault: str, as_json: bool, name: str, new_name: str, merge: bool) -> None:
     """Rename a note and update every link to it."""
@@ -175,8 +177,8 @@ def search(vault: str, as_json: bool, query: str, count: int, folder: tuple[str,
 @cli.command(cls=_TextCommand)
 @vault_option
 @json_option
-@click.argument("name")
-@click.argument("new_name")
+@name_argument
+@click.argument("new_name", shell_complete=note_names)
 @click.argument("content", default="-")
 def extract(vault: str, as_json: bool, name: str, new_name: str, content: str) -> None:
     """Move a passage to another note and leave a link.

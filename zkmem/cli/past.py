@@ -2,14 +2,14 @@
 
 import click
 
-from zkmem.cli.group import call, cli, json_option, vault_option
+from zkmem.cli.group import call, cli, json_option, note_names, vault_option
 from zkmem.errors import BadArgument
 
 
 @cli.command()
 @vault_option
 @json_option
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=note_names)
 @click.option("--count", default=10, show_default=True, help="How many.")
 def log(vault: str, as_json: bool, name: str | None, count: int) -> None:
     """List the last edits by tools.
@@ -22,7 +22,7 @@ def log(vault: str, as_json: bool, name: str | None, count: int) -> None:
 @cli.command()
 @vault_option
 @json_option
-@click.argument("name_at_rev")
+@click.argument("name_at_rev", shell_complete=note_names)
 def show(vault: str, as_json: bool, name_at_rev: str) -> None:
     """Print a note as it was.
 
@@ -35,7 +35,7 @@ def show(vault: str, as_json: bool, name_at_rev: str) -> None:
 @cli.command()
 @vault_option
 @json_option
-@click.argument("name_at_rev", metavar="NAME[@REV]")
+@click.argument("name_at_rev", metavar="NAME[@REV]", shell_complete=note_names)
 @click.option("--to", help="The revision to compare with (default: the note as it is).")
 def diff(vault: str, as_json: bool, name_at_rev: str, to: str | None) -> None:
     """Show how a note changed since REV, or in its last edit."""
@@ -46,7 +46,7 @@ def diff(vault: str, as_json: bool, name_at_rev: str, to: str | None) -> None:
 @cli.command()
 @vault_option
 @json_option
-@click.argument("name_at_rev")
+@click.argument("name_at_rev", shell_complete=note_names)
 def restore(vault: str, as_json: bool, name_at_rev: str) -> None:
     """Give a note the text that it had in NAME@REV.
 
