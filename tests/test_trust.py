@@ -44,7 +44,7 @@ class Desk:
     def run(self, *arguments: str, given: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "zkmem", *arguments], input=given, capture_output=True, text=True, check=False,
-            env={**self.environ, **environ}, timeout=120, cwd=self.vault,
+            env={**self.environ, "ZKMEM_VAULT": str(self.vault), **environ}, timeout=120, cwd=self.vault,
         )  # fmt: skip
 
     def ok(self, *arguments: str, **environ: str) -> str:
@@ -141,7 +141,7 @@ class TestWhatAVaultMaySet:
             (own, "", "git, host"),
         ):
             write(desk.own, {"config.toml": f'{general}[vaults."{desk.vault}"]\n{table}'})
-            done = desk.run("set", "hint", f"{general}{table}")
+            done = desk.run("set", "hint", f"x{general}{table}")
             named = [name for name in ("git", "host") if f"{name} (" in done.stderr]
             assert named == sorted(told.split(", ")) if told else done.stderr == ""
             assert ("not committed to git" in done.stdout) == ("git" in named)
@@ -493,7 +493,7 @@ class TestTokens:
         assert desk.ok("token", "list") == "eve: reads and writes below topics/\n"
         assert json.loads(desk.ok("token", "list", "--json"))["trusted"] is False
         row = doctor_row(desk)
-        assert (row["ok"], f"`zkmem trust {desk.vault}`" in row["mend"]) == (False, True)
+        assert (row["ok"], f"`zkmem trust {desk.vault}`" in row["fix"]) == (False, True)
         desk.ok("trust", "--yes")
         assert doctor_row(desk)["ok"]
         assert not any(DO_NOT_COUNT in line for line in desk.served_lines())
@@ -579,7 +579,7 @@ class TestTokens:
         desk.token("ann")
         write(desk.own, {"trust.json": "{"})
         row = doctor_row(desk)
-        assert (row["ok"], "trust.json cannot be read" in row["found"], bool(row["mend"])) == (False, True, True)
+        assert (row["ok"], "trust.json cannot be read" in row["found"], bool(row["fix"])) == (False, True, True)
 
     def test_one_who_asks_in_json_sees_the_tokens(self, desk: Desk, tmp_path: pathlib.Path) -> None:
         unpacked(desk, tmp_path)

@@ -185,9 +185,9 @@ class Confined(Memory):
             repointed={one: now for one, now in gone.repointed.items() if self._own([one, now]) == [one, now]},
         )
 
-    def rename(self, name: str, new_name: str) -> Edited:
+    def rename(self, name: str, new_name: str, *, merge: bool = True) -> Edited:
         """Rename a note of the folder within the folder."""
-        return self._told(super().rename(self._known(name), self._goal(new_name)))
+        return self._told(super().rename(self._known(name), self._goal(new_name), merge=merge))
 
     def extract(self, name: str, content: str, new_name: str) -> Extracted:
         """Move a passage from one note of the folder to another."""

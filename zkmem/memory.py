@@ -317,10 +317,14 @@ class Memory:
         """Move a note to the trash; with an etag, only that version of it."""
         return self._apply(lambda view: plan_delete(view, name, etag), Deleted.by)
 
-    def rename(self, name: str, new_name: str) -> Edited:
-        """Rename a note, or merge it into the one that has the new name, and keep every link right."""
+    def rename(self, name: str, new_name: str, *, merge: bool = True) -> Edited:
+        """Rename a note, or merge it into the one that has the new name, and keep every link right.
+
+        Raises:
+            Taken: when another note has the new name and it is not to `merge`.
+        """
         # a note that was linked by hand a moment ago must not be missed
-        return self._apply(lambda view: plan_rename(view, name, new_name), Edited.by, refresh=True)
+        return self._apply(lambda view: plan_rename(view, name, new_name, merge=merge), Edited.by, refresh=True)
 
     def extract(self, name: str, content: str, new_name: str) -> Extracted:
         """Move a passage of a note into another note, a new one or one that is there, and leave a link."""

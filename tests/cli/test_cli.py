@@ -9,11 +9,14 @@ import socket
 import subprocess
 import sys
 
+import click
 import pytest
 
 from tests.recall.test_ranking import unanswered
 from tests.tools.vaults import read, write
 from tests.vault.test_watch import unshared
+from zkmem.cli.commands import SECTIONS, Commands
+from zkmem.cli.group import cli
 
 FILES = {"hint.md": "[[a]] [[gone]]\n", "x/a.md": "alpha\nbeta\n"}
 
@@ -56,7 +59,7 @@ def test_one_command_for_each_tool(vault: str) -> None:
     assert zkmem("extract", "b", "new", "from stdin", "-C", vault).stdout.startswith("created new; etag ")
     assert zkmem("hints", "-C", vault, "--count", "1").stdout == "b (weight 2, 2 links, 0 backlinks)\n"
     assert json.loads(zkmem("suggest", "-C", vault, "--threshold", "1", "--json").stdout)["suggestions"]
-    assert zkmem("rm", "new", "-C", vault).stdout == "moved new to .trash/new.md; links dangle now in: b\n"
+    assert zkmem("rm", "new", "-C", vault).stdout == "moved new to .trash/new.md; now broken links in: b\n"
 
 
 def test_check_lists_what_to_look_at(vault: str) -> None:
@@ -187,7 +190,9 @@ def test_a_text_that_begins_with_a_dash_is_given_after_two(vault: str, text: str
 def test_an_empty_standard_input_is_no_text(vault: str, command: str) -> None:
     done = zkmem(*command.split(), "-C", vault)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "Error: Standard input is empty; give the text as CONTENT, or '' for an empty text.\n"
+    meant = ", or --empty if you mean an empty text" if command.startswith("set") else ""
+    assert done.stderr == f"Error: Standard input is empty; give a text there or as CONTENT{meant}.\n"
+    assert zkmem(*command.split(), "-C", vault, given=" \n\n").returncode == 2, "blanks are as good as nothing"
     assert read(vault) == {path: text.encode() for path, text in FILES.items()}
 
 
@@ -200,11 +205,38 @@ def test_a_closed_standard_input_is_no_text(vault: str, command: str) -> None:
     assert read(vault) == {path: text.encode() for path, text in FILES.items()}
 
 
-def test_an_empty_text_is_written_where_it_is_given(vault: str) -> None:
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_text_replaces_a_note_only_if_it_is_meant(vault: str, text: str) -> None:
+    for name in ("a", "new"):
+        done = zkmem("set", name, text, "-C", vault)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == "Error: The text is empty; give one as CONTENT, or --empty if you mean an empty text.\n"
+    assert read(vault) == {path: text.encode() for path, text in FILES.items()}
+    assert zkmem("set", "a", text, "--empty", "-C", vault).returncode == 0
+    assert read(vault)["x/a.md"] == text.encode()
+    assert zkmem("set", "hint", "--empty", "-C", vault, given=text).returncode == 0
+    assert read(vault)["hint.md"] == text.encode()
+
+
+def test_an_empty_text_in_place_of_a_passage_cuts_it(vault: str) -> None:
     assert zkmem("set", "a", "", "--old", "alpha\n", "-C", vault).returncode == 0
     assert read(vault)["x/a.md"] == b"beta\n"
-    assert zkmem("set", "a", "", "-C", vault).returncode == 0
+    assert zkmem("set", "a", "--old", "beta\n", "--empty", "-C", vault).returncode == 0
     assert read(vault)["x/a.md"] == b""
+
+
+def test_a_note_is_merged_into_another_only_if_that_is_meant(vault: str) -> None:
+    done = zkmem("mv", "hint", "x/a", "-C", vault)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == (
+        "Error: There is a note 'x/a' already; nothing was changed. "
+        "To add the text of 'hint' to it, use: zkmem mv --merge\n"
+    )
+    assert read(vault) == {path: text.encode() for path, text in FILES.items()}
+    assert zkmem("mv", "a", "x/A", "-C", vault).stdout.startswith("moved a to x/A"), "its own name in other letters"
+    assert zkmem("mv", "hint", "x/a", "--merge", "-C", vault).stdout.startswith("merged hint into x/A")
+    assert list(read(vault)) == ["x/A.md"]
+    assert zkmem("mv", "a", "free", "--merge", "-C", vault).stdout.startswith("moved a to free")
 
 
 @pytest.mark.parametrize("command", ["set new", "set a --old beta", "extract a new", "import -"])
@@ -217,6 +249,72 @@ def test_on_a_terminal_it_is_said_that_a_text_is_awaited(vault: str, command: st
     os.close(terminal)
     assert done.stderr.splitlines()[0] == "Reading the text from standard input; end it with Ctrl-D."
     assert "standard input" not in zkmem(*command.split(), "-C", vault, given="x").stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("ls", "Did you mean `zkmem hints` or `zkmem search`?"),
+        ("list", "Did you mean `zkmem hints` or `zkmem search`?"),
+        ("find tea", "Did you mean `zkmem search`?"),
+        ("add tea", "Did you mean `zkmem set` or `zkmem set --append`?"),
+        ("merge a b", "Did you mean `zkmem mv --merge`?"),
+        ("Help", "Did you mean `zkmem --help`?"),
+        ("serch tea", "Did you mean `zkmem search`"),
+        ("qqq", "There is no command 'qqq'. `zkmem --help` lists the commands."),
+        ("token ls", "Did you mean `zkmem token list`? `zkmem token --help` lists"),
+        ("token lst", "Did you mean `zkmem token list`?"),
+        ("install cursr", "There is no client 'cursr'. Did you mean `cursor`? CLIENT is one of claude-code, "),
+        ("install emacs", "There is no client 'emacs'. CLIENT is one of claude-code, "),
+    ],
+)
+def test_an_unknown_word_is_answered_with_what_may_be_meant(vault: str, typed: str, says: str) -> None:
+    done = zkmem(*typed.split(), ZKMEM_VAULT=vault)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert says in done.stderr
+
+
+def test_every_command_that_is_suggested_exists() -> None:
+    context = click.Context(cli)
+    for words in (word for others in Commands.others.values() for word in others):
+        name, _, option = words.partition(" ")
+        command = cli if name.startswith("-") else cli.get_command(context, name)
+        assert command, words
+        assert not option or option in [opt for one in command.params for opt in one.opts]
+    assert not set(Commands.others) & set(cli.list_commands(context))
+
+
+def test_the_help_lists_each_command_in_one_section_and_cuts_no_sentence() -> None:
+    shown = zkmem("--help", COLUMNS="80").stdout
+    names = [name for section in SECTIONS.values() for name in section]
+    assert sorted(names) == sorted(cli.list_commands(click.Context(cli)))
+    for name in names:
+        assert shown.count(f"\n  {name} ") == 1
+    assert "..." not in shown.partition("\nRead:")[2]
+    assert "..." not in zkmem("token", "--help", COLUMNS="80").stdout.partition("\nCommands:")[2]
+
+
+@pytest.mark.parametrize(
+    "option", ["--port 0", "--host ::1", "--allow-host x", "--oauth-issuer https://x", "--oauth-resource https://x"]
+)
+def test_an_option_for_http_is_refused_over_stdio(vault: str, option: str) -> None:
+    done = zkmem("serve", vault, *option.split())
+    name = option.split(maxsplit=1)[0]
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"Error: {name} is for a server over HTTP; add --mode http, or leave it out.\n"
+    served = zkmem("serve", vault, ZKMEM_PORT="0", ZKMEM_HOST="::1")
+    assert (served.returncode, served.stderr) == (0, ""), "a setting is for when the server is one over HTTP"
+
+
+def test_import_explains_that_markdown_needs_none(vault: str, tmp_path: pathlib.Path) -> None:
+    outside = write(tmp_path / "outside", {"note.md": "# A note\n\ntext\n"})
+    before = read(vault)
+    for file in (f"{outside}/note.md", outside):
+        done = zkmem("import", file, "-C", vault)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "takes the memory of server-memory (memory.jsonl) or of THINK-MEM (JSON)" in done.stderr
+        assert "put them into the folder of the vault" in done.stderr
+    assert read(vault) == before
 
 
 def test_failures_as_json(vault: str) -> None:

@@ -1,4 +1,4 @@
-"""`zkmem doctor`: each thing that can be wrong, made wrong, is found and told with a way to mend it."""
+"""`zkmem doctor`: each thing that can be wrong, made wrong, is found, with a way to fix it."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def looked(desk: Desk, vault: str, *before: str, **environ: str) -> dict[str, di
     rows = {row["check"]: row for row in told["checks"]}
     assert done.returncode == (0 if told["ok"] else 1)
     assert told["ok"] == all(row["ok"] for row in rows.values())
-    assert all(bool(row["mend"]) != row["ok"] for row in rows.values())
+    assert all(bool(row["fix"]) != row["ok"] for row in rows.values())
     return rows
 
 
@@ -74,8 +74,8 @@ def test_a_vault_that_is_not_there_is_told_and_the_rest_is_looked_at(desk: Desk,
     assert (list(rows), wrong(rows)) == (["environment", "vault", "clients"], ["vault"])
     done = desk.run("doctor", "--vault", str(tmp_path / "nowhere"))
     assert done.returncode == 1
-    assert "TROUBLE vault: The vault " in done.stdout
-    assert "to mend: make the folder" in done.stdout
+    assert "FAIL vault: The vault " in done.stdout
+    assert "     fix: make the folder" in done.stdout
 
 
 def test_a_setting_that_cannot_be_is_told_once_and_what_depends_on_it_is_not_checked(desk: Desk, vault: str) -> None:
@@ -83,10 +83,10 @@ def test_a_setting_that_cannot_be_is_told_once_and_what_depends_on_it_is_not_che
     rows = looked(desk, vault)
     assert wrong(rows) == ["settings"]
     assert "max_chars must be" in rows["settings"]["found"]
-    assert rows["settings"]["mend"] == "correct it there, or remove it"
+    assert rows["settings"]["fix"] == "correct it there, or remove it"
     for name in ("git", "hints", "handshake"):
         assert rows[name]["found"] == "not checked: the settings are wrong"
-    assert desk.run("doctor", "--vault", vault).stdout.count("\nok      ") == len(CHECKS) - 2
+    assert desk.run("doctor", "--vault", vault).stdout.count("\nok   ") == len(CHECKS) - 2
     rows = looked(desk, write(vault, {".zkmem/config.toml": "max_chars = 5000\n"}), ZKMEM_TOOLSETS="none")
     assert wrong(rows) == ["settings"]
     assert "ZKMEM_TOOLSETS: toolsets must be" in rows["settings"]["found"]
@@ -119,7 +119,7 @@ def test_an_interrupted_edit_is_told_and_mended_as_is_said(vault: str) -> None:
     place = Target.of(vault)
     with pytest.raises(Trouble, match="interrupted") as told:
         CHECKS["journal"](place)
-    assert "zkmem check" in told.value.mend
+    assert "zkmem check" in told.value.fix
     Memory(vault).load()
     assert CHECKS["journal"](place) == "empty"
     os.mkdir(os.path.join(vault, ".zkmem", "damaged-1-2"))
@@ -131,7 +131,7 @@ def test_an_interrupted_edit_is_told_and_mended_as_is_said(vault: str) -> None:
 def test_a_vault_of_more_folders_than_may_be_watched_is_told(desk: Desk, vault: str, most: int, of: str) -> None:
     rows = looked(desk, vault, *unshared("sh", "-c", LIMITED, "sh", str(most), of))
     assert wrong(rows) == ["watcher"]
-    assert "sysctl fs.inotify" in rows["watcher"]["mend"]
+    assert "sysctl fs.inotify" in rows["watcher"]["fix"]
 
 
 def git(vault: str, *arguments: str) -> None:
@@ -142,14 +142,14 @@ def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkey
     def mend() -> str:
         with pytest.raises(Trouble) as told:
             CHECKS["git"](Target.of(vault))
-        return f"{told.value.found}; {told.value.mend}"
+        return f"{told.value.found}; {told.value.fix}"
 
     for name in ("HOME", "XDG_CONFIG_HOME"):  # the user's own settings of git must not count
         monkeypatch.setenv(name, str(desk.folder))
     write(desk.folder, {"zkmem/config.toml": "git = true\n"})
     assert mend() == (
         f"git = true, but the vault is in no git repository (`zkmem init --git {vault}` makes one); "
-        "mend that, or set git = false"
+        "correct that, or set git = false"
     )
     git(vault, "init", "-b", "main")
     assert "git config --global user.email" in mend()
@@ -178,7 +178,7 @@ def test_tokens_that_others_can_read_or_that_are_damaged_are_told(desk: Desk, va
     file.chmod(0o644)
     rows = looked(desk, vault)
     assert wrong(rows) == ["tokens"]
-    assert f"chmod 600 {file}" in rows["tokens"]["mend"]
+    assert f"chmod 600 {file}" in rows["tokens"]["fix"]
     file.write_text("{")
     file.chmod(0o600)
     assert wrong(looked(desk, vault)) == ["tokens"]
@@ -187,7 +187,7 @@ def test_tokens_that_others_can_read_or_that_are_damaged_are_told(desk: Desk, va
 def test_a_cache_folder_that_cannot_be_is_told(desk: Desk, vault: str) -> None:
     pathlib.Path(desk.folder, "cache").write_text("")
     rows = looked(desk, vault)
-    assert (wrong(rows), "XDG_CACHE_HOME" in rows["cache"]["mend"]) == (["cache"], True)
+    assert (wrong(rows), "XDG_CACHE_HOME" in rows["cache"]["fix"]) == (["cache"], True)
 
 
 def test_a_vault_that_cannot_be_written_is_told(desk: Desk, tmp_path: pathlib.Path) -> None:
@@ -200,7 +200,7 @@ def test_a_vault_that_cannot_be_written_is_told(desk: Desk, tmp_path: pathlib.Pa
     mounted = mounted.replace("> ", '> "$1/b.md" && mkdir "$1/.zkmem" && echo text > ', 1)
     rows = looked(desk, str(folder), *unshared("sh", "-c", mounted, "sh", str(folder)))
     assert wrong(rows) == ["file system", "lock"]
-    assert "writable" in rows["lock"]["mend"], "no process is to be ended for that"
+    assert "writable" in rows["lock"]["fix"], "no process is to be ended for that"
 
 
 def test_a_client_that_would_run_what_is_not_there_is_told(
@@ -209,7 +209,7 @@ def test_a_client_that_would_run_what_is_not_there_is_told(
     def found() -> str:
         with pytest.raises(Trouble) as told:
             CHECKS["clients"](Target.of(vault))
-        return f"{told.value.found}; {told.value.mend}"
+        return f"{told.value.found}; {told.value.fix}"
 
     monkeypatch.setenv("HOME", str(desk.folder))
     for name in ("CODEX_HOME", "CLAUDE_CONFIG_DIR", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME"):
@@ -226,6 +226,65 @@ def test_a_client_that_would_run_what_is_not_there_is_told(
     assert "which is not there; run `zkmem install codex" in found()
     path.write_text("[")
     assert f"{path} cannot be read: line 1" in found()
+
+
+def fixed(desk: Desk, vault: str, check: str) -> tuple[dict[str, Any], bool]:
+    """The row of a check after `doctor --fix`, and whether all is well."""
+    shown = json.loads(desk.run("doctor", "--vault", vault, "--json", "--fix").stdout)
+    (row,) = (row for row in shown["checks"] if row["check"] == check)
+    return row, shown["ok"]
+
+
+def test_fix_finishes_what_was_interrupted_and_says_so(desk: Desk, vault: str) -> None:
+    write(vault, {".zkmem/journal/1.new": "half"})
+    assert wrong(looked(desk, vault))[0] == "journal"
+    write(vault, {".zkmem/journal/1.new": "half"})
+    row, _ = fixed(desk, vault, "journal")
+    assert (row["ok"], row["found"], row["fix"]) == (True, "empty", "")
+    assert row["fixed"] == "the interrupted edit was finished or taken back"
+    write(vault, {".zkmem/journal/1.new": "half"})
+    done = desk.run("doctor", "--vault", vault, "--fix")
+    assert "ok   journal: empty\n     fixed: the interrupted edit was finished or taken back\n" in done.stdout
+
+
+def test_fix_closes_a_file_of_tokens_to_others_and_trusts_nothing(desk: Desk, vault: str) -> None:
+    assert desk.run("token", "add", "ann", "-C", vault).returncode == 0
+    file = pathlib.Path(vault, ".zkmem", "tokens.json")
+    file.chmod(0o644)
+    row, ok = fixed(desk, vault, "tokens")
+    assert (ok, row["fixed"]) == (True, "only you can read and change .zkmem/tokens.json now")
+    assert file.stat().st_mode & 0o777 == 0o600
+    file.write_text(file.read_text() + "\n")  # another hand
+    file.chmod(0o666)
+    row, ok = fixed(desk, vault, "tokens")
+    assert (ok, bool(row["fixed"]), "zkmem trust" in row["fix"]) == (False, True, True)
+    file.unlink()
+    outside = pathlib.Path(write(desk.folder / "outside", {"tokens.json": "{}"})) / "tokens.json"
+    outside.chmod(0o644)
+    file.symlink_to(outside)
+    row, ok = fixed(desk, vault, "tokens")
+    assert (ok, row["fixed"], outside.stat().st_mode & 0o777) == (False, "", 0o644)
+
+
+def test_fix_gives_clients_this_zkmem_and_leaves_a_folder_that_is_gone(
+    desk: Desk, vault: str, tmp_path: pathlib.Path
+) -> None:
+    for client in ("codex", "cursor"):
+        assert desk.run("install", client, "--vault", vault, "--force", "--toolsets", "kg").returncode == 0
+        path = desk.file(client)
+        path.write_text(
+            path.read_text().replace('command = "', 'command = "/gone').replace('"command": "', '"command": "/gone')
+        )
+    assert wrong(looked(desk, vault)) == ["clients"]
+    row, ok = fixed(desk, vault, "clients")
+    assert (ok, row["found"], row["fixed"].count("/zkmem now (")) == (True, "Cursor (zkmem), Codex (zkmem)", 2)
+    for client in ("codex", "cursor"):
+        text = desk.file(client).read_text()
+        assert "/gone" not in text
+        assert '"--toolsets", "kg"' in text
+    path.write_text(path.read_text().replace(vault, str(tmp_path / "nowhere")))
+    row, ok = fixed(desk, vault, "clients")
+    assert (ok, row["fixed"], "which is no folder" in row["found"]) == (False, "", True)
 
 
 ALL = "import sys, click; from zkmem.cli.group import cli; cli.list_commands(click.Context(cli))"

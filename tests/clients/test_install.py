@@ -1,13 +1,16 @@
 """`zkmem install` and `zkmem uninstall`: one entry in a client's configuration, and every other byte as it was."""
 
+import contextlib
 import difflib
 import functools
 import json
 import os
 import pathlib
+import pty
 import stat
 import subprocess
 import sys
+import threading
 import tomllib
 
 import pytest
@@ -366,9 +369,12 @@ def test_a_path_that_no_configuration_can_hold_is_refused(desk: Desk, tmp_path: 
     assert path.read_bytes() == b"{}"
 
 
-def test_without_vault_the_current_folder_is_taken_if_it_holds_notes(desk: Desk, vault: str) -> None:
-    path = desk.put("cursor", None)
-    assert desk.run("install", "cursor", cwd=pathlib.Path(vault)).returncode == 0
+def test_a_folder_that_nobody_named_is_added_only_if_it_is_a_vault(desk: Desk, vault: str) -> None:
+    path, folder = desk.put("cursor", None), pathlib.Path(vault)
+    assert desk.run("install", "cursor", cwd=folder).returncode == 2
+    assert not path.exists()
+    (folder / ".zkmem").mkdir()
+    assert desk.run("install", "cursor", cwd=folder).returncode == 0
     assert vault in path.read_text()
 
 
@@ -500,3 +506,55 @@ def test_a_shell_completes_the_folder_of_the_vault(words: str, desk: Desk) -> No
         capture_output=True, text=True, check=True, env={**desk.environ, **asked}, timeout=60,
     )  # fmt: skip
     assert done.stdout == "dir,n\n"
+
+
+NAMED = {"tea/green tea.md": "steeped\n", "tea/oolong.md": "", "plan.md": "", "hint.md": ""}
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ("get -C notes te", ["tea/green tea", "tea/oolong"]),
+        ("get -C notes gre", ["green tea"]),
+        ("mv -C notes hint p", ["plan"]),
+        ("rm -C notes h", ["hint"]),
+        ("show -C notes o", ["oolong"]),
+        ("get -C nowhere te", []),
+        ("get te", []),
+    ],
+)
+def test_a_shell_completes_the_names_of_notes(words: str, names: list[str], desk: Desk) -> None:
+    write(desk.folder / "notes", NAMED)
+    asked = {"COMP_WORDS": f"zkmem {words}", "COMP_CWORD": str(len(words.split())), "_ZKMEM_COMPLETE": "bash_complete"}
+    done = subprocess.run(
+        [pathlib.Path(sys.executable).with_name("zkmem")],
+        capture_output=True, text=True, check=True, env={**desk.environ, **asked}, timeout=60, cwd=desk.folder,
+    )  # fmt: skip
+    assert done.stdout.strip("\n").splitlines() == [f"plain,{name}" for name in names]
+
+
+def test_bash_quotes_the_name_that_it_completes(desk: Desk) -> None:
+    write(desk.folder / "notes", NAMED)
+    found = pathlib.Path(sys.executable).parent
+    environ = {
+        **desk.environ, "PATH": f"{found}{os.pathsep}{desk.environ['PATH']}", "ZKMEM_VAULT": f"{desk.folder}/notes",
+        "PS1": "", "TERM": "dumb",
+    }  # fmt: skip
+    typed = 'eval "$(zkmem completion bash)"\nzkmem get gre\t 2>&1; exit\n'
+    person, terminal = pty.openpty()
+    with subprocess.Popen(
+        ["bash", "--noprofile", "--norc", "-i"], stdin=terminal, stdout=terminal, stderr=terminal, env=environ,
+        cwd=desk.folder, start_new_session=True,
+    ) as shell:  # fmt: skip
+        os.close(terminal)
+        os.write(person, typed.encode())
+        end = threading.Timer(60, shell.kill)
+        end.start()
+        shown = b""
+        with contextlib.suppress(OSError):  # the terminal is closed at the end
+            while data := os.read(person, 1000):
+                shown += data
+        end.cancel()
+    os.close(person)
+    assert b"green\\ tea" in shown
+    assert b"steeped" in shown

@@ -98,18 +98,18 @@ async def exchange(name: str) -> str:
                 parts.append(_shown(tool, arguments, texts, failed=bool(result.is_error)))
         if name in SHOWN:
             note = pathlib.Path(vault, SHOWN[name]).read_text("utf-8")
-            parts.append(f"The note `{SHOWN[name]}` is then:\n\n```markdown\n{_settled(note).rstrip()}\n```\n")
+            parts.append(f"The note `{SHOWN[name]}` is then:\n\n```markdown\n{settled(note).rstrip()}\n```\n")
     return "\n".join(parts)
 
 
 def _shown(tool: str, arguments: dict[str, Any], texts: Sequence[str], *, failed: bool) -> str:
     given = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in arguments.items())
-    answer = _settled("\n".join(texts)).rstrip()
+    answer = settled("\n".join(texts)).rstrip()
     said = "is refused:" if failed else "answers:"
     return f"`{tool}({given})` {said}\n\n```text\n{answer}\n```\n"
 
 
-def _settled(text: str) -> str:
+def settled(text: str) -> str:
     """A text without the time of the run."""
     return _DAY.sub("2026-11-20", _TIME.sub("2026-11-20T09:30:00.123456Z", text))
 

@@ -111,6 +111,8 @@ def commands() -> Iterator[str]:
         '`{"error": "UnknownNote", "message": "..."}`. The exit codes are in [errors](errors.md). '
         "`-h` or `--help` prints the help of each command.\n"
     )
+    yield "These options go before the name of the command, as in `zkmem --any-folder serve ~`:\n"
+    yield _options(cli, click.Context(cli))
     for name, command in _walked("zkmem", cli):
         yield f"## `{name}`\n"
         context = click.Context(command, info_name=name)
@@ -118,12 +120,14 @@ def commands() -> Iterator[str]:
         yield f"{_escaped(_plain_help(command))}\n"
         if command.epilog:
             yield f"{_escaped(command.epilog)}\n"
-        options = [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
-        if options:
-            yield _table(
-                ("option", "value", "default", "does"),
-                ((_names(one), _value(one), _option_default(one), _help(one, context)) for one in options),
-            )
+        if any(isinstance(one, click.Option) for one in command.params):
+            yield _options(command, context)
+
+
+def _options(command: click.Command, context: click.Context) -> str:
+    options = [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
+    rows = ((_names(one), _value(one), _option_default(one), _help(one, context)) for one in options)
+    return _table(("option", "value", "default", "does"), rows)
 
 
 def _plain_help(command: click.Command) -> str:
@@ -214,6 +218,7 @@ def settings() -> Iterator[str]:
         ("variable", "is"),
         (
             ("`ZKMEM_VAULT`", "the vault, where a command is not given one"),
+            ("`ZKMEM_ANY_FOLDER`", "with 1, `/` and the home folder may be the vault, as with `zkmem --any-folder`"),
             ("`ZKMEM_LLM_KEY`", "the key for the endpoint at `llm_url`; in no file, since that may be shared"),
             ("`XDG_CONFIG_HOME`", "where the folder with your own file is (default `~/.config`)"),
             ("`XDG_CACHE_HOME`", "where the cache folder is (on Linux; default `~/.cache`)"),

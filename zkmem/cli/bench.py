@@ -21,10 +21,11 @@ from zkmem.util.spelling import number_of
     help="How often to load; and to rename, there and back.",
 )
 def bench(as_json: bool, vault: str, runs: int) -> None:
-    """Measure zkmem on a copy of the notes in VAULT, which stays as it is.
+    """Measure zkmem on a copy of your notes.
 
-    Most medians stand beside a floor: the least that any program had to do, measured in the same run. The copy is made
-    in the folder for temporary files (TMPDIR) and removed in the end; other files of the vault are copied empty.
+    The notes in VAULT stay as they are. Most medians stand beside a floor: the least that any program had to do,
+    measured in the same run. The copy is made in the folder for temporary files (TMPDIR) and removed in the end; other
+    files of the vault are copied empty.
     """
     from zkmem.cli import measures, sandbox, trials  # noqa: PLC0415 - no other command needs these
 

@@ -1,12 +1,18 @@
-"""`zkmem doctor`: looks at all that zkmem needs, and says how to mend what is not as it should be."""
+"""`zkmem doctor`: checks all that zkmem needs, and says how to fix what is wrong, or fixes it."""
 
 import json
 import sys
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from zkmem.cli.group import cli, json_option, vault_option
+from zkmem.cli.group import cli, given_vault_option, json_option
+from zkmem.errors import ZkError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from zkmem.cli.checks.target import Target
 
 
 class Row(NamedTuple):
@@ -15,16 +21,22 @@ class Row(NamedTuple):
     check: str
     ok: bool
     found: str
-    mend: str = ""
+    fix: str = ""  # what the user can do
+    fixed: str = ""  # what --fix has done
 
 
 @cli.command()
-@vault_option
+@given_vault_option
 @json_option
-def doctor(vault: str, as_json: bool) -> None:
-    """Look at all that zkmem needs here, and say how to mend what is wrong. Exit code 1 if anything is."""
+@click.option("--fix", is_flag=True, help="Fix what needs no decision of yours, and say what was done.")
+def doctor(vault: str | None, as_json: bool, fix: bool) -> None:
+    """Check all that zkmem needs, and say how to fix it.
+
+    The exit code is 1 if anything is wrong. With --fix an interrupted edit is finished or taken back, a file of tokens
+    that others can read is closed to them, and a client that starts a zkmem that is gone starts this one.
+    """
     from zkmem.cli.checks.table import CHECKS, WITH_SETTINGS, WITHOUT_VAULT  # noqa: PLC0415
-    from zkmem.cli.checks.target import Target, Trouble  # noqa: PLC0415 - 30 ms that no other command needs
+    from zkmem.cli.checks.target import Target  # noqa: PLC0415 - 30 ms that no other command needs
 
     place = Target.of(vault)
     rows: list[Row] = []
@@ -32,11 +44,10 @@ def doctor(vault: str, as_json: bool) -> None:
         if place.root is None and name not in WITHOUT_VAULT:
             continue
         wrong = [row.check for row in rows if not row.ok]
-        skipped = name in WITH_SETTINGS and "settings" in wrong
-        try:
-            rows.append(Row(name, True, "not checked: the settings are wrong" if skipped else check(place)))
-        except Trouble as trouble:
-            rows.append(Row(name, False, trouble.found, trouble.mend))
+        if name in WITH_SETTINGS and "settings" in wrong:
+            rows.append(Row(name, True, "not checked: the settings are wrong"))
+        else:
+            rows.append(_row(name, check, place, fix=fix))
         if not as_json:
             _show(rows[-1])
     sound = all(row.ok for row in rows)
@@ -45,7 +56,30 @@ def doctor(vault: str, as_json: bool) -> None:
     sys.exit(0 if sound else 1)
 
 
+def _row(name: str, check: "Callable[[Target], str]", place: "Target", *, fix: bool) -> Row:
+    """Return what a check comes to; with `fix` it is made again as long as something could be fixed."""
+    from zkmem.cli.checks.target import Trouble  # noqa: PLC0415
+
+    done: list[str] = []
+    while True:
+        try:
+            return Row(name, True, check(place), fixed="; ".join(done))
+        except Trouble as trouble:
+            row = Row(name, False, trouble.found, trouble.fix, "; ".join(done))
+            if not fix or trouble.repair is None:
+                return row
+            try:
+                sentence = trouble.repair()
+            except (ZkError, OSError) as error:
+                return row._replace(found=f"{row.found}; it could not be fixed: {error}")
+        if sentence in done:  # it did not help
+            return row
+        done.append(sentence)
+
+
 def _show(row: Row) -> None:
-    click.echo(f"{'ok     ' if row.ok else 'TROUBLE'} {row.check}: {row.found}")
-    if row.mend:
-        click.echo(f"        to mend: {row.mend}")
+    click.echo(f"{'ok  ' if row.ok else 'FAIL'} {row.check}: {row.found}")
+    if row.fixed:
+        click.echo(f"     fixed: {row.fixed}")
+    if row.fix:
+        click.echo(f"     fix: {row.fix}")

@@ -1,67 +1,79 @@
 """What the commands share: the group, their options, and how a tool is called and its answer shown."""
 
 import contextlib
-import importlib
 import json
 import shlex
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
 import click
 
 from zkmem import __version__, config, trust
-from zkmem.errors import BadArgument
+from zkmem.cli.commands import Commands
+from zkmem.cli.vault_folder import VARIABLE, resolved
+from zkmem.errors import BadArgument, ZkError
 from zkmem.memory import Memory
+from zkmem.names import base_of, name_of
 from zkmem.settings import Settings, about
 from zkmem.toolsets import history, zettel
 from zkmem.toolsets.imported import Progress
 from zkmem.toolsets.tool import Result
 from zkmem.vault.files import MB
 from zkmem.vault.journal.versions import Bounds
+from zkmem.vault.store import Store
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 BY_NAME = {tool.name: tool for tool in (*zettel.TOOLS, *history.TOOLS)}
 
-# for the shell's completion alone: what is no folder is told in our own words
+# for the shell's completion alone: a path that is no folder gets an error of our own
 _completed = click.Path(file_okay=False).shell_complete
-vault_option = click.option(
-    "-C",
-    "--vault",
-    envvar="ZKMEM_VAULT",
-    default=".",
-    metavar="DIR",
-    shell_complete=_completed,
-    help="The vault (default: ZKMEM_VAULT, else .).",
-)
-vault_argument = click.argument("vault", envvar="ZKMEM_VAULT", default=".", shell_complete=_completed)
+
+
+def _option(**more: Any) -> Callable[[_Command], _Command]:
+    return click.option(
+        "-C",
+        "--vault",
+        envvar=VARIABLE,
+        metavar="DIR",
+        shell_complete=_completed,
+        help=f"The vault (default: {VARIABLE}, else the nearest folder with .zkmem/).",
+        **more,
+    )
+
+
+def _argument(**more: Any) -> Callable[[_Command], _Command]:
+    return click.argument("vault", required=False, envvar=VARIABLE, shell_complete=_completed, **more)
+
+
+vault_option, given_vault_option = _option(callback=resolved), _option()
+vault_argument, given_vault_argument = _argument(callback=resolved), _argument()
+
+
+def note_names(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the names of notes that begin so, for a shell: whole ones, else those that are right without a folder."""
+    vault = context.params.get("vault")
+    try:
+        paths = Store(vault).scan().stamps if vault else ()
+    except ZkError:
+        return []
+    names = sorted(name_of(path) for path in paths if path.endswith(".md"))
+    bases = Counter(map(base_of, names))
+    whole = [name for name in names if name.startswith(incomplete)]
+    return whole or [base for base in sorted(bases) if bases[base] == 1 and base.startswith(incomplete)]
+
+
+name_argument = click.argument("name", shell_complete=note_names)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-_ROOMS = ("notes", "past", "serve", "vault", "transfer", "tokens", "trust", "install", "doctor", "bench")
-"""The modules that add commands to the group, the most used first."""
-
-
-class Rooms(click.Group):
-    """Loads the modules one after the other, up to the one with the command: together they cost every command 10 ms."""
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name."""
-        for room in _ROOMS:
-            if cmd_name not in self.commands:
-                importlib.import_module(f"zkmem.cli.{room}")
-        return super().get_command(ctx, cmd_name)
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands."""
-        for room in _ROOMS:
-            importlib.import_module(f"zkmem.cli.{room}")
-        return super().list_commands(ctx)
-
-
-@click.group(cls=Rooms, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="zkmem")
-def cli() -> None:
+@click.option("--any-folder", is_flag=True, envvar="ZKMEM_ANY_FOLDER", help="Let / or the home folder be the vault.")
+def cli(any_folder: bool) -> None:
     """A memory for language models that a person can read: Markdown notes with [[links]], served over MCP."""
 
 
@@ -110,9 +122,19 @@ def printable(line: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
 
 
-def call(vault: str, as_json: bool, tool: str, arguments: dict[str, Any], *, nl: bool = True) -> None:
+def call(
+    vault: str,
+    as_json: bool,
+    name: str,
+    arguments: dict[str, Any],
+    options: Mapping[str, object] = {},
+    *,
+    nl: bool = True,
+) -> None:
+    """Run a tool and print its answer. `options` are for its function alone: no client can send them."""
+    tool = BY_NAME[name]._replace(options=options)
     with loaded(vault) as memory:
-        print_result(BY_NAME[tool].call(memory.on_behalf(client="command line"), arguments), as_json, nl=nl)
+        print_result(tool.call(memory.on_behalf(client="command line"), arguments), as_json, nl=nl)
 
 
 def print_result(result: Result, as_json: bool, *, nl: bool = True) -> None:
@@ -123,15 +145,20 @@ def print_result(result: Result, as_json: bool, *, nl: bool = True) -> None:
         click.echo(text, nl=nl or not text.endswith("\n"))
 
 
-def given_text(content: str) -> str:
+def given_text(content: str, *, empty: bool | None = None) -> str:
     """Return the content given, or standard input for "-".
 
+    `empty` is whether the user means an empty text; None where the command has no option --empty.
+
     Raises:
-        BadArgument: when standard input is empty, as it is in a script that has forgotten the content.
+        BadArgument: when standard input holds nothing but blanks, as it does when a command before a pipe has failed.
     """
-    text = standard_input() if content == "-" else content
-    if not text and content:
-        raise BadArgument("Standard input is empty; give the text as CONTENT, or '' for an empty text.")
+    if content != "-":
+        return content
+    text = standard_input()
+    if not (empty or text.strip()):
+        advice = "" if empty is None else ", or --empty if you mean an empty text"
+        raise BadArgument(f"Standard input is empty; give a text there or as CONTENT{advice}.")
     return text
 
 
@@ -149,6 +176,23 @@ def standard_input() -> str:
         return sys.stdin.buffer.read().decode()
     except UnicodeDecodeError as error:
         raise BadArgument(f"Standard input is not UTF-8 at byte {error.start}.") from error
+
+
+def text_of(file: str) -> str:
+    """Return the text of a file, or of standard input for "-".
+
+    Raises:
+        BadArgument: when it cannot be read, or is not UTF-8.
+    """
+    if file == "-":
+        return standard_input()
+    try:
+        with open(file, "rb") as stream:
+            return stream.read().decode()
+    except UnicodeDecodeError as error:
+        raise BadArgument(f"{file!r} is not UTF-8 at byte {error.start}.") from error
+    except OSError as error:
+        raise BadArgument(f"{file!r} cannot be read: {error.strerror}.") from error
 
 
 @contextlib.contextmanager

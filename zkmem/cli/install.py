@@ -9,11 +9,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
-from click.core import ParameterSource
 from click.shell_completion import get_completion_class
 
 from zkmem import config
+from zkmem.cli.commands import suggestion
 from zkmem.cli.group import cli, json_option, vault_option
+from zkmem.cli.vault_folder import insisting
 from zkmem.clients import entry
 from zkmem.clients.install import Outcome, Target
 from zkmem.clients.launch import command
@@ -23,8 +24,25 @@ from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_SIGNS = (".zkmem", ".obsidian")
+_PLAIN = (
+    "COMPREPLY+=($value)",
+    """COMPREPLY+=("$value")
+            [[ $value == *[^A-Za-z0-9_.-]* ]] && compopt -o filenames""",
+)
+"""How click's script for bash takes a word, and a way that quotes one with blanks, as names of notes have them."""
+
 _WHICH = f"CLIENT is one of {', '.join(CLIENTS)}."
+
+
+class _Clients(click.Choice[str]):
+    """The name of a client; a wrong one gets an error that names the one that may be meant."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name of the client."""
+        if value not in CLIENTS:
+            raise BadArgument(f"There is no client {value!r}.{suggestion(value, CLIENTS)} {_WHICH}")
+        return super().convert(value, param, ctx)
+
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -36,7 +54,7 @@ def _target_options(of: _Command) -> _Command:
         click.option("--force", is_flag=True, help="Also if the client is not found, or another server has the name."),
         click.option("--project", is_flag=True, help="The client's file in the current folder, not the user's."),
         click.option("--name", default="zkmem", show_default=True, help="What the client calls the server."),
-        click.argument("client", type=click.Choice(list(CLIENTS)), metavar="CLIENT"),
+        click.argument("client", type=_Clients(list(CLIENTS)), metavar="CLIENT"),
     ):
         of = option(of)
     return of
@@ -47,9 +65,7 @@ def _target_options(of: _Command) -> _Command:
 @vault_option
 @click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default: as configured).")
 @click.option("--print", "only_print", is_flag=True, help="Print the entry and change nothing.")
-@click.pass_context
 def install(
-    context: click.Context,
     client: str,
     vault: str,
     toolsets: str | None,
@@ -59,11 +75,12 @@ def install(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Add zkmem to CLIENT: one entry in its configuration, all else in the file stays; a copy is kept beside it."""
-    if context.get_parameter_source("vault") is ParameterSource.DEFAULT:
-        _expect_notes_here()
+    """Add zkmem to the configuration of CLIENT.
+
+    It gets one entry; all else in the file stays as it is, and a copy of the file is kept beside it.
+    """
     row, path = _place(client, name, project=project)
-    wanted = entry.made(row, [*command(), "serve", *_arguments(vault, toolsets)])
+    wanted = entry.made(row, [*command(), *insisting(), "serve", *_arguments(vault, toolsets)])
     if only_print:
         _print(row, path, name, wanted, as_json=as_json)
         return
@@ -80,7 +97,10 @@ def install(
 @cli.command(epilog=_WHICH)
 @_target_options
 def uninstall(client: str, name: str, project: bool, force: bool, as_json: bool) -> None:
-    """Take zkmem out of CLIENT: the entry that install has made, and nothing else. Notes are not touched."""
+    """Take zkmem out of the configuration of CLIENT.
+
+    Only the entry that install has made is removed. Notes are not touched.
+    """
     row, path = _place(client, name, project=project)
     _tell(row, name, Target(row, path, name).remove(force=force), as_json)
 
@@ -88,11 +108,15 @@ def uninstall(client: str, name: str, project: bool, force: bool, as_json: bool)
 @cli.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="SHELL")
 def completion(shell: str) -> None:
-    """Print what makes SHELL (bash, zsh or fish) complete zkmem's commands and options: for its start file."""
+    """Print a script for completion in a shell.
+
+    SHELL is bash, zsh or fish. The script belongs in its start file; it completes commands, options and names of notes.
+    """
     found = get_completion_class(shell)
     if found is None:
         raise BadArgument(f"There is no completion for {shell}.")
-    click.echo(found(cli, {}, "zkmem", "_ZKMEM_COMPLETE").source())
+    script = found(cli, {}, "zkmem", "_ZKMEM_COMPLETE").source()
+    click.echo(script.replace(*_PLAIN) if shell == "bash" else script)
 
 
 def _home() -> Home:
@@ -108,13 +132,6 @@ def _place(client: str, name: str, *, project: bool) -> tuple[Client, str]:
     if row.project is None:
         raise BadArgument(f"{row.title} has no file for a project; leave out --project.")
     return row, os.path.abspath(row.project)
-
-
-def _expect_notes_here() -> None:
-    """A folder that nobody named must look like a vault: one would not want all of a home folder to be served."""
-    here = os.listdir()
-    if not any(name in _SIGNS or name.endswith(".md") for name in here):
-        raise BadArgument("There are no notes in the current folder; say which folder it is with --vault DIR.")
 
 
 def _arguments(vault: str, toolsets: str | None) -> list[str]:

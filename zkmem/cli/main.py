@@ -14,7 +14,7 @@ def main() -> None:
     """Run a command; a failure ends in one sentence on stderr and the exit code of its class."""
     as_json = "--json" in sys.argv[1:]
     try:
-        cli.main(standalone_mode=False)
+        cli.main(prog_name="zkmem", standalone_mode=False)
         sys.stdout.flush()
     except ZkError as error:
         _fail(type(error).__name__, str(error), error.exit_code, as_json)

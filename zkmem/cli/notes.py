@@ -15,6 +15,8 @@ from zkmem.cli.group import (
     json_option,
     load,
     loaded,
+    name_argument,
+    note_names,
     open_memory,
     print_result,
     vault_option,
@@ -42,7 +44,7 @@ class _TextCommand(click.Command):
 @cli.command()
 @vault_option
 @json_option
-@click.argument("name")
+@name_argument
 @click.option("--depth", default=0, show_default=True, help="How many levels of links to expand (0 to 10).")
 @click.option(
     "--offset",
@@ -52,7 +54,10 @@ class _TextCommand(click.Command):
 )
 @click.option("--backlinks", is_flag=True, help="Also tell its links and who links to it, for which all must be known.")
 def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks: bool) -> None:
-    """Print a note, with its links expanded DEPTH levels deep. The line about it goes to stderr."""
+    """Print a note.
+
+    With --depth, its links are expanded so many levels deep. A line about the note goes to standard error.
+    """
     memory, _ = open_memory(vault, max_chars=None)
     with contextlib.closing(memory):
         if backlinks:
@@ -79,20 +84,29 @@ def _part(memory: Memory, name: str, depth: int, offset: object) -> Result:
 @cli.command("set", cls=_TextCommand)
 @vault_option
 @json_option
-@click.argument("name")
+@name_argument
 @click.argument("content", default="-")
 @click.option("--old", help="Replace just this passage, which must occur once.")
 @click.option("--append", is_flag=True, help="Add at the end, on a new line.")
 @click.option("--etag", help="Merge with what changed since the note had this etag, or refuse.")
-def set_(vault: str, as_json: bool, **arguments: Any) -> None:
-    """Create a note or replace its text by CONTENT ("-", the default: standard input)."""
-    call(vault, as_json, "set_content", {**arguments, "content": given_text(arguments["content"])})
+@click.option("--empty", is_flag=True, help="Take an empty text, too.")
+def set_(vault: str, as_json: bool, empty: bool, **arguments: Any) -> None:
+    """Create a note or replace its text by CONTENT.
+
+    Without CONTENT, or where it is "-", the text is read from standard input. An empty text, or one of blanks, replaces
+    no note and is not taken from standard input, unless --empty says that you mean it.
+    """
+    text = given_text(arguments["content"], empty=empty)
+    replaces = arguments["old"] is None and not arguments["append"]
+    if replaces and not (empty or text.strip()):
+        raise BadArgument("The text is empty; give one as CONTENT, or --empty if you mean an empty text.")
+    call(vault, as_json, "set_content", {**arguments, "content": text})
 
 
 @cli.command()
 @vault_option
 @json_option
-@click.argument("name")
+@name_argument
 def rm(vault: str, as_json: bool, name: str) -> None:
     """Move a note to the trash (.trash/ in the vault)."""
     call(vault, as_json, "delete_content", {"name": name})
@@ -101,11 +115,12 @@ def rm(vault: str, as_json: bool, name: str) -> None:
 @cli.command()
 @vault_option
 @json_option
-@click.argument("name")
-@click.argument("new_name")
-def mv(vault: str, as_json: bool, name: str, new_name: str) -> None:
-    """Rename a note, or merge it into the note NEW_NAME; every link to it is updated."""
-    call(vault, as_json, "rename_content", {"name": name, "new_name": new_name})
+@name_argument
+@click.argument("new_name", shell_complete=note_names)
+@click.option("--merge", is_flag=True, help="If there is a note NEW_NAME, add the text of NAME to it.")
+def mv(vault: str, as_json: bool, name: str, new_name: str, merge: bool) -> None:
+    """Rename a note and update every link to it."""
+    call(vault, as_json, "rename_content", {"name": name, "new_name": new_name}, {"merge": merge})
 
 
 @cli.command()
@@ -123,7 +138,10 @@ def hints(vault: str, as_json: bool, count: int) -> None:
 @click.option("--threshold", default=0.001, show_default=True, help="Only notes of less value than this.")
 @click.option("--count", default=10, show_default=True, help="How many.")
 def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
-    """List notes to tidy: least value (weight / characters) first."""
+    """List notes to tidy, those of least value first.
+
+    The value of a note is its weight divided by its number of characters.
+    """
     call(vault, as_json, "get_suggestions", {"threshold": threshold, "count": count})
 
 
@@ -134,7 +152,10 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 @click.option("--count", default=10, show_default=True, help="How many.")
 @click.option("--folder", multiple=True, help="Only notes below this folder; may be given again.")
 def search(vault: str, as_json: bool, query: str, count: int, folder: tuple[str, ...]) -> None:
-    """List the notes that hold any word of QUERY, best first, each with a passage of it."""
+    """List the notes that hold any word of QUERY.
+
+    The best come first, each with a passage of its text.
+    """
     _COUNT.check("count", count)
     if not terms(query):
         raise BadArgument(f"The query {query!r} holds no word; give one to look for.")
@@ -156,9 +177,13 @@ def search(vault: str, as_json: bool, query: str, count: int, folder: tuple[str,
 @cli.command(cls=_TextCommand)
 @vault_option
 @json_option
-@click.argument("name")
-@click.argument("new_name")
+@name_argument
+@click.argument("new_name", shell_complete=note_names)
 @click.argument("content", default="-")
 def extract(vault: str, as_json: bool, name: str, new_name: str, content: str) -> None:
-    """Move the passage CONTENT ("-": standard input) of a note to NEW_NAME and leave a link."""
+    """Move a passage to another note and leave a link.
+
+    The passage CONTENT of the note NAME moves to NEW_NAME. Without CONTENT, or where it is "-", it is read from
+    standard input.
+    """
     call(vault, as_json, "extract_content", {"name": name, "content": given_text(content), "new_name": new_name})

@@ -12,7 +12,7 @@ import click
 from zkmem import config
 from zkmem.cli.group import cli, open_memory, vault_argument
 from zkmem.cli.tokens import tokens_of, warn
-from zkmem.errors import BadSettings, Closed
+from zkmem.errors import BadArgument, BadSettings, Closed
 from zkmem.memory import Memory
 from zkmem.settings import Settings
 from zkmem.toolsets.table import TOOLSETS, chosen
@@ -21,6 +21,7 @@ from zkmem.util.spelling import number_of
 if TYPE_CHECKING:
     from zkmem.serve.mcp.endpoint import ChatEndpoint
 
+_HTTP_ONLY = ("port", "host", "allow_hosts", "oauth_issuer", "oauth_resource")
 _HERE = ("127.0.0.1", "localhost", "::1")
 
 
@@ -34,16 +35,20 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 @click.option("--oauth-resource", help="The address of the MCP endpoint, which the issuer's tokens must be for.")
 @click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default zettel).")
 @click.option("--git/--no-git", default=None, help="Commit each edit to the git repository the vault is in.")
-def serve(vault: str, mode: str, **flags: Any) -> None:
-    """Serve the notes in VAULT over MCP: on stdin and stdout, or over HTTP (http://127.0.0.1:13809/mcp).
+@click.pass_context
+def serve(context: click.Context, /, vault: str, mode: str, **flags: Any) -> None:
+    """Serve the notes in VAULT over MCP.
 
-    Over HTTP there is a page to look at the notes too, at http://127.0.0.1:13809/. Without VAULT it is the folder in
-    ZKMEM_VAULT, else the current one.
+    A client that starts this command speaks to it on stdin and stdout. With --mode http the address for clients is
+    http://127.0.0.1:13809/mcp. Over HTTP there is a page to look at the notes too, at http://127.0.0.1:13809/. Without
+    VAULT it is the folder in ZKMEM_VAULT, else the nearest one with .zkmem/, from the current one up.
     """
+    if mode == "stdio":
+        _refuse_http_options(context)
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="zkmem: %(levelname)s: %(message)s")
     memory, settings = open_memory(vault, **flags)
     toolset = chosen(settings.toolsets, settings._asdict())
-    endpoint = _endpoint(settings) if any(tool.question for tool in toolset.tools) else None
+    endpoint = endpoint_of(settings) if any(tool.question for tool in toolset.tools) else None
     if mode == "stdio":
         from zkmem.serve.mcp.server import serve_stdio  # noqa: PLC0415 - half a second that no other command needs
 
@@ -55,6 +60,16 @@ def serve(vault: str, mode: str, **flags: Any) -> None:
         serve_stdio(memory, toolset, endpoint)
         return
     _serve_http(memory, settings, endpoint)
+
+
+def _refuse_http_options(context: click.Context) -> None:
+    given = [
+        one.opts[0]
+        for one in context.command.params
+        if one.name in _HTTP_ONLY and context.params[one.name or ""] is not None
+    ]
+    if given:
+        raise BadArgument(f"{given[0]} is for a server over HTTP; add --mode http, or leave it out.")
 
 
 def _serve_http(memory: Memory, settings: Settings, endpoint: "ChatEndpoint | None") -> None:
@@ -88,8 +103,12 @@ def _tell_when_indexed(memory: Memory) -> None:
         click.echo(f"Indexed: {number_of(notes, 'note')}, {number_of(links, 'link')}", err=True)
 
 
-def _endpoint(settings: Settings) -> "ChatEndpoint | None":
-    """The model that is configured, if one is."""
+def endpoint_of(settings: Settings) -> "ChatEndpoint | None":
+    """Return the model that is configured, if one is.
+
+    Raises:
+        BadSettings: when its name is missing, or the library to ask it.
+    """
     if not settings.llm_url:
         return None
     if not settings.llm_model:

@@ -6,6 +6,7 @@ import time
 
 import click
 
+from zkmem.cli.commands import Suggesting
 from zkmem.cli.group import cli, json_option, open_memory, printable, vault_option
 from zkmem.errors import BadArgument
 from zkmem.serve.access.tokens import DOUBT, Token, Tokens, folder_on_disk
@@ -16,9 +17,12 @@ from zkmem.vault.journal.state import State
 _DAY_S = 86_400
 
 
-@cli.group()
+@cli.group(cls=Suggesting)
 def token() -> None:
-    """Give others access over HTTP: once there is a token, a server asks everybody for one."""
+    """Give others access over HTTP, and take it back.
+
+    Once there is a token, a server asks everybody for one.
+    """
 
 
 @token.command()
@@ -30,7 +34,10 @@ def token() -> None:
 @click.option("--toolsets", default="", help="Toolsets to serve, comma-separated (default: those of the server).")
 @click.option("--days", type=click.FloatRange(min=0, min_open=True), help="Expire after so many days (default: never).")
 def add(vault: str, as_json: bool, name: str, folder: str, read_only: bool, toolsets: str, days: float | None) -> None:
-    """Make a token for NAME, and print it: it is not kept, and cannot be shown again."""
+    """Make a token for NAME, and print it.
+
+    It is not kept, and cannot be shown again.
+    """
     if not name.strip() or not name.isprintable():
         raise BadArgument("A token needs a name of letters: it stands in the history beside what its owner changes.")
     names = tuple(part.strip() for part in toolsets.split(",") if part.strip())
@@ -56,7 +63,7 @@ def add(vault: str, as_json: bool, name: str, folder: str, read_only: bool, tool
 @vault_option
 @json_option
 def listed(vault: str, as_json: bool) -> None:
-    """List the tokens and what each may do, and say so if they do not count."""
+    """List the tokens and what each may do."""
     tokens = _tokens(vault)
     held = tokens.held()
     if as_json:

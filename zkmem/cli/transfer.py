@@ -8,25 +8,35 @@ from typing import IO
 
 import click
 
-from zkmem.cli.group import cli, counted, json_option, loaded, standard_input, vault_option
+from zkmem.cli.group import cli, counted, json_option, loaded, text_of, vault_option
 from zkmem.errors import BadArgument, Unwritable
+
+_TAKES = (
+    "`zkmem import` takes the memory of server-memory (memory.jsonl) or of THINK-MEM (JSON). Markdown files need no "
+    "import: put them into the folder of the vault, or name their folder as the vault."
+)
 
 
 @cli.command("import")
 @vault_option
 @json_option
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.argument("file", type=click.Path(exists=True, allow_dash=True))
 def import_(vault: str, as_json: bool, file: str) -> None:
-    """Add the memory in FILE ("-": standard input) to the vault: server-memory's memory.jsonl, or THINK-MEM's JSON.
+    """Add the memory of another system to the vault.
 
-    What is there already is left as it is, so a second import changes nothing. Lines or entries that cannot be
-    imported are listed with their numbers; the exit code is 1 then.
+    FILE is server-memory's memory.jsonl or THINK-MEM's JSON; "-" is standard input. A Markdown file is not imported: it
+    is a note as soon as it lies in the folder of the vault. What is there already is left as it is, so a second import
+    changes nothing. Lines or entries that cannot be imported are listed with their numbers; the exit code is 1 then.
     """
     from zkmem.toolsets.kg.transfer import import_graph  # noqa: PLC0415 - no other command needs these
     from zkmem.toolsets.think.incoming import looks_like_think  # noqa: PLC0415
     from zkmem.toolsets.think.transfer import import_think  # noqa: PLC0415
 
-    text = _text(file)
+    if os.path.isdir(file):
+        raise BadArgument(f"{file!r} is a folder. {_TAKES}")
+    text = text_of(file)
+    if not _has_json(text):
+        raise BadArgument(f"There is no JSON in {file!r}. {_TAKES}")
     import_all = import_think if looks_like_think(text) else import_graph
     with loaded(vault) as memory:
         done = import_all(memory.on_behalf(tool="import", client="command line"), text, counted("Importing", "records"))
@@ -46,7 +56,10 @@ def import_(vault: str, as_json: bool, file: str) -> None:
 )
 @click.option("-o", "--output", type=click.Path(), metavar="FILENAME", default="-", help="The file to write.")
 def export(vault: str, output: str) -> None:
-    """Write the knowledge graph in the vault as server-memory's memory.jsonl."""
+    """Write the knowledge graph as server-memory's file.
+
+    The file is what server-memory calls memory.jsonl.
+    """
     from zkmem.toolsets.kg.transfer import export_graph  # noqa: PLC0415 - no other command needs it
 
     with loaded(vault) as memory:
@@ -69,13 +82,7 @@ def _write(lines: Sequence[str], stream: IO[str]) -> None:
         show(number, len(lines))
 
 
-def _text(file: str) -> str:
-    if file == "-":
-        return standard_input()
-    try:
-        with open(file, "rb") as stream:
-            return stream.read().decode()
-    except UnicodeDecodeError as error:
-        raise BadArgument(f"{file!r} is not UTF-8 at byte {error.start}.") from error
-    except OSError as error:
-        raise BadArgument(f"{file!r} cannot be read: {error.strerror}.") from error
+def _has_json(text: str) -> bool:
+    """Return whether a line begins as JSON may, or there is no line."""
+    lines = [line for raw in text.splitlines() if (line := raw.strip())]
+    return not lines or any(line[0] in "{[" for line in lines)

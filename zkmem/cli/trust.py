@@ -8,8 +8,9 @@ from typing import NamedTuple
 import click
 
 from zkmem import config, trust
-from zkmem.cli.group import cli, json_option, printable, vault_argument
+from zkmem.cli.group import cli, given_vault_argument, json_option, printable
 from zkmem.cli.tokens import rights, tokens_of
+from zkmem.cli.vault_folder import vault_folder
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.serve.access.tokens import FILE, Held, Token
@@ -74,13 +75,14 @@ def _lines_of(repository: Place) -> list[str]:
 
 @cli.command("trust")
 @json_option
-@vault_argument
+@given_vault_argument
 @click.option("--yes", is_flag=True, help="Allow it without asking.")
 @click.option("--list", "listing", is_flag=True, help="List the vaults that you have allowed something, and what.")
-def trust_(as_json: bool, vault: str, yes: bool, listing: bool) -> None:
-    """Show the settings, git programs and tokens in VAULT's own files, and allow them.
+def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool) -> None:
+    """Allow what the files of a vault ask for.
 
-    Until you do, they have no effect; the notes can be read and edited all the same.
+    This shows the settings, git programs and tokens in VAULT's own files, and asks whether to allow them. Until you do,
+    they have no effect; the notes can be read and edited all the same.
 
     What you allow is kept in your own configuration folder, for this path. Run the command again when these files
     change. --json asks no question: without --yes it only shows what is in the files.
@@ -88,7 +90,7 @@ def trust_(as_json: bool, vault: str, yes: bool, listing: bool) -> None:
     if listing:
         _list(as_json)
         return
-    root = Memory(vault).vault
+    root = Memory(vault_folder(vault)).vault
     asked = Asked.by(root)
     if not as_json:
         click.echo(f"{root} asks for:" if asked.lines() else f"{root} asks for nothing.")
@@ -116,7 +118,10 @@ def trust_(as_json: bool, vault: str, yes: bool, listing: bool) -> None:
 @json_option
 @click.argument("vault")
 def untrust(as_json: bool, vault: str) -> None:
-    """Withdraw everything that VAULT was allowed. The folder need not exist any more."""
+    """Withdraw everything that VAULT was allowed.
+
+    The folder need not exist any more.
+    """
     root = os.path.realpath(os.path.expanduser(vault))
     if not trust.forget(root):
         raise BadArgument(f"{root!r} has not been allowed anything; `zkmem trust --list` shows the vaults that have.")

@@ -9,7 +9,8 @@ import threading
 import click
 
 from zkmem import config, trust
-from zkmem.cli.group import cli, json_option, loaded, open_memory, vault_argument, vault_option
+from zkmem.cli.group import cli, given_vault_argument, json_option, loaded, open_memory, vault_option
+from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument
 from zkmem.index.check import grouped
 from zkmem.memory import Memory
@@ -20,10 +21,15 @@ from zkmem.vault.journal.state import unwritable
 
 @cli.command()
 @json_option
-@vault_argument
+@given_vault_argument
 @click.option("--git", is_flag=True, help="Keep the history in git: make a repository, and set git = true.")
-def init(as_json: bool, vault: str, git: bool) -> None:
-    """Make a folder a vault (any folder is one; this makes it if it is missing, and the state in .zkmem/)."""
+def init(as_json: bool, vault: str | None, git: bool) -> None:
+    """Make a folder a vault.
+
+    The folder is VAULT, else the one in ZKMEM_VAULT, else the current one. It is made if it is missing, and .zkmem/ in
+    it, by which commands know it for a vault.
+    """
+    vault = checked("." if vault is None else vault)
     try:
         os.makedirs(os.path.expanduser(vault), exist_ok=True)
     except OSError as error:
@@ -62,8 +68,9 @@ def _trust_own(root: str, *, made: bool) -> list[str]:
 @vault_option
 @json_option
 def check(vault: str, as_json: bool) -> None:
-    """List what to look at: missing or ambiguous targets of links, unreadable files, odd names. Exit code 1 if any.
+    """List broken links and other things to look at.
 
+    These are missing or ambiguous targets of links, unreadable files, odd names. The exit code is 1 if there are any.
     A target is a note, or a heading or block of one. One that several notes link to is listed once, with their number.
     If another order of hints would serve the vault better, standard error says so; the exit code stays the same.
     """
@@ -86,7 +93,7 @@ def check(vault: str, as_json: bool) -> None:
 @cli.command()
 @vault_option
 def watch(vault: str) -> None:
-    """Print the name of each note that changes, until interrupted."""
+    """Print the name of each note that changes, until Ctrl-C."""
     memory, _ = open_memory(vault)
     memory.listen(lambda names: click.echo("\n".join(names)))
     memory.start()

@@ -13,16 +13,20 @@ from zkmem.index.resolve import resolve
 from zkmem.names import fold, name_of, normal
 
 
-def plan_rename(view: View, name: str, new_name: str) -> Plan:
-    """Rename a note to a free name, or merge it into the note that has the name.
+def plan_rename(view: View, name: str, new_name: str, *, merge: bool = True) -> Plan:
+    """Rename a note to a free name, or merge it into the note that has the name, if that is wanted.
 
     Raises:
         UnknownNote, AmbiguousName: when `name` or `new_name` means no one note. BadName: when no note can be called
-            `new_name`. Taken: when its folder would be the twin of another one.
+            `new_name`. Taken: when its folder would be the twin of another one, or when another note has the name
+            and it is not to `merge`.
     """
     path = known_note(view.catalog, name)
     to, there = new_note(view.catalog, new_name)
     if there and to != path:
+        if not merge:
+            advice = f"To add the text of {name_of(path)!r} to it, use: zkmem mv --merge"
+            raise Taken(f"There is a note {name_of(to)!r} already; nothing was changed. {advice}").about(to)
         return plan_merge(view, path, to)
     return plan_moves(view, {path: _respelled(view, new_name, path) if there else to})
 

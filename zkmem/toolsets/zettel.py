@@ -66,15 +66,15 @@ def set_content(memory: Memory, name: str, content: str, old: str | None, append
 def delete_content(memory: Memory, name: str) -> Result:
     """Move a note to the trash."""
     done = memory.delete(name)
-    lists = [("links dangle now in", done.dangling)]
+    lists = [("now broken links in", done.dangling)]
     if done.repointed:
         lists.append(("links mean another note now in", [f"{a} (-> {b})" for a, b in done.repointed.items()]))
     return Result((line([f"moved {done.name} to {done.trash}", *done.remarks], lists),), done._asdict())
 
 
-def rename_content(memory: Memory, name: str, new_name: str) -> Result:
-    """Rename or merge a note."""
-    done = memory.rename(name, new_name)
+def rename_content(memory: Memory, name: str, new_name: str, merge: bool = True) -> Result:
+    """Rename a note, or merge it into another; the command line asks whether to `merge`, a model is not asked."""
+    done = memory.rename(name, new_name, merge=merge)
     what = {"moved": f"moved {name} to", "merged": f"merged {name} into", "unchanged": "unchanged"}[done.outcome]
     return _edited(f"{what} {done.name}", done, ())
 

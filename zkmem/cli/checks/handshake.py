@@ -29,14 +29,14 @@ def handshake(place: Target) -> str:
             async with Client(parameters) as client:
                 asked.append(await _tools(client))
 
-    mend = f"see what it says: {' '.join(command)} < /dev/null"
+    fix = f"see what it says: {' '.join(command)} < /dev/null"
     began = time.monotonic()
     try:
         anyio.run(greet)
     except TimeoutError as error:
-        raise Trouble(f"the server gave no answer in {_PATIENCE_S:g} s", mend) from error
+        raise Trouble(f"the server gave no answer in {_PATIENCE_S:g} s", fix) from error
     except Exception as error:  # whatever keeps a server from starting is the finding
-        raise Trouble(f"the server does not answer: {_reason(error)}", mend) from error
+        raise Trouble(f"the server does not answer: {_reason(error)}", fix) from error
     return f"{asked[0]} after {time.monotonic() - began:.1f} s"
 
 

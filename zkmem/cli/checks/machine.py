@@ -1,5 +1,6 @@
-"""Checks on what is around the vault: each says what it found, or raises Trouble with how to mend it."""
+"""Checks on what is around the vault: each says what it found, or raises Trouble with how to fix it."""
 
+import functools
 import importlib
 import importlib.metadata
 import os
@@ -10,7 +11,10 @@ import sys
 
 from zkmem import __version__
 from zkmem.cli.checks.target import Target, Trouble
+from zkmem.clients.entry import made
+from zkmem.clients.install import Target as ClientEntry
 from zkmem.clients.install import installed
+from zkmem.clients.launch import command
 from zkmem.clients.table import CLIENTS, Home
 from zkmem.errors import BadClientFile
 from zkmem.index.store.database import Cache, NoCache, cache_file
@@ -91,19 +95,32 @@ def clients(_place: Target) -> str:
         try:
             targets = installed(row, row.file(Home(os.environ, sys.platform)))
         except BadClientFile as error:
-            raise Trouble(str(error), f"mend the file; {row.title} may not read it either") from error
+            raise Trouble(str(error), f"correct the file; {row.title} may not read it either") from error
         for target in targets:
-            _expect_runnable(target.command() or [], row.title, f"{row.name} --name {target.name}")
+            _expect_runnable(target, target.command() or [], f"{row.name} --name {target.name}")
             found.append(f"{row.title} ({target.name})")
     return ", ".join(found) if found else "zkmem is in none yet: see `zkmem install`"
 
 
-def _expect_runnable(words: list[str], title: str, order: str) -> None:
+def _expect_runnable(target: ClientEntry, words: list[str], order: str) -> None:
+    title = target.client.title
     if words and shutil.which(words[0]) is None:
-        raise Trouble(f"{title} runs {words[0]}, which is not there", f"run `zkmem install {order} --vault DIR` again")
+        raise Trouble(
+            f"{title} runs {words[0]}, which is not there",
+            f"run `zkmem install {order} --vault DIR` again",
+            functools.partial(_run_this, target, words) if "serve" in words else None,
+        )
     served = words[words.index("serve") + 1 :][:1] if "serve" in words else []
     if served and not served[0].startswith("-") and not os.path.isdir(os.path.expanduser(served[0])):
         raise Trouble(f"{title} serves {served[0]}, which is no folder", f"run `zkmem install {order} --vault DIR`")
+
+
+def _run_this(target: ClientEntry, words: list[str]) -> str:
+    """Let an entry start this zkmem, with what it serves as before."""
+    after = words[words.index("serve") :]
+    before = ["--any-folder"] if "--any-folder" in words else []
+    done = target.add(made(target.client, [*command(), *before, *after]))
+    return f"{target.client.title} runs {command()[0]} now ({done.file})"
 
 
 def _requirements() -> list[str]:

@@ -1,9 +1,10 @@
 """The vault that is looked at, and what a check says when something is wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from zkmem import config
+from zkmem.cli.vault_folder import vault_folder
 from zkmem.errors import NoVault
 from zkmem.settings import Settings
 from zkmem.util.spelling import told_apart
@@ -13,28 +14,29 @@ _MOST = 3
 
 
 class Trouble(Exception):
-    """Something is wrong: what was found, and how to mend it."""
+    """Something is wrong: what was found, how to fix it, and what fixes it where the user has nothing to decide."""
 
-    def __init__(self, found: str, mend: str) -> None:
+    def __init__(self, found: str, fix: str, repair: Callable[[], str] | None = None) -> None:
+        """`repair` returns a sentence about what it has done, and raises ZkError or OSError if it cannot."""
         super().__init__(found)
         self.found = found
-        self.mend = mend
+        self.fix = fix
+        self.repair = repair
 
 
 class Target(NamedTuple):
     """The vault that is looked at; `root` is None where there is none, and `fault` says why."""
 
-    given: str
     root: str | None
     fault: str = ""
 
     @classmethod
-    def of(cls, given: str) -> "Target":
-        """The vault that the user has named."""
+    def of(cls, given: str | None) -> "Target":
+        """Return the vault that the user has named, or the nearest one."""
         try:
-            return cls(given, Store(given).root)
+            return cls(Store(vault_folder(given)).root)
         except NoVault as error:
-            return cls(given, None, str(error))
+            return cls(None, str(error))
 
     @property
     def vault(self) -> str:

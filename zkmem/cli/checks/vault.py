@@ -1,6 +1,7 @@
-"""Checks on the vault: each says what it found, or raises Trouble with how to mend it."""
+"""Checks on the vault: each says what it found, or raises Trouble with how to fix it."""
 
 import contextlib
+import functools
 import os
 import shlex
 import shutil
@@ -13,7 +14,7 @@ from zkmem.cli.tokens import tokens_of
 from zkmem.edit.journal import Journal
 from zkmem.errors import BadSettings, Busy, ZkError
 from zkmem.memory import Memory
-from zkmem.serve.access.tokens import DOUBT
+from zkmem.serve.access.tokens import DOUBT, FILE, Tokens
 from zkmem.settings import Settings
 from zkmem.util.spelling import number_of
 from zkmem.vault import atomic_rename
@@ -114,8 +115,15 @@ def journal(place: Target) -> str:
         raise Trouble(
             "an edit was interrupted",
             "run `zkmem check`, which finishes it or takes it back before it reads",
+            functools.partial(_recover, place.vault),
         )
     return "empty"
+
+
+def _recover(vault: str) -> str:
+    with contextlib.closing(Memory(vault)) as memory:
+        memory.load()
+    return "the interrupted edit was finished or taken back"
 
 
 def tokens(place: Target) -> str:
@@ -124,9 +132,11 @@ def tokens(place: Target) -> str:
         tokens = tokens_of(place.vault)
         held = tokens.held()
     except BadSettings as error:
-        what, _, mend = str(error).partition("; ")
+        what, _, fix = str(error).partition("; ")
         raise Trouble(
-            f"{what}: no server over HTTP starts, and one that runs refuses everybody", mend or "do that"
+            f"{what}: no server over HTTP starts, and one that runs refuses everybody",
+            fix or "do that",
+            functools.partial(_close, tokens) if tokens.is_open_to_others else None,
         ) from error
     if not held.is_allowed:
         raise Trouble(f"{DOUBT}: over HTTP none of them lets anybody in", tokens.remedy)
@@ -134,6 +144,11 @@ def tokens(place: Target) -> str:
         return "none: over HTTP nobody on this machine is asked for one"
     expired = sum(one.is_expired for one in held.tokens)
     return f"{len(held.tokens)}" + f", {expired} of them expired" * bool(expired) + " (`zkmem token list` names them)"
+
+
+def _close(tokens: Tokens) -> str:
+    tokens.close_to_others()
+    return f"only you can read and change {FILE} now"
 
 
 def git(place: Target) -> str:
@@ -148,7 +163,7 @@ def git(place: Target) -> str:
         found = Git(place.vault, "").look()
         trusted = trust.trusted(place.vault).git == found.fingerprint
     except GitTrouble as error:
-        raise Trouble(f"git = true, but {error}", "mend that, or set git = false") from error
+        raise Trouble(f"git = true, but {error}", "correct that, or set git = false") from error
     if found.outside and not trusted:
         raise Trouble(f"git = true, but {found.outside[0]!a}", f"see `{_trust(place)}`")
     under_way = [name for name in _UNDER_WAY if os.path.exists(os.path.join(found.folder, name))]

@@ -170,6 +170,27 @@ class Tokens:
         root = shlex.quote(os.path.dirname(self._state.folder))
         return f"see and allow them with `zkmem trust {root}`, or remove the file"
 
+    @property
+    def is_open_to_others(self) -> bool:
+        """Whether the file is there, and others can read or change it."""
+        try:
+            mode = os.lstat(self._full).st_mode
+        except OSError:
+            return False
+        return stat.S_ISREG(mode) and bool(mode & 0o077)
+
+    def close_to_others(self) -> None:
+        """Give the file to its owner alone. Whether the tokens in it count is another matter, which trust decides.
+
+        Raises:
+            OSError: when it is not ours, or a link by now.
+        """
+        handle = os.open(self._full, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            os.fchmod(handle, 0o600)
+        finally:
+            os.close(handle)
+
     def _held(self) -> Held:
         with self._lock:
             try:

@@ -1,0 +1,69 @@
+"""Which folder is the vault: the one that is named, else the nearest with .zkmem/, from the current folder up."""
+
+import os
+import pathlib
+
+import click
+
+from zkmem.errors import NoVault
+from zkmem.vault.journal.state import FOLDER
+
+VARIABLE = "ZKMEM_VAULT"
+_WAYS = (
+    f"name one with --vault DIR (serve, bench, init and trust take it as their argument: zkmem serve DIR) or with the "
+    f"environment variable {VARIABLE}, or change to a folder that has {FOLDER}/ in it or above it. "
+    "`zkmem init DIR` makes a folder a vault."
+)
+
+
+def vault_folder(given: str | None) -> str:
+    """Return the folder of the vault: the one that is `given`, else the nearest one with .zkmem/.
+
+    Raises:
+        NoVault: when there is none, or when it is the home folder or holds it, and the user has not insisted.
+    """
+    return checked(_nearest() if given is None else given)
+
+
+def checked(folder: str) -> str:
+    """Return the folder if it can be a vault.
+
+    Raises:
+        NoVault: when its name is empty, or when it is the home folder or holds it, and the user has not insisted.
+    """
+    if not folder:
+        raise NoVault(f"The name of the vault is empty; {_WAYS}")
+    full = os.path.realpath(os.path.expanduser(folder))
+    if _holds_home(full) and not insisting():
+        raise NoVault(
+            f"{full!r} is or holds your home folder: every Markdown file below it would be a note. Name a folder of "
+            "notes; or insist: write `zkmem --any-folder` in place of `zkmem`, or set ZKMEM_ANY_FOLDER=1."
+        )
+    return folder
+
+
+def resolved(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str:
+    """Return the folder of the vault, as the callback of an option or argument."""
+    return vault_folder(given)
+
+
+def _nearest() -> str:
+    try:
+        here = pathlib.Path.cwd()
+    except OSError as error:
+        raise NoVault(f"The current folder is not there any more; {_WAYS}") from error
+    for folder in (here, *here.parents):
+        if (folder / FOLDER).is_dir():
+            return str(folder)
+    raise NoVault(f"No vault is named, and neither {str(here)!r} nor a folder above it has {FOLDER}/: {_WAYS}")
+
+
+def _holds_home(folder: str) -> bool:
+    home = os.path.realpath(os.path.expanduser("~"))
+    return os.path.dirname(folder) == folder or pathlib.PurePath(home).is_relative_to(folder)
+
+
+def insisting() -> list[str]:
+    """Return the option that lets any folder be the vault, if the user has given it; else no word."""
+    context = click.get_current_context(silent=True)
+    return ["--any-folder"] if context and context.find_root().params.get("any_folder") else []
