@@ -18,7 +18,8 @@ from zkmem.records.outcome import Edited
 from zkmem.serve.access.caller import Caller
 from zkmem.serve.api.contract import description
 from zkmem.serve.api.graphs import Graphs
-from zkmem.serve.api.responses import json_response
+from zkmem.serve.api.responses import json_response, proposal_of
+from zkmem.util.threeway import propose
 
 _ETAG = re.compile(r'\s*(?:W/)?"([^"]*)"\s*')
 _FILE = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
@@ -81,6 +82,11 @@ def _part(asked: ApiRequest) -> Response:
 
 def _save(asked: ApiRequest) -> Response:
     return _edited(asked.memory.save(asked.name, asked.body["content"], _base(asked.headers)))
+
+
+def _merge(asked: ApiRequest) -> Response:
+    texts = (asked.body[side] for side in ("base", "mine", "theirs"))
+    return json_response(proposal_of(propose(*texts)))
 
 
 def _delete(asked: ApiRequest) -> Response:
@@ -210,6 +216,7 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "readNote": _read,
     "readPart": _part,
     "saveNote": _save,
+    "mergeTexts": _merge,
     "deleteNote": _delete,
     "renameNote": _rename,
     "extractPassage": _extract,
