@@ -371,6 +371,20 @@ def test_the_past_is_told_and_taken_back(own: httpx.Client, tmp_path: Path) -> N
     refused(own.get("/revision", params={"name": "Other", "rev": "4711"}), 404, "NoVersion")
 
 
+def test_the_log_names_what_an_edit_moved_and_what_it_took_back(own: httpx.Client) -> None:
+    told(own.post("/rename", json={"name": "Other", "new_name": "a/New"}))
+    told(own.post("/undo", json={}))
+    told(own.post("/redo", json={}))
+    told(own.delete("/notes/Loose", headers=matching(own.get("/notes/Loose"))))
+    edits = told(own.get("/log"))["edits"]
+    assert [(one["tool"], one["moves"], one["undoes"]) for one in edits] == [
+        ("", [], []),  # the trash holds no notes
+        ("redo", [{"from": "a/Other", "to": "a/New"}], ["2"]),
+        ("undo", [{"from": "a/New", "to": "a/Other"}], ["1"]),
+        ("", [{"from": "a/Other", "to": "a/New"}], []),
+    ]
+
+
 def test_an_attachment_is_sent_so_that_it_cannot_act(shared: httpx.Client) -> None:
     picture, site = shared.get("/files/p.png"), shared.get("/files/a%2Fpage.html")
     assert (picture.content, picture.headers["content-type"]) == (b"\x89PNG", "image/png")

@@ -134,11 +134,13 @@ def _search(asked: ApiRequest) -> Response:
 
 def _log(asked: ApiRequest) -> Response:
     found = asked.memory.log(asked.query.get("name"), asked.most)
-    return json_response({"edits": [_told_edit(one) for one in found]})
+    return json_response({"edits": [_edit(one) for one in found]})
 
 
-def _told_edit(one: Revision) -> dict[str, Any]:
-    return {"rev": one.rev, "time": one.time, "client": one.author, "title": one.what, "notes": one.notes}
+def _edit(one: Revision) -> dict[str, Any]:
+    moves = [{"from": old, "to": new} for old, new in one.moves]
+    about = {"rev": one.rev, "time": one.time, "client": one.author, "tool": one.tool, "title": one.what}
+    return {**about, "notes": one.notes, "moves": moves, "undoes": one.undoes}
 
 
 def _revision(asked: ApiRequest) -> Response:
