@@ -824,6 +824,30 @@ def test_the_editor_has_no_serious_fault_of_access(browser: "Browser", vault: st
         assert faults(page) == []
 
 
+@pytest.mark.parametrize("shown", [".waiting", ".body", "article button.primary"])
+def test_escape_leaves_a_note_from_the_moment_that_it_is_shown(browser: "Browser", vault: str, shown: str) -> None:
+    name = "Unwritten" if "button" in shown else "topics/Parts"
+    with at(browser, vault) as page:
+        page.get_by_text("Choose a note in the graph").wait_for()
+        if shown == ".waiting":
+            page.route("**/api/notes/**", lambda _: None)  # no answer comes
+        page.evaluate(
+            """([shown, hash]) => {
+              const escape = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true });
+              const panel = document.getElementById('panel');
+              new MutationObserver((_, own) => {
+                if (!panel.querySelector(shown)) return;
+                own.disconnect();
+                document.body.dispatchEvent(escape);
+              }).observe(panel, { childList: true, subtree: true });
+              location.hash = hash;
+            }""",
+            [f"{shown}:not(.start *)", f"#/note/{name}"],
+        )
+        page.wait_for_url("**/#")
+        page.get_by_text("Choose a note in the graph").wait_for()
+
+
 def test_everything_is_done_from_the_keyboard(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/topics/Parts") as page:
         page.locator(".body").wait_for()
