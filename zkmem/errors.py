@@ -4,9 +4,12 @@ The class carries what a face needs to translate it: the exit code of the comman
 """
 
 from collections.abc import Iterable
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from zkmem.util.spelling import told_apart
+
+if TYPE_CHECKING:
+    from zkmem.util.threeway import Proposal
 
 
 def _listed(names: Iterable[str], most: int = 10) -> str:
@@ -218,15 +221,17 @@ class Changed(ZkError):
 class StaleEtag(ZkError):
     """The edit was made from another version of the note than the one there is.
 
-    `etag` is that of the one there is; None where there is none.
+    `etag` is that of the one there is; None where there is none. `proposal` merges the two texts; None where the text
+    that the edit was made from is not known, or the edit has no text.
     """
 
     exit_code = 4
     http_status = 412
 
-    def __init__(self, sentence: str, etag: str | None) -> None:
+    def __init__(self, sentence: str, etag: str | None, proposal: "Proposal | None" = None) -> None:
         super().__init__(sentence)
         self.etag = etag
+        self.proposal = proposal
 
 
 class NoEtag(ZkError):

@@ -1,6 +1,7 @@
 """Stale writes: what was saved meanwhile is merged by lines, or the edit is refused and nothing changes."""
 
 import pathlib
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from tests.tools.vaults import read, write
 from zkmem.errors import BadArgument, StaleEtag
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
-from zkmem.util.threeway import Conflict, merged, merged_bytes
+from zkmem.util.threeway import Conflict, merged, merged_bytes, propose
 
 TOOLS = {tool.name: tool for tool in TOOLSETS["zettel"].tools}
 
@@ -68,6 +69,33 @@ class TestLines:
             return
         assert result == merged(texts[0], texts[2], texts[1])
         assert set(result.split("\n")) <= {line for text in texts for line in text.split("\n")}
+
+    @given(lines, lines, lines)
+    def test_a_proposal_has_every_line_of_mine_and_names_each_conflict(
+        self, base: list[str], mine: list[str], theirs: list[str]
+    ) -> None:
+        text, conflicts = propose(*(joined(some, "\n") for some in (base, mine, theirs)))
+        proposed = text.split("\n")
+        assert not Counter(mine) - Counter(base) - Counter(proposed)
+        for place in conflicts:
+            assert place.mine != place.theirs
+            assert proposed[place.line - 1 :][: len(place.mine)] == place.mine
+
+    @pytest.mark.parametrize(
+        ("base", "mine", "theirs", "text", "conflicts"),
+        [
+            ("a\nb\nc\nd\n", "M\nb\nc\nd\n", "T\nb\nc\nD\n", "M\nb\nc\nD\n", [(1, ["M"], ["T"])]),
+            ("a\nb\n", "a\nmine\nb\n", "0\na\ntheirs\nb\n", "0\na\nmine\nb\n", [(3, ["mine"], ["theirs"])]),
+            ("a\nb\nc\n", "M\nb\nN\n", "T\n", "M\nb\nN\n", [(1, ["M", "b", "N"], ["T"])]),
+            ("a\nb\nc\n", "M\n", "T\nb\nU\n", "M\n", [(1, ["M"], ["T", "b", "U"])]),
+            ("", "mine\n", "theirs\n", "mine\n", [(1, ["mine"], ["theirs"])]),
+        ],
+        ids=["a line", "after a line of theirs", "one of theirs over two", "one of mine over two", "no base"],
+    )
+    def test_a_proposal_by_example(
+        self, base: str, mine: str, theirs: str, text: str, conflicts: list[tuple[int, list[str], list[str]]]
+    ) -> None:
+        assert propose(base, mine, theirs) == (text, conflicts)
 
     @pytest.mark.parametrize(
         ("base", "mine", "theirs", "result"),

@@ -37,6 +37,7 @@ from zkmem.serve.api.responses import encoded, error_response
 from zkmem.serve.api.routes import api_routes
 from zkmem.serve.process import bind
 from zkmem.serve.turns import Turns
+from zkmem.util.threeway import propose
 
 FILES: Files = {
     "hint.md": '---\ntags: [a, b]\nodd: "\\u263a"\nsize: 12\n---\nSee [[Deep]], [[No Such]] and ![[p.png]].\n',
@@ -164,6 +165,7 @@ def test_a_note_is_created_once_and_replaced_by_whoever_knows_it(own: httpx.Clie
     assert told(made, 201)["missing"] == ["Gone"]
     error = refused(own.put("/notes/new/One", json={"content": "y"}, headers=CREATE), 412, "StaleEtag")
     assert f'"{error["etag"]}"' == made.headers["etag"]
+    assert error["proposal"]["conflicts"] == [{"line": 1, "mine": ["y"], "theirs": ["x [[Gone]]"]}]
     done = own.put("/notes/new/One", json={"content": "z\n"}, headers=matching(made))
     assert told(done)["outcome"] == "replaced"
     assert read(tmp_path)["new/One.md"] == b"z\n"
@@ -176,11 +178,32 @@ def test_a_change_meanwhile_is_merged_or_refused_with_the_etag_of_now(own: httpx
     done = told(own.put("/notes/Other", json={"content": "ONE\ntwo\nthree\nfour\n"}, headers=matching(known)))
     assert done["merged"] == ["-four", "+FOUR"]
     assert read(tmp_path)["a/Other.md"] == b"ONE\ntwo\nthree\nFOUR\n"
-    error = refused(own.put("/notes/Other", json={"content": "1\n"}, headers=matching(known)), 412, "StaleEtag")
+    mine = {"content": "one\ntwo\nMORE\nthree\nmine\n"}
+    error = refused(own.put("/notes/Other", json=mine, headers=matching(known)), 412, "StaleEtag")
     assert error["etag"] == done["etag"]
+    assert error["proposal"] == {
+        "text": "ONE\ntwo\nMORE\nthree\nmine\n",
+        "conflicts": [{"line": 5, "mine": ["mine"], "theirs": ["FOUR"]}],
+    }
     assert read(tmp_path)["a/Other.md"] == b"ONE\ntwo\nthree\nFOUR\n"
     gone = own.put("/notes/Nowhere", json={"content": "x"}, headers={"If-Match": '"0123456789ab"'})
     assert refused(gone, 412, "StaleEtag")["etag"] is None
+
+
+def test_a_merge_of_texts_answers_a_proposal_and_writes_nothing(own: httpx.Client, tmp_path: Path) -> None:
+    before = read(tmp_path)
+    sides = {"base": "a\nb\nc\n", "mine": "A\nb\nc\n", "theirs": "a\nb\nC\n"}
+    assert told(own.post("/merge", json=sides)) == {"text": "A\nb\nC\n", "conflicts": []}
+    refused(own.post("/merge", json={**sides, "mine": 5}), 422, "BadArgument")
+    assert read(tmp_path) == before
+
+
+def test_a_proposal_too_large_to_send_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zkmem.serve.api.responses.MOST_SENT", 100)
+    error = errors.StaleEtag("Sentence.", "12", propose("", "mine " * 100, "theirs"))
+    answer = error_response(error)
+    assert answer.status_code == 412
+    assert json.loads(bytes(answer.body))["error"] == {"kind": "StaleEtag", "message": "Sentence.", "etag": "12"}
 
 
 def test_an_edit_must_say_what_it_replaces_and_send_json_that_can_be_used(own: httpx.Client, tmp_path: Path) -> None:
@@ -349,6 +372,20 @@ def test_the_past_is_told_and_taken_back(own: httpx.Client, tmp_path: Path) -> N
     assert told(own.post("/restore", json={"name": "Other", "rev": old["rev"]}))["outcome"] == "restored"
     refused(own.post("/undo", json={"count": 50}), 409, "NothingToUndo")
     refused(own.get("/revision", params={"name": "Other", "rev": "4711"}), 404, "NoVersion")
+
+
+def test_the_log_names_what_an_edit_moved_and_what_it_took_back(own: httpx.Client) -> None:
+    told(own.post("/rename", json={"name": "Other", "new_name": "a/New"}))
+    told(own.post("/undo", json={}))
+    told(own.post("/redo", json={}))
+    told(own.delete("/notes/Loose", headers=matching(own.get("/notes/Loose"))))
+    edits = told(own.get("/log"))["edits"]
+    assert [(one["tool"], one["moves"], one["undoes"]) for one in edits] == [
+        ("", [], []),  # the trash holds no notes
+        ("redo", [{"from": "a/Other", "to": "a/New"}], ["2"]),
+        ("undo", [{"from": "a/New", "to": "a/Other"}], ["1"]),
+        ("", [{"from": "a/Other", "to": "a/New"}], []),
+    ]
 
 
 def test_an_attachment_is_sent_so_that_it_cannot_act(shared: httpx.Client) -> None:

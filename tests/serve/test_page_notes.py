@@ -1,7 +1,6 @@
 """The panel of the page in a real browser, on a real server: reading and editing notes, lists, history."""
 
 import base64
-import random
 import re
 import subprocess
 import sys
@@ -14,7 +13,6 @@ import pytest
 
 from tests.tools.browser import called, chromium, faults, needs_browser, opened, served, until
 from tests.tools.vaults import read, write
-from zkmem.util import threeway
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page, Route
@@ -288,6 +286,7 @@ def conflicting(page: "Page", vault: str) -> None:
 
 def test_a_conflict_shows_both_versions_and_writes_nothing(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/topics/React", conflict=True, viewport={"width": 1400, "height": 900}) as page:
+        page.route("**/api/merge", lambda route: route.abort())  # the refusal has the proposal
         conflicting(page, vault)
         theirs, mine = page.locator(".conflict .cm-content").all()
         assert "React is much older." in theirs.inner_text()
@@ -356,37 +355,20 @@ def reload(page: "Page") -> None:
     page.reload()
 
 
-def changed_lines(rng: random.Random, lines: list[str], name: str) -> list[str]:
-    """The lines after some changes in the name of somebody."""
-    found = list(lines)
-    for number in range(rng.randint(0, 3)):
-        at = rng.randint(0, len(found))
-        found[at : at + rng.randint(0, 2)] = [f"{name}{number}{part}" for part in range(rng.randint(0, 2))]
-    return found
-
-
-def test_the_proposal_of_a_conflict_has_all_that_was_typed_and_agrees_with_the_merge_of_the_server(
-    browser: "Browser", vault: str
-) -> None:
-    rng = random.Random(1)
-    base = [f"line {number}" for number in range(12)]
-    cases = [[base, changed_lines(rng, base, "mine"), changed_lines(rng, base, "theirs")] for _ in range(300)]
-    texts = [["\n".join(lines) for lines in case] for case in cases]
-    with at(browser, vault) as page:
-        proposed = page.evaluate(
-            """async (cases) => {
-              const { proposal } = await import('/merge3.js');
-              return cases.map((texts) => proposal(...texts));
-            }""",
-            texts,
-        )
-    clean = 0
-    for (before, mine, theirs), found in zip(texts, proposed, strict=True):
-        assert set(mine.split("\n")) - set(before.split("\n")) <= set(found["text"].split("\n"))
-        if not found["conflicts"]:
-            clean += 1
-            assert found["text"] == threeway.merged(before, mine, theirs)
-    assert 100 < clean < 300
+def test_what_a_save_would_merge_is_no_conflict_on_the_page(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/React", viewport={"width": 1400, "height": 900}) as page:
+        page.get_by_role("button", name="Edit", exact=True).click()
+        page.locator(".editor .cm-line", has_text="It has hooks.").click()
+        page.keyboard.press("End")
+        page.keyboard.type(" Mine.")
+        live(page)
+        called(origin(page), "set_content", name="topics/React", old="It has a tree.", content="It has a forest.")
+        page.get_by_role("button", name="Compare").click()
+        page.get_by_text("No line was changed by both").wait_for()
+        page.get_by_role("button", name="Save this text").click()
+        saved(page)
+    expected = NOTES["topics/React.md"].replace("hooks.", "hooks. Mine.").replace("a tree", "a forest")
+    assert text_of(vault, "topics/React") == expected
 
 
 def test_typed_text_that_others_have_overtaken_is_told_of_after_a_reload(browser: "Browser", vault: str) -> None:
@@ -840,6 +822,30 @@ def test_the_editor_has_no_serious_fault_of_access(browser: "Browser", vault: st
         page.get_by_role("button", name="Discard them").click()
         conflicting(page, vault)
         assert faults(page) == []
+
+
+@pytest.mark.parametrize("shown", [".waiting", ".body", "article button.primary"])
+def test_escape_leaves_a_note_from_the_moment_that_it_is_shown(browser: "Browser", vault: str, shown: str) -> None:
+    name = "Unwritten" if "button" in shown else "topics/Parts"
+    with at(browser, vault) as page:
+        page.get_by_text("Choose a note in the graph").wait_for()
+        if shown == ".waiting":
+            page.route("**/api/notes/**", lambda _: None)  # no answer comes
+        page.evaluate(
+            """([shown, hash]) => {
+              const escape = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true });
+              const panel = document.getElementById('panel');
+              new MutationObserver((_, own) => {
+                if (!panel.querySelector(shown)) return;
+                own.disconnect();
+                document.body.dispatchEvent(escape);
+              }).observe(panel, { childList: true, subtree: true });
+              location.hash = hash;
+            }""",
+            [f"{shown}:not(.start *)", f"#/note/{name}"],
+        )
+        page.wait_for_url("**/#")
+        page.get_by_text("Choose a note in the graph").wait_for()
 
 
 def test_everything_is_done_from_the_keyboard(browser: "Browser", vault: str) -> None:

@@ -82,7 +82,7 @@ def plan_extract(view: View, name: str, passage: str, new_name: str) -> Plan:
 
     relinker.check_kept(before, [(step.path, step.data) for step in steps[:2]], is_left_out)
     outcome = "appended" if there else "created"
-    return Plan(new, outcome, tuple(steps), tuple(changed), remarks=tuple(names.remarks))
+    return Plan(new, outcome, tuple(steps), tuple(changed), remarks=tuple(names.remarks), source=path)
 
 
 def _find(view: View, path: str, passage: str) -> _Cut:

@@ -78,6 +78,8 @@ class Plan(NamedTuple):
     merged: tuple[str, ...] = ()  # what others had changed meanwhile in the same note, as lines of a diff
     undoes: tuple[int, ...] = ()  # the numbers of the edits that it takes back
     remarks: tuple[str, ...] = ()  # what else the caller should know about the edit
+    source: str = ""  # of an extraction: the note that the passage comes from
+    trash: str = ""  # of a deletion: where the file goes
 
     def data(self, path: str, view: "View") -> bytes:
         """The bytes that the plan leaves at `path`."""

@@ -69,7 +69,7 @@ def plan_delete(view: View, name: str, etag: str | None = None) -> Plan:
         now = view.base(path)
         raise StaleEtag(f"{name_of(path)!r} has changed since etag {etag}: it is {now} now; read it again.", now)
     move = Move(path, trash_path(path, view.taken), view.base(path))
-    return Plan(path, "deleted", (move,), fallout=_fallout(view, path))
+    return Plan(path, "deleted", (move,), fallout=_fallout(view, path), trash=move.to)
 
 
 def _fallout(view: View, path: str) -> Fallout:

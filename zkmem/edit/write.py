@@ -11,6 +11,7 @@ from zkmem.index.lookup import find_note, free_path, known_note
 from zkmem.markdown.note import Text, read_text, write_text
 from zkmem.names import name_of
 from zkmem.util import threeway
+from zkmem.vault.files import is_large
 
 
 def plan_write(
@@ -77,7 +78,10 @@ def plan_save(view: View, name: str, content: str, etag: str | None) -> Plan:
     """
     there = find_note(view.catalog, name) if etag is None else None
     if there is not None:
-        raise StaleEtag(f"{name_of(there)!r} exists already; edit it, or choose another name.", view.base(there))
+        sentence = f"{name_of(there)!r} exists already; edit it, or choose another name."
+        tag = view.base(there)
+        proposal = None if is_large(tag) else threeway.propose("", content, read_text(view.read(there)).shown)
+        raise StaleEtag(sentence, tag, proposal)
     return plan_write(view, name, content, etag=etag, whole=True)
 
 
@@ -160,11 +164,13 @@ def _merged(view: View, path: str, base: str, mine: str, theirs: str) -> tuple[s
     try:
         text = threeway.merged(base, mine, theirs)
     except threeway.Conflict as conflict:
+        place = conflict.proposal.conflicts[0]
         raise StaleEtag(
-            f"{name_of(path)!r} has changed since, in the same lines (from line {conflict.mine.start + 1}); nothing "
-            f"was written. Now there is:\n{_shown(conflict.theirs.lines)}\nYou wrote:\n"
-            f"{_shown(conflict.mine.lines)}\nIts etag is {view.base(path)} now: edit what it says now.",
+            f"{name_of(path)!r} has changed since, in the same lines (from line {place.line}); nothing "
+            f"was written. Now there is:\n{_shown(place.theirs)}\nYou wrote:\n"
+            f"{_shown(place.mine)}\nIts etag is {view.base(path)} now: edit what it says now.",
             view.base(path),
+            conflict.proposal,
         ) from None
     return text, threeway.changed_lines(base, theirs)
 

@@ -25,13 +25,16 @@ _SHORTEST_HASH = 7  # of a commit, as git abbreviates it; numbers of edits are s
 
 
 class Revision(NamedTuple):
-    """One change of the past: what `show` and `restore` call it, when it was, whose, and which notes it touched."""
+    """One change of the past: an edit by a tool, or a commit, of which only the first five fields are known."""
 
-    rev: str
+    rev: str  # what `show` and `restore` call it
     time: float  # seconds since 1970
     author: str
     what: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # the notes that it touched
+    tool: str = ""
+    moves: tuple[tuple[str, str], ...] = ()  # the notes that it renamed: old and new name
+    undoes: tuple[str, ...] = ()  # the `rev` of each edit that it takes back
 
     @property
     def line(self) -> str:
@@ -191,16 +194,37 @@ def revisions(edits: Iterable[Edit], path: str | None, count: int) -> list[Revis
             break
         touched = [change for change in edit.changes if path in (None, change.path, change.to)]
         if touched:
-            found.append(Revision(str(edit.number), edit.time, edit.client, edit.title(), _notes(edit.paths())))
+            found.append(_revision_of(edit))
         for change in reversed(edit.changes):
             if path is not None and change.to == path:
                 path = change.path
     return found
 
 
+def _revision_of(edit: Edit) -> Revision:
+    return Revision(
+        rev=str(edit.number),
+        time=edit.time,
+        author=edit.client,
+        what=edit.title(),
+        notes=_notes(edit.paths()),
+        tool=edit.tool,
+        moves=tuple(
+            (name_of(one.path), name_of(one.to))
+            for one in edit.changes
+            if one.to and _is_note(one.path) and _is_note(one.to)
+        ),
+        undoes=tuple(map(str, edit.undoes)),
+    )
+
+
 def _notes(paths: Iterable[str]) -> tuple[str, ...]:
     """The names of the notes among some paths."""
-    return tuple(name_of(path) for path in paths if path.endswith(NOTE_SUFFIX) and not is_hidden(path))
+    return tuple(name_of(path) for path in paths if _is_note(path))
+
+
+def _is_note(path: str) -> bool:
+    return path.endswith(NOTE_SUFFIX) and not is_hidden(path)
 
 
 def revision(edits: Iterable[Edit], path: str, number: int) -> tuple[str, str | None]:

@@ -61,8 +61,8 @@ class Extracted(NamedTuple):
 
     @classmethod
     def by(cls, done: Done) -> "Extracted":
-        """The second step of the plan is about the source."""
-        source = done.plan._replace(path=done.plan.steps[1].path, outcome="replaced", relinked=())
+        """Return what the plan of an extraction did."""
+        source = done.plan._replace(path=done.plan.source, outcome="replaced", relinked=())
         return cls(Edited.by(done), Edited.by(done._replace(plan=source, remarks=[])))
 
 
@@ -77,10 +77,10 @@ class Deleted(NamedTuple):
 
     @classmethod
     def by(cls, done: Done) -> "Deleted":
-        """The first step of the plan is the move to the trash."""
+        """Return what the plan of a deletion did."""
         fallout = done.plan.fallout
         repointed = dict(zip(done.names(fallout.repointed), done.names(fallout.repointed.values()), strict=True))
-        name, trash = done.names([done.plan.path])[0], done.plan.steps[0].path_after
+        name, trash = done.names([done.plan.path])[0], done.plan.trash
         return cls(name, trash, done.names(fallout.dangling), repointed, done.remarks)
 
 

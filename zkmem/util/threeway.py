@@ -1,8 +1,9 @@
 """Three-way merge of texts by lines: what one side changed is taken from it, what both changed is a conflict."""
 
 import bisect
+import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -19,38 +20,100 @@ class Hunk(NamedTuple):
     lines: list[str]
 
 
-class Conflict(Exception):
-    """Both sides changed the same lines: the hunks of each."""
+class Place(NamedTuple):
+    """Lines that both sides changed: the line of the proposal where they begin, and the lines of each side."""
 
-    def __init__(self, mine: Hunk, theirs: Hunk) -> None:
+    line: int  # the first line is 1
+    mine: list[str]
+    theirs: list[str]
+
+
+class Proposal(NamedTuple):
+    """The base with the changes of both sides; where both changed the same lines, it has mine."""
+
+    text: str
+    conflicts: list[Place]
+
+
+class Conflict(Exception):
+    """Both sides changed the same lines."""
+
+    def __init__(self, proposal: Proposal) -> None:
         super().__init__("both sides changed the same lines")
-        self.mine = mine
-        self.theirs = theirs
+        self.proposal = proposal
 
 
 def merged(base: str, mine: str, theirs: str) -> str:
-    """The base with the changes of both sides; the end of the last line is a change of its own.
-
-    Changes of lines that are neighbours are no conflict (they are with `git merge`: it cannot ask again, we can).
+    """Return the base with the changes of both sides.
 
     Raises:
         Conflict: when both sides changed one line, or inserted at one place, and not in the same way.
     """
+    proposal = propose(base, mine, theirs)
+    if proposal.conflicts:
+        raise Conflict(proposal)
+    return proposal.text
+
+
+def propose(base: str, mine: str, theirs: str) -> Proposal:
+    """Merge the changes of both sides; the end of the last line is a change of its own.
+
+    Changes of lines that are neighbours are no conflict (they are with `git merge`: it cannot ask again, we can).
+    """
     lines = _lines(base)
     ours, others = _hunks(lines, _lines(mine)), _hunks(lines, _lines(theirs))
-    starts, ends = [hunk.start for hunk in others], [hunk.end for hunk in others]
-    for left in ours:
-        for right in others[bisect.bisect_left(ends, left.start) : bisect.bisect_right(starts, left.end)]:
-            if left != right and _meet(left, right):
-                raise Conflict(left, right)
-    result, done = [], 0
-    both = {(hunk.start, hunk.end): hunk for hunk in ours + others}  # what both did is done once
-    for hunk in sorted(both.values(), key=lambda one: (one.start, one.end)):
-        result += [*lines[done : hunk.start], *hunk.lines]
-        done = hunk.end
-    result += lines[done:]
+    clashes = _clashes(ours, others)
+    dropped = {_span(right) for _, right in clashes}
+    both = {_span(hunk): hunk for hunk in others if _span(hunk) not in dropped} | {_span(hunk): hunk for hunk in ours}
+    hunks = [both[span] for span in sorted(both)]  # what both did is done once
+    result = _applied(lines, hunks, 0, len(lines))
     ended, *sides = (text.endswith("\n") for text in (base, mine, theirs))
-    return "\n".join(result) + "\n" * (bool(result) and (sides[0] if sides[0] != ended else sides[1]))
+    text = "\n".join(result) + "\n" * (bool(result) and (sides[0] if sides[0] != ended else sides[1]))
+    return Proposal(text, _places(lines, hunks, clashes))
+
+
+def _clashes(ours: Sequence[Hunk], others: Sequence[Hunk]) -> list[tuple[Hunk, Hunk]]:
+    """Return the pairs of hunks that change the same lines in different ways, in order."""
+    starts, ends = [hunk.start for hunk in others], [hunk.end for hunk in others]
+    return [
+        (left, right)
+        for left in ours
+        for right in others[bisect.bisect_left(ends, left.start) : bisect.bisect_right(starts, left.end)]
+        if left != right and _meet(left, right)
+    ]
+
+
+def _places(lines: Sequence[str], hunks: Sequence[Hunk], clashes: Iterable[tuple[Hunk, Hunk]]) -> list[Place]:
+    """Return the places where hunks clash; pairs that share a hunk are one place. `hunks`: those of the proposal."""
+    places: list[tuple[list[Hunk], list[Hunk]]] = []
+    for left, right in clashes:
+        if places and places[-1][0][-1] is left:
+            places[-1][1].append(right)
+        elif places and places[-1][1][-1] is right:
+            places[-1][0].append(left)
+        else:
+            places.append(([left], [right]))
+    growth = itertools.accumulate((len(hunk.lines) - (hunk.end - hunk.start) for hunk in hunks), initial=0)
+    grown = {_span(hunk): lines_more for hunk, lines_more in zip(hunks, growth, strict=False)}  # before the hunk
+    found = []
+    for mine, theirs in places:
+        start, end = min(mine[0].start, theirs[0].start), max(mine[-1].end, theirs[-1].end)
+        sides = [_applied(lines, side, start, end) for side in (mine, theirs)]
+        found.append(Place(start + grown[_span(mine[0])] + 1, *sides))
+    return found
+
+
+def _span(hunk: Hunk) -> tuple[int, int]:
+    return hunk.start, hunk.end
+
+
+def _applied(lines: Sequence[str], hunks: Iterable[Hunk], start: int, end: int) -> list[str]:
+    """Return the lines from `start` to `end` after some hunks in them, which are in order."""
+    result: list[str] = []
+    for hunk in hunks:
+        result += [*lines[start : hunk.start], *hunk.lines]
+        start = hunk.end
+    return [*result, *lines[start:end]]
 
 
 def merged_bytes(base: bytes, mine: bytes, theirs: bytes) -> bytes | None:

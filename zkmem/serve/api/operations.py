@@ -18,8 +18,9 @@ from zkmem.records.outcome import Edited
 from zkmem.serve.access.caller import Caller
 from zkmem.serve.api.contract import description
 from zkmem.serve.api.graphs import Graphs
-from zkmem.serve.api.responses import json_response
+from zkmem.serve.api.responses import json_response, proposal_of
 from zkmem.serve.negotiation import accepts_gzip
+from zkmem.util.threeway import propose
 
 _ETAG = re.compile(r'\s*(?:W/)?"([^"]*)"\s*')
 _FILE = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
@@ -84,6 +85,11 @@ def _save(asked: ApiRequest) -> Response:
     return _edited(asked.memory.save(asked.name, asked.body["content"], _base(asked.headers)))
 
 
+def _merge(asked: ApiRequest) -> Response:
+    texts = (asked.body[side] for side in ("base", "mine", "theirs"))
+    return json_response(proposal_of(propose(*texts)))
+
+
 def _delete(asked: ApiRequest) -> Response:
     etag = _base(asked.headers)
     if etag is None:
@@ -129,11 +135,13 @@ def _search(asked: ApiRequest) -> Response:
 
 def _log(asked: ApiRequest) -> Response:
     found = asked.memory.log(asked.query.get("name"), asked.most)
-    return json_response({"edits": [_told_edit(one) for one in found]})
+    return json_response({"edits": [_edit(one) for one in found]})
 
 
-def _told_edit(one: Revision) -> dict[str, Any]:
-    return {"rev": one.rev, "time": one.time, "client": one.author, "title": one.what, "notes": one.notes}
+def _edit(one: Revision) -> dict[str, Any]:
+    moves = [{"from": old, "to": new} for old, new in one.moves]
+    about = {"rev": one.rev, "time": one.time, "client": one.author, "tool": one.tool, "title": one.what}
+    return {**about, "notes": one.notes, "moves": moves, "undoes": one.undoes}
 
 
 def _revision(asked: ApiRequest) -> Response:
@@ -211,6 +219,7 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "readNote": _read,
     "readPart": _part,
     "saveNote": _save,
+    "mergeTexts": _merge,
     "deleteNote": _delete,
     "renameNote": _rename,
     "extractPassage": _extract,

@@ -1,5 +1,6 @@
 """What the API answers: values as JSON, failures as JSON with the status of their class."""
 
+import contextlib
 import json
 import logging
 import os
@@ -10,6 +11,7 @@ from starlette.responses import Response
 
 from zkmem.errors import TooLarge, ZkError
 from zkmem.util.halves import without_halves
+from zkmem.util.threeway import Proposal
 
 MOST_SENT = 32_000_000  # bytes of one answer: a browser can do nothing with more
 
@@ -44,7 +46,17 @@ def error_response(error: Exception, vault: str = "", headers: Mapping[str, str]
         }
         return json_response({"error": told_error}, 500, headers)
     message = str(error).replace(vault, os.path.basename(vault)) if vault else str(error)  # where it is, is our affair
-    extra = {"etag": error.etag} if hasattr(error, "etag") else {}
-    return json_response(
-        {"error": {"kind": type(error).__name__, "message": message, **extra}}, error.http_status, headers
-    )
+    failure: dict[str, Any] = {"kind": type(error).__name__, "message": message}
+    if hasattr(error, "etag"):
+        failure["etag"] = error.etag
+    proposal = getattr(error, "proposal", None)
+    if proposal is not None:
+        with contextlib.suppress(TooLarge):  # the rest of the answer is worth more than the proposal
+            whole = {**failure, "proposal": proposal_of(proposal)}
+            return json_response({"error": whole}, error.http_status, headers)
+    return json_response({"error": failure}, error.http_status, headers)
+
+
+def proposal_of(proposal: Proposal) -> dict[str, Any]:
+    """Return a merged text and its conflicts as the API shows them."""
+    return {"text": proposal.text, "conflicts": [place._asdict() for place in proposal.conflicts]}

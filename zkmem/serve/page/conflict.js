@@ -31,7 +31,7 @@ export function Conflict({ session }) {
   return html`<section class="conflict" aria-labelledby="conflict-title">
     <h3 id="conflict-title">Two versions of ${session.name}</h3>
     <p role="status">
-      ${conflicts ? `In ${counted(conflicts, 'place')} both changed the same lines; what you typed stands there.` : 'No line was changed by both; the proposal has the changes of both.'}
+      ${conflicts.length ? `In ${counted(conflicts.length, 'place')} both changed the same lines; what you typed stands there.` : 'No line was changed by both; the proposal has the changes of both.'}
       ${` It differs from what is saved in ${counted(left, 'place')}.`}
     </p>
     <div class="deeds" role="toolbar" aria-label="Merging">

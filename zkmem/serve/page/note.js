@@ -45,6 +45,7 @@ export function Note({ name }) {
     else again();
   };
   useKey('e', !session && (note || missing) && edit);
+  useKey('Escape', !session && (() => go('')));
   if (session) return html`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session} onClose=${done} /></article>`;
   if (missing) return html`<${Missing} name=${name} error=${error} create=${edit} />`;
   if (note?.name !== name) return error ? html`<${Trouble} error=${error} again=${again} />` : html`<${Waiting} />`;
@@ -54,7 +55,6 @@ export function Note({ name }) {
 function Reading({ note, error, again, edit, news }) {
   const [dialog, setDialog] = useState(null);
   const close = () => setDialog(null);
-  useKey('Escape', () => go(''));
   return html`<article class="note-page">
     <${Title} name=${note.name} focus />
     <${Tools} note=${note} edit=${edit} ask=${setDialog} />
@@ -137,11 +137,11 @@ function Missing({ name, error, create }) {
   </article>`;
 }
 
-/** A key of the page, where nothing is being typed. */
+/** A key of the page, where nothing is being typed; it works as soon as the page shows what it is about. */
 function useKey(key, act) {
   const latest = useRef(act);
   latest.current = act;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event) => {
       const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest(typing);
       if (event.key !== key || !plain || !latest.current || document.querySelector('dialog[open]')) return;

@@ -17,7 +17,4 @@ export async function writer(name, text) {
 export const client = (edit) => (edit.client === 'api' ? 'another page' : edit.client || 'somebody else');
 
 /** What a note is called since this edit, or undefined if it was not renamed by it. */
-export function newName(name, { title, notes }) {
-  const told = notes.filter((note) => title.includes(` ${name} -> ${note}`));
-  return told.sort((a, b) => b.length - a.length)[0];
-}
+export const newName = (name, { moves }) => moves.find((move) => move.from === name)?.to;

@@ -3,7 +3,6 @@
 import { batch, signal } from './vendor/ui.js';
 import { api } from './api.js';
 import { draftOf, dropDraft, keepDraft } from './drafts.js';
-import { proposal } from './merge3.js';
 import { writer } from './past.js';
 
 const PAUSE = 200; // milliseconds
@@ -25,7 +24,7 @@ export class Session {
     this.outcome = signal(null); // what the last save did: `{ outcome, merged, remarks }`
     this.news = signal(null); // 'changed', 'gone' or 'taken over' by somebody meanwhile
     this.author = signal('somebody else'); // who wrote what is in the file, in words
-    this.conflict = signal(draft?.merge ?? null); // `{ theirs: { text, etag }, text, conflicts }`
+    this.conflict = signal(draft?.merge ?? null); // `{ theirs: { text, etag }, text, conflicts }`: the server's proposal
   }
 
   attach({ read, write }) {
@@ -72,7 +71,7 @@ export class Session {
       await this.saved(sent, edited);
       return edited;
     } catch (error) {
-      await this.refused(error);
+      await this.refused(error, sent);
       return null;
     } finally {
       this.busy.value = false;
@@ -81,7 +80,7 @@ export class Session {
 
   async saved(sent, edited) {
     const now = await api.note(edited.name).catch(() => null);
-    if (now?.etag === edited.etag) this.adopt(now, sent);
+    if (now?.etag === edited.etag) await this.adopt(now, sent);
     else if (!edited.merged.length) this.base = { text: sent, etag: edited.etag };
     // else: the text here stands on the old base, and is merged with the next save again
     dropDraft(this.name); // it may have another name now
@@ -93,40 +92,51 @@ export class Session {
     this.settle();
   }
 
-  /** Take over the text that is in the file now; what was typed since it was sent is put into it, or waits. */
-  adopt({ text, etag }, sent) {
-    const mine = this.read();
-    const merged = text === sent ? { text: mine, conflicts: 0 } : proposal(sent, mine, text);
-    if (merged.conflicts) return; // it stands on the old base, and is merged with the next save
+  /** Take over the text that is in the file now, with what was typed since it was sent, unless the two conflict. */
+  async adopt({ text, etag }, sent) {
+    const merged = await this.propose(sent, text).catch(() => null);
+    if (!merged || merged.conflicts.length) return; // the text stands on the old base: the next save merges it
     this.base = { text, etag };
-    if (merged.text !== mine) this.write(merged.text);
+    if (merged.text !== this.read()) this.write(merged.text);
   }
 
-  async refused(error) {
+  /** What is on the screen with the changes that lead from `base` to `theirs`; asked again if it changes meanwhile. */
+  async propose(base, theirs) {
+    for (;;) {
+      const mine = this.read();
+      if (theirs === base) return { text: mine, conflicts: [] };
+      if (mine === base) return { text: theirs, conflicts: [] };
+      const proposal = await api.post('merge', { base, mine, theirs });
+      if (this.read() === mine) return proposal;
+    }
+  }
+
+  async refused(error, sent) {
     try {
       if (error.status !== 412) throw error;
-      await this.compare();
+      await this.compare({ ...error.data, sent });
     } catch (trouble) {
       this.trouble.value = trouble;
     }
   }
 
-  /** Put what is in the file now beside what was typed. */
-  async compare() {
+  /** Put what is in the file now beside what was typed; a refused save has brought a proposal for what was sent. */
+  async compare({ etag, proposal, sent } = {}) {
     const theirs = await this.current();
-    const mine = this.read();
     if (!theirs) {
       this.base = { text: '', etag: null };
       this.news.value = 'gone';
-    } else if (theirs.text === mine) {
+    } else if (theirs.text === this.read()) {
       this.base = theirs; // an answer to an earlier save that did not arrive
       batch(() => {
         this.news.value = null;
         this.outcome.value = { merged: [], remarks: [], relinked: [] };
       });
     } else {
+      const fits = proposal && etag === theirs.etag && sent === this.read();
+      const { text, conflicts } = fits ? proposal : await this.propose(this.base.text, theirs.text);
       this.merged = null;
-      this.conflict.value = { theirs, ...proposal(this.base.text, mine, theirs.text) };
+      this.conflict.value = { theirs, text, conflicts };
     }
     this.settle();
   }
