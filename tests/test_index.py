@@ -928,3 +928,14 @@ def test_no_module_of_the_start_brings_networkx() -> None:
     code = "import sys, zkmem.serve.mcp.server; print({'networkx', 'watchdog'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("started", [False, True])
+def test_a_program_waits_for_what_it_has_written_itself(tmp_path: pathlib.Path, started: bool) -> None:
+    with Memory(write(tmp_path, {"a.md": "[[b]]", "b.md": ""})) as memory:
+        if started:
+            memory.start(watch=False)
+        memory.wait_ready()
+        write(tmp_path, {"c.md": "[[b]]"})
+        memory.wait_ready()
+        assert memory.read("b").linked_from == ["a", "c"]

@@ -47,6 +47,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "show": lambda memory: memory.show("in/a", "1"),
     "suggestions": lambda memory: memory.suggestions(),
     "undo": lambda memory: memory.undo(),
+    "wait_ready": lambda memory: memory.wait_ready(),
     "write": lambda memory: memory.write("in/a", "a line", append=True),
 }
 NO_CALLS = {"close", "last_author", "listen", "on_behalf", "reaches", "set_up", "start", "stop", "vault", "version"}

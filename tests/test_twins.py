@@ -232,6 +232,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "set_up": [],
     "start": [],
     "load": [lambda memory, own, _: memory.load()],
+    "wait_ready": [lambda memory, own, _: memory.wait_ready()],
     "load_names": [lambda memory, own, _: memory.load_names()],
     "listen": [],  # has a test of its own
     "close": [],

@@ -58,7 +58,7 @@ OnEdit = Callable[[Edit], object]
 
 
 class Memory:
-    """The memory in one vault."""
+    """The memory in one vault. A `with` block closes it at its end."""
 
     def __init__(
         self,
@@ -105,6 +105,14 @@ class Memory:
         self._progress: Progress | None = None
         self._on_edit: OnEdit | None = None
 
+    def __enter__(self) -> Self:
+        """Return the memory, which is closed at the end of the `with` block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the memory."""
+        self.close()
+
     def on_behalf(
         self,
         *,
@@ -149,6 +157,17 @@ class Memory:
     def load(self, progress: Progress | None = None) -> None:
         """Build the index here and now."""
         self._live.need_links(progress)
+
+    def wait_ready(self) -> None:
+        """Wait until the index is complete and has taken in every change of the files, also one made just now.
+
+        Without `start`, this thread builds the index.
+
+        Raises:
+            Closed: when the memory is closed before that.
+        """
+        self._need_links()
+        self._live.refresh()
 
     def load_names(self) -> None:
         """Get to know the names of all files here and now: what it takes to tell links from missing ones."""
