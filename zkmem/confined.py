@@ -96,11 +96,16 @@ class Confined(Memory):
 
         super().listen(told)
 
-    def read(self, name: str, depth: int = 0, offset: int = 0, *, bounded: bool = True) -> NoteText:
+    def read(
+        self, name: str, depth: int = 0, offset: int = 0, *, bounded: bool = True, subpath: str | None = None
+    ) -> NoteText:
         """The text of a note of the folder; links that lead out of it stay links."""
+        if subpath is None and self._grant.folder:
+            own = Visible(self._live.need_names().catalog, self._has)
+            name, subpath = self._editor.retry_if_changed(lambda: lookup.split(own, name))
         name = self._known(name)
         with self._discreet():
-            note = super().read(name, depth, offset, bounded=bounded)
+            note = super().read(name, depth, offset, bounded=bounded, subpath=subpath)
         return note._replace(linked_from=note.linked_from and self._own(note.linked_from), left=self._own(note.left))
 
     def page(self, name: str, depth: int = 0, offset: int = 0) -> NotePage:

@@ -93,7 +93,7 @@ class Memory:
         self._tables = Tables(self._live, self._read)
         self._ranking = Ranking(self._live, hints_order, suggestions_skip)
         self._search = Search(self._live, self._store)
-        self._served = ReadTracker(max_chars)
+        self._served = ReadTracker()
         self.max_chars, self.git = max_chars, git
         log, kept = self._journal.log, self._journal.versions
         root, state = self._store.root, self._journal.state
@@ -188,30 +188,37 @@ class Memory:
         """Call `listener`, in any thread, with the names of notes that changed, by whoever."""
         self._live.listen(listener)
 
-    def read(self, name: str, depth: int = 0, offset: int = 0, *, bounded: bool = True) -> NoteText:
-        """The text of a note from the character `offset` on, expanded `depth` levels deep.
+    def read(
+        self, name: str, depth: int = 0, offset: int = 0, *, bounded: bool = True, subpath: str | None = None
+    ) -> NoteText:
+        """Return the text of a note from the character `offset` on, expanded `depth` levels deep.
 
-        It is `bounded` by the memory's `max_chars`, or whole. A note that is too large to be read whole is given in
-        parts either way, from the byte `offset` on.
+        The text is `bounded` by the memory's `max_chars`, or whole. A note that is too large to be read whole is given
+        in parts either way, from the byte `offset` on. `subpath`: the `#heading` or `#^block` whose text alone is
+        wanted; by default, the one that stands after the `name`.
 
         Raises:
             UnknownNote: when there is none, with the nearest names. AmbiguousName: when there are several.
+            NoSection: when the note has no such heading or block.
         """
         most, keep = self.max_chars if bounded else None, self._served.keep
         in_time = self._live.wait_briefly_for_links()
-        if not (in_time or depth or self._live.named) and (path := lookup.spelled_out(self._store, name)):
+        if not (in_time or depth or subpath or self._live.named) and (path := lookup.spelled_out(self._store, name)):
             with contextlib.suppress(LargeFile):
                 note = read_alone(self._read, path, offset=offset, max_chars=most, keep=keep)
-                return self._serve(path, note, offset, bounded=bounded)
+                return self._serve(path, note, bounded=bounded)
         index = self._live.need_names()
 
         def read() -> NoteText:
-            path = lookup.known_note(index.catalog, name)
+            target, part = lookup.split(index.catalog, name) if subpath is None else (name, subpath)
+            path = lookup.known_note(index.catalog, target)
             try:
-                note = read_note(index, self._read, path, depth=depth, offset=offset, max_chars=most, keep=keep)
+                note = read_note(
+                    index, self._read, path, depth=depth, offset=offset, max_chars=most, keep=keep, subpath=part
+                )
             except LargeFile:
-                return read_large(index, self._store, path, offset=offset, max_chars=most)
-            return self._serve(path, note, offset, bounded=bounded)
+                return read_large(index, self._store, path, offset=offset, max_chars=most, subpath=part)
+            return self._serve(path, note, bounded=bounded)
 
         with self._explaining():
             return self._editor.retry_if_changed(read)
@@ -247,11 +254,12 @@ class Memory:
         """The bytes of an attachment: of a file that is no note, and not hidden."""
         return read_attachment(self._store, path)
 
-    def _serve(self, path: str, note: NoteText, offset: int, *, bounded: bool) -> NoteText:
-        """Remember how much of a note a reader knows now."""
+    def _serve(self, path: str, note: NoteText, *, bounded: bool) -> NoteText:
+        """Remember how much of a note a reader knows now, and say when its file was changed."""
         if bounded:
-            self._served.note(path, note.etag, offset, note.next_offset)
-        return note
+            self._served.note(path, note.etag, note.begins, note.ends if note.ends < note.characters else None)
+        stamp = self._store.stamp(path)
+        return note._replace(changed=stamp.day if stamp else "")
 
     def hints(self, count: int = 10, *, folder: str = "") -> list[Hint]:
         """Where to start reading, in the vault or below a folder."""

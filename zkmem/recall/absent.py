@@ -3,12 +3,10 @@
 import shlex
 
 from zkmem.index.lookup import is_text, unlinked
-from zkmem.names import fold, name_of, path_of
+from zkmem.names import ENTRY, fold, name_of, path_of
 from zkmem.recall.revisions import Past
 from zkmem.vault.paths import TRASH
 from zkmem.vault.store import Store
-
-_ENTRY = "hint"  # the note that models read first
 
 
 def advice(name: str, store: Store, past: Past, *, folder: str = "", may_write: bool = True) -> str:
@@ -21,8 +19,8 @@ def advice(name: str, store: Store, past: Past, *, folder: str = "", may_write: 
         return ""
     name = unlinked(name).strip()
     parts = [_in_trash(name, store, past, sees_all=not folder, may_write=may_write)]
-    if fold(name) == _ENTRY:
-        entry = f"{folder}/{_ENTRY}" if folder else _ENTRY
+    if fold(name) == ENTRY:
+        entry = f"{folder}/{ENTRY}" if folder else ENTRY
         write = f", and set_content (zkmem set) with the name {entry!r} writes it" if may_write else ""
         parts.append(f"There is no entry note yet: get_hints (zkmem hints) tells where to start{write}.")
     return " ".join(filter(None, parts))

@@ -32,7 +32,9 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
     note = memory.read(name, depth, offset)
     unit = "byte" if note.large else "character"
     size = number_of(note.characters, unit)
-    about = [size] if note.large else [f"etag {note.etag}", size]
+    about = [size] if note.large else [f"etag {note.etag}", f"a part of {size}" if note.subpath else size]
+    if note.changed:
+        about.append(f"changed {note.changed}")
     if note.large:
         about.append("larger than max_note_mb: read it in parts; its links are not known, and it cannot be edited")
     elif note.links is not None:
@@ -45,7 +47,7 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
     lines = []
     if note.next_offset is not None:
         lines.append(f"Cut at {unit} {note.next_offset} of {note.characters}: read on with offset={note.next_offset}.")
-    if offset and offset >= note.characters:
+    if offset and offset >= note.ends:
         lines.append(f"There is nothing at offset {offset}.")
     if note.left:
         named = ", ".join(note.left[:_FIRST_LEFT])
@@ -132,11 +134,11 @@ _COUNT = Parameter("integer", default=10, minimum=1, maximum=1000)
 TOOLS = (
     Tool(
         "get_content",
-        "Read a note; depth (0-10) levels of its [[links]] come as the linked text, between ![[x]]start and ![[x]]end.",
+        "Read a note, and depth (0-10) levels of linked notes in place, from ![[x]]start to ![[x]]end.",
         {
-            "name": _NAME,
+            "name": Parameter("string", "note, or note#heading"),
             "depth": Parameter("integer", default=0, minimum=0, maximum=10),
-            "offset": Parameter("integer", "read on from this character", 0, minimum=0),
+            "offset": Parameter("integer", "from this character", 0, minimum=0),
         },
         get_content,
         Effects(read_only=True, idempotent=True),
@@ -145,8 +147,8 @@ TOOLS = (
         "set_content",
         "Create a note or replace its text.",
         {
-            "name": _NAME,
-            "content": Parameter("string"),
+            "name": Parameter("string", "title, or folder/title"),
+            "content": Parameter("string", "Markdown with [[links]]"),
             "old": Parameter("string", "replace only this exact passage", None),
             "append": Parameter("boolean", "add at the end", default=False),
             "etag": Parameter("string", "merge or refuse if changed since", None),
@@ -163,7 +165,7 @@ TOOLS = (
     ),
     Tool(
         "rename_content",
-        "Rename a note, or merge it into the existing note new_name; links follow.",
+        "Rename a note, or merge it into an existing one; links follow.",
         {"name": _NAME, "new_name": _NAME},
         rename_content,
         Effects(destructive=True),
