@@ -143,6 +143,10 @@ class Confined(Memory):
         """What to tidy in the folder."""
         return super().suggestions(threshold, count, folder=self._below(folder))
 
+    def unlinked(self, count: int = 10, *, folder: str = "") -> tuple[list[str], int]:
+        """Return names of notes of the folder that no other note of it links to, and how many there are."""
+        return super().unlinked(count, folder=self._below(folder))
+
     def search(
         self, query: str, *, limit: int = 10, folders: Collection[str] | None = None, without: Collection[str] = ()
     ) -> list[Hit]:

@@ -272,6 +272,15 @@ class Memory:
         with self._with_links():
             return self._ranking.suggestions(threshold, count, folder)
 
+    def unlinked(self, count: int = 10, *, folder: str = "") -> tuple[list[str], int]:
+        """Return names of notes that no other note links to, and how many there are, in the vault or below a folder.
+
+        The first have the least value, as `suggestions` counts it. The entry, `hint`, is not among them.
+        """
+        seen = self._seen
+        with self._with_links():
+            return self._ranking.unlinked(count, folder, seen)
+
     def search(
         self, query: str, *, limit: int = 10, folders: Collection[str] | None = None, without: Collection[str] = ()
     ) -> list[Hit]:
@@ -391,6 +400,10 @@ class Memory:
         """Return whether the caller may know of the note that has this name, or of the file at this path."""
         return True
 
+    def _has(self, path: str) -> bool:  # noqa: ARG002 - `Confined` uses it
+        """Return whether the caller may know of the file at this path."""
+        return True
+
     def last_author(self, names: Collection[str]) -> str:
         """Who made the last edit by a tool, if that changed all of these notes; else empty."""
         return self._past.last_author(names)
@@ -466,7 +479,7 @@ class Memory:
         if self._mirror and done.edit and (trouble := self._mirror.commit(done.edit)):
             done.remarks.append(self._told_of_git(trouble))
         with self._live.as_it_is():
-            return tell(done)
+            return tell(done._replace(has=self._has))
 
     def _told_of_git(self, trouble: str) -> str:
         """Return why an edit has no commit yet, as far as the caller may know."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from zkmem.memory import Memory
+from zkmem.names import ENTRY
 from zkmem.records.outcome import Edited
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.tool import Effects, Result, Tool, line
@@ -10,6 +11,7 @@ from zkmem.toolsets.toolset import Guide, Prompt, PromptArgument, Toolset
 from zkmem.util.spelling import number_of, told_apart
 
 _FIRST_LEFT = 5
+_FIRST_UNLINKED = 10
 
 GUIDE = Guide(
     purpose="set_content for ideas and knowledge, as linked notes",
@@ -59,7 +61,8 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
 def set_content(memory: Memory, name: str, content: str, old: str | None, append: bool, etag: str | None) -> Result:
     """Create or change a note."""
     done = memory.write(name, content, old=old, append=append, etag=etag or None)
-    result = _edited(f"{done.outcome} {done.name}", done._replace(unread=[]), done.missing)
+    about = [f"{done.outcome} {done.name}", f"etag {done.etag}", *_about_links(done)]
+    result = _edited(about, done._replace(unread=[]), done.missing)
     if not done.merged:
         return result
     return result._replace(texts=(*result.texts, "\n".join(["It holds now what has changed meanwhile:", *done.merged])))
@@ -68,7 +71,7 @@ def set_content(memory: Memory, name: str, content: str, old: str | None, append
 def delete_content(memory: Memory, name: str) -> Result:
     """Move a note to the trash."""
     done = memory.delete(name)
-    lists = [("links dangle now in", done.dangling)]
+    lists = [("links dangle now in", done.dangling), ("no longer linked", done.unlinked)]
     if done.repointed:
         lists.append(("links mean another note now in", [f"{a} (-> {b})" for a, b in done.repointed.items()]))
     return Result((line([f"moved {done.name} to {done.trash}", *done.remarks], lists),), done._asdict())
@@ -78,7 +81,7 @@ def rename_content(memory: Memory, name: str, new_name: str) -> Result:
     """Rename or merge a note."""
     done = memory.rename(name, new_name)
     what = {"moved": f"moved {name} to", "merged": f"merged {name} into", "unchanged": "unchanged"}[done.outcome]
-    return _edited(f"{what} {done.name}", done, ())
+    return _edited([f"{what} {done.name}", f"etag {done.etag}"], done, ())
 
 
 def get_hints(memory: Memory, count: int) -> Result:
@@ -98,8 +101,12 @@ def get_suggestions(memory: Memory, threshold: float, count: int) -> Result:
         f"{name} (value {one.value:.2g}, weight {one.weight:.4g}, {number_of(one.characters, 'character')})"
         for name, one in zip(told_apart(one.name for one in found), found, strict=True)
     ]
+    unlinked, many = memory.unlinked(min(count, _FIRST_UNLINKED))
+    if many:
+        more = f" and {many - len(unlinked)} more" * (many > len(unlinked))
+        lines.insert(0, f"Nothing links to: {', '.join(told_apart(unlinked))}{more}")
     text = "\n".join(lines) or f"No note has a value below {threshold:g}."
-    return Result((text,), {"suggestions": [one._asdict() for one in found]})
+    return Result((text,), {"suggestions": [one._asdict() for one in found], "unlinked": unlinked})
 
 
 def extract_content(memory: Memory, name: str, content: str, new_name: str) -> Result:
@@ -112,20 +119,32 @@ def extract_content(memory: Memory, name: str, content: str, new_name: str) -> R
         f"{done.source.name} keeps {number_of(done.source.characters, 'character')}, etag {done.source.etag}",
         *done.note.remarks,
     ]
-    lists = [("links updated in", done.note.relinked)]
+    lists = [*_namesakes(done.note), ("links updated in", done.note.relinked), ("no longer linked", done.note.unlinked)]
     return Result((line(about, lists),), {"note": done.note._asdict(), "source": done.source._asdict()})
 
 
-def _edited(what: str, done: Edited, missing: Sequence[str]) -> Result:
+def _about_links(done: Edited) -> list[str]:
+    """Say that nobody can come upon a note by links; the entry is read without one."""
+    return [] if done.linked or done.name.rpartition("/")[2] == ENTRY else [f"nothing links to {done.name} yet"]
+
+
+def _namesakes(done: Edited) -> list[tuple[str, Sequence[str]]]:
+    who = "another note is" if len(done.namesakes) == 1 else "other notes are"
+    return [(f"{who} called {done.name.rpartition('/')[2]}", done.namesakes)]
+
+
+def _edited(about: list[str], done: Edited, missing: Sequence[str]) -> Result:
     cut_off = [f"{subpath} in {', '.join(notes)}" for subpath, notes in done.cut_off.items()]
     lists = [
+        *_namesakes(done),
+        ("no longer linked", done.unlinked),
         ("missing", missing),
         ("missing headings", done.missing_headings),
         ("links to it that lost their heading", cut_off),
         ("links updated in", done.relinked),
         ("not checked, unreadable", done.unread),
     ]
-    return Result((line([what, f"etag {done.etag}", *done.remarks], lists),), done._asdict())
+    return Result((line([*about, *done.remarks], lists),), done._asdict())
 
 
 _NAME = Parameter("string")
@@ -180,7 +199,7 @@ TOOLS = (
     ),
     Tool(
         "get_suggestions",
-        "What to split, link or delete: notes of least value (weight / characters).",
+        "What to tidy: notes nothing links to, then those of least value (weight / characters).",
         {"threshold": Parameter("number", default=0.001, minimum=0), "count": _COUNT},
         get_suggestions,
         Effects(read_only=True, idempotent=True),
