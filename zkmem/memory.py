@@ -497,7 +497,9 @@ class Memory:
         except UnknownNote as error:
             if type(error) is not UnknownNote:  # a toolset's own error explains itself
                 raise
-            raise UnknownNote(error.name, error.nearest, self._advice_on_absent(error.name)) from None
+            advice = self._advice_on_absent(error.name)
+            advice = advice or absent.mentions(error.name, self._searched(), error.nearest)
+            raise UnknownNote(error.name, error.nearest, advice) from None
 
     def _advice_on_absent(self, name: str) -> str:
         return absent.advice(name, self._store, self._past)

@@ -3,6 +3,7 @@
 import difflib
 import heapq
 import itertools
+import re
 from collections.abc import Iterable
 from typing import Protocol
 from urllib.parse import unquote
@@ -17,6 +18,7 @@ from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
 _MOST_COMPARED = 500
+_WORDS = re.compile(r"[^\W_]+")
 _LONGEST_LINK = 4_000  # characters; longer than any path, heading and display text together
 
 
@@ -220,11 +222,16 @@ def free_path(catalog: Catalog, name: str) -> str:
 
 
 def nearest(catalog: Names, name: str, count: int = 5) -> list[str]:
-    """The names most like `name`: those that hold its words first, then those spelled alike."""
+    """The names most like `name`: those that hold it, then those that hold its words in any order, then those alike."""
     wanted = base_of(fold(cleaned(unlinked(name).partition("#")[0]))).removesuffix(NOTE_SUFFIX)
     bases = {base.removesuffix(NOTE_SUFFIX): base for base in catalog.bases() if is_note(base)}
-    held = (path for base, full in bases.items() if wanted and wanted in base for path in catalog.named(full))
-    holding = heapq.nsmallest(count, held, key=lambda path: (len(path), path))
+    words = _WORDS.findall(wanted)
+
+    def holds(base: str) -> bool:
+        return bool(wanted) and (wanted in base or (len(words) > 1 and all(word in base for word in words)))
+
+    held = (path for base, full in bases.items() if holds(base) for path in catalog.named(full))
+    holding = heapq.nsmallest(count, held, key=lambda path: (wanted not in fold(path), len(path), path))
     alike = heapq.nsmallest(_MOST_COMPARED, bases, key=lambda base: abs(len(base) - len(wanted)))
     close = difflib.get_close_matches(wanted, alike, n=count, cutoff=0.6)
     ranked = dict.fromkeys([*holding, *(path for base in close for path in catalog.named(bases[base]))])
