@@ -54,6 +54,19 @@ def test_threads_end_with_the_memory(vault: str, poll: bool) -> None:
     memory.close()
 
 
+def test_the_end_of_a_with_block_closes_the_memory(vault: str) -> None:
+    with Memory(vault) as memory:
+        memory.start()
+        assert memory.counts() == (2, 1)
+
+
+def test_nobody_waits_for_a_memory_that_was_closed(vault: str) -> None:
+    memory = Memory(vault)
+    memory.close()
+    with pytest.raises(Closed):
+        memory.wait_ready()
+
+
 def test_a_memory_that_is_closed_at_once_starts_nothing_later(vault: str) -> None:
     memory = Memory(vault)
     memory.start()

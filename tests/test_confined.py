@@ -54,6 +54,7 @@ HARMLESS = {
     "set_up",
     "start",
     "load",
+    "wait_ready",
     "load_names",
     "close",
     "undo",

@@ -638,7 +638,7 @@ LINKED: Files = {"hint.md": "# Part\n\nThe hint. A passage.\n", "dir/below.md": 
 
 class TestNamesInBrackets:
     @pytest.mark.parametrize(
-        "name", ["[[hint]]", "![[hint]]", "[[hint|the entry]]", "[[hint#Part]]", "[[hint#^id|x]]", " [[ Hint.md ]]\n"]
+        "name", ["[[hint]]", "![[hint]]", "[[hint|the entry]]", "[[hint#Part]]", "[[hint#part|x]]", " [[ Hint.md ]]\n"]
     )
     def test_mean_the_note_that_the_link_means_in_every_tool(self, tmp_path: pathlib.Path, name: str) -> None:
         m = Memory(write(tmp_path, LINKED))
@@ -664,7 +664,7 @@ class TestNamesInBrackets:
             ("extract_content", {"name": "hint", "content": "A passage.", "new_name": "[[new]]"}),
         ]
         for tool, arguments in calls:
-            with pytest.raises(BadName, match="name a new note without brackets: 'new'"):
+            with pytest.raises(BadName, match="give a new note its plain name: 'new'"):
                 TOOLS[tool].call(m, arguments)
         assert read(tmp_path) == {path: str(text).encode() for path, text in LINKED.items()}
 

@@ -121,6 +121,7 @@ READS: dict[str, list[Call]] = {
     "graph": [lambda memory, own, _: memory.graph(), lambda memory, own, _: memory.graph(own)],
     "hints": [lambda memory, own, _: memory.hints(100)],
     "suggestions": [lambda memory, own, _: memory.suggestions(9e9, 100)],
+    "unlinked": [lambda memory, own, _: memory.unlinked(100), lambda memory, own, _: memory.unlinked(1, folder=own)],
     "search": [
         lambda memory, own, _: memory.search("word"),
         lambda memory, own, _: memory.search("passage about", folders=[own]),
@@ -153,6 +154,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "page": [lambda memory, _, other: memory.page(f"{other}/n", 2)],
     "graph": [lambda memory, _, other: memory.graph(other)],
     "hints": [lambda memory, _, other: memory.hints(100, folder=other)],
+    "unlinked": [lambda memory, _, other: memory.unlinked(100, folder=other)],
     "suggestions": [lambda memory, _, other: memory.suggestions(9e9, 100, folder=other)],
     "search": [lambda memory, _, other: memory.search("word", folders=[other])],
     "check": [],
@@ -232,6 +234,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "set_up": [],
     "start": [],
     "load": [lambda memory, own, _: memory.load()],
+    "wait_ready": [lambda memory, own, _: memory.wait_ready()],
     "load_names": [lambda memory, own, _: memory.load_names()],
     "listen": [],  # has a test of its own
     "close": [],

@@ -96,11 +96,16 @@ class Confined(Memory):
 
         super().listen(told)
 
-    def read(self, name: str, depth: int = 0, offset: int = 0, *, bounded: bool = True) -> NoteText:
+    def read(
+        self, name: str, depth: int = 0, offset: int = 0, *, bounded: bool = True, subpath: str | None = None
+    ) -> NoteText:
         """The text of a note of the folder; links that lead out of it stay links."""
+        if subpath is None and self._grant.folder:
+            own = Visible(self._live.need_names().catalog, self._has)
+            name, subpath = self._editor.retry_if_changed(lambda: lookup.split(own, name))
         name = self._known(name)
         with self._discreet():
-            note = super().read(name, depth, offset, bounded=bounded)
+            note = super().read(name, depth, offset, bounded=bounded, subpath=subpath)
         return note._replace(linked_from=note.linked_from and self._own(note.linked_from), left=self._own(note.left))
 
     def page(self, name: str, depth: int = 0, offset: int = 0) -> NotePage:
@@ -137,6 +142,10 @@ class Confined(Memory):
     def suggestions(self, threshold: float = 0.001, count: int = 10, *, folder: str = "") -> list[Suggestion]:
         """What to tidy in the folder."""
         return super().suggestions(threshold, count, folder=self._below(folder))
+
+    def unlinked(self, count: int = 10, *, folder: str = "") -> tuple[list[str], int]:
+        """Return names of notes of the folder that no other note of it links to, and how many there are."""
+        return super().unlinked(count, folder=self._below(folder))
 
     def search(
         self, query: str, *, limit: int = 10, folders: Collection[str] | None = None, without: Collection[str] = ()

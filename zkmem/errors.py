@@ -11,6 +11,8 @@ from zkmem.util.spelling import told_apart
 if TYPE_CHECKING:
     from zkmem.util.threeway import Proposal
 
+_MOST_OF_HEADING = 80  # characters in a sentence
+
 
 def _listed(names: Iterable[str], most: int = 10) -> str:
     names = told_apart(names)
@@ -189,6 +191,22 @@ class NoPassage(ZkError):
 
     exit_code = 3
     http_status = 409
+
+
+class NoSection(ZkError):
+    """A note has no such heading or block."""
+
+    exit_code = 3
+    http_status = 404
+
+    def __init__(self, name: str, subpath: str, headings: Iterable[str]) -> None:
+        if subpath.startswith("#^"):
+            sentence = f"{name!r} has no block with the id {_quoted(subpath[2:])}."
+        else:
+            listed = _listed(heading[:_MOST_OF_HEADING] for heading in headings)
+            those = f"Its headings: {listed}." if listed else "It has no headings."
+            sentence = f"{name!r} has no heading {_quoted(subpath[1:])}. {those}"
+        super().__init__(sentence)
 
 
 class EditedExpansion(ZkError):

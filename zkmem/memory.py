@@ -58,7 +58,7 @@ OnEdit = Callable[[Edit], object]
 
 
 class Memory:
-    """The memory in one vault."""
+    """The memory in one vault. A `with` block closes it at its end."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Memory:
         self._tables = Tables(self._live, self._read)
         self._ranking = Ranking(self._live, hints_order, suggestions_skip)
         self._search = Search(self._live, self._store)
-        self._served = ReadTracker(max_chars)
+        self._served = ReadTracker()
         self.max_chars, self.git = max_chars, git
         log, kept = self._journal.log, self._journal.versions
         root, state = self._store.root, self._journal.state
@@ -104,6 +104,14 @@ class Memory:
         self._by = Author()
         self._progress: Progress | None = None
         self._on_edit: OnEdit | None = None
+
+    def __enter__(self) -> Self:
+        """Return the memory, which is closed at the end of the `with` block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the memory."""
+        self.close()
 
     def on_behalf(
         self,
@@ -150,6 +158,17 @@ class Memory:
         """Build the index here and now."""
         self._live.need_links(progress)
 
+    def wait_ready(self) -> None:
+        """Wait until the index is complete and has taken in every change of the files, also one made just now.
+
+        Without `start`, this thread builds the index.
+
+        Raises:
+            Closed: when the memory is closed before that.
+        """
+        self._need_links()
+        self._live.refresh()
+
     def load_names(self) -> None:
         """Get to know the names of all files here and now: what it takes to tell links from missing ones."""
         self._live.need_names()
@@ -169,30 +188,37 @@ class Memory:
         """Call `listener`, in any thread, with the names of notes that changed, by whoever."""
         self._live.listen(listener)
 
-    def read(self, name: str, depth: int = 0, offset: int = 0, *, bounded: bool = True) -> NoteText:
-        """The text of a note from the character `offset` on, expanded `depth` levels deep.
+    def read(
+        self, name: str, depth: int = 0, offset: int = 0, *, bounded: bool = True, subpath: str | None = None
+    ) -> NoteText:
+        """Return the text of a note from the character `offset` on, expanded `depth` levels deep.
 
-        It is `bounded` by the memory's `max_chars`, or whole. A note that is too large to be read whole is given in
-        parts either way, from the byte `offset` on.
+        The text is `bounded` by the memory's `max_chars`, or whole. A note that is too large to be read whole is given
+        in parts either way, from the byte `offset` on. `subpath`: the `#heading` or `#^block` whose text alone is
+        wanted; by default, the one that stands after the `name`.
 
         Raises:
             UnknownNote: when there is none, with the nearest names. AmbiguousName: when there are several.
+            NoSection: when the note has no such heading or block.
         """
         most, keep = self.max_chars if bounded else None, self._served.keep
         in_time = self._live.wait_briefly_for_links()
-        if not (in_time or depth or self._live.named) and (path := lookup.spelled_out(self._store, name)):
+        if not (in_time or depth or subpath or self._live.named) and (path := lookup.spelled_out(self._store, name)):
             with contextlib.suppress(LargeFile):
                 note = read_alone(self._read, path, offset=offset, max_chars=most, keep=keep)
-                return self._serve(path, note, offset, bounded=bounded)
+                return self._serve(path, note, bounded=bounded)
         index = self._live.need_names()
 
         def read() -> NoteText:
-            path = lookup.known_note(index.catalog, name)
+            target, part = lookup.split(index.catalog, name) if subpath is None else (name, subpath)
+            path = lookup.known_note(index.catalog, target)
             try:
-                note = read_note(index, self._read, path, depth=depth, offset=offset, max_chars=most, keep=keep)
+                note = read_note(
+                    index, self._read, path, depth=depth, offset=offset, max_chars=most, keep=keep, subpath=part
+                )
             except LargeFile:
-                return read_large(index, self._store, path, offset=offset, max_chars=most)
-            return self._serve(path, note, offset, bounded=bounded)
+                return read_large(index, self._store, path, offset=offset, max_chars=most, subpath=part)
+            return self._serve(path, note, bounded=bounded)
 
         with self._explaining():
             return self._editor.retry_if_changed(read)
@@ -228,11 +254,12 @@ class Memory:
         """The bytes of an attachment: of a file that is no note, and not hidden."""
         return read_attachment(self._store, path)
 
-    def _serve(self, path: str, note: NoteText, offset: int, *, bounded: bool) -> NoteText:
-        """Remember how much of a note a reader knows now."""
+    def _serve(self, path: str, note: NoteText, *, bounded: bool) -> NoteText:
+        """Remember how much of a note a reader knows now, and say when its file was changed."""
         if bounded:
-            self._served.note(path, note.etag, offset, note.next_offset)
-        return note
+            self._served.note(path, note.etag, note.begins, note.ends if note.ends < note.characters else None)
+        stamp = self._store.stamp(path)
+        return note._replace(changed=stamp.day if stamp else "")
 
     def hints(self, count: int = 10, *, folder: str = "") -> list[Hint]:
         """Where to start reading, in the vault or below a folder."""
@@ -244,6 +271,15 @@ class Memory:
         """What to tidy, in the vault or below a folder."""
         with self._with_links():
             return self._ranking.suggestions(threshold, count, folder)
+
+    def unlinked(self, count: int = 10, *, folder: str = "") -> tuple[list[str], int]:
+        """Return names of notes that no other note links to, and how many there are, in the vault or below a folder.
+
+        The first have the least value, as `suggestions` counts it. The entry, `hint`, is not among them.
+        """
+        seen = self._seen
+        with self._with_links():
+            return self._ranking.unlinked(count, folder, seen)
 
     def search(
         self, query: str, *, limit: int = 10, folders: Collection[str] | None = None, without: Collection[str] = ()
@@ -368,6 +404,10 @@ class Memory:
         """Return whether the caller may know of the note that has this name, or of the file at this path."""
         return True
 
+    def _has(self, path: str) -> bool:  # noqa: ARG002 - `Confined` uses it
+        """Return whether the caller may know of the file at this path."""
+        return True
+
     def last_author(self, names: Collection[str]) -> str:
         """Who made the last edit by a tool, if that changed all of these notes; else empty."""
         return self._past.last_author(names)
@@ -443,7 +483,7 @@ class Memory:
         if self._mirror and done.edit and (trouble := self._mirror.commit(done.edit)):
             done.remarks.append(self._told_of_git(trouble))
         with self._live.as_it_is():
-            return tell(done)
+            return tell(done._replace(has=self._has))
 
     def _told_of_git(self, trouble: str) -> str:
         """Return why an edit has no commit yet, as far as the caller may know."""
@@ -461,7 +501,9 @@ class Memory:
         except UnknownNote as error:
             if type(error) is not UnknownNote:  # a toolset's own error explains itself
                 raise
-            raise UnknownNote(error.name, error.nearest, self._advice_on_absent(error.name)) from None
+            advice = self._advice_on_absent(error.name)
+            advice = advice or absent.mentions(error.name, self._searched(), error.nearest)
+            raise UnknownNote(error.name, error.nearest, advice) from None
 
     def _advice_on_absent(self, name: str) -> str:
         return absent.advice(name, self._store, self._past)

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from zkmem.errors import BadName
 
 NOTE_SUFFIX = ".md"
+ENTRY = "hint"  # the note that models read first
+URI = "zkmem://note/"  # begins the URI of each note
 LONGEST = 255  # bytes of one path component, suffix included: ext4's limit, the smallest
 LONGEST_PATH = 900  # bytes; macOS takes 1,024, the vault's own folder included
 

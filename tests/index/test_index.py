@@ -25,7 +25,8 @@ from tests.tools.lives import Life
 from tests.tools.servers import ERAS, client
 from tests.tools.vaults import fresh_index, random_files, write
 from zkmem.errors import AmbiguousName, Closed, ZkError
-from zkmem.index import graph, reader
+from zkmem.index import graph, live, reader
+from zkmem.index.catalog import Row
 from zkmem.index.digraph import LinkDiGraph
 from zkmem.index.resolve import resolve
 from zkmem.index.store import database, writer
@@ -618,6 +619,48 @@ def test_a_note_is_read_while_the_names_are_not_known(tmp_path: pathlib.Path) ->
     assert (memory.read("a").links, memory.read("a").missing) == (1, ["b"])
 
 
+@pytest.mark.anyio
+@pytest.mark.parametrize("era", ERAS)
+async def test_the_first_read_of_a_small_vault_tells_what_links_to_the_note(tmp_path: pathlib.Path, era: str) -> None:
+    async with client("stdio", era, vault_of(tmp_path, 3_000)) as connected:
+        answer = await connected.call_tool("get_content", {"name": "n20"})
+    assert answer.structured_content is None
+    assert str(answer.content[-1]).count("linked from: n40, n41")
+
+
+def test_a_read_does_not_wait_for_the_links_of_a_large_vault(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "_SMALL", 3)
+    monkeypatch.setattr(live, "_PATIENCE_S", threading.TIMEOUT_MAX)
+    may_go_on = threading.Event()
+
+    def rows_of(jobs: list[reader.Job]) -> Iterator[list[Row]]:
+        may_go_on.wait()
+        yield from reader.rows_of(jobs)
+
+    monkeypatch.setattr("zkmem.index.sync.rows_of", rows_of)
+    with Memory(vault_of(tmp_path, 4)) as memory:
+        memory.start()
+        try:
+            assert memory.read("n1").linked_from is None
+        finally:
+            may_go_on.set()
+        memory.wait_ready()
+        assert memory.read("n1").linked_from == ["n2", "n3"]
+
+
+def test_a_read_ends_when_the_memory_stops_though_the_links_are_not_known(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "_PATIENCE_S", threading.TIMEOUT_MAX)
+    memory = Memory(vault_of(tmp_path, 4))
+    memory.start()
+    memory.stop()
+    assert memory.read("n1").text
+    memory.close()
+
+
 NAMES = st.lists(
     st.sampled_from(["a", "A", "b", "/", ".", " ", "é", "e\u0301", ".md", "..", "#", "[", "\\", "x"]), max_size=5
 )
@@ -928,3 +971,14 @@ def test_no_module_of_the_start_brings_networkx() -> None:
     code = "import sys, zkmem.serve.mcp.server; print({'networkx', 'watchdog'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("started", [False, True])
+def test_a_program_waits_for_what_it_has_written_itself(tmp_path: pathlib.Path, started: bool) -> None:
+    with Memory(write(tmp_path, {"a.md": "[[b]]", "b.md": ""})) as memory:
+        if started:
+            memory.start(watch=False)
+        memory.wait_ready()
+        write(tmp_path, {"c.md": "[[b]]"})
+        memory.wait_ready()
+        assert memory.read("b").linked_from == ["a", "c"]

@@ -291,3 +291,14 @@ def test_an_environment_that_was_made_by_half_is_made_anew(tmp_path: pathlib.Pat
     assert subprocess.run(order, cwd=ROOT, capture_output=True, check=False).returncode == 2
     assert made.parent.is_dir()
     assert not made.exists()
+
+
+def test_a_program_imports_the_memory_from_the_package_which_is_cheap_to_import_itself() -> None:
+    program = """
+import sys, zkmem
+heavy = [name for name in sys.modules if name.startswith("zkmem.")]
+from zkmem import Memory
+print(heavy, Memory.__module__, hasattr(zkmem, "Vault"), sorted(zkmem.__all__))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[] zkmem.memory False ['Memory', '__version__']\n"

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +12,7 @@ from tests.tools.vaults import write
 from zkmem.confined import Grant
 from zkmem.errors import UnknownNote
 from zkmem.memory import Memory
+from zkmem.recall import search
 
 FILES = {"topics/vue.md": "See [[react]].\n", "topics/react.md": "React.\n", "other/vue.md": "Outside.\n"}
 
@@ -112,3 +114,49 @@ class TestTheEntry:
     def test_is_no_matter_for_names_that_no_note_can_have(self, memory: Memory, name: str) -> None:
         memory.delete("other/vue")
         assert refusal(lambda: memory.read(name)).startswith("There is no note ")
+
+
+class TestTheNearest:
+    @pytest.mark.parametrize(
+        "name", ["tea green", "green-tea", "drinks/TEA, green", "[[tea green#Taste]]", "tea_green"]
+    )
+    def test_names_hold_the_words_in_any_order(self, tmp_path: pathlib.Path, name: str) -> None:
+        memory = Memory(write(tmp_path, {"x/green tea.md": "", "tea.md": "", "evergreen.md": ""}))
+        assert "Nearest names: x/green tea" in refusal(lambda: memory.read(name))
+
+    def test_notes_whose_text_has_the_words_come_after_the_names(self, tmp_path: pathlib.Path) -> None:
+        files = {f"{number}.md": "Matcha is whisked.\n" for number in range(5)}
+        memory = Memory(write(tmp_path, {**files, "matchas.md": "matcha", "other.md": "coffee"}))
+        assert refusal(lambda: memory.read("matcha")) == "There is no note 'matcha'. Nearest names: matchas.", "yet"
+        memory.load()
+        said = refusal(lambda: memory.read("matcha"))
+        assert re.fullmatch(
+            r"There is no note 'matcha'. Nearest names: matchas. Notes that have its words: \d, \d, \d.", said
+        )
+        assert refusal(lambda: memory.delete("tee/matcha.md")).endswith(said.partition(".")[2])
+        assert "words" not in refusal(lambda: memory.read("sencha"))
+
+    def test_a_miss_reads_a_limited_number_of_notes(
+        self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(search, "_SLICE", 2)
+        memory = Memory(write(tmp_path, {f"{number}.md": "matcha" for number in range(3)}))
+        memory.load()
+        first, second = (refusal(lambda: memory.read("matcha")).count(",") for _ in range(2))
+        assert (first, second) == (1, 2)
+
+    def test_a_miss_does_not_wait_for_a_search_of_another_thread(self, memory: Memory) -> None:
+        memory.load()
+        with memory._search._lock:
+            thread = threading.Thread(target=lambda: said.append(refusal(lambda: memory.read("outside"))))
+            said: list[str] = []
+            thread.start()
+            thread.join(60)
+        assert said == ["There is no note 'outside'."]
+        assert refusal(lambda: memory.read("outside")).endswith("Notes that have its words: other/vue.")
+
+    def test_a_confined_caller_is_told_of_its_own_notes_only(self, memory: Memory) -> None:
+        memory.load()
+        confined = Grant("topics").memory(memory)
+        assert refusal(lambda: confined.read("outside")) == "There is no note 'outside'."
+        assert refusal(lambda: confined.read("see")).endswith("Notes that have its words: topics/vue.")

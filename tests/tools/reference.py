@@ -1,16 +1,29 @@
 """The pages of docs/reference/, made from code: `python -m tests.tools.reference` writes it, a test compares."""
 
+import ast
 import inspect
 import json
+import os
 import pathlib
 import re
+import subprocess
+import sys
+import tempfile
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import click
 
-from zkmem import config, errors
+from zkmem import Memory, config, errors
 from zkmem.cli.group import cli
+from zkmem.edit.preview import Preview
+from zkmem.index.check import Finding
+from zkmem.recall.ranking import Hint, Suggestion
+from zkmem.recall.reading import NoteText
+from zkmem.recall.revisions import Revision
+from zkmem.recall.search import Hit
+from zkmem.records.outcome import Deleted, Edited, Extracted, Undone
 from zkmem.settings import Settings, about, allowed
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.table import TOOLSETS
@@ -267,6 +280,92 @@ def failures() -> Iterator[str]:
     )
 
 
+EXAMPLE = """\
+import pathlib
+
+from zkmem import Memory
+
+with Memory("notes") as memory:
+    memory.write("tea", "Steep it at 80 °C. See [[green tea]].")
+    pathlib.Path("notes", "green tea.md").write_text("From Japan. See [[tea]].")  # as any program may
+    memory.wait_ready()
+    note = memory.read("tea")
+    print(note.text, note.links, note.missing, note.linked_from)
+"""
+FOR_TOOLSETS = {
+    "on_behalf", "set_up", "load", "load_names", "stop", "look", "edit", "last_author", "has_folder", "reaches", "page",
+    "graph", "advice",
+}  # fmt: skip
+"""What a memory has for toolsets, the page and the command line, and may change without a word."""
+
+ANSWERS = (NoteText, Edited, Extracted, Deleted, Undone, Hint, Suggestion, Hit, Finding, Revision, Preview)
+
+
+def python() -> Iterator[str]:
+    """The class that a Python program uses, its methods and what they return."""
+    yield "# Python\n"
+    yield (
+        "A Python program uses a vault through the class `Memory`. Any number of programs and servers may use one "
+        "vault at once, and threads may share a memory. Failures are the classes in [errors](errors.md), from "
+        "`zkmem.errors`.\n"
+    )
+    yield f"```python\n{EXAMPLE}```\n\nprints\n\n```text\n{_run(EXAMPLE)}```\n"
+    yield "## `Memory`\n"
+    yield f"```python\n{_signature('Memory', Memory.__init__)}\n```\n"
+    yield f"{_paragraphs(Memory)}\n"
+    yield f"{_paragraphs(Memory.__init__)}\n"
+    for name, one in vars(Memory).items():
+        if name.startswith("_") or name in FOR_TOOLSETS:
+            continue
+        yield f"### `{name}`\n"
+        if not isinstance(one, property):
+            yield f"```python\n{_signature(name, one)}\n```\n"
+        yield f"{_paragraphs(one)}\n"
+    yield "## What the methods return\n"
+    for row in ANSWERS:
+        yield f"### `{row.__name__}`\n"
+        yield f"{_paragraphs(row)}\n"
+        yield _table(("field", "type", "meaning"), _fields(row))
+
+
+def _run(program: str) -> str:
+    """Return what a program prints that runs beside an empty folder `notes`."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "notes"))
+        command = [sys.executable, "-c", program]
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+def _signature(name: str, one: Callable[..., object]) -> str:
+    """Return the signature as the source has it, but with the values of defaults, and an argument a line if long."""
+    (source,) = ast.parse(textwrap.dedent(inspect.getsource(one))).body
+    assert isinstance(source, ast.FunctionDef)
+    types = {each.arg: each.annotation for each in (*source.args.args, *source.args.kwonlyargs) if each.annotation}
+    arguments = []
+    for key, parameter in inspect.signature(one).parameters.items():
+        if key in types:
+            if parameter.kind is parameter.KEYWORD_ONLY and "*" not in arguments:
+                arguments.append("*")
+            default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+            arguments.append(f"{key}: {ast.unparse(types[key])}{default}")
+    result = ast.unparse(source.returns) if source.returns else "None"
+    end = "" if result == "None" else f" -> {result}"
+    text = f"{name}({', '.join(arguments)}){end}"
+    lines = ["    " + argument + ",\n" for argument in arguments]
+    return text if len(text) <= 100 else f"{name}(\n{''.join(lines)}){end}"
+
+
+def _paragraphs(one: object) -> str:
+    return _escaped(inspect.getdoc(one) or "")
+
+
+def _fields(row: type) -> Iterator[tuple[str, str, str]]:
+    """Return name, type and comment of each field of a tuple with names."""
+    for line in inspect.getsource(row).splitlines():
+        if match := re.fullmatch(r"    (\w+): ([^=#]+?)(?: = [^#]*?)?(?:  # (.*))?", line):
+            yield f"`{match[1]}`", f"`{match[2]}`", match[3] or ""
+
+
 def _first_paragraph(text: str) -> str:
     return " ".join(inspect.cleandoc(text).split("\n\n")[0].split())
 
@@ -291,6 +390,7 @@ PAGES: Mapping[str, Callable[[], Iterator[str]]] = {
     "commands": commands,
     "settings": settings,
     "errors": failures,
+    "python": python,
 }
 
 

@@ -46,7 +46,9 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "search": lambda memory: memory.search("passage"),
     "show": lambda memory: memory.show("in/a", "1"),
     "suggestions": lambda memory: memory.suggestions(),
+    "unlinked": lambda memory: memory.unlinked(),
     "undo": lambda memory: memory.undo(),
+    "wait_ready": lambda memory: memory.wait_ready(),
     "write": lambda memory: memory.write("in/a", "a line", append=True),
 }
 NO_CALLS = {"close", "last_author", "listen", "on_behalf", "reaches", "set_up", "start", "stop", "vault", "version"}

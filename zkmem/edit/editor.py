@@ -53,10 +53,11 @@ class Editor:
             self.catch_up()
             view = self.view()
             plan = self._planned(planner, view)
+            targets = frozenset(view.links.targets(plan.paths()))
             with own_edits.hold():
                 edit = self._journal.apply(plan, by)
                 self._live.take_in(plan.paths())
-            return self._served.edited(Done(plan, view, edit, list(plan.remarks)))
+            return self._served.edited(Done(plan, view, edit, list(plan.remarks), targets))
 
         return self.retry_if_changed(plan_and_apply, self._journal.hold)
 

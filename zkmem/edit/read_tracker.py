@@ -14,13 +14,11 @@ _EACH = 500  # bytes, about, that it takes to remember a text, besides its own
 
 
 class ReadTracker:
-    """How far each note was served, by path. A note too short to be cut need not be in here."""
+    """How far each note was served, by path."""
 
-    def __init__(self, most: int | None) -> None:
-        """At most so many characters are served at once; None: all there are."""
-        self._most = most
+    def __init__(self) -> None:
         self._reached: dict[str, tuple[str, int]] = {}  # of notes served in part: etag, up to where without a gap
-        self._whole: dict[str, str] = {}  # etag of notes that were cut, but served, or written, to their end
+        self._whole: dict[str, str] = {}  # etag of notes that were served, or written, to their end
         self._texts: OrderedDict[tuple[str, str], bytes] = OrderedDict()  # by path and etag, the latest last
         self._bytes = 0
         self._lock = lock(Rank.LEAF)  # for the texts: a note may be read while the index is locked
@@ -33,8 +31,8 @@ class ReadTracker:
         if known != etag:  # what was read of it may be another part now
             reached = 0
         if next_offset is None and offset <= reached:
-            if self._reached.pop(path, None) is not None:
-                self._whole[path] = etag
+            self._reached.pop(path, None)
+            self._whole[path] = etag
         else:
             self._reached[path] = etag, max(reached, next_offset or 0) if offset <= reached else reached
 
@@ -43,8 +41,7 @@ class ReadTracker:
         for step in done.plan.steps:
             self._moved(step.path, step.path_after)
             if isinstance(step, Put):
-                if self._most is not None and len(step.data) > self._most:  # else it is not served in part
-                    self._wrote(step.path, step.after)
+                self._wrote(step.path, step.after)
                 if step.path == done.plan.path:
                     self.keep(step.path, step.after, step.data)
         if done.merges_much:  # the note holds lines that no reader has seen

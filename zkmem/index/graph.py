@@ -4,7 +4,7 @@ Nodes are paths of files, and targets without a file, each under `MISSING` (or `
 stands for one link or several. Self links are edges here; the ranking leaves them out.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
@@ -200,9 +200,14 @@ class LinkGraph:
         """Return the nodes that a note links to, in order of mention."""
         return cast("LinkDiGraph", self.graph).following[path]
 
+    def targets(self, paths: Iterable[str]) -> Iterator[str]:
+        """Yield the nodes that other nodes lead to from some paths, themselves left out; some more than once."""
+        following = cast("LinkDiGraph", self.graph).following
+        return (node for path in paths for node in following.get(path, ()) if node != path)
+
     def leading(self, path: str) -> Collection[str]:
         """Return the nodes that link to a node, in no order."""
-        return cast("LinkDiGraph", self.graph).leading[path]
+        return cast("LinkDiGraph", self.graph).leading.get(path, ())
 
     def copy(self, folder: str = "") -> dict[str, tuple[str, ...]]:
         """Return what each node (below a folder) links to, for long work that must not hold the index."""

@@ -24,7 +24,8 @@ from zkmem.vault.store import Store
 if TYPE_CHECKING:
     from zkmem.vault.watch.watcher import Watcher
 
-_PATIENCE_S = 0.05  # of a read, for links that are all but known
+_SMALL = 5_000  # files of a vault whose links a read waits for
+_PATIENCE_S = 2.0  # of such a read, say on a slow disk
 _PAUSE_S = 0.0005  # without the pause, the thread that releases the lock would take it again at once
 _SLICE = 64  # notes taken in before others get their turn at the lock
 _QUIET_S = 2.0  # after a change, before it is saved in the cache: there may be more
@@ -80,6 +81,7 @@ class LiveIndex:
         self._prepare: Callable[[], object] | None = prepare
         self._named = False
         self._linked = threading.Event()
+        self._worth_no_wait = threading.Event()  # the links are known, or the vault is large, or closed
         self._starting, self._preparing, self._loading = lock(Rank.LIFE), lock(Rank.PREPARE), lock(Rank.LOAD)
         self._closed = threading.Event()
         self._starter: threading.Thread | None = None
@@ -115,6 +117,7 @@ class LiveIndex:
         """Make long work end soon with `Closed`; return at once. Call `close` afterwards."""
         self._cache_writer.hurry()
         self._closed.set()
+        self._worth_no_wait.set()
         self._unsaved.set()
 
     def check_open(self) -> None:
@@ -198,15 +201,22 @@ class LiveIndex:
         self.prepare()
         with self._lock:
             if not self._named:
-                self.index.load_names()
+                self.index.load_names(self._note_count)
                 self._named = True
         return self.index
 
     def wait_briefly_for_links(self) -> bool:
-        """Wait a moment for the links; return whether they are known. The vault is fit to be read afterwards."""
+        """Wait for the links of a small vault; return whether they are known. The vault can be read afterwards."""
         expect(self._loading)
         self.prepare()
-        return self._linked.wait(_PATIENCE_S if self._starter else 0)
+        if self._starter:
+            self._worth_no_wait.wait(_PATIENCE_S)
+        return self._linked.is_set()
+
+    def _note_count(self, files: int) -> None:
+        """Take note that the vault has at least so many files."""
+        if files > _SMALL:
+            self._worth_no_wait.set()
 
     def need_links(self, progress: Progress | None = None) -> Index:
         """Return the complete index: build it in this thread, or wait for the thread that builds it.
@@ -325,6 +335,7 @@ class LiveIndex:
         with self._lock:
             self._note([path for path in saved.rows if path not in index.catalog.rows], stale)
             self._linked.set()
+            self._worth_no_wait.set()
 
     def _note(self, paths: Iterable[str], stale: int | None = None) -> None:
         """Have files saved soon."""

@@ -3,18 +3,22 @@
 import difflib
 import heapq
 import itertools
+import re
 from collections.abc import Iterable
 from typing import Protocol
+from urllib.parse import unquote
 
 from zkmem.errors import AmbiguousName, BadName, Taken, UnknownNote
 from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import Files, Resolution, cleaned, is_anchored, resolve
 from zkmem.markdown.links import body_links
-from zkmem.names import NOTE_SUFFIX, base_of, below, fold, folders_of, is_note, name_of, new_path, normal, path_of
+from zkmem.markdown.sections import names_part
+from zkmem.names import NOTE_SUFFIX, URI, base_of, below, fold, folders_of, is_note, name_of, new_path, normal, path_of
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
 _MOST_COMPARED = 500
+_WORDS = re.compile(r"[^\W_]+")
 _LONGEST_LINK = 4_000  # characters; longer than any path, heading and display text together
 
 
@@ -62,20 +66,44 @@ def candidates(catalog: Names, name: str) -> list[str]:
 
 
 def unlinked(name: str) -> str:
-    """Return the target of a name that is one whole link, `[[name#heading|shown]]`; return any other name unchanged."""
+    """Return the target of a name that is a whole link, `[[name#heading|shown]]`, or a URI; return others unchanged."""
+    return _unlinked(name)[0]
+
+
+def _unlinked(name: str) -> tuple[str, str]:
+    """Return the target of a name, as `unlinked` does, and the subpath that the link or the URI has."""
     written = name.strip()
-    if not written.startswith(("[[", "![[")) or len(written) > _LONGEST_LINK or not is_text(written):
-        return name
+    if len(written) > _LONGEST_LINK or not is_text(written):
+        return name, ""
+    if written.startswith(URI):
+        target, mark, subpath = written.removeprefix(URI).partition("#")
+        return unquote(target), mark + unquote(subpath)
+    if not written.startswith(("[[", "![[")):
+        return name, ""
     data = written.encode()
     links = body_links(data)
     is_whole = len(links) == 1 and (links[0].start, links[0].end) == (0, len(data))
-    return links[0].target if is_whole else name
+    return (links[0].target, links[0].subpath) if is_whole else (name, "")
+
+
+def split(catalog: Names, name: str) -> tuple[str, str]:
+    """Return the name of a note and the subpath, `#heading` or `#^block`, that `name` is made of.
+
+    A note whose own name holds `#` comes first.
+    """
+    if _meant_as_written(catalog, name)[0] is not None:
+        return name, ""
+    target, subpath = _unlinked(name)
+    if not subpath and target == name:
+        target, mark, subpath = name.partition("#")
+        subpath = mark + subpath
+    return target, subpath if names_part(subpath) else ""
 
 
 def _meant(catalog: Names, name: str) -> tuple[str | None, Resolution, str | None]:
     """Return the note that a name means (or None), its resolution, and what is wrong with the name (or None).
 
-    A name in brackets means the note with this very name if there is one, else it is a link.
+    A name in brackets, or like a URI, means the note with this very name if there is one, else it is a link.
     """
     meant = _meant_as_written(catalog, name)
     if meant == (None, Resolution(None), None) and (target := unlinked(name)) != name:
@@ -180,7 +208,7 @@ def free_path(catalog: Catalog, name: str) -> str:
         BadName: when no note can be called so. Taken: when its folder has a twin.
     """
     if (target := unlinked(name)) != name:
-        raise BadName(name, f"name a new note without brackets: {target!r}")
+        raise BadName(name, f"give a new note its plain name: {target!r}")
     path = new_path(name)
     for folder in folders_of(path):
         if folder in catalog.folders:
@@ -194,11 +222,16 @@ def free_path(catalog: Catalog, name: str) -> str:
 
 
 def nearest(catalog: Names, name: str, count: int = 5) -> list[str]:
-    """The names most like `name`: those that hold its words first, then those spelled alike."""
+    """The names most like `name`: those that hold it, then those that hold its words in any order, then those alike."""
     wanted = base_of(fold(cleaned(unlinked(name).partition("#")[0]))).removesuffix(NOTE_SUFFIX)
     bases = {base.removesuffix(NOTE_SUFFIX): base for base in catalog.bases() if is_note(base)}
-    held = (path for base, full in bases.items() if wanted and wanted in base for path in catalog.named(full))
-    holding = heapq.nsmallest(count, held, key=lambda path: (len(path), path))
+    words = _WORDS.findall(wanted)
+
+    def holds(base: str) -> bool:
+        return bool(wanted) and (wanted in base or (len(words) > 1 and all(word in base for word in words)))
+
+    held = (path for base, full in bases.items() if holds(base) for path in catalog.named(full))
+    holding = heapq.nsmallest(count, held, key=lambda path: (wanted not in fold(path), len(path), path))
     alike = heapq.nsmallest(_MOST_COMPARED, bases, key=lambda base: abs(len(base) - len(wanted)))
     close = difflib.get_close_matches(wanted, alike, n=count, cutoff=0.6)
     ranked = dict.fromkeys([*holding, *(path for base in close for path in catalog.named(bases[base]))])

@@ -17,7 +17,6 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import IO, Any, NamedTuple
 
-import zkmem
 from zkmem.index.catalog import Row
 from zkmem.markdown.note import Facts, parse
 from zkmem.vault import files
@@ -36,7 +35,7 @@ _LONGEST = 1 << 32
 _PATIENCE_S = 60.0  # for some notes; one that takes longer is read here
 _START = "import sys; sys.path += sys.argv[1:]; from zkmem.index.reader import main; main()"
 
-_NEEDED = ("pyromark", "yaml")  # by what it runs, besides zkmem
+_NEEDED = ("zkmem", "pyromark", "yaml")  # by what it runs
 
 _log = logging.getLogger(__name__)
 
@@ -161,7 +160,7 @@ def _killed_late(process: "subprocess.Popen[bytes]") -> Iterator[None]:
 @functools.cache
 def _homes() -> list[str]:
     """The folders that a process finds its modules in: it must not look for them where it is started, say a vault."""
-    files = [zkmem.__file__, *(spec.origin for name in _NEEDED if (spec := importlib.util.find_spec(name)))]
+    files = [spec.origin for name in _NEEDED if (spec := importlib.util.find_spec(name))]
     return list(dict.fromkeys(os.path.dirname(os.path.dirname(file)) for file in files if file))
 
 

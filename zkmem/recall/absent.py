@@ -1,14 +1,17 @@
 """Say what to do about a missing note: it may be in the trash, or be the entry that nobody has written yet."""
 
 import shlex
+from collections.abc import Collection
 
 from zkmem.index.lookup import is_text, unlinked
-from zkmem.names import fold, name_of, path_of
+from zkmem.names import ENTRY, base_of, fold, name_of, path_of
 from zkmem.recall.revisions import Past
+from zkmem.recall.search import Search
+from zkmem.util.spelling import told_apart
 from zkmem.vault.paths import TRASH
 from zkmem.vault.store import Store
 
-_ENTRY = "hint"  # the note that models read first
+_MOST_MENTIONS = 3
 
 
 def advice(name: str, store: Store, past: Past, *, folder: str = "", may_write: bool = True) -> str:
@@ -21,11 +24,20 @@ def advice(name: str, store: Store, past: Past, *, folder: str = "", may_write: 
         return ""
     name = unlinked(name).strip()
     parts = [_in_trash(name, store, past, sees_all=not folder, may_write=may_write)]
-    if fold(name) == _ENTRY:
-        entry = f"{folder}/{_ENTRY}" if folder else _ENTRY
+    if fold(name) == ENTRY:
+        entry = f"{folder}/{ENTRY}" if folder else ENTRY
         write = f", and set_content (zkmem set) with the name {entry!r} writes it" if may_write else ""
         parts.append(f"There is no entry note yet: get_hints (zkmem hints) tells where to start{write}.")
     return " ".join(filter(None, parts))
+
+
+def mentions(name: str, search: Search, named: Collection[str]) -> str:
+    """Return a sentence with other notes than those `named` whose text has words of a missing note's name."""
+    if not is_text(name):
+        return ""
+    words = base_of(name_of(unlinked(name).partition("#")[0]))
+    hits = [hit.name for hit in search.find_soon(words, _MOST_MENTIONS + len(named)) if hit.name not in named]
+    return f"Notes that have its words: {', '.join(told_apart(hits[:_MOST_MENTIONS]))}." if hits else ""
 
 
 def _in_trash(name: str, store: Store, past: Past, *, sees_all: bool, may_write: bool) -> str:

@@ -7,13 +7,14 @@ already stays a link. So the result grows with the number of notes, never with t
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from zkmem.errors import NoSection
 from zkmem.index.catalog import Catalog
 from zkmem.index.lookup import name_for
 from zkmem.index.resolve import resolve
 from zkmem.markdown import markers
 from zkmem.markdown.links import Link, body_links, find_links
 from zkmem.markdown.note import body_of, read_text
-from zkmem.markdown.sections import find_section
+from zkmem.markdown.sections import Outline, find_section
 from zkmem.names import is_note, name_of
 from zkmem.recall.share import LEAST, Bound, Wish
 from zkmem.recall.tree import Node, Place
@@ -32,6 +33,8 @@ class Expansion(NamedTuple):
     left: list[str]  # names of the notes that the bound left as links, in order of mention
     next_offset: int | None  # where in the note's own text to read on; None at its end
     length: int  # characters of the note's own text
+    begins: int  # where in the note's own text it begins
+    ends: int  # and where it ends
 
 
 class Part(NamedTuple):
@@ -42,18 +45,30 @@ class Part(NamedTuple):
 
 
 def expand(
-    catalog: Catalog, read: Read, path: str, *, depth: int, offset: int = 0, max_chars: int | None = None
+    catalog: Catalog,
+    read: Read,
+    path: str,
+    *,
+    depth: int,
+    offset: int = 0,
+    max_chars: int | None = None,
+    subpath: str = "",
 ) -> Expansion:
     """The text of the note at `path` from the character `offset` on, expanded `depth` levels deep.
+
+    With a `subpath`, `#heading` or `#^block`, it is the text of that part alone; `offset` counts in the whole note.
 
     `max_chars` bounds the result in characters: the note's own text is cut at a line end, and the linked notes share
     the rest.
 
     Raises:
         OSError: when the note itself cannot be read; a linked one that cannot stays a link.
+        NoSection: when it has no such part.
     """
     text = read_text(read(path)).shown
-    window = text[offset:] if max_chars is None else _cut(text, offset, max_chars)
+    first, last = _part_of(text, path, subpath) if subpath else (0, len(text))
+    offset = max(offset, first)
+    window = text[offset:last] if max_chars is None else _cut(text[:last], offset, max_chars)
     end = offset + len(window)
     source, skipped = window.encode(), len(text[:offset].encode())
     whole = text.encode() if depth else b""
@@ -66,7 +81,7 @@ def expand(
     begins = skipped - body_begins
     root = Node(path, source, _places(catalog, path, inside), body=whole[body_begins:], begins=begins)
     left = _grow(catalog, read, root, depth, Bound(max_chars, len(window)))
-    return Expansion(root.render(), left, end if end < len(text) else None, len(text))
+    return Expansion(root.render(), left, end if end < last else None, len(text), offset, end)
 
 
 def grown(
@@ -111,6 +126,23 @@ def lookup(catalog: Catalog, read: Read) -> markers.Lookup:
         return part and markers.Shown(target, part.text, part.begins)
 
     return look_up
+
+
+def _part_of(text: str, path: str, subpath: str) -> tuple[int, int]:
+    """Return where the part of a note begins and ends that a subpath names, in characters.
+
+    Raises:
+        NoSection: when there is none.
+    """
+    whole = text.encode()
+    body = body_of(whole)
+    outline = Outline(body)
+    span = outline.find(subpath)
+    if span is None:
+        raise NoSection(name_of(path), subpath, (one.linked for one in outline.headings if one.linked))
+    before = len(whole) - len(body)
+    first = len(whole[: before + span[0]].decode())
+    return first, first + len(body[span[0] : span[1]].decode())
 
 
 def _cut(text: str, offset: int, most: int) -> str:

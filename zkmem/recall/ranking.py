@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, cast
 from zkmem.index.graph import counts, is_missing
 from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
-from zkmem.names import below, name_of
+from zkmem.names import ENTRY, base_of, below, name_of
 from zkmem.recall.weights import Weights, pagerank
 from zkmem.vault.patterns import Patterns
 
@@ -134,6 +134,20 @@ class Ranking:
             Suggestion(name_for(catalog, path), value, weight[path], catalog.facts(path).characters)
             for value, path in itertools.islice(wanted, count)
         ]
+
+    def unlinked(self, count: int, folder: str = "", seen: str = "") -> tuple[list[str], int]:
+        """Return the names of the notes of least value below a folder that no other note links to, and how many exist.
+
+        `seen`: as for `hints`. Empty and skipped notes and the entry are left out.
+        """
+        weight, catalog, skipped = self.weights(), self._index.catalog, self._skipped
+        alone = [
+            (weight[path] / row.facts.characters, path)
+            for path, row in catalog.rows.items()
+            if row.facts and row.facts.characters and below(path, folder) and not self._backlinks(path, seen)
+        ]
+        wanted = [each for each in alone if name_of(base_of(each[1])) != ENTRY and not skipped.match(each[1])]
+        return [name_for(catalog, path) for _, path in heapq.nsmallest(count, wanted)], len(wanted)
 
     def _key(self, order: Order, seen: str) -> Callable[[str], float]:
         if order == "pagerank":

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from zkmem.errors import UnknownNote, Unreadable
+from zkmem.errors import BadArgument, UnknownNote, Unreadable
 from zkmem.index.catalog import Catalog
 from zkmem.index.graph import count_of, links_of, written_targets
 from zkmem.index.lookup import name_for
@@ -31,15 +31,19 @@ class NoteText(NamedTuple):
     left: list[str]  # notes that the bound left as links
     next_offset: int | None  # where in the note's own text to read on
     large: bool = False  # larger than the memory reads whole: offsets count bytes, and there is no etag to edit it by
+    begins: int = 0  # where in the note's own text this text begins
+    ends: int = 0  # and where it ends
+    subpath: str = ""  # the `#heading` or `#^block` that this is the text of, if it is not that of the note
+    changed: str = ""  # the date of the file's last change, YYYY-MM-DD
 
 
 def read_note(
-    index: Index, read: Read, path: str, *, depth: int, offset: int, max_chars: int | None, keep: Keep
+    index: Index, read: Read, path: str, *, depth: int, offset: int, max_chars: int | None, keep: Keep, subpath: str
 ) -> NoteText:
-    """Return the note at `path`; `keep` gets path, etag and bytes.
+    """Return the note at `path`, or the part of it that `subpath` names; `keep` gets path, etag and bytes.
 
     Raises:
-        UnknownNote: when its file is gone. Unreadable: when it cannot be read.
+        UnknownNote: when its file is gone. Unreadable: when it cannot be read. NoSection: when it has no such part.
     """
     data, tag = read_bytes(read, path, keep)
 
@@ -47,7 +51,7 @@ def read_note(
         return data if other == path else read(other)
 
     catalog = index.catalog
-    got = expand(catalog, read_once, path, depth=depth, offset=offset, max_chars=max_chars)
+    got = expand(catalog, read_once, path, depth=depth, offset=offset, max_chars=max_chars, subpath=subpath)
     known = catalog.rows.get(path)
     facts = known.facts if known and known.facts and known.etag == tag else None
     nodes: Collection[str]
@@ -68,6 +72,9 @@ def read_note(
         linked_from=None if sources is None else [name_for(catalog, source) for source in sources],
         left=got.left,
         next_offset=got.next_offset,
+        begins=got.begins,
+        ends=got.ends,
+        subpath=subpath,
     )
 
 
@@ -76,15 +83,21 @@ def read_alone(read: Read, path: str, *, offset: int, max_chars: int | None, kee
     data, tag = read_bytes(read, path, keep)
     got = expand(Catalog(), lambda _: data, path, depth=0, offset=offset, max_chars=max_chars)
     name = path if is_note(name_of(path)) else name_of(path)  # `a.md` means another note than `a.md.md`
-    return NoteText(name, got.text, tag, got.length, None, None, None, got.left, got.next_offset)
+    return NoteText(
+        name, got.text, tag, got.length, None, None, None, got.left, got.next_offset, begins=got.begins, ends=got.ends
+    )
 
 
-def read_large(index: Index, store: Store, path: str, *, offset: int, max_chars: int | None) -> NoteText:
+def read_large(index: Index, store: Store, path: str, *, offset: int, max_chars: int | None, subpath: str) -> NoteText:
     """A part of a note that is too large to be read whole; its links are not known.
 
     Raises:
-        UnknownNote: when its file is gone. Unreadable: when it cannot be read.
+        UnknownNote: when its file is gone. Unreadable: when it cannot be read. BadArgument: when a section is wanted.
     """
+    if subpath:
+        raise BadArgument(
+            f"{name_of(path)!r} is larger than max_note_mb: leave out the heading, and read on by offset."
+        )
     part, catalog = read_part(store, path, offset, max_chars), index.catalog
     sources = index.links.backlinks(path) if index.ready else None
     return NoteText(
@@ -98,6 +111,9 @@ def read_large(index: Index, store: Store, path: str, *, offset: int, max_chars:
         left=[],
         next_offset=part.next_offset,
         large=True,
+        begins=offset,
+        ends=part.stamp.size if part.next_offset is None else part.next_offset,
+        changed=part.stamp.day,
     )
 
 

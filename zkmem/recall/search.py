@@ -14,7 +14,7 @@ from typing import NamedTuple
 from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
 from zkmem.index.store import fulltext
-from zkmem.index.store.database import SpareCache, cache_file, is_busy, writing
+from zkmem.index.store.database import PATIENCE_MS, SpareCache, cache_file, is_busy, writing
 from zkmem.index.store.folder_cache import folder_cache
 from zkmem.index.store.fulltext import Found, Scope
 from zkmem.index.sync import Progress
@@ -28,6 +28,7 @@ from zkmem.vault.store import Store
 
 _SLICE = 1_000  # notes in one transaction: other processes get their turn after it
 _PAUSE_S = 0.005  # in which they can
+_SOON_MS = 50  # that a search which must not last waits for another process
 _SPARE = 2  # notes that may be gone since they were indexed
 
 _log = logging.getLogger(__name__)
@@ -84,6 +85,25 @@ class Search:
             found = self._cache.use(find)
         return list(self._hits(found, words, limit))
 
+    def find_soon(self, query: str, limit: int) -> list[Hit]:
+        """Return what `find` does, as far as the index of words has it; read a limited number of notes for that.
+
+        Nothing is found while the index of links is built, or while another thread searches.
+        """
+        words = terms(query.encode(errors="replace").decode())
+
+        def find(connection: sqlite3.Connection) -> list[Found]:
+            self._refresh(connection, None, most=_SLICE)
+            return fulltext.find(connection, words, limit + _SPARE, Scope(None, []))
+
+        if not (words and self._live.index.ready and self._lock.acquire(blocking=False)):
+            return []
+        try:
+            found = self._cache.use(find)
+        finally:
+            self._lock.release()
+        return list(self._hits(found, words, limit))
+
     def within(self, folder: str) -> "Search":
         """Return the search over the notes below a folder, for callers who may know of no others.
 
@@ -114,8 +134,8 @@ class Search:
             yield Hit(each.path, name, each.score, snippet(text, words))
             limit -= 1
 
-    def _refresh(self, connection: sqlite3.Connection, progress: Progress | None) -> None:
-        """Put in, anew or out what differs."""
+    def _refresh(self, connection: sqlite3.Connection, progress: Progress | None, *, most: int | None = None) -> None:
+        """Put in, anew or out what differs; with `most`, so many notes at most, without a long wait for others."""
         with self._live.as_it_is():
             changed = self._news.take()
             every = changed is None or self._generation != self._cache.generation
@@ -126,7 +146,7 @@ class Search:
             self._behind.update(path for path in rows.keys() | known.keys() if rows.get(path) != known.get(path))
             self._generation = self._cache.generation
         try:
-            self._catch_up(connection, progress)
+            self._catch_up(connection, progress, most)
         except sqlite3.OperationalError as error:
             if not is_busy(error):
                 raise  # else, old results are better than none
@@ -137,13 +157,14 @@ class Search:
         rows = self._live.index.catalog.rows
         return {path: row.etag for path, row in rows.items() if row.etag and below(path, self._folder)}
 
-    def _catch_up(self, connection: sqlite3.Connection, progress: Progress | None) -> None:
+    def _catch_up(self, connection: sqlite3.Connection, progress: Progress | None, most: int | None) -> None:
         """Look at what is to be looked at."""
-        pending = sorted(self._behind, key=fulltext.number_of)  # in the order of the index, which is fast
+        pending = sorted(self._behind, key=fulltext.number_of)[:most]  # in the order of the index, which is fast
+        patience_ms = PATIENCE_MS if most is None else _SOON_MS
         for start in range(0, len(pending), _SLICE):
             self._live.check_open()
             part = pending[start : start + _SLICE]
-            with writing(connection):
+            with writing(connection, patience_ms):
                 for path in part:
                     self._take_in(connection, path)
             self._behind.difference_update(part)

@@ -24,6 +24,9 @@ class Edited(NamedTuple):
     relinked: list[str]
     unread: list[str]  # notes that cannot be read, so that no link in them could be kept right
     merged: list[str]  # what others had changed meanwhile in the same note, and is in it now: lines of a diff
+    linked: bool  # whether another note links to it
+    unlinked: list[str]  # notes to which the edit took away the last link
+    namesakes: list[str]  # other notes whose names end like that of the note, if the edit made it
     remarks: list[str]
 
     @classmethod
@@ -44,6 +47,9 @@ class Edited(NamedTuple):
             relinked=done.names(plan.relinked),
             unread=done.names(sorted(view.catalog.unread)),
             merged=[] if done.merges_much else list(plan.merged),
+            linked=done.is_linked(plan.path),
+            unlinked=done.unlinked(),
+            namesakes=done.namesakes(),
             remarks=[*done.remarks, *_unchecked(plan.fallout.unchecked)],
         )
 
@@ -63,7 +69,7 @@ class Extracted(NamedTuple):
     def by(cls, done: Done) -> "Extracted":
         """Return what the plan of an extraction did."""
         source = done.plan._replace(path=done.plan.source, outcome="replaced", relinked=())
-        return cls(Edited.by(done), Edited.by(done._replace(plan=source, remarks=[])))
+        return cls(Edited.by(done), Edited.by(done._replace(plan=source, remarks=[], targets=frozenset())))
 
 
 class Deleted(NamedTuple):
@@ -73,6 +79,7 @@ class Deleted(NamedTuple):
     trash: str
     dangling: list[str]  # notes with a link that means nothing now
     repointed: dict[str, str]  # notes with a link that means another note now, and that note
+    unlinked: list[str]  # notes to which the last link was in it
     remarks: list[str]
 
     @classmethod
@@ -81,7 +88,7 @@ class Deleted(NamedTuple):
         fallout = done.plan.fallout
         repointed = dict(zip(done.names(fallout.repointed), done.names(fallout.repointed.values()), strict=True))
         name, trash = done.names([done.plan.path])[0], done.plan.trash
-        return cls(name, trash, done.names(fallout.dangling), repointed, done.remarks)
+        return cls(name, trash, done.names(fallout.dangling), repointed, done.unlinked(), done.remarks)
 
 
 class Undone(NamedTuple):

@@ -22,7 +22,7 @@ _PYTHON: dict[str, tuple[type, ...]] = {
 
 
 class Parameter(NamedTuple):
-    """One argument of a tool. Without a default it is required; a default of None is not sent to clients.
+    """One argument of a tool. Without a default it is required; None, 0 and False as defaults are not sent to clients.
 
     The bounds are not sent either: they cost tokens in every conversation, and a value outside of them gets an error
     that names them. `inner` is the schema of an array's items, or of an object's properties by name.
@@ -48,7 +48,7 @@ class Parameter(NamedTuple):
             schema["items" if self.type == "array" else "properties"] = self.inner
         if self.description:
             schema["description"] = self.description
-        if self.default is not ... and self.default is not None:
+        if self.default is not ... and self.default:
             schema["default"] = self.default
         return schema
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from zkmem.memory import Memory
+from zkmem.names import ENTRY
 from zkmem.records.outcome import Edited
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.tool import Effects, Result, Tool, line
@@ -10,6 +11,7 @@ from zkmem.toolsets.toolset import Guide, Prompt, PromptArgument, Toolset
 from zkmem.util.spelling import number_of, told_apart
 
 _FIRST_LEFT = 5
+_FIRST_UNLINKED = 10
 
 GUIDE = Guide(
     purpose="set_content for ideas and knowledge, as linked notes",
@@ -32,7 +34,9 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
     note = memory.read(name, depth, offset)
     unit = "byte" if note.large else "character"
     size = number_of(note.characters, unit)
-    about = [size] if note.large else [f"etag {note.etag}", size]
+    about = [size] if note.large else [f"etag {note.etag}", f"a part of {size}" if note.subpath else size]
+    if note.changed:
+        about.append(f"changed {note.changed}")
     if note.large:
         about.append("larger than max_note_mb: read it in parts; its links are not known, and it cannot be edited")
     elif note.links is not None:
@@ -45,7 +49,7 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
     lines = []
     if note.next_offset is not None:
         lines.append(f"Cut at {unit} {note.next_offset} of {note.characters}: read on with offset={note.next_offset}.")
-    if offset and offset >= note.characters:
+    if offset and offset >= note.ends:
         lines.append(f"There is nothing at offset {offset}.")
     if note.left:
         named = ", ".join(note.left[:_FIRST_LEFT])
@@ -57,7 +61,8 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
 def set_content(memory: Memory, name: str, content: str, old: str | None, append: bool, etag: str | None) -> Result:
     """Create or change a note."""
     done = memory.write(name, content, old=old, append=append, etag=etag or None)
-    result = _edited(f"{done.outcome} {done.name}", done._replace(unread=[]), done.missing)
+    about = [f"{done.outcome} {done.name}", f"etag {done.etag}", *_about_links(done)]
+    result = _edited(about, done._replace(unread=[]), done.missing)
     if not done.merged:
         return result
     return result._replace(texts=(*result.texts, "\n".join(["It holds now what has changed meanwhile:", *done.merged])))
@@ -66,7 +71,7 @@ def set_content(memory: Memory, name: str, content: str, old: str | None, append
 def delete_content(memory: Memory, name: str) -> Result:
     """Move a note to the trash."""
     done = memory.delete(name)
-    lists = [("now broken links in", done.dangling)]
+    lists = [("now broken links in", done.dangling), ("no longer linked", done.unlinked)]
     if done.repointed:
         lists.append(("links mean another note now in", [f"{a} (-> {b})" for a, b in done.repointed.items()]))
     return Result((line([f"moved {done.name} to {done.trash}", *done.remarks], lists),), done._asdict())
@@ -76,7 +81,7 @@ def rename_content(memory: Memory, name: str, new_name: str, merge: bool = True)
     """Rename a note, or merge it into another; the command line asks whether to `merge`, a model is not asked."""
     done = memory.rename(name, new_name, merge=merge)
     what = {"moved": f"moved {name} to", "merged": f"merged {name} into", "unchanged": "unchanged"}[done.outcome]
-    return _edited(f"{what} {done.name}", done, ())
+    return _edited([f"{what} {done.name}", f"etag {done.etag}"], done, ())
 
 
 def get_hints(memory: Memory, count: int) -> Result:
@@ -96,8 +101,12 @@ def get_suggestions(memory: Memory, threshold: float, count: int) -> Result:
         f"{name} (value {one.value:.2g}, weight {one.weight:.4g}, {number_of(one.characters, 'character')})"
         for name, one in zip(told_apart(one.name for one in found), found, strict=True)
     ]
+    unlinked, many = memory.unlinked(min(count, _FIRST_UNLINKED))
+    if many:
+        more = f" and {many - len(unlinked)} more" * (many > len(unlinked))
+        lines.insert(0, f"Nothing links to: {', '.join(told_apart(unlinked))}{more}")
     text = "\n".join(lines) or f"No note has a value below {threshold:g}."
-    return Result((text,), {"suggestions": [one._asdict() for one in found]})
+    return Result((text,), {"suggestions": [one._asdict() for one in found], "unlinked": unlinked})
 
 
 def extract_content(memory: Memory, name: str, content: str, new_name: str) -> Result:
@@ -110,20 +119,32 @@ def extract_content(memory: Memory, name: str, content: str, new_name: str) -> R
         f"{done.source.name} keeps {number_of(done.source.characters, 'character')}, etag {done.source.etag}",
         *done.note.remarks,
     ]
-    lists = [("links updated in", done.note.relinked)]
+    lists = [*_namesakes(done.note), ("links updated in", done.note.relinked), ("no longer linked", done.note.unlinked)]
     return Result((line(about, lists),), {"note": done.note._asdict(), "source": done.source._asdict()})
 
 
-def _edited(what: str, done: Edited, missing: Sequence[str]) -> Result:
+def _about_links(done: Edited) -> list[str]:
+    """Say that nobody can come upon a note by links; the entry is read without one."""
+    return [] if done.linked or done.name.rpartition("/")[2] == ENTRY else [f"nothing links to {done.name} yet"]
+
+
+def _namesakes(done: Edited) -> list[tuple[str, Sequence[str]]]:
+    who = "another note is" if len(done.namesakes) == 1 else "other notes are"
+    return [(f"{who} called {done.name.rpartition('/')[2]}", done.namesakes)]
+
+
+def _edited(about: list[str], done: Edited, missing: Sequence[str]) -> Result:
     cut_off = [f"{subpath} in {', '.join(notes)}" for subpath, notes in done.cut_off.items()]
     lists = [
+        *_namesakes(done),
+        ("no longer linked", done.unlinked),
         ("missing", missing),
         ("missing headings", done.missing_headings),
         ("links to it that lost their heading", cut_off),
         ("links updated in", done.relinked),
         ("not checked, unreadable", done.unread),
     ]
-    return Result((line([what, f"etag {done.etag}", *done.remarks], lists),), done._asdict())
+    return Result((line([*about, *done.remarks], lists),), done._asdict())
 
 
 _NAME = Parameter("string")
@@ -132,11 +153,11 @@ _COUNT = Parameter("integer", default=10, minimum=1, maximum=1000)
 TOOLS = (
     Tool(
         "get_content",
-        "Read a note; depth (0-10) levels of its [[links]] come as the linked text, between ![[x]]start and ![[x]]end.",
+        "Read a note, and depth (0-10) levels of linked notes in place, from ![[x]]start to ![[x]]end.",
         {
-            "name": _NAME,
+            "name": Parameter("string", "note, or note#heading"),
             "depth": Parameter("integer", default=0, minimum=0, maximum=10),
-            "offset": Parameter("integer", "read on from this character", 0, minimum=0),
+            "offset": Parameter("integer", "from this character", 0, minimum=0),
         },
         get_content,
         Effects(read_only=True, idempotent=True),
@@ -145,8 +166,8 @@ TOOLS = (
         "set_content",
         "Create a note or replace its text.",
         {
-            "name": _NAME,
-            "content": Parameter("string"),
+            "name": Parameter("string", "title, or folder/title"),
+            "content": Parameter("string", "Markdown with [[links]]"),
             "old": Parameter("string", "replace only this exact passage", None),
             "append": Parameter("boolean", "add at the end", default=False),
             "etag": Parameter("string", "merge or refuse if changed since", None),
@@ -163,7 +184,7 @@ TOOLS = (
     ),
     Tool(
         "rename_content",
-        "Rename a note, or merge it into the existing note new_name; links follow.",
+        "Rename a note, or merge it into an existing one; links follow.",
         {"name": _NAME, "new_name": _NAME},
         rename_content,
         Effects(destructive=True),
@@ -178,7 +199,7 @@ TOOLS = (
     ),
     Tool(
         "get_suggestions",
-        "What to split, link or delete: notes of least value (weight / characters).",
+        "What to tidy: notes nothing links to, then those of least value (weight / characters).",
         {"threshold": Parameter("number", default=0.001, minimum=0), "count": _COUNT},
         get_suggestions,
         Effects(read_only=True, idempotent=True),

@@ -7,6 +7,7 @@ import hashlib
 import os
 import stat
 import sys
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -39,6 +40,11 @@ class Stamp(NamedTuple):
     def of(cls, info: os.stat_result) -> "Stamp":
         """The stamp in a stat result."""
         return cls(info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino)
+
+    @property
+    def day(self) -> str:
+        """The local date of the last change of the file: YYYY-MM-DD."""
+        return time.strftime("%Y-%m-%d", time.localtime(self.mtime_ns // 1_000_000_000))
 
     @property
     def tag(self) -> str:

@@ -8,7 +8,7 @@ import os
 import shlex
 import stat
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from zkmem.errors import BadName, Changed, NoVault, Unwritable
@@ -62,8 +62,11 @@ class Store:
                 f"The vault {self.root!r} was moved: there is a symbolic link on its path now. Start zkmem again."
             ) from None
 
-    def scan(self, under: str = "") -> Found:
-        """Every file below the folder `under` that is not hidden. Symlinks are left out: no file has two names."""
+    def scan(self, under: str = "", counted: Callable[[int], object] = lambda _: None) -> Found:
+        """Every file below the folder `under` that is not hidden. Symlinks are left out: no file has two names.
+
+        `counted` is called after each folder, with the number of files so far.
+        """
         self.check()
         found = Found({})
         folders = [under]
@@ -78,6 +81,7 @@ class Store:
                     os.close(handle)
             except OSError as error:
                 found.faults[folder] = f"folder cannot be read: {error.strerror}"
+            counted(len(found.stamps))
         return found
 
     def _take_all(self, entries: Iterable[os.DirEntry[str]], folder: str, found: Found, folders: list[str]) -> None:

@@ -21,7 +21,7 @@ from zkmem.vault.mounts import is_remote
 
 SCHEMA = 4  # to be raised with every change to a table, or to how what is in it is made
 
-_PATIENCE_MS = 5_000  # how long to wait for another process that writes
+PATIENCE_MS = 5_000  # how long to wait for another process that writes
 _IMPATIENT_MS = 50  # how long for one that was waited for in vain
 _ALONE_S = 2.0  # how long for one that makes or drops the file
 _PAUSE_S = 0.002
@@ -54,7 +54,7 @@ class Cache:
     Not thread-safe, but it may go from one thread to another.
     """
 
-    def __init__(self, path: str | Callable[[], str], patience_ms: int = _PATIENCE_MS) -> None:
+    def __init__(self, path: str | Callable[[], str], patience_ms: int = PATIENCE_MS) -> None:
         """The cache in this file, or one that is told when it is needed; so long it waits for others that write."""
         self._patience_ms = patience_ms
         self.generation = 0  # another number, another database: nothing that was put into the last one is in it
@@ -254,7 +254,7 @@ def _unless_busy() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def writing(connection: sqlite3.Connection, patience_ms: int = _PATIENCE_MS) -> Iterator[None]:
+def writing(connection: sqlite3.Connection, patience_ms: int = PATIENCE_MS) -> Iterator[None]:
     """One transaction, in which no other process writes; taken back if it fails."""
     try:
         connection.execute("BEGIN IMMEDIATE")

@@ -28,6 +28,7 @@ from mcp.shared.exceptions import MCPError
 from zkmem import __version__
 from zkmem.errors import UnknownNote, ZkError
 from zkmem.memory import Memory
+from zkmem.names import ENTRY, URI
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.gate import SCOPE_KEY, caller_in, on_behalf, turn_of
 from zkmem.serve.mcp import types_map
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_SCHEME = "zkmem://note/"
-_ENTRY = "hint"
 _RESERVED = "/:?@!$&'()*+,;="  # what {+name} leaves as it is, "#" and brackets aside
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _MOST_COMPLETIONS = 100
@@ -59,7 +58,7 @@ _Context = ServerRequestContext[Any]
 
 def uri_of(name: str) -> str:
     """The resource URI of a note."""
-    return _SCHEME + quote(name, safe=_RESERVED)
+    return URI + quote(name, safe=_RESERVED)
 
 
 def name_in(uri: str) -> str:
@@ -68,9 +67,9 @@ def name_in(uri: str) -> str:
     Raises:
         MCPError: when it is not a URI of a note.
     """
-    if not uri.startswith(_SCHEME):
-        raise MCPError(types.INVALID_PARAMS, f"Unknown resource: notes are {_SCHEME}{{name}}.", {"uri": uri})
-    return unquote(uri.removeprefix(_SCHEME))
+    if not uri.startswith(URI):
+        raise MCPError(types.INVALID_PARAMS, f"Unknown resource: notes are {URI}{{name}}.", {"uri": uri})
+    return unquote(uri.removeprefix(URI))
 
 
 class McpServer:
@@ -160,9 +159,9 @@ class McpServer:
     async def _publish(self, changed: "MemoryObjectReceiveStream[list[str]]") -> None:
         async for names in changed:
             for name in names:
-                await self._tell_subscribers(name, *dict.fromkeys((uri_of(name), _SCHEME + name)))
+                await self._tell_subscribers(name, *dict.fromkeys((uri_of(name), URI + name)))
             await self._tell_of_resources()
-            if _ENTRY in names:  # it may have come or gone, and it is what `resources/list` tells
+            if ENTRY in names:  # it may have come or gone, and it is what `resources/list` tells
                 await self.bus.publish(ResourcesListChanged())
 
     async def _tell_of_resources(self) -> None:
@@ -227,16 +226,16 @@ class McpServer:
         return functools.partial(self.turns.run, _turn(ctx))
 
     async def _list_resources(self, ctx: _Context, __: object) -> types.ListResourcesResult:
-        names, _count = await self._runner(ctx)(self.memory.complete, _ENTRY)
+        names, _count = await self._runner(ctx)(self.memory.complete, ENTRY)
         entry = types.Resource(
-            uri=uri_of(_ENTRY), name=_ENTRY, description="The entry to this memory", mime_type="text/markdown"
+            uri=uri_of(ENTRY), name=ENTRY, description="The entry to this memory", mime_type="text/markdown"
         )
         listed = [types_map.listed(resource) for resource in self.resources.values()]
-        return types.ListResourcesResult(resources=[*listed, entry] if _ENTRY in names else listed)
+        return types.ListResourcesResult(resources=[*listed, entry] if ENTRY in names else listed)
 
     async def _list_templates(self, _: _Context, __: object) -> types.ListResourceTemplatesResult:
         note = types.ResourceTemplate(
-            uri_template=_SCHEME + "{+name}", name="note", description="A note by its name", mime_type="text/markdown"
+            uri_template=URI + "{+name}", name="note", description="A note by its name", mime_type="text/markdown"
         )
         return types.ListResourceTemplatesResult(resource_templates=[note])
 

@@ -1,0 +1,91 @@
+"""Reading one section or block of a note, by any name that a model may have for it."""
+
+import os
+import pathlib
+import time
+
+import pytest
+
+from tests.tools.vaults import write
+from zkmem.confined import Grant
+from zkmem.errors import BadArgument, NoSection, UnknownNote
+from zkmem.memory import Memory
+from zkmem.toolsets.table import TOOLSETS
+
+SECTIONS = "---\nk: v\n---\nTop [[x]].\n\n# One\n\né of one.\n\n## Deep\n\nDeeper.\n\n# Two\n\nOf two. ^id\n"
+
+
+@pytest.fixture
+def sections(tmp_path: pathlib.Path) -> Memory:
+    files = {"in/n.md": SECTIONS, "in/x.md": "[[n]]", "in/n#Two.md": "Its own name.\n", "out/n#One.md": "xyzzy\n"}
+    return Memory(write(tmp_path, files), durable=False)
+
+
+class TestASection:
+    @pytest.mark.parametrize("grant", [Grant(), Grant("in")], ids=["all", "folder"])
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("in/n#One", "# One\n\né of one.\n\n## Deep\n\nDeeper.\n\n"),
+            ("[[in/n#One|shown]]", "# One\n\né of one.\n\n## Deep\n\nDeeper.\n\n"),
+            ("zkmem://note/in/n#one", "# One\n\né of one.\n\n## Deep\n\nDeeper.\n\n"),
+            ("zkmem://note/in/n%23Two", "Its own name.\n"),
+            ("zkmem://note/in/n#Two", "# Two\n\nOf two. ^id\n"),
+            ("zkmem://note/in/n", SECTIONS),
+            ("[[in/n]]", SECTIONS),
+            ("in/n#", SECTIONS),
+            ("in/n#One#Deep", "## Deep\n\nDeeper.\n\n"),
+            ("in/n#^id", "Of two. ^id\n"),
+            ("in/n#Two", "Its own name.\n"),
+            ("[[in/n#Two]]", "# Two\n\nOf two. ^id\n"),
+        ],
+    )
+    def test_is_read_by_its_name(self, sections: Memory, grant: Grant, name: str, text: str) -> None:
+        assert grant.memory(sections).read(name).text == text
+
+    def test_is_never_that_of_a_note_outside_the_folder(self, sections: Memory) -> None:
+        write(sections.vault, {"out/in/n#One.md": "xyzzy", "in/n.md": "# One\n"})
+        confined = Grant("in").memory(sections)
+        for name in ("n#One", "in/n#One", "[[n#One]]", "zkmem://note/n#One", "zkmem://note/in/n#One"):
+            assert confined.read(name).text == "# One\n"
+        for name in ("out/n#One", "zkmem://note/out/n%23One", "out/in/n#One"):
+            with pytest.raises(UnknownNote):
+                confined.read(name)
+
+    def test_that_is_not_there_is_refused_with_those_that_are(self, sections: Memory) -> None:
+        with pytest.raises(NoSection, match=r"'in/n' has no heading 'Three'. Its headings: One, Deep, Two."):
+            sections.read("in/n#Three")
+        with pytest.raises(NoSection, match=r"'in/n' has no block with the id 'no'."):
+            sections.read("in/n#^no")
+        with pytest.raises(NoSection, match="It has no headings"):
+            sections.read("in/x#One")
+
+    def test_is_expanded_and_read_on_like_a_note(self, sections: Memory) -> None:
+        assert "![[x]]start" in sections.read("in/n", 1).text
+        write(sections.vault, {"in/long.md": "# A\n\nlead\n\n# B\n\n" + "line of text\n" * 20 + "\n# C\n\nrest\n"})
+        memory, text, offset = Memory(sections.vault, max_chars=50), "", 0
+        while True:
+            note = memory.read("in/long#B", offset=offset)
+            text += note.text
+            if note.next_offset is None:
+                break
+            offset = note.next_offset
+        assert text == "# B\n\n" + "line of text\n" * 20 + "\n"
+
+    def test_alone_does_not_make_a_reader_of_the_whole_note(self, sections: Memory) -> None:
+        sections.read("in/n#One")
+        with pytest.raises(BadArgument, match="was read only in part"):
+            sections.write("in/n", "new\n")
+        sections.read("in/n")
+        sections.read("in/n#One")
+        assert sections.write("in/n", "# One\n").outcome == "replaced"
+        sections.read("in/n#One")
+        assert sections.write("in/n", "# Own\n\n# One\n").outcome == "replaced", "by its writer"
+
+    def test_says_so_and_when_the_note_was_changed(self, sections: Memory) -> None:
+        os.utime(os.path.join(sections.vault, "in/n.md"), (1_000_000_000, 1_000_000_000))
+        (get,) = (tool for tool in TOOLSETS["zettel"].tools if tool.name == "get_content")
+        day = time.strftime("%Y-%m-%d", time.localtime(1_000_000_000))
+        note = get.call(sections, {"name": "in/n#One"})
+        assert f"; a part of {len(SECTIONS)} characters; changed {day}; 1 link" in note.texts[1]
+        assert f"; {len(SECTIONS)} characters; changed {day}; 1 link" in get.call(sections, {"name": "in/n"}).texts[1]

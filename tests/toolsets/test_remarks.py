@@ -1,0 +1,86 @@
+"""What an edit says that matters to a memory: a note that nothing links to, and one of the same last name."""
+
+import pathlib
+
+import pytest
+
+from tests.tools.vaults import write
+from zkmem.confined import Grant
+from zkmem.memory import Memory
+from zkmem.toolsets.table import TOOLSETS
+
+TOOLS = {tool.name: tool for tool in TOOLSETS["zettel"].tools}
+FILES = {
+    "hint.md": "[[in/a]]\n",
+    "in/a.md": "[[in/b]] [[in/c]] [[in/gone]] [[out/Maria]]\n",
+    "in/b.md": "[[in/b]]\n",
+    "in/c.md": "[[in/c]]\n",
+    "out/Maria.md": "xyzzy [[in/c]] [[in/new]]\n",
+}
+
+
+@pytest.fixture
+def memory(tmp_path: pathlib.Path) -> Memory:
+    return Memory(write(tmp_path, FILES), durable=False)
+
+
+def said(memory: Memory, tool: str, **arguments: object) -> str:
+    """Return what a tool says, without the etags."""
+    text = TOOLS[tool].call(memory, arguments).texts[0]
+    return "; ".join(part for part in text.split("; ") if "etag" not in part)
+
+
+def test_a_note_that_nothing_links_to_is_said_to_be_one(memory: Memory) -> None:
+    assert said(memory, "set_content", name="x", content="[[x]]") == "created x; nothing links to x yet"
+    assert said(memory, "set_content", name="x", content="more", append=True) == "appended x; nothing links to x yet"
+    assert said(memory, "set_content", name="hint", content=" [[x]]", append=True) == "appended hint"
+    assert said(memory, "set_content", name="x", content="else") == "replaced x"
+    assert said(memory, "set_content", name="in/new", content="a") == "created in/new", "Maria links to it"
+
+
+def test_the_last_link_to_a_note_that_an_edit_takes_away_is_named(memory: Memory) -> None:
+    change = {"name": "in/a", "content": "[[in/c]]", "old": "[[in/b]] [[in/c]] [[in/gone]] [[out/Maria]]"}
+    assert said(memory, "set_content", **change) == "replaced in/a; no longer linked: in/b, out/Maria"
+    assert said(memory, "set_content", name="in/a", content="none") == "replaced in/a", "Maria links to c still"
+    memory.undo(2)
+    assert said(memory, "rename_content", name="in/a", new_name="in/d") == "moved in/a to in/d; links updated in: hint"
+    gone = said(memory, "delete_content", name="in/d")
+    assert gone == "moved in/d to .trash/d.md; links dangle now in: hint; no longer linked: in/b, out/Maria"
+
+
+def test_a_passage_that_is_moved_takes_no_link_away(memory: Memory) -> None:
+    moved = said(memory, "extract_content", name="in/a", content="[[in/b]] [[in/c]]", new_name="in/e")
+    assert moved.startswith("created in/e")
+    assert "no longer" not in moved
+
+
+def test_another_note_of_the_same_last_name_is_named(memory: Memory) -> None:
+    write(memory.vault, {"people/maria.md": ""})
+    memory.wait_ready()
+    text = said(memory, "set_content", name="in/Maria", content="[[in/a]]")
+    assert text.endswith("other notes are called Maria: out/Maria, people/maria")
+    assert "called" not in said(memory, "set_content", name="in/Maria", content="again")
+    assert said(memory, "set_content", name="k/b", content="").endswith("another note is called b: in/b")
+
+
+def test_a_caller_with_a_folder_learns_nothing_of_notes_outside(memory: Memory) -> None:
+    confined = Grant("in").memory(memory)
+    assert said(confined, "set_content", name="in/Maria", content="x") == (
+        "created in/Maria; nothing links to in/Maria yet"
+    )
+    assert said(confined, "set_content", name="in/new", content="a") == "created in/new; nothing links to in/new yet"
+    change = {"name": "in/a", "content": "none", "old": "[[in/b]] [[in/c]] [[in/gone]] [[out/Maria]]"}
+    assert said(confined, "set_content", **change).endswith("no longer linked: in/b, in/c")
+
+
+def test_suggestions_begin_with_the_notes_that_nothing_links_to(tmp_path: pathlib.Path) -> None:
+    files = {"hint.md": "[[a]]", "a.md": "x", "b.md": "[[b]]", "c.md": "long " * 9, "empty.md": "", "in/d.md": "x"}
+    memory = Memory(write(tmp_path, {**files, "out.md": "[[in/d]]", "p.excalidraw.md": "{}"}))
+    first, *rest = TOOLS["get_suggestions"].call(memory, {}).texts[0].splitlines()
+    assert first == "Nothing links to: c, out, b"
+    assert rest == []
+    assert TOOLS["get_suggestions"].call(memory, {"count": 2}).texts[0] == "Nothing links to: c, out and 1 more"
+    assert TOOLS["get_suggestions"].call(Grant("in").memory(memory), {}).texts[0] == "Nothing links to: in/d"
+    write(tmp_path, {"z.md": "[[c]] [[out]] [[b]] [[z]]", "hint.md": "[[a]] [[z]]"})
+    memory.wait_ready()
+    assert TOOLS["get_suggestions"].call(memory, {}).texts[0] == "No note has a value below 0.001."
