@@ -1,7 +1,7 @@
-"""Names of notes: how they compare, and which ones may be created.
+"""Compare the names of notes, and check names of new notes.
 
-A name is a path inside the vault without `.md`, `/`-separated, in NFC. The strictest rules of Obsidian, Windows and the
-file systems hold, so that a vault can move between systems.
+A name is a path inside the vault without `.md`, `/`-separated, in NFC. New names must satisfy the rules of Obsidian,
+Windows and all common file systems, so that a vault can move between systems.
 
 Rules: docs/development/links.md, section 5.
 """
@@ -29,7 +29,7 @@ _JOINERS = "\u200c\u200d"  # invisible, but part of emoji and of Persian words
 
 
 def normal(name: str) -> str:
-    """The form in which names are stored: NFC, with no-break spaces as plain ones (Obsidian's normalizePath)."""
+    """Return a name as it is stored: in NFC, with plain spaces for no-break spaces (Obsidian's normalizePath)."""
     if name.isascii():
         return name
     return unicodedata.normalize("NFC", name.replace("\u00a0", " ").replace("\u202f", " "))
@@ -41,47 +41,47 @@ def composed(path: str) -> str:
 
 
 def fold(name: str) -> str:
-    """The form in which names are compared: normal, lower case by Unicode."""
+    """Return a name as it is compared: in its normal form and lower case."""
     return normal(name).lower()
 
 
 def is_note(path: str) -> bool:
-    """Whether the path is that of a Markdown note."""
+    """Return whether a path is the path of a Markdown note."""
     return path[-3:].lower() == NOTE_SUFFIX
 
 
 def name_of(path: str) -> str:
-    """The name of the note at `path` (a path that is no note's is its own name)."""
+    """Return the name of the note at `path`; return any other path unchanged."""
     return path[:-3] if is_note(path) else path
 
 
 def base_of(path: str) -> str:
-    """The last component of a path."""
+    """Return the last component of a path."""
     return path.rpartition("/")[2]
 
 
 def folder_of(path: str) -> str:
-    """The folder of a path, `""` for the root."""
+    """Return the folder of a path, `""` for the root."""
     return path.rpartition("/")[0]
 
 
 def below(path: str, folder: str) -> bool:
-    """Whether a path is below a folder; every path is below "", the vault."""
+    """Return whether a path is below a folder; every path is below "", the vault."""
     return not folder or path.startswith(folder + "/")
 
 
 def folders_of(path: str) -> Iterator[str]:
-    """The folders that a path is in, the innermost first, without the root."""
+    """Yield the folders that a path is in, the innermost first, without the root."""
     while folder := folder_of(path):
         yield folder
         path = folder
 
 
 def check_part(part: str, name: str, suffix: str = NOTE_SUFFIX) -> None:
-    """Refuse one path component that cannot be created on every system; `name` is what the error quotes.
+    """Refuse a path component that some system cannot store; the error quotes `name`.
 
     Raises:
-        BadName: with the rule that the component breaks.
+        BadName: when the component breaks a rule; the message says which.
     """
     reason = _fault(part, suffix)
     if reason:
@@ -116,26 +116,26 @@ def _fault(part: str, suffix: str) -> str | None:  # noqa: C901, PLR0911 - one r
 
 
 def check_length(path: str, name: str) -> None:
-    """Refuse a path that is too long for some system as a whole.
+    """Refuse a path that is longer than some system allows.
 
     Raises:
-        BadName: when it is.
+        BadName: when the path is too long.
     """
     if len(path.encode()) > LONGEST_PATH:
         raise BadName(name, f"its path is longer than {LONGEST_PATH} bytes")
 
 
 def path_of(name: str) -> str:
-    """The path that a note of this name has, or had, whether or not it could be created."""
+    """Return the path of a note with this name. The name is not checked: the note may be old, or deleted."""
     name = normal(name).removeprefix("/")
     return name if is_note(name) else name + NOTE_SUFFIX
 
 
 def new_path(name: str) -> str:
-    """The path of a note to be created under `name`, a path from the root with or without `.md`.
+    """Return the path of a new note named `name`, which is a path from the root with or without `.md`.
 
     Raises:
-        BadName: when some system could not store or link it, or it leads out of the vault.
+        BadName: when some system could not store or link the note, or the name leads out of the vault.
     """
     shown, name = name, normal(name)
     name = name.removeprefix("/")

@@ -1,8 +1,8 @@
-"""What the user has allowed each vault, kept in the user's configuration folder and never in the vault.
+"""Remember what the user has allowed each vault, in the user's configuration folder and never in the vault.
 
-A vault is known by its real path, so a copy of it is another vault. The user allows the exact values that were shown.
-When a setting or the configuration of the git repository changes later, the user must allow it again. The same holds
-for a file of tokens that another program than `zkmem token` has changed.
+A vault is identified by its real path, so a copy of it is another vault. The user allows the exact values that were
+shown. When a setting or the configuration of the git repository changes later, the user must allow it again. The user
+must also allow a file of tokens again if a program other than `zkmem token` has changed it.
 """
 
 import contextlib
@@ -17,20 +17,20 @@ _FILE = "trust.json"
 
 
 class Trust(NamedTuple):
-    """What one vault was allowed: values of settings, and fingerprints of everything else."""
+    """The permissions of one vault: values of settings, and fingerprints of everything else."""
 
     settings: Mapping[str, object] = {}
-    git: str = ""  # of what its git repository asks for
-    tokens: tuple[str, ...] = ()  # of its file of tokens: one, or two while that file is replaced
+    git: str = ""  # the fingerprint of what its git repository asks for
+    tokens: tuple[str, ...] = ()  # fingerprints of its file of tokens: one, or two while that file is replaced
 
 
 class TokenTrust:
-    """Remembers which contents of a vault's file of tokens its user has allowed. Thread-safe."""
+    """The contents of a vault's file of tokens that its user has allowed. Thread-safe."""
 
     def __init__(self, vault: str) -> None:
-        """`vault` is a real path."""
+        """Remember the vault's real path; read nothing yet."""
         self._vault = vault
-        self._known: tuple[object, tuple[str, ...]] = None, ()  # of the user's file: what tells it from others, and it
+        self._known: tuple[object, tuple[str, ...]] = None, ()  # the mark of the user's file, and its fingerprints
 
     def allows(self, fingerprint: str) -> bool:
         """Return whether the content with this fingerprint is allowed now.
@@ -95,7 +95,7 @@ def allow(vault: str, trust: Trust) -> None:
 
 
 def forget(vault: str) -> bool:
-    """Forget what the vault at this real path was allowed; return whether that was anything.
+    """Forget what the vault at this real path was allowed; return whether it was allowed anything.
 
     Raises:
         BadSettings: when the file cannot be read. Unwritable: when it cannot be written.
@@ -104,7 +104,7 @@ def forget(vault: str) -> bool:
 
 
 def _mark() -> object:
-    """Return what tells the user's file from an earlier one; None where there is none."""
+    """Return values that differ when the user's file has changed; None if there is no file."""
     try:
         info = os.stat(os.path.join(folder(), _FILE))
     except OSError:
@@ -113,7 +113,7 @@ def _mark() -> object:
 
 
 def _read(one: Mapping[str, Any]) -> Trust:
-    """Return what a vault was allowed, from its JSON; there are no tokens in files of older versions."""
+    """Return what a vault was allowed, from its JSON. Files of older versions have no tokens."""
     return Trust(dict(one["settings"]), str(one["git"]), tuple(map(str, one.get("tokens", ()))))
 
 

@@ -1,1 +1,1 @@
-"""What is known of the vault: its files, its links, and how both are kept up to date."""
+"""The index of a vault: its files and its links, kept up to date."""

@@ -1,4 +1,4 @@
-"""The catalog: every file of the vault by path and by name, with what is known of each note."""
+"""The catalog: every file of the vault by path and by name, with the facts of each note."""
 
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,41 +13,41 @@ _FEW = 16
 
 
 class Row(NamedTuple):
-    """One file: its stamp, and its facts where it is a note that has been read."""
+    """One file: its stamp, and its facts if it is a note that has been read."""
 
     stamp: Stamp
     facts: Facts | None = None
-    unread: bool = False  # it is a note that cannot be read
-    etag: str | None = None  # of the bytes of a note that has been read
-    racy: bool = False  # they were written so lately that an equal stamp proves nothing
+    unread: bool = False  # whether it is a note that cannot be read
+    etag: str | None = None  # the etag of a note that has been read
+    racy: bool = False  # whether it was written so recently that its stamp may not show a later write
 
 
 class Changes(NamedTuple):
-    """How the files differ from what they were: paths."""
+    """The paths of the files that have changed."""
 
     added: list[str]
     modified: list[str]
     removed: list[str]
 
     def all(self) -> list[str]:
-        """Every path that differs."""
+        """Return every path that has changed."""
         return [*self.added, *self.modified, *self.removed]
 
 
 class Catalog:
-    """The files of the vault. Paths fold (NFC, lower case) to be found; several may fold alike."""
+    """The files of the vault. They are looked up by folded path (NFC, lower case), which several may share."""
 
     def __init__(self) -> None:
         self.rows: dict[str, Row] = {}
         self.canvases: set[str] = set()
         self.unread: set[str] = set()  # notes that cannot be read
-        self.folders: dict[str, int] = {}  # those with files below them: how many files and such folders are in each
+        self.folders: dict[str, int] = {}  # folders with files below them -> number of files and such folders in them
         self._at = _Paths()
         self._named = _Paths()
         self._folders_at = _Paths()
 
     def put(self, path: str, row: Row) -> None:
-        """Add a file, or what is known of it by now."""
+        """Add a file, or replace its row."""
         if path not in self.rows:
             folded = fold(path)
             self._enter(folder_of(path))
@@ -59,7 +59,7 @@ class Catalog:
         (self.unread.add if row.unread else self.unread.discard)(path)
 
     def remove(self, path: str) -> None:
-        """Take a file out."""
+        """Remove a file."""
         del self.rows[path]
         self.canvases.discard(path)
         self.unread.discard(path)
@@ -69,7 +69,7 @@ class Catalog:
         self._leave(folder_of(path))
 
     def _enter(self, folder: str) -> None:
-        """Count one thing more in a folder."""
+        """Count one more file or folder in a folder."""
         while folder:
             count = self.folders[folder] = self.folders.get(folder, 0) + 1
             if count > 1:
@@ -78,7 +78,7 @@ class Catalog:
             folder = folder_of(folder)
 
     def _leave(self, folder: str) -> None:
-        """Count one thing less in a folder."""
+        """Count one file or folder less in a folder."""
         while folder:
             self.folders[folder] -= 1
             if self.folders[folder]:
@@ -88,29 +88,29 @@ class Catalog:
             folder = folder_of(folder)
 
     def at(self, folded: str) -> Sequence[str]:
-        """The paths that fold to this path."""
+        """Return the paths that fold to this path."""
         return self._at[folded]
 
     def named(self, folded: str) -> Sequence[str]:
-        """The paths whose last component folds to this one."""
+        """Return the paths whose last component folds to this one."""
         return self._named[folded]
 
     def bases(self) -> Iterable[str]:
-        """What the last components of all paths fold to, each once."""
+        """Return the folded last components of all paths, each once."""
         return self._named.keys()
 
     def folders_at(self, folded: str) -> Sequence[str]:
-        """The folders with files below them that fold to this path."""
+        """Return the folders with files below them that fold to this path."""
         return self._folders_at[folded]
 
     def below(self, folders: Collection[str]) -> list[str]:
-        """The paths below any of these folders, in one pass."""
+        """Return the paths below any of these folders."""
         folders = {folder for folder in folders if not folder or folder in self.folders}
         if "" in folders:
             return list(self.rows)
         if not folders:
             return []
-        if len(folders) <= _FEW:  # one call in C a path
+        if len(folders) <= _FEW:  # faster: one call of a C function for each path
             beginnings = tuple(folder + "/" for folder in folders)
             return [path for path in self.rows if path.startswith(beginnings)]
         return [path for path in self.rows if any(folder in folders for folder in folders_of(path))]
@@ -120,11 +120,11 @@ class Catalog:
         return path in self.rows
 
     def notes(self) -> Iterator[str]:
-        """The paths of the notes."""
+        """Return the paths of the notes."""
         return (path for path in self.rows if is_note(path))
 
     def facts(self, path: str) -> Facts:
-        """What is known of a note; nothing, for another file."""
+        """Return the facts of a note; empty facts for another file."""
         row = self.rows.get(path)
         return row.facts if row and row.facts else Facts()
 
@@ -152,7 +152,7 @@ class _Paths:
         self._several: dict[str, list[str]] = {}
 
     def __getitem__(self, key: str) -> Sequence[str]:
-        """The paths under a key, in the order in which they were added."""
+        """Return the paths under a key, in the order in which they were added."""
         one = self._one.get(key)
         if one is not None:
             return (one,)
@@ -163,7 +163,7 @@ class _Paths:
         return () if one is None else (one,)
 
     def add(self, key: str, path: str) -> None:
-        """Add a path that is not there."""
+        """Add a path that is not there yet."""
         if key in self._several:
             self._several[key] = [*self._several[key], path]
         elif key in self._one:
@@ -173,7 +173,7 @@ class _Paths:
             self._one[key] = path
 
     def discard(self, key: str, path: str) -> None:
-        """Take out a path that is there."""
+        """Remove a path that is there."""
         if key in self._one:
             del self._one[key]
             return
@@ -185,19 +185,19 @@ class _Paths:
             self._several[key] = paths
 
     def keys(self) -> Iterable[str]:
-        """All keys."""
+        """Return all keys."""
         return itertools.chain(self._one, self._several)
 
     def several(self) -> Iterator[Sequence[str]]:
-        """The paths under each key that has more than one."""
+        """Yield the paths under each key that has more than one."""
         return iter(self._several.values())
 
 
 class Visible:
-    """The files of a catalog that a caller may know of, for looking up names among them."""
+    """The files of a catalog that a caller may know of, with methods to look up names among them."""
 
     def __init__(self, catalog: Catalog, has: Callable[[str], bool]) -> None:
-        """`has`: whether the caller may know of the file at a path."""
+        """Restrict the catalog; `has` returns whether the caller may know of the file at a path."""
         self._catalog = catalog
         self._has = has
 
@@ -219,10 +219,10 @@ class Visible:
 
 
 class ProjectedCatalog:
-    """A catalog as an edit will leave it: some files moved or gone, some new. For the resolver, without a copy."""
+    """A catalog as an edit will leave it, with files moved, removed and added. For the resolver, without a copy."""
 
     def __init__(self, catalog: Catalog, moves: Mapping[str, str | None], born: Iterable[str] = ()) -> None:
-        """`moves`: old path -> new path, None for a file that goes; `born`: paths that come without a move."""
+        """Apply `moves` (old path -> new path, or None for a removed file) and the new paths `born`."""
         self._catalog = catalog
         self._gone = frozenset(moves)
         come = {path for path in [*moves.values(), *born] if path is not None}
@@ -233,12 +233,12 @@ class ProjectedCatalog:
             self._named.add(base_of(fold(path)), path)
 
     def at(self, folded: str) -> Sequence[str]:
-        """The paths that will fold to this path."""
-        return [*self._kept(self._catalog.at(folded)), *self._at[folded]]
+        """Return the paths that will fold to this path."""
+        return [*self._remaining(self._catalog.at(folded)), *self._at[folded]]
 
     def named(self, folded: str) -> Sequence[str]:
-        """The paths whose last component will fold to this one."""
-        return [*self._kept(self._catalog.named(folded)), *self._named[folded]]
+        """Return the paths whose last component will fold to this one."""
+        return [*self._remaining(self._catalog.named(folded)), *self._named[folded]]
 
-    def _kept(self, paths: Sequence[str]) -> list[str]:
+    def _remaining(self, paths: Sequence[str]) -> list[str]:
         return [path for path in paths if path not in self._gone]

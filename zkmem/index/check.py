@@ -1,4 +1,4 @@
-"""What a person should look at in a vault: links to nothing, links that could mean several notes, odd files."""
+"""Check a vault for faults: links to nothing, links that could mean several notes, unusual files and names."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from zkmem.names import NOTE_SUFFIX, base_of, check_length, check_part, fold, na
 from zkmem.util.spelling import number_of, told_apart
 from zkmem.vault.files import MB
 
-LARGE = 1_000_000  # bytes; above it a note is served in many parts and expanded nowhere
+LARGE = 1_000_000  # bytes; a larger note is read in parts, and never expanded
 _SHOWN = 3  # notes of a group that are named
 _SLICE = 500  # notes that are checked before a pause for other threads
 
@@ -22,7 +22,7 @@ Has = Callable[[str], bool]
 
 
 class Finding(NamedTuple):
-    """One thing to look at."""
+    """One fault that a person should look at."""
 
     kind: str  # missing, missing-heading, missing-block, ambiguous, unreadable, properties, name, twin, large, damaged
     note: str
@@ -31,7 +31,7 @@ class Finding(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A finding, and all notes with it: those with a link to one target, or one note alone."""
+    """A finding, and all notes with it: the notes with a link to one target, or a single note."""
 
     finding: Finding
     notes: list[str]
@@ -47,7 +47,10 @@ class Group(NamedTuple):
 
 
 def grouped(findings: Iterable[Finding]) -> list[Group]:
-    """Findings by kind, those about links by what they name: first what most notes name."""
+    """Return the findings in groups, ordered by kind; findings about links to one target are one group.
+
+    Within a kind, the group with the most notes is first.
+    """
     groups: dict[tuple[str, ...], Group] = {}
     for one in findings:
         key = (one.kind, fold(one.detail)) if one.target else (one.kind, one.detail, one.note)
@@ -56,7 +59,7 @@ def grouped(findings: Iterable[Finding]) -> list[Group]:
 
 
 class Properties:
-    """A table for checks, with each note's aliases, why its frontmatter is not YAML, and its links to parts."""
+    """A table for checks: each note's aliases, the reason why its frontmatter is not YAML, and its links to parts."""
 
     def __init__(self) -> None:
         self.aliases: dict[str, list[str]] = {}
@@ -64,12 +67,12 @@ class Properties:
         self.parts = PartLinks()
 
     @staticmethod
-    def wants(path: str) -> bool:  # noqa: ARG004 - every table is asked
-        """Any note."""
+    def wants(path: str) -> bool:  # noqa: ARG004 - a method that every table has
+        """Return whether the table wants the note at a path: it wants every note."""
         return True
 
     def put(self, path: str, data: bytes) -> None:
-        """Take in a note."""
+        """Add or update a note."""
         if aliases := frontmatter.aliases(data):
             self.aliases[path] = aliases
         if fault := frontmatter.fault(data):
@@ -77,7 +80,7 @@ class Properties:
         self.parts.put(path, data)
 
     def drop(self, path: str) -> None:
-        """Leave out a note."""
+        """Remove a note."""
         self.aliases.pop(path, None)
         self.faults.pop(path, None)
         self.parts.drop(path)
@@ -91,11 +94,11 @@ def check(
     has: Has = lambda _: True,
     pause: Callable[[], None] = lambda: None,
 ) -> list[Finding]:
-    """Return every finding, by kind and note.
+    """Return every finding, ordered by kind and note.
 
-    `read`: returns the bytes of a note; `damaged`: unreadable records of interrupted edits; `has`: whether the caller
-    may know of a file, others are left out; `pause`: called now and then so that other threads can use the index,
-    notes may come and go meanwhile.
+    `read`: returns the bytes of a note. `damaged`: the names of unreadable records of interrupted edits. `has`: returns
+    whether the caller may know of a file; other files are left out. `pause`: called regularly so that other threads
+    can use the index; notes may be added and removed meanwhile.
     """
     look = _Look(index, properties, has, pause)
     kinds = (_ambiguous, _files, _names, _twins, _missing, _unfit)
@@ -106,7 +109,7 @@ def check(
 
 @dataclass(frozen=True)
 class _Look:
-    """What a check looks at, and what its caller may know of."""
+    """The arguments of a check: the index, the table, and the files that the caller may know of."""
 
     index: Index
     properties: Properties
@@ -122,7 +125,7 @@ class _Look:
 
 
 def _missing(look: _Look) -> Iterator[Finding]:
-    """Links to nothing; Obsidian resolves no alias, but the note that has it is worth proposing."""
+    """Yield links to nothing. Obsidian does not resolve aliases, but a note with the target as an alias is proposed."""
     catalog, aliases = look.index.catalog, look.properties.aliases
     known = {fold(alias): path for path in sorted(filter(look.has, aliases)) for alias in aliases[path]}
     for path in look.notes():
@@ -133,7 +136,7 @@ def _missing(look: _Look) -> Iterator[Finding]:
 
 
 def _parts(look: _Look, read: Read) -> Iterator[Finding]:
-    """Links to headings and blocks that their notes do not have."""
+    """Yield links to headings and blocks that their notes do not have."""
     for source, path, part in look.properties.parts.missing(look.index.catalog, read, look.has, look.pause):
         kind = "missing-block" if part.subpath.startswith("#^") else "missing-heading"
         target = name_of(path) + part.subpath
@@ -185,7 +188,7 @@ def _too_large(name: str, size: int, most: int, what: str) -> Finding:
 
 
 def _names(look: _Look) -> Iterator[Finding]:
-    """Notes and folders that could not be made under their name; a folder once, not with each note in it."""
+    """Yield notes and folders whose names are not allowed for new ones; a folder once, not for each note in it."""
     notes = [(name_of(path), NOTE_SUFFIX) for path in look.notes()]
     for name, suffix in [*notes, *((folder, "") for folder in filter(look.has, look.index.catalog.folders))]:
         try:

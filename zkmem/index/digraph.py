@@ -1,6 +1,6 @@
-"""A NetworkX graph that takes little memory and is filled fast: its nodes and edges say nothing but that they are.
+"""A NetworkX graph that takes little memory and is filled fast, because its nodes and edges have no attributes.
 
-Imported late: NetworkX takes a tenth of a second, which reading a note does not need.
+Import this module late: importing NetworkX takes a tenth of a second, and reading a note does not need it.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -8,7 +8,7 @@ from typing import Any
 
 import networkx as nx
 
-_NOTHING: dict[str, Any] = {}  # the attributes of every node and edge; not to be written to
+_NOTHING: dict[str, Any] = {}  # the attributes of every node and edge; do not write to it
 
 
 class LinkDiGraph(nx.DiGraph):  # type: ignore[type-arg]  # it takes no arguments at run time
@@ -32,9 +32,9 @@ class LinkDiGraph(nx.DiGraph):  # type: ignore[type-arg]  # it takes no argument
         return self._pred
 
     def fill(self, nodes: Iterable[str], links: Iterable[tuple[str, Iterable[str]]]) -> None:
-        """Give an empty graph these nodes, and links with the nodes that they lead to.
+        """Fill an empty graph with nodes, and with links: pairs of a node and the nodes that it links to.
 
-        The same as with `add_edges_from`, but faster.
+        The result equals that of `add_edges_from`, but this is faster.
         """
         self._node.update(dict.fromkeys(nodes, _NOTHING))
         successors, predecessors = self._succ, self._pred

@@ -1,6 +1,6 @@
-"""The graph of links, a NetworkX DiGraph, kept in step with the catalog note by note.
+"""The graph of links, a NetworkX DiGraph that is updated note by note when the catalog changes.
 
-Nodes are paths of files, and targets without a file, each under `MISSING` (or `UNCOUNTED`) + its folded path. An edge
+A node is the path of a file, or a target without a file: `MISSING` or `UNCOUNTED`, followed by its folded path. An edge
 stands for one link or several. Self links are edges here; the ranking leaves them out.
 """
 
@@ -19,44 +19,44 @@ if TYPE_CHECKING:
     from zkmem.index.digraph import LinkDiGraph
 
 Changed = dict[str, tuple[str, ...] | None]
-"""Nodes whose links have changed -> what they were; None for a node that was not there."""
+"""A map of each node whose links have changed to its old links; None for a node that did not exist."""
 
-MANY = 1_000  # nodes whose links have changed, so that it is better to look at all anew
-MISSING = "\0"  # no path holds it
-UNCOUNTED = "\1"  # likewise: a Markdown link to nothing that does not end in `.md`, and may be about no note at all
+MANY = 1_000  # nodes with changed links; with more, it is faster to compute everything again
+MISSING = "\0"  # no path contains it
+UNCOUNTED = "\1"  # no path contains it; for a Markdown link to nothing without `.md`, which may not mean a note
 _SUFFIX = ".md"
 
 
 def is_missing(node: str) -> bool:
-    """Whether a node is a target without a file."""
+    """Return whether a node is a target without a file."""
     return node.startswith(MISSING)
 
 
 def counts(node: str) -> bool:
-    """Whether a node is a note or a missing one; an attachment is neither, and a link to it counts for nothing."""
+    """Return whether a node is a note or a missing note. An attachment is neither, and links to it do not count."""
     return is_missing(node) or is_note(node)
 
 
 def count_of(nodes: Collection[str], path: str) -> int:
-    """Return how many of the nodes that a note links to count, the note itself left out."""
+    """Return how many of the nodes that a note links to count, without the note itself."""
     return sum(map(counts, nodes)) - (path in nodes and counts(path))
 
 
 def links_of(catalog: Catalog, path: str, facts: Facts) -> dict[str, None]:
-    """The nodes that the links of a note lead to, in order of mention."""
+    """Return the nodes that the links of a note lead to, in order of mention."""
     return Nodes(catalog).of(path, facts)
 
 
 class Nodes:
-    """The nodes that links lead to, as long as no file comes or goes; for many notes, as most targets come again."""
+    """The nodes that links lead to. They are cached, so this is valid only until a file is added or removed."""
 
     def __init__(self, catalog: Catalog) -> None:
-        """The nodes of a catalog."""
+        """Begin with an empty cache for a catalog."""
         self._catalog = catalog
         self._known: dict[str, dict[str, str]] = {MISSING: {}, UNCOUNTED: {}}
 
     def of(self, path: str, facts: Facts) -> dict[str, None]:
-        """The nodes that the links of a note lead to, in order of mention."""
+        """Return the nodes that the links of a note lead to, in order of mention."""
         nodes = self._each(facts.targets, path, MISSING) if facts.counted else {}
         return nodes | self._each(facts.others, path, UNCOUNTED) if facts.uncounted else nodes
 
@@ -66,16 +66,16 @@ class Nodes:
         for target in targets:
             node = known.get(target)
             if node is None:
-                found = resolve(self._catalog, target, source)
-                node = found.path if found.path is not None else placeholder + missing_key(target, source)
-                if is_same_everywhere(target, found):
+                resolution = resolve(self._catalog, target, source)
+                node = resolution.path if resolution.path is not None else placeholder + missing_key(target, source)
+                if is_same_everywhere(target, resolution):
                     known[target] = node
             nodes[node] = None
         return nodes
 
 
 def missing_targets(catalog: Catalog, path: str, facts: Facts) -> list[str]:
-    """The targets of a note that no file answers to, as written, each once."""
+    """Return the targets of a note that mean no file, as written, each once."""
     missing = {
         missing_key(target, path): target for target in facts.targets if resolve(catalog, target, path).path is None
     }
@@ -83,9 +83,9 @@ def missing_targets(catalog: Catalog, path: str, facts: Facts) -> list[str]:
 
 
 def written_targets(catalog: Catalog, path: str, facts: Facts, nodes: Iterable[str]) -> dict[str, str]:
-    """Return those of some nodes that are missing, each with the target that a note writes for it first.
+    """Return the missing ones of some nodes, each with the first target in the note that means it.
 
-    Only targets that may mean such a node are resolved, and none after the last node is found.
+    For speed, only targets that may mean one of the nodes are resolved.
     """
     wanted = set(filter(is_missing, nodes))
     written: dict[str, str] = {}
@@ -100,7 +100,7 @@ def written_targets(catalog: Catalog, path: str, facts: Facts, nodes: Iterable[s
 
 
 class LinkGraph:
-    """Who links to whom; `version` changes whenever that does."""
+    """The links between notes; `version` changes whenever the links do."""
 
     def __init__(self) -> None:
         self.version = 0
@@ -110,13 +110,13 @@ class LinkGraph:
 
     @cached_property
     def graph(self) -> "nx.DiGraph[str]":
-        """The graph itself."""
+        """The NetworkX graph."""
         from zkmem.index.digraph import LinkDiGraph  # noqa: PLC0415 - see there
 
         return LinkDiGraph()
 
     def fill(self, nodes: Iterable[str], links: Iterable[tuple[str, Iterable[str]]]) -> None:
-        """Give an empty graph its nodes (files, and any others) and its links: files with the nodes they link to."""
+        """Fill an empty graph with nodes, and with links: pairs of a file and the nodes that it links to."""
         graph = cast("LinkDiGraph", self.graph)
         graph.fill(nodes, links)
         for node in filter(_is_placeholder, graph):
@@ -124,9 +124,9 @@ class LinkGraph:
         self.version += 1
 
     def follow(self) -> "Changed":
-        """What changes in the graph from now on, for one who keeps something in step with it and empties it.
+        """Return a map to which all later changes of the graph are added; the caller may empty it.
 
-        Once there are more than `MANY`, some are left out.
+        After more than `MANY` changes, the map is no longer complete.
         """
         changed: Changed = {}
         self._followed.append(changed)
@@ -140,7 +140,7 @@ class LinkGraph:
             self.version += 1
 
     def remove(self, path: str) -> None:
-        """Take a file out, with its own links; links to it must have been set anew."""
+        """Remove a file and its links. Call `set_links` first for each note that links to it."""
         self.set_links(path, ())
         self._note(path, ())
         self.graph.remove_node(path)
@@ -166,7 +166,7 @@ class LinkGraph:
         self.version += 1
 
     def _note(self, node: str, links: Iterable[str] | None) -> None:
-        """Let those who follow know what a node linked to before a change; None if it was not there."""
+        """Add a node's links before a change to the maps of `follow`; None if the node did not exist."""
         for changed in self._followed:
             if node not in changed and len(changed) <= MANY:
                 changed[node] = None if links is None else tuple(links)
@@ -188,9 +188,9 @@ class LinkGraph:
         return sum(map(len, following.values())) - sum(len(leading[node]) for node in leading if not counts(node))
 
     def count(self, path: str) -> int:
-        """Return how many links a note has, those to itself and to what does not count left out.
+        """Return how many links a note has, without those to itself and to nodes that do not count.
 
-        The links are counted once, and again only after they have changed: a note may have very many.
+        The count is cached until the links change: a note may have very many.
         """
         if path not in self._counts:
             self._counts[path] = count_of(self.following(path), path)
@@ -210,16 +210,16 @@ class LinkGraph:
         return cast("LinkDiGraph", self.graph).leading.get(path, ())
 
     def copy(self, folder: str = "") -> dict[str, tuple[str, ...]]:
-        """Return what each node (below a folder) links to, for long work that must not hold the index."""
+        """Return a copy of the links of each node (below a folder), for long work that must not hold the index."""
         following = cast("LinkDiGraph", self.graph).following
         return {node: tuple(targets) for node, targets in following.items() if below(node, folder)}
 
     def backlinks(self, path: str) -> list[str]:
-        """The notes that link to a node, in order of their paths."""
+        """Return the notes that link to a node, in order of their paths."""
         return sorted(self.graph.pred[path]) if path in self.graph else []
 
     def who_could_mean(self, path: str, catalog: Catalog) -> set[str]:
-        """The notes with a link that a file appearing or vanishing at `path` could change the meaning of."""
+        """Return the notes with a link whose meaning may change if the file at `path` is added or removed."""
         base = base_of(fold(path))
         nodes = {path, *self._missing.get(_stem(base), ())}
         for name in (base, base + _SUFFIX):
@@ -236,7 +236,7 @@ def _last(node: str) -> str:
 
 
 def _stem(base: str) -> str:
-    """The last part of a path without any `.md`: what all the links that could mean it share."""
+    """Return the last component of a path without any `.md`: all links that could mean the path have it."""
     while base.endswith(_SUFFIX):
         base = base[: -len(_SUFFIX)]
     return base

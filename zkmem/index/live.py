@@ -1,6 +1,6 @@
-"""An index with a life: built beside the calls that do not need all of it, kept in step with edits by hand.
+"""Build an index in a thread, while calls that do not need all of it run, and update it when files change.
 
-It has two stages. Once the names are known, notes can be found and read; once the links are, everything can be asked.
+It has two stages. When the names are known, notes can be found and read. When the links are known, it is complete.
 """
 
 import contextlib
@@ -27,37 +27,37 @@ if TYPE_CHECKING:
 _SMALL = 5_000  # files of a vault whose links a read waits for
 _PATIENCE_S = 2.0  # of such a read, say on a slow disk
 _PAUSE_S = 0.0005  # without the pause, the thread that releases the lock would take it again at once
-_SLICE = 64  # notes taken in before others get their turn at the lock
-_QUIET_S = 2.0  # after a change, before it is saved in the cache: there may be more
-_IDLE_S = 60.0  # without any change, after which there is time for what takes longer
+_SLICE = 64  # files to refresh before other threads may take the lock
+_QUIET_S = 2.0  # from a change until it is saved in the cache: more changes may follow
+_IDLE_S = 60.0  # without any change, after which there is time to save a snapshot
 _LARGE = 10_000  # files
 _TOLD_S = 0.2  # how often one who waits is told how far it is
 
 Listener = Callable[[list[str]], object]
-"""Gets the names of notes that changed, in any thread; must not wait for anything."""
+"""A function of the names of changed notes. It is called in any thread, and must not wait for anything."""
 
 
 class News:
-    """The notes that have changed since somebody who derives something from them has looked last."""
+    """The notes that have changed since the last call of `take`, for data that is derived from notes."""
 
     def __init__(self) -> None:
         self._changed: set[str] | None = None
 
     def add(self, paths: Iterable[str]) -> None:
-        """Take note of changes."""
+        """Add changed files; all but notes are ignored."""
         if self._changed is not None:
             self._changed.update(filter(is_note, paths))
 
     def take(self) -> set[str] | None:
-        """The paths of notes that were added, changed or removed since the last call; None, at first, for all."""
+        """Return the paths of notes that were added, changed or removed since the last call; None on the first call."""
         changed, self._changed = self._changed, set()
         return changed
 
 
 class Behind(Exception):
-    """What is derived from the notes is behind the vault by too much to catch up while the index is held.
+    """Data derived from the notes is too far behind the vault to be updated while the index is held.
 
-    `catch_up` does so without holding a lock for long.
+    `catch_up` updates it without holding a lock for long.
     """
 
     def __init__(self, catch_up: Callable[[], None]) -> None:
@@ -68,15 +68,15 @@ class Behind(Exception):
 class LiveIndex:
     """An index, its lock, and the threads that fill and refresh it.
 
-    Only this class takes the lock of the index; others use `with_names`, `with_links` and `as_it_is`. So no thread
-    can wait until the index is filled while it holds the lock that filling needs.
+    Only this class takes the lock of the index; other code uses `with_names`, `with_links` and `as_it_is`. Therefore no
+    thread can wait until the index is filled while it holds the lock that filling needs.
     """
 
     def __init__(self, store: Store, prepare: Callable[[], object] = lambda: None) -> None:
-        """An index of what is in the store; `prepare` is called once, before anything is read."""
+        """Make an empty index of the files in the store; `prepare` is called once, before any file is read."""
         self.index = Index(store, self.check_open)
         self._lock = lock(Rank.INDEX, reentrant=True)
-        self.version = 0  # changes when the index does, whichever thread saw to it
+        self.version = 0  # changes whenever the index does
         self._store = store
         self._prepare: Callable[[], object] | None = prepare
         self._named = False
@@ -94,7 +94,7 @@ class LiveIndex:
         self._cache_writer = CacheWriter(self.index, self._lock, cache)
         self._unsaved = threading.Event()
         self._done = (0, 0)  # notes read, and to be read
-        self._frozen = False  # the objects that are kept from the collector of cycles
+        self._frozen = False  # whether `freeze` has excluded objects from garbage collection
 
     @property
     def named(self) -> bool:
@@ -102,9 +102,9 @@ class LiveIndex:
         return self._named
 
     def start(self, *, watch: bool, poll: bool = False) -> None:
-        """Begin to build the index, and to watch the vault, in threads; returns at once, and may be called again.
+        """Start the threads that build the index and watch the vault; return at once. Further calls have no effect.
 
-        With `poll` the vault is compared now and then, as if it gave no events.
+        With `poll` the vault is compared regularly, as if the system reported no events.
         """
         with self._starting:
             if self._starter is None and not self._closed.is_set():
@@ -121,7 +121,7 @@ class LiveIndex:
         self._unsaved.set()
 
     def check_open(self) -> None:
-        """Check that the index is not being closed. Long work calls this now and then.
+        """Check that the index is not being closed. Long work calls this regularly.
 
         Raises:
             Closed: when the index is being closed.
@@ -145,21 +145,21 @@ class LiveIndex:
             gc.unfreeze()
 
     def listen(self, listener: Listener) -> None:
-        """Call `listener` whenever notes have changed, by whoever."""
+        """Call `listener` whenever any program has changed notes."""
         self._listeners.append(listener)
 
     def after_changes(self, work: Callable[[], object]) -> None:
-        """Have the watcher's thread do some work after each change of files; it takes part of a second at most."""
+        """Call `work` in the watcher's thread after each change of files; it must take less than a second."""
         self._afterwards.append(work)
 
     def follow(self) -> News:
-        """What is new in the index, for one who keeps something in step with it; to be read under the lock."""
+        """Return the news of the index, to update derived data. Read them only while holding the index."""
         news = News()
         self._news.append(news)
         return news
 
     def prepare(self) -> None:
-        """Make the vault fit to be read, if nobody has yet."""
+        """Prepare the vault for reading, unless that has been done already."""
         with self._preparing:
             if self._prepare:
                 self._prepare()
@@ -181,7 +181,7 @@ class LiveIndex:
 
     @contextlib.contextmanager
     def as_it_is(self) -> Iterator[Index]:
-        """Hold the index, filled or not."""
+        """Hold the index, even if it is not filled yet."""
         with self._lock:
             yield self.index
 
@@ -240,19 +240,19 @@ class LiveIndex:
         return self.index
 
     def derive(self, name: str, work: Derive) -> None:
-        """Keep with each snapshot of the graph what `work` makes of it: see `Index.restored`."""
+        """Save the result of `work` with each snapshot of the graph: see `Index.restored`."""
         self._cache_writer.derive[name] = work
 
     def refresh(self) -> Changes:
-        """Bring the complete index up to the whole vault, and tell listeners what changed."""
+        """Update the complete index from the whole vault; call the listeners, and return the changes."""
         self.need_links()
         parts = list(self._differing())
         return Changes(*([path for part in parts for path in part[field]] for field in range(3)))
 
     def take_in(self, paths: Iterable[str] | None) -> Changes:
-        """Bring the complete index up to some files and folders (None: to all), and tell listeners.
+        """Update the complete index from some files and folders (None: all); call the listeners, return the changes.
 
-        The calling thread may hold the index already. `refresh` instead lets other threads in between.
+        The calling thread may hold the index already. Unlike `refresh`, this does not pause for other threads.
         """
         paths = None if paths is None else list(paths)
         ahead = self.index.read_ahead(paths or ())  # a very large note takes seconds: read it before taking the lock
@@ -270,7 +270,7 @@ class LiveIndex:
     def freeze(self) -> None:
         """Exclude the data of a large vault from garbage collection.
 
-        It has no garbage cycles, and looking for them would stop all threads now and then.
+        It has no reference cycles, and looking for them would repeatedly stop all threads.
         """
         if len(self.index.catalog.rows) > _LARGE:
             self._frozen = True
@@ -285,9 +285,9 @@ class LiveIndex:
             self._watcher.start()
             with self._lock:
                 early = self._named
-        with contextlib.suppress(Closed, NoVault):  # a call will say so, and the watcher see the vault come back
+        with contextlib.suppress(Closed, NoVault):  # a later call raises it; the watcher notices if the vault is back
             self.need_links()
-            if early:  # a call was faster than the watcher: look again for what changed in between
+            if early:  # a call read the names before the watch began: find the changes since then
                 self._follow()
 
     def _save(self) -> None:
@@ -299,7 +299,7 @@ class LiveIndex:
                 self._unsaved.set()
 
     def _follow(self, paths: Iterable[str] | None = None) -> None:
-        """Take in what differs, in a thread that nobody waits for; stop when the index is closed."""
+        """Refresh changed files in the watcher's or the building thread; stop when the index is closed."""
         with contextlib.suppress(Closed):
             self.need_links()
             for _ in self._differing(paths):
@@ -308,9 +308,9 @@ class LiveIndex:
                 work()
 
     def _differing(self, paths: Iterable[str] | None = None) -> Iterator[Changes]:
-        """Take in what differs, a few files at a time, so that others get their turn at the lock."""
+        """Refresh changed files, a few at a time, so that other threads can take the lock; yield the changes."""
         if paths is None:
-            suspects = self.index.suspects()  # looks at every file, and needs no lock for it
+            suspects = self.index.suspects()  # scans all files, which needs no lock
         else:
             with self._lock:
                 suspects = self.index.suspects(paths)
@@ -318,7 +318,7 @@ class LiveIndex:
             yield self.take_in(suspects[start : start + _SLICE])
 
     def _load(self, progress: Progress | None) -> None:
-        """Fill the index: nobody changes anything in it before that is done, so it takes no lock."""
+        """Fill the index. This needs no lock, because no other thread changes the index before it is filled."""
         index = self.need_names()
         with no_collector():
             saved = self._cache_writer.load()
@@ -338,18 +338,18 @@ class LiveIndex:
             self._worth_no_wait.set()
 
     def _note(self, paths: Iterable[str], stale: int | None = None) -> None:
-        """Have files saved soon."""
+        """Mark files to be saved soon."""
         self._cache_writer.note(paths, stale)
         self._unsaved.set()
 
 
 @contextlib.contextmanager
 def no_collector() -> Iterator[None]:
-    """Keep the collector of cycles off what is made, which is much and has none."""
-    was = gc.isenabled()
+    """Switch off garbage collection in this block, which makes many objects but no reference cycles."""
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if was:
+        if was_enabled:
             gc.enable()

@@ -1,4 +1,4 @@
-"""Which note a name means, given to a tool: like `[[name]]` from the vault's root, but never a guess."""
+"""Find the note that a name given to a tool means: as `[[name]]` in the vault's root would, but without guessing."""
 
 import difflib
 import heapq
@@ -23,7 +23,7 @@ _LONGEST_LINK = 4_000  # characters; longer than any path, heading and display t
 
 
 class Names(Files, Protocol):
-    """What finding notes by name needs: a catalog, or the part of it that a caller may know of."""
+    """The methods needed to find notes by name: a catalog has them, or the part of one that a caller may know of."""
 
     def __contains__(self, path: object) -> bool:
         """Return whether there is a file at this path."""
@@ -33,36 +33,36 @@ class Names(Files, Protocol):
 
 
 def find_note(catalog: Names, name: str) -> str | None:
-    """The path of the note that `name` means; None where it means none.
+    """Return the path of the note that `name` means; None if it means none.
 
     Raises:
         AmbiguousName: when several notes share the name.
-        BadName: when it is empty, leads out of the vault, or is a file that is no note.
+        BadName: when it is empty, leads out of the vault, or means a file that is not a note.
     """
-    path, found, fault = _meant(catalog, name)
+    path, meant, fault = _meant(catalog, name)
     if path is not None:
         return path
     if fault:
         raise BadName(name, fault)
-    if found.rivals:
-        raise AmbiguousName(name, (name_for(catalog, path) for path in sorted([found.path or "", *found.rivals])))
-    if found.path is not None:
+    if meant.rivals:
+        raise AmbiguousName(name, (name_for(catalog, path) for path in sorted([meant.path or "", *meant.rivals])))
+    if meant.path is not None:
         raise BadName(name, "it is a file, but not a note")
     return None
 
 
 def candidates(catalog: Names, name: str) -> list[str]:
-    """The paths of the notes that `name` could mean, in order.
+    """Return the paths of the notes that `name` could mean, in order.
 
     Raises:
         BadName: when it is empty or leads out of the vault.
     """
-    path, found, fault = _meant(catalog, name)
+    path, meant, fault = _meant(catalog, name)
     if path is not None:
         return [path]
     if fault:
         raise BadName(name, fault)
-    return sorted(path for path in (found.path, *found.rivals) if path is not None and is_note(path))
+    return sorted(path for path in (meant.path, *meant.rivals) if path is not None and is_note(path))
 
 
 def unlinked(name: str) -> str:
@@ -101,7 +101,7 @@ def split(catalog: Names, name: str) -> tuple[str, str]:
 
 
 def _meant(catalog: Names, name: str) -> tuple[str | None, Resolution, str | None]:
-    """Return the note that a name means (or None), its resolution, and what is wrong with the name (or None).
+    """Return the note that a name means (or None), its resolution, and the fault of the name (or None).
 
     A name in brackets, or like a URI, means the note with this very name if there is one, else it is a link.
     """
@@ -115,18 +115,18 @@ def _meant_as_written(catalog: Names, name: str) -> tuple[str | None, Resolution
     if (path := _twin_as_given(catalog, name)) is not None:
         return path, Resolution(path), None
     fault = _fault(name)
-    found = Resolution(None) if fault else resolve(catalog, name, "")
-    if found.path is not None and is_note(found.path) and not found.rivals:
-        return found.path, found, fault
+    resolution = Resolution(None) if fault else resolve(catalog, name, "")
+    if resolution.path is not None and is_note(resolution.path) and not resolution.rivals:
+        return resolution.path, resolution, fault
     if name + ".md" in catalog:  # no link could spell this name, or a file without `.md` has it too
-        return name + ".md", found, fault
-    return None, found, fault
+        return name + ".md", resolution, fault
+    return None, resolution, fault
 
 
 def _twin_as_given(catalog: Names, name: str) -> str | None:
-    """Return the note with exactly this name, if another one folds alike.
+    """Return the note with exactly this name, if another note has the same folded name.
 
-    The resolver treats a no-break space as a plain one, so it would find the other note.
+    The resolver treats a no-break space as a plain one, so it could find the other note.
     """
     for path in (name, name + NOTE_SUFFIX):
         if path in catalog and is_note(path) and len(catalog.at(fold(path))) > 1:
@@ -143,7 +143,7 @@ def _fault(name: str) -> str | None:
 
 
 def spelled_out(store: Store, name: str) -> str | None:
-    """The path of the note that `name` is the path of, found without a look at any other file; None if in doubt."""
+    """Return the path of the note that `name` spells out in full, without looking at any other file; None if unsure."""
     path = path_of(name)
     if not is_text(name) or _fault(name) or is_anchored(path) or is_hidden(path) or cleaned(name) != name:
         return None
@@ -151,7 +151,7 @@ def spelled_out(store: Store, name: str) -> str | None:
 
 
 def is_text(name: str) -> bool:
-    """Return whether a name can be that of a file."""
+    """Return whether a file can have this name."""
     try:
         name.encode()
     except UnicodeEncodeError:  # half a character
@@ -160,10 +160,10 @@ def is_text(name: str) -> bool:
 
 
 def known_note(catalog: Names, name: str) -> str:
-    """The path of the note that `name` means.
+    """Return the path of the note that `name` means.
 
     Raises:
-        UnknownNote: when it means none, with the nearest names; and what `find_note` raises.
+        UnknownNote: when it means none; the error lists the nearest names. Also the errors of `find_note`.
     """
     path = find_note(catalog, name)
     if path is None:
@@ -172,10 +172,10 @@ def known_note(catalog: Names, name: str) -> str:
 
 
 def name_for(catalog: Names, path: str) -> str:
-    """The shortest name that means exactly this note: its path, with a leading `/` or its `.md` where it must."""
+    """Return the shortest name that means exactly this note: its path, with a leading `/` or `.md` if needed."""
     plain = name_of(path)
     if "." not in base_of(plain) and "\\" not in plain and plain == plain.strip() and len(catalog.at(fold(path))) == 1:
-        return plain  # as nearly all; the same answer as below, sooner
+        return plain  # true for nearly all notes; the loop below would return it too, but later
     for name in (plain, "/" + plain, path, "/" + path):
         if _meant(catalog, name)[0] == path:
             return name
@@ -183,10 +183,10 @@ def name_for(catalog: Names, path: str) -> str:
 
 
 def new_note(catalog: Catalog, name: str) -> tuple[str, bool]:
-    """The path that a new name stands for, from the root as written, and whether a note is there already.
+    """Return the path for a new name, which is read as a path from the root, and whether a note is there already.
 
     Raises:
-        BadName: when there is none, and no note can be called so. Taken: when its folder has a twin.
+        BadName: when there is no note, and none can have this name. Taken: when its folder has a twin.
         AmbiguousName: when it differs only in case or Unicode form from several notes.
     """
     forms = dict.fromkeys([name, *(normal(one).removeprefix("/") for one in (name, unlinked(name)))])
@@ -202,10 +202,10 @@ def new_note(catalog: Catalog, name: str) -> tuple[str, bool]:
 
 
 def free_path(catalog: Catalog, name: str) -> str:
-    """The path of a note to be made under a name that none has.
+    """Return the path for a new note under a name that no note has yet.
 
     Raises:
-        BadName: when no note can be called so. Taken: when its folder has a twin.
+        BadName: when no note can have this name. Taken: when its folder has a twin.
     """
     if (target := unlinked(name)) != name:
         raise BadName(name, f"give a new note its plain name: {target!r}")
@@ -222,7 +222,7 @@ def free_path(catalog: Catalog, name: str) -> str:
 
 
 def nearest(catalog: Names, name: str, count: int = 5) -> list[str]:
-    """The names most like `name`: those that hold it, then those that hold its words in any order, then those alike."""
+    """Return the names most similar to `name`: those that hold it, those that hold its words, those spelled alike."""
     wanted = base_of(fold(cleaned(unlinked(name).partition("#")[0]))).removesuffix(NOTE_SUFFIX)
     bases = {base.removesuffix(NOTE_SUFFIX): base for base in catalog.bases() if is_note(base)}
     words = _WORDS.findall(wanted)
@@ -239,12 +239,15 @@ def nearest(catalog: Names, name: str, count: int = 5) -> list[str]:
 
 
 def complete(catalog: Catalog, beginning: str, count: int = 100, *, folder: str = "") -> tuple[list[str], int]:
-    """Names below a folder that begin with, then names that hold, what was typed; and how many there are in all."""
+    """Return names below a folder that contain `beginning`, and the number of all such names.
+
+    Names that begin with it come first.
+    """
     wanted = fold(beginning)
-    found = [path for path in catalog.notes() if wanted in fold(name_of(path)) and below(path, folder)]
+    matches = [path for path in catalog.notes() if wanted in fold(name_of(path)) and below(path, folder)]
 
     def rank(path: str) -> tuple[bool, str, str]:
         name = fold(name_of(path))
         return not (name.startswith(wanted) or base_of(name).startswith(wanted)), name, path
 
-    return [name_for(catalog, path) for path in heapq.nsmallest(count, found, key=rank)], len(found)
+    return [name_for(catalog, path) for path in heapq.nsmallest(count, matches, key=rank)], len(matches)

@@ -1,4 +1,4 @@
-"""Find links to headings and blocks of notes, and those that lead to missing ones."""
+"""Find the links to headings and blocks of notes, and those of them that are broken."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +12,7 @@ from zkmem.markdown.sections import Outline, names_part
 from zkmem.names import is_note
 
 LARGEST = 1_000_000  # bytes; headings of larger notes are not checked
-_MAY_NAME_ONE = re.compile(  # skips most notes without parsing; takes time in proportion to the text
+_MAY_NAME_ONE = re.compile(  # rules out most notes without parsing, in linear time
     rb"^[^\n\[(<\"']*[\[(<\"'][^\n]*#", re.MULTILINE
 )
 _SLICE, _READ = 500, 20  # notes with links, and notes to read, before a pause for other threads
@@ -28,19 +28,19 @@ class Part(NamedTuple):
 
 
 Links = tuple[tuple[str, Part], ...]
-"""Links to parts: targets as written, and the parts."""
+"""Links to parts: pairs of a target as written and a part."""
 
 
 def part_links(data: bytes) -> Links:
     """Return a note's links to headings and blocks, each once."""
     if not _MAY_NAME_ONE.search(data):
         return ()
-    found = (link for link in find_links(data) if names_part(link.subpath))
-    return tuple(dict.fromkeys((link.target, Part(link.subpath, link.kind != "wiki")) for link in found))
+    links = (link for link in find_links(data) if names_part(link.subpath))
+    return tuple(dict.fromkeys((link.target, Part(link.subpath, link.kind != "wiki")) for link in links))
 
 
 def meant(catalog: Catalog, source: str, links: Links) -> Iterator[tuple[str, Part]]:
-    """Yield the notes that links of the note `source` mean, and the parts of them."""
+    """Yield the note and the part that each link in the note `source` means."""
     for target, part in links:
         path = resolve(catalog, target, source).path
         if path is not None and is_note(path):
@@ -66,15 +66,15 @@ class PartLinks:
 
     def __init__(self) -> None:
         self._links: dict[str, Links] = {}
-        self._looked_at: dict[str, tuple[str | None, dict[Part, bool]]] = {}  # by path: etag, what is missing
+        self._looked_at: dict[str, tuple[str | None, dict[Part, bool]]] = {}  # by path: etag, is missing
 
     def put(self, path: str, data: bytes) -> None:
-        """Take in a note."""
+        """Add or update a note."""
         if links := part_links(data):
             self._links[path] = links
 
     def drop(self, path: str) -> None:
-        """Leave out a note."""
+        """Remove a note."""
         self._links.pop(path, None)
         self._looked_at.pop(path, None)
 
@@ -83,8 +83,8 @@ class PartLinks:
     ) -> Iterator[tuple[str, str, Part]]:
         """Yield each link to a missing part: the note that has the link, the note it means, the part.
 
-        `has`: whether the caller may know of a file. Notes that are large, or cannot be read, are not checked.
-        `pause` is called now and then; notes may come and go meanwhile.
+        `has`: returns whether the caller may know of a file. Notes that are large, or cannot be read, are not checked.
+        `pause`: called regularly; notes may be added and removed meanwhile.
         """
         wanted: dict[str, list[tuple[str, Part]]] = {}
         for source in paused(filter(has, list(self._links)), pause, _SLICE):

@@ -1,6 +1,6 @@
-"""Notes as the index reads them: a row for each; many are read by processes of their own, up to four.
+"""Read notes into rows for the index. Up to four other processes read them if there are many.
 
-Such a process runs `main`: it answers each list of files with the list of their rows.
+Each of these processes runs `main`: it answers each list of files with the list of their rows.
 """
 
 import contextlib
@@ -23,16 +23,16 @@ from zkmem.vault import files
 from zkmem.vault.files import MOST_BYTES, LargeFile, Stamp, etag
 from zkmem.vault.nofollow import folders_kept
 
-RACY_NS = 20_000_000  # a file system's clock may tick as slowly as this: two writes within it can share a stamp
-_RACY_WHOLE_NS = 2_000_000_000  # FAT counts every other second; its stamps have no fraction
+RACY_NS = 20_000_000  # the longest tick of a file system's clock: two writes within one tick can have the same stamp
+_RACY_WHOLE_NS = 2_000_000_000  # FAT's clock ticks every two seconds; its stamps have no fraction
 _SECOND_NS = 1_000_000_000
-_MANY = 20_000  # notes: to read as many takes longer than to start the processes
+_MANY = 20_000  # notes; reading so many takes longer than starting the processes
 _MOST_PROCESSES = 4
 _SLICE = 64
 _SLICE_SENT = 512
-_LENGTH = 8  # bytes before each message, which tell its length
+_LENGTH = 8  # bytes before each message, which hold its length
 _LONGEST = 1 << 32
-_PATIENCE_S = 60.0  # for some notes; one that takes longer is read here
+_PATIENCE_S = 60.0  # for one message; if an answer takes longer, this process reads the notes itself
 _START = "import sys; sys.path += sys.argv[1:]; from zkmem.index.reader import main; main()"
 
 _NEEDED = ("zkmem", "pyromark", "yaml")  # by what it runs
@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 
 class Job(NamedTuple):
-    """A note to be read: where it is on disk, its stamp as it was found, and what was known of it."""
+    """A note to be read: its full path, its stamp, and its last known row."""
 
     full: str
     stamp: Stamp
@@ -50,11 +50,12 @@ class Job(NamedTuple):
 
 
 def row_of(job: Job) -> Row:
-    """Read a note. One that cannot be read is kept, as a note without links and with its fault.
+    """Read a note, and return its row. For a note that cannot be read, the row has a fault and no links.
 
-    So is one that is too large, whose bytes stand for its characters; it is looked at again once its stamp differs.
+    The row of a note that is too large also has a fault and no links, and its count of characters is its size in bytes.
+    Such a note is read again only when its stamp has changed.
     """
-    now = time.time_ns()  # before the read: what is written during it must not pass for read
+    now = time.time_ns()  # before the read: a write during the read must make the row racy
     try:
         data, stamp = files.read(job.full, job.most)
     except LargeFile as error:
@@ -68,7 +69,7 @@ def row_of(job: Job) -> Row:
 
 
 def rows_of(jobs: Sequence[Job]) -> Iterator[list[Row]]:
-    """Read notes, some at a time, in their order."""
+    """Read notes; yield their rows in order, some at a time."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if len(jobs) < _MANY or cores < 2 or not sys.executable:
         yield from map(_rows, _parts(jobs, _SLICE))
@@ -104,7 +105,7 @@ def _parts(jobs: Sequence[Job], size: int) -> Iterator[Sequence[Job]]:
 
 
 def _is_racy(stamp: Stamp, now: int) -> bool:
-    """Whether a file may still be written to without a change of its stamp, as it was just read."""
+    """Return whether the file with this stamp may have been written to after the time `now` without a new stamp."""
     return any(abs(now - when) < _tick_ns(when) for when in (stamp.mtime_ns, stamp.ctime_ns))
 
 
@@ -113,11 +114,11 @@ def _tick_ns(when: int) -> int:
 
 
 class _Process:
-    """A process that reads notes; once it fails, they are read here."""
+    """A process that reads notes. If it fails, this process reads them itself."""
 
     def __enter__(self) -> "_Process":
         command = [sys.executable, "-I", "-S", "-c", _START, *_homes()]
-        try:  # in a session of its own: Ctrl-C is for this process, whose end is the end of the other one's input
+        try:  # in its own session, without Ctrl-C: it ends when this process ends, which closes its input
             self._process: subprocess.Popen[bytes] | None = subprocess.Popen(  # noqa: S603 - ourselves
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
             )
@@ -134,7 +135,7 @@ class _Process:
     def rows(self, jobs: Sequence[Job]) -> list[Row]:
         if self._process and self._process.stdin and self._process.stdout:
             try:
-                with _killed_late(self._process):  # it may take in nothing, either
+                with _killed_late(self._process):  # sending may hang, too
                     _send(
                         self._process.stdin, [(job.full, tuple(job.stamp), _plain(job.known), job.most) for job in jobs]
                     )
@@ -148,7 +149,7 @@ class _Process:
 
 @contextlib.contextmanager
 def _killed_late(process: "subprocess.Popen[bytes]") -> Iterator[None]:
-    """Have a process killed that stands still."""
+    """Kill a process if this block takes longer than `_PATIENCE_S`."""
     timer = threading.Timer(_PATIENCE_S, process.kill)
     timer.start()
     try:
@@ -159,13 +160,13 @@ def _killed_late(process: "subprocess.Popen[bytes]") -> Iterator[None]:
 
 @functools.cache
 def _homes() -> list[str]:
-    """The folders that a process finds its modules in: it must not look for them where it is started, say a vault."""
+    """Return the folders of the modules of a process: it must not import from the current folder, such as a vault."""
     files = [spec.origin for name in _NEEDED if (spec := importlib.util.find_spec(name))]
     return list(dict.fromkeys(os.path.dirname(os.path.dirname(file)) for file in files if file))
 
 
 def _plain(row: Row | None) -> tuple[object, ...] | None:
-    """A row as `marshal` takes it."""
+    """Return a row as plain tuples, which `marshal` accepts."""
     return row and (tuple(row.stamp), row.facts and tuple(row.facts), *row[2:])
 
 
@@ -181,23 +182,23 @@ def _send(to: IO[bytes], message: Any) -> None:
 
 
 def _receive(source: IO[bytes]) -> Any:
-    """The next message.
+    """Read the next message.
 
     Raises:
-        EOFError: when there is none, or not all of it.
+        EOFError: when there is none, or it is incomplete.
     """
     length = int.from_bytes(source.read(_LENGTH), "big")
     data = source.read(length) if length <= _LONGEST else b""
     if not length or len(data) < length:
-        raise EOFError("it is no answer, or ends early")
+        raise EOFError("the message is missing or incomplete")
     return marshal.loads(data)  # noqa: S302 - from a process of our own
 
 
 def main() -> None:
-    """Answer until the input ends."""
+    """Answer lists of files with lists of rows until the input ends."""
     source, to = sys.stdin.buffer, sys.stdout.buffer
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
-            asked = _receive(source)
-            jobs = [Job(full, Stamp._make(stamp), known and _row(known), most) for full, stamp, known, most in asked]
+            request = _receive(source)
+            jobs = [Job(full, Stamp._make(stamp), known and _row(known), most) for full, stamp, known, most in request]
             _send(to, list(map(_plain, _rows(jobs))))

@@ -1,4 +1,4 @@
-"""The one resolver: which file a link means. Rules: docs/development/links.md, section 3."""
+"""Resolve a link to the file that it means. Rules: docs/development/links.md, section 3."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
@@ -7,17 +7,17 @@ from zkmem.names import base_of, fold, folder_of, normal
 
 
 class Files(Protocol):
-    """What the resolver asks of a catalog, or of a catalog as an edit will leave it."""
+    """The methods that the resolver needs: a catalog has them, and so has a catalog as an edit will leave it."""
 
     def at(self, folded: str) -> Sequence[str]:
-        """The paths that fold to this path: one, or several that differ in case."""
+        """Return the paths that fold to this path: one, or several that differ in case."""
 
     def named(self, folded: str) -> Sequence[str]:
-        """The paths whose last component folds to this one."""
+        """Return the paths whose last component folds to this one."""
 
 
 class Resolution(NamedTuple):
-    """The file a link means, and the others it could have meant."""
+    """The file that a link means, and the other files that it could mean."""
 
     path: str | None
     rivals: tuple[str, ...] = ()
@@ -27,29 +27,29 @@ _NOWHERE = Resolution(None)
 
 
 def resolve(files: Files, target: str, source: str) -> Resolution:
-    """The file that the path part of a link, written in the file `source`, means.
+    """Return the file that the target of a link in the file `source` means.
 
-    A target whose last part holds a dot is first a file name with its suffix; `.md` is the only suffix that may be
-    left out. An empty target is the source itself.
+    If the last component of the target contains a dot, it is first read as a file name with its suffix. Only the suffix
+    `.md` may be left out. An empty target means the source itself.
     """
     if not target:
         return Resolution(source)
     written = cleaned(target)
     last = base_of(written)
     if "." in last:
-        found = _look_up(files, written, source)
-        if found.path is not None:
-            return found
+        resolution = _look_up(files, written, source)
+        if resolution.path is not None:
+            return resolution
     return _look_up(files, written + ".md", source) if last else _NOWHERE
 
 
-def is_same_everywhere(target: str, found: Resolution) -> bool:
-    """Whether a target that resolves so does not depend on the file it is written in."""
-    return bool(target) and not found.rivals and not is_anchored(cleaned(target))
+def is_same_everywhere(target: str, resolution: Resolution) -> bool:
+    """Return whether a target with this resolution means the same file wherever it is written."""
+    return bool(target) and not resolution.rivals and not is_anchored(cleaned(target))
 
 
 def cleaned(target: str) -> str:
-    """A target with `/` between its parts, once, in the form names are stored in."""
+    """Return a target in the form in which names are stored, with single slashes between its components."""
     target = normal(target).strip()
     if "\\" in target:
         target = target.replace("\\", "/")
@@ -59,7 +59,7 @@ def cleaned(target: str) -> str:
 
 
 def anchored(target: str, source: str) -> str | None:
-    """The vault path that a cleaned target with `./`, `../` or a leading `/` spells out; None if it climbs out."""
+    """Return the path that a cleaned target with `./`, `../` or a leading `/` means; None if it leaves the vault."""
     if target.startswith("/"):
         return target[1:]
     parts = folder_of(source).split("/") if "/" in source else []
@@ -74,7 +74,7 @@ def anchored(target: str, source: str) -> str | None:
 
 
 def is_anchored(target: str) -> bool:
-    """Whether a target says where it starts, so that it is never looked up by name."""
+    """Return whether a target begins at the root or at its own folder, so that it is not looked up by name."""
     return target.startswith(("/", "./", "../"))
 
 
@@ -86,17 +86,17 @@ def _look_up(files: Files, written: str, source: str) -> Resolution:
     exact = files.at(folded)
     if exact:
         return _exact(exact, written)
-    found = files.named(base_of(folded))
+    matches = files.named(base_of(folded))
     if "/" in folded:
         ending = "/" + folded
-        found = [path for path in found if fold(path).endswith(ending)]
-    if len(found) < 2:
-        return Resolution(found[0]) if found else _NOWHERE
-    return _nearest(found, written, source)
+        matches = [path for path in matches if fold(path).endswith(ending)]
+    if len(matches) < 2:
+        return Resolution(matches[0]) if matches else _NOWHERE
+    return _nearest(matches, written, source)
 
 
 def _exact(paths: Sequence[str], written: str) -> Resolution:
-    """The path spelled as written where several differ only in case."""
+    """Return the path that is spelled as written, of several that differ only in case."""
     if len(paths) < 2:
         return Resolution(paths[0]) if paths else _NOWHERE
     best = min(paths, key=lambda path: (path != written, path))
@@ -104,7 +104,7 @@ def _exact(paths: Sequence[str], written: str) -> Resolution:
 
 
 def _nearest(paths: Sequence[str], written: str, source: str) -> Resolution:
-    """The path in the source's own folder or below it, else the shortest; ties by spelling, then in order."""
+    """Return a path in or below the source's folder, else the shortest; of equal ones, the one spelled as written."""
     folder = folder_of(source)
     own = folder + "/" if folder else ""
     best = min(paths, key=lambda path: (not path.startswith(own), len(path), not path.endswith(written), path))
@@ -116,7 +116,7 @@ def _ranked(paths: Sequence[str], best: str) -> Resolution:
 
 
 def missing_key(target: str, source: str) -> str:
-    """What two links to nothing have in common when they mean the same note: its folded path without `.md`."""
+    """Return the key of a link to nothing, which is equal for links to one note: its folded path without `.md`."""
     written = cleaned(target)
     path = anchored(written, source) if is_anchored(written) else written
     return fold(written if path is None else path).removesuffix(".md")

@@ -1,4 +1,4 @@
-"""The index, and how it is brought up to the vault: a scan, a difference, and only what differs is read."""
+"""The index, and its update from the vault: scan the files, compare their stamps, read only those that differ."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
@@ -14,7 +14,7 @@ from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
 _LARGE = 1_000_000  # bytes
-_OFTEN = 1_000  # files between two calls of `check_open`: some milliseconds
+_OFTEN = 1_000  # files between two calls of `check_open`, which take some milliseconds
 
 _T = TypeVar("_T")
 
@@ -23,17 +23,17 @@ Progress = Callable[[int, int], None]
 
 
 class Index:
-    """Catalog and graph of one vault. Not thread-safe: `LiveIndex` guards it."""
+    """The catalog and the graph of one vault. Not thread-safe: `LiveIndex` guards it with a lock."""
 
     def __init__(self, store: Store, check_open: Callable[[], object] = lambda: None) -> None:
-        """Make an empty index; `check_open` is called now and then while it is filled, and may raise to stop that."""
+        """Make an empty index. Filling it calls `check_open` regularly, which may raise to stop the work."""
         self.store = store
         self._check_open = check_open
         self.catalog = Catalog()
         self.links = LinkGraph()
         self.faults: dict[str, str] = {}
         self.ready = False
-        self.restored: tuple[Sequence[str], Mapping[str, bytes]] = ((), {})  # nodes, and what a snapshot had of them
+        self.restored: tuple[Sequence[str], Mapping[str, bytes]] = ((), {})  # a snapshot's nodes, and data
 
     def load_names(self, counted: Callable[[int], object] = lambda _: None) -> None:
         """Fill the catalog with the names of the files, reading none of them; `counted` as for `Store.scan`."""
@@ -43,7 +43,7 @@ class Index:
             self.catalog.put(path, Row(stamp))
 
     def read(self, paths: Sequence[str]) -> Iterator[int]:
-        """Read notes whose names are known already, for their facts; tells, again and again, how many it has read."""
+        """Read the facts of notes whose names are in the catalog; yield repeatedly how many notes are read so far."""
         catalog, done = self.catalog, 0
         jobs = [self._job(path, catalog.rows[path].stamp) for path in self._open(paths)]
         for rows in rows_of(jobs):
@@ -53,7 +53,7 @@ class Index:
             yield done
 
     def take_rows(self, rows: Mapping[str, Row]) -> list[str]:
-        """Take over what was known of the notes that are still what they were; returns those that must be read."""
+        """Use saved rows of notes that have not changed; return the paths of the notes that must be read."""
         catalog, unread, most = self.catalog.rows, [], self.store.most_bytes
         for path, row in catalog.items():
             known = rows.get(path)
@@ -61,14 +61,14 @@ class Index:
                 catalog[path] = known
             elif is_note(path):
                 unread.append(path)
-                if known is not None:  # its bytes may be the same for all that
+                if known is not None:  # its bytes may be the same although its stamp differs
                     catalog[path] = known._replace(stamp=row.stamp)
         return unread
 
     def build_graph(self, snapshot: Snapshot | None = None) -> int | None:
-        """Link all notes, once what is in them is known; with a snapshot, only those that differ from it.
+        """Build the graph from the facts of all notes, or from a snapshot and the notes that differ from it.
 
-        Returns how many do; None if they are too many, or there is no snapshot.
+        Return how many notes differ; None if there is no snapshot, or too many notes differ to use it.
         """
         differing = snapshot.differing(self.catalog.rows) if snapshot else None
         if snapshot and differing and len(differing.all()) <= MANY:
@@ -85,14 +85,14 @@ class Index:
         return len(differing.all()) if differing else None
 
     def _open(self, items: Iterable[_T]) -> Iterator[_T]:
-        """Yield the items, as long as the index is not being closed."""
+        """Yield the items; call `check_open` regularly, which raises when the index is being closed."""
         for number, item in enumerate(items):
             if number % _OFTEN == 0:
                 self._check_open()
             yield item
 
     def build(self, progress: Progress | None = None) -> None:
-        """Fill catalog and graph from nothing."""
+        """Fill the empty catalog and graph."""
         self.load_names()
         notes = list(self.catalog.notes())
         for done in self.read(notes):
@@ -101,28 +101,28 @@ class Index:
         self.build_graph()
 
     def read_ahead(self, paths: Iterable[str]) -> dict[str, Row]:
-        """What is in those of some notes that are large and may differ, for a refresh; may run beside other calls."""
+        """Read those notes that are large and may have changed, for a refresh. Other calls may run meanwhile."""
         notes = [path for path in paths if is_note(path) and not is_hidden(path) and self.store.is_large(path, _LARGE)]
         stamps = {path: stamp for path in notes if (stamp := self.store.stamp(path))}
         return {path: self._row(path, stamp) for path, stamp in stamps.items() if self._may_differ(path, stamp)}
 
     def refresh(self, paths: Iterable[str] | None = None, ahead: Mapping[str, Row] = {}) -> Changes:
-        """Bring the index up to the vault, for these files and folders or (with None) for all of it.
+        """Update the index from these files and folders or (with None) from the whole vault; return the changes.
 
-        A path that is neither a file nor a folder any more takes whatever was below it out of the index. `ahead`: what
-        was read of some, which is good if they are still the same.
+        If nothing is at a path any more, all files below it are removed from the index. `ahead`: rows that were read
+        before; each is used if the file has not changed since.
         """
         with folders_kept():
-            known, found = self._both_sides(paths)
-            differing = {path: stamp for path, stamp in found.items() if self._may_differ(path, stamp)}
+            known, current = self._both_sides(paths)
+            differing = {path: stamp for path, stamp in current.items() if self._may_differ(path, stamp)}
             read = {
                 path: row if (row := ahead.get(path)) and row.stamp == stamp else self._row(path, stamp)
                 for path, stamp in differing.items()
             }
         rows = self.catalog.rows
-        removed = [path for path in known if path not in found]
+        removed = [path for path in known if path not in current]
         if removed or any(row.unread for row in read.values()):
-            self.store.check()  # a vault that is not there is not an empty one
+            self.store.check()  # a vault that is unmounted must not count as empty
         same = {path for path, row in read.items() if path in rows and _equal(rows[path], row)}
         changes = Changes(
             added=[path for path in read if path not in rows],
@@ -133,20 +133,20 @@ class Index:
         return changes
 
     def suspects(self, paths: Iterable[str] | None = None) -> list[str]:
-        """The files, of these or (with None) of all, that a refresh would have to look into.
+        """Return those of these files and folders, or (with None) of all files, that a refresh would have to read.
 
-        Nothing but `faults` is changed; with None it may run beside other calls.
+        This changes only `faults`. With None, other calls may run meanwhile.
         """
         if paths is None:
-            known: Iterable[str] = self.catalog.rows.copy()  # one step of the interpreter
-            found = self._scan()
+            known: Iterable[str] = self.catalog.rows.copy()  # atomic: one step of the interpreter
+            current = self._scan()
         else:
-            known, found = self._both_sides(paths)
-        differing = [path for path, stamp in found.items() if self._may_differ(path, stamp)]
-        return [path for path in known if path not in found] + differing
+            known, current = self._both_sides(paths)
+        differing = [path for path, stamp in current.items() if self._may_differ(path, stamp)]
+        return [path for path in known if path not in current] + differing
 
     def _may_differ(self, path: str, stamp: Stamp) -> bool:
-        """Whether a file must be read again; permissions, which may give an unread one back, are in no stamp."""
+        """Return whether a file must be read again. An unread file must: new permissions do not change its stamp."""
         row = self.catalog.rows.get(path)
         return row is None or row.stamp != stamp or row.racy or row.unread
 
@@ -156,26 +156,26 @@ class Index:
         return scanned.stamps
 
     def _both_sides(self, paths: Iterable[str] | None) -> tuple[list[str], dict[str, Stamp]]:
-        """The files that the index knows and those that the vault holds, at or below the paths."""
+        """Return the files in the index, and the files in the vault with their stamps, at or below the paths."""
         if paths is None:
             return list(self.catalog.rows), self._scan()
         adopted = [path for path in map(self.store.adopt, paths) if path is not None and not is_hidden(path)]
-        folders = set(adopted)  # or what may have been one
-        found: dict[str, Stamp] = {}
+        folders = set(adopted)  # a path that is no folder now may have been one
+        current: dict[str, Stamp] = {}
         for path in adopted:
             self.faults.pop(path, None)
             stamp, is_folder = self.store.look(path)
             if is_folder:
                 scanned = self.store.scan(path)
                 self.faults.update(scanned.faults)
-                found.update(scanned.stamps)
+                current.update(scanned.stamps)
             elif stamp:
-                found[path] = stamp
+                current[path] = stamp
         known = {path for path in folders if path in self.catalog.rows}.union(self.catalog.below(folders))
-        return sorted(known), found
+        return sorted(known), current
 
     def _take(self, changes: Changes, read: dict[str, Row]) -> None:
-        """Apply a difference: rows first, then the links of every note that may mean something else now."""
+        """Apply the changes: first the rows, then the links of every note whose links may have a new meaning."""
         for path in changes.removed:
             self.catalog.remove(path)
         for path, row in read.items():
@@ -183,7 +183,7 @@ class Index:
         self._relink(changes)
 
     def _relink(self, changes: Changes) -> None:
-        """Bring the graph up to the catalog, which these changes are in already."""
+        """Update the graph after these changes of the catalog."""
         stale: set[str] = set()
         for path in [*changes.added, *changes.removed]:
             stale |= self.links.who_could_mean(path, self.catalog)
@@ -197,7 +197,7 @@ class Index:
             self.links.remove(path)
 
     def _row(self, path: str, stamp: Stamp) -> Row:
-        """What is in a file, as it is now."""
+        """Read a file, and return its row."""
         return row_of(self._job(path, stamp)) if is_note(path) else Row(stamp)
 
     def _job(self, path: str, stamp: Stamp) -> Job:
@@ -205,12 +205,12 @@ class Index:
 
 
 def _equal(one: Row, other: Row) -> bool:
-    """Whether two readings of a file are about the same bytes, as far as anyone could tell."""
+    """Return whether two rows of a file have the same stamp, etag and readability."""
     return (one.stamp, one.etag, one.unread) == (other.stamp, other.etag, other.unread)
 
 
 def difference(one: Index, other: Index) -> list[str]:
-    """How two indexes differ, a line each; empty when they are equal."""
+    """Return the differences of two indexes, one line for each; none if they are equal."""
     lines = []
     left, right = one.catalog.rows, other.catalog.rows
     for path in sorted(left.keys() | right.keys()):

@@ -1,1 +1,1 @@
-"""What knows nothing of notes: words, spelling, locks, and the three-way merge of texts."""
+"""Helpers that do not depend on notes: words, spelling, locks, and the three-way merge of texts."""

@@ -6,7 +6,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 def has_half(text: str) -> bool:
-    """Return whether there is half a character in a text. A regular expression would take ten times as long."""
+    """Return whether a text contains half a character. A regular expression would take ten times as long."""
     if text.isascii():
         return False
     try:

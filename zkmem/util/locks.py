@@ -2,7 +2,7 @@
 
 A thread that holds a lock may only take locks of a higher rank, so two threads can never wait for each other. Tests set
 the environment variable `ZKMEM_CHECK_LOCKS` to the path of a file. Each lock then checks the rule when it is taken,
-even if nobody holds it: a breach raises `OutOfOrder` and is written to the file.
+even if no thread holds it: a breach raises `OutOfOrder` and is written to the file.
 """
 
 import enum
@@ -27,11 +27,11 @@ class Rank(enum.IntEnum):
 
 
 class OutOfOrder(AssertionError):
-    """A thread took a lock, or was about to, while it held one that comes later in the order."""
+    """A thread took, or was about to take, a lock while it held one that comes later in the order."""
 
 
 class Lock(Protocol):
-    """What the locks of this module can do."""
+    """The methods of the locks of this module."""
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         """Take the lock; return False if the time ran out first."""
@@ -49,13 +49,13 @@ class Lock(Protocol):
 
 
 def lock(rank: Rank, *, reentrant: bool = False) -> Lock:
-    """Make a lock of a rank; a thread may take a `reentrant` one again while it holds it."""
+    """Make a lock of a rank. A thread that holds a `reentrant` lock may take it again."""
     plain: Lock = threading.RLock() if reentrant else threading.Lock()
     return _Checked(plain, rank, reentrant=reentrant) if _REPORT else plain
 
 
 def expect(wanted: Lock) -> None:
-    """Check that this thread may take a lock here. For code that takes it only sometimes."""
+    """Check that this thread may take a lock here. Call this in code that takes the lock only sometimes."""
     if isinstance(wanted, _Checked):
         wanted.check()
 

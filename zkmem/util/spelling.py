@@ -17,8 +17,8 @@ _SELECTORS = {chr(code) for code in range(0xFE00, 0xFE10)}  # variation selector
 def told_apart(names: Iterable[str]) -> list[str]:
     """Return names for a list, with the exact spelling of each name that could be mistaken for another.
 
-    These are names with invisible characters (which are left out before the spelling), names that are not in NFC, and
-    names that look like another one in the list.
+    Such a name contains invisible characters, is not in NFC, or looks like another name in the list. Invisible
+    characters are left out of the name that precedes the spelling.
     """
     names = list(names)
     if all(map(_is_plain, names)):

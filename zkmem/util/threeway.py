@@ -1,4 +1,4 @@
-"""Three-way merge of texts by lines: what one side changed is taken from it, what both changed is a conflict."""
+"""Three-way merge of texts by lines. Lines that both sides changed in different ways are a conflict."""
 
 import bisect
 import itertools
@@ -47,7 +47,7 @@ def merged(base: str, mine: str, theirs: str) -> str:
     """Return the base with the changes of both sides.
 
     Raises:
-        Conflict: when both sides changed one line, or inserted at one place, and not in the same way.
+        Conflict: when both sides changed a line, or inserted lines at the same place, in different ways.
     """
     proposal = propose(base, mine, theirs)
     if proposal.conflicts:
@@ -125,7 +125,7 @@ def merged_bytes(base: bytes, mine: bytes, theirs: bytes) -> bytes | None:
 
 
 def changed_lines(before: str, after: str) -> tuple[str, ...]:
-    """What changed between two texts: the lines that went, after "-", and those that came, after "+"."""
+    """Return the lines that differ between two texts: removed lines begin with "-", added lines with "+"."""
     lines = _lines(before)
     return tuple(
         sign + line
@@ -136,7 +136,7 @@ def changed_lines(before: str, after: str) -> tuple[str, ...]:
 
 
 def unified(before: Sequence[str], after: Sequence[str], names: tuple[str, str]) -> Iterator[str]:
-    """How lines differ from others, in the unified format, each with its line end; nothing where they do not."""
+    """Yield the lines of a unified diff, each with its line end; yield nothing if there is no difference."""
     groups: list[list[Hunk]] = []
     for hunk in _hunks(before, after):
         if groups and hunk.start - groups[-1][-1].end <= 2 * _CONTEXT:
@@ -145,7 +145,7 @@ def unified(before: Sequence[str], after: Sequence[str], names: tuple[str, str])
             groups.append([hunk])
     if groups:
         yield from (f"--- {names[0]}\n", f"+++ {names[1]}\n")
-    moved = 0  # lines that came in more than went, before the group
+    moved = 0  # lines added before the group, minus lines removed
     for group in groups:
         first, last = max(0, group[0].start - _CONTEXT), min(len(before), group[-1].end + _CONTEXT)
         grown = sum(len(hunk.lines) - (hunk.end - hunk.start) for hunk in group)
@@ -160,21 +160,21 @@ def unified(before: Sequence[str], after: Sequence[str], names: tuple[str, str])
 
 
 def _range(start: int, end: int) -> str:
-    """A range of lines as the unified format has it."""
+    """Return a range of lines in the unified format."""
     if end - start == 1:
         return f"{start + 1}"
     return f"{start + (end > start)},{end - start}"
 
 
 def _lines(text: str) -> list[str]:
-    """Not by `splitlines`, which also breaks at characters that Markdown keeps in a line."""
+    """Split a text at line feeds only: `splitlines` also splits at characters that do not end a line in Markdown."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
 def _hunks(base: Sequence[str], changed: Sequence[str]) -> list[Hunk]:
-    """How `changed` differs from `base`; what they share at both ends is not compared, which keeps this fast.
+    """Return the hunks that turn `base` into `changed`.
 
-    So does to leave out, in long texts, lines that are there again and again, such as empty ones, as anchors.
+    For speed, equal lines at the beginning and at the end are not compared.
     """
     first = 0
     while first < min(len(base), len(changed)) and base[first] == changed[first]:
@@ -187,7 +187,10 @@ def _hunks(base: Sequence[str], changed: Sequence[str]) -> list[Hunk]:
 
 
 def _is_comparable(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Whether difflib can compare lines in a moment: few, or few pairs of equal ones (it leaves out the commonest)."""
+    """Return whether difflib compares these lines quickly: there are few lines, or few pairs of equal lines.
+
+    The commonest lines do not count, because difflib leaves them out.
+    """
     if len(left) * len(right) <= _MOST_COMPARED:
         return True
     if len(left) + len(right) > _MOST_LINES:
@@ -197,14 +200,14 @@ def _is_comparable(left: Sequence[str], right: Sequence[str]) -> bool:
 
 
 def _differing(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
-    """The ranges of lines that differ: those of `left`, those of `right`.
+    """Yield the ranges of lines that differ: begin and end in `left`, begin and end in `right`.
 
-    Where there are many, lines that are in each once, and in the same order, part them first; what no such line parts
-    counts as different as a whole if it is long and full of equal lines.
+    Long sequences are first split at their anchors. A part that is still too long to compare counts as different as a
+    whole.
     """
     begin = (0, 0)
-    parted = len(left) * len(right) > _MOST_COMPARED
-    for a, c in [*(_anchors(left, right) if parted else ()), (len(left), len(right))]:
+    is_long = len(left) * len(right) > _MOST_COMPARED
+    for a, c in [*(_anchors(left, right) if is_long else ()), (len(left), len(right))]:
         mine, theirs = left[begin[0] : a], right[begin[1] : c]
         if _is_comparable(mine, theirs):
             codes = [code[1:] for code in SequenceMatcher(None, mine, theirs).get_opcodes() if code[0] != "equal"]
@@ -216,27 +219,27 @@ def _differing(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int,
 
 
 def _anchors(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
-    """The most lines that are in both sequences once, and in the same order: patience diff."""
+    """Return the longest list of line pairs that occur once in each sequence, in the same order (patience diff)."""
     counts, places = Counter(left), {line: at for at, line in enumerate(right)}
     once = Counter(right)
     pairs = [(at, places[line]) for at, line in enumerate(left) if counts[line] == once[line] == 1]
-    ends: list[int] = []  # of the best rising sequences of each length: where they end in `right`
-    last: list[int] = []  # and their last pair
-    before: list[int] = []  # of each pair: the one before it
+    ends: list[int] = []  # for each length, where the best rising sequence ends in `right`
+    last: list[int] = []  # for each length, the number of the last pair of that sequence
+    before: list[int] = []  # for each pair, the number of the pair before it
     for number, (_, at) in enumerate(pairs):
         length = bisect.bisect_left(ends, at)
         ends[length : length + 1] = [at]
         last[length : length + 1] = [number]
         before.append(last[length - 1] if length else -1)
-    found, number = [], last[-1] if last else -1
+    anchors, number = [], last[-1] if last else -1
     while number >= 0:
-        found.append(pairs[number])
+        anchors.append(pairs[number])
         number = before[number]
-    return found[::-1]
+    return anchors[::-1]
 
 
 def _meet(one: Hunk, other: Hunk) -> bool:
-    """Whether two hunks are about the same lines, or insert at one place."""
+    """Return whether two hunks change the same lines, or insert lines at the same place."""
     if one.start == one.end and other.start == other.end:
         return one.start == other.start
     within = one.start < other.start == other.end < one.end or other.start < one.start == one.end < other.end

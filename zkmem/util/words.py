@@ -1,7 +1,7 @@
-"""Words as a search knows them: which ones say nothing, and how scripts without blanks are split.
+"""Split texts and queries into words for a search: stop words, and scripts without blanks.
 
-Chinese, Japanese and Korean are taken by overlapping pairs of characters, which needs no dictionary and finds every
-word of two characters exactly. An index is given `spaced` text; a query is split into `terms`.
+Chinese, Japanese and Korean (CJK) are split into overlapping pairs of characters. That needs no dictionary and finds
+every word of two characters exactly. Text for an index goes through `spaced`; a query goes through `terms`.
 """
 
 import operator
@@ -38,41 +38,43 @@ _CHINESE = """
 一起 好 好的
 """
 STOP_WORDS = frozenset([*_ENGLISH.split(), *_CHINESE.split()])
-"""Words, in lower case, that say nothing about what a text is about."""
+"""Words in lower case that do not show what a text is about."""
 
-_SHORTENED = frozenset(["s", "t", "d", "m", "ll", "re", "ve"])  # what may follow an apostrophe
+_SHORTENED = frozenset(["s", "t", "d", "m", "ll", "re", "ve"])  # endings of English contractions
 CJK = (
     "\u1100-\u11ff\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303c\u3041-\u3096\u309d-\u309f\u30a1-\u30fa"
     "\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c"
     "\uac00-\ud7a3\ud7b0-\ud7fb\uf900-\ufaff\uff66-\uffdc\U0001aff0-\U0001b16f\U00020000-\U0003ffff"
 )
-"""Han, Hiragana, Katakana, Bopomofo and Hangul, for a set of characters in a regular expression."""
+"""The ranges of Han, Hiragana, Katakana, Bopomofo and Hangul, for a character set in a regular expression."""
 
 _RUN = re.compile(f"[{CJK}]+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_NO_WORD = re.compile(r"[^\w\s\x00-\x7f]+")  # marks among them
+_NO_WORD = re.compile(r"[^\w\s\x00-\x7f]+")  # includes combining marks
 _VOICED = re.compile("[\u3099\u309a]")
 _APOSTROPHE = re.compile("['’]")
 
 
 def spaced(text: str) -> str:
-    """A text for an index that splits at blanks: each run of CJK characters as its pairs, and its last one alone.
+    """Return a text for an index that splits at blanks.
 
-    So every character begins some word, and a query for one character is one for what begins with it.
+    Each run of CJK characters becomes its overlapping pairs, and its last character alone. Every character then begins
+    a word, so a prefix search finds a single character.
     """
     return text if text.isascii() else _RUN.sub(_pairs, plain(text))
 
 
 def plain(text: str) -> str:
-    """The text with full-width letters, half-width kana, ligatures and the like in their ordinary form (NFKC).
+    """Return a text with full-width letters, half-width kana, ligatures and the like in their ordinary form (NFKC).
 
-    Combining marks (accents, stress in Russian, vowels in Arabic) are left out, as many who write leave them out, and
-    as those that cannot be one character with their letter would split the word. Kana keep theirs: it is a letter.
+    Combining marks (accents, stress in Russian, vowels in Arabic) are removed: many writers omit them, and a mark that
+    no composed character includes would split the word. The voicing marks of kana stay, because they make another
+    letter.
     """
     if text.isascii():
         return text
     bare = _NO_WORD.sub(_unmarked, unicodedata.normalize("NFKD", text))
-    return _VOICED.sub("", unicodedata.normalize("NFKC", bare))  # those that are one character with their kana stay
+    return _VOICED.sub("", unicodedata.normalize("NFKC", bare))  # a mark composed with its kana stays
 
 
 def _unmarked(run: re.Match[str]) -> str:
@@ -84,44 +86,44 @@ def _pairs(run: re.Match[str]) -> str:
 
 
 def terms(query: str) -> list[str]:
-    """The words and the CJK pairs of a query, in lower case, each once; a CJK character that stands alone, too.
+    """Return the words, CJK pairs and single CJK characters of a query, in lower case, each once.
 
-    Stop words are left out, unless there is nothing else.
+    Stop words are left out, unless the query has nothing else.
     """
     query = plain(query).lower()
     return list(dict.fromkeys(_terms(query, STOP_WORDS))) or list(dict.fromkeys(_terms(query, frozenset())))
 
 
 def is_cjk(text: str) -> bool:
-    """Whether it is nothing but CJK characters."""
+    """Return whether a text consists of CJK characters only."""
     return _RUN.fullmatch(text) is not None
 
 
 def _terms(query: str, stop_words: frozenset[str]) -> list[str]:
-    found: list[str] = []
+    candidates: list[str] = []
     for word in _WORD.findall(query):
         if word.replace("’", "'") in stop_words:
             continue
         first, *others = _APOSTROPHE.split(word)
         for part in [first, *(other for other in others if other not in _SHORTENED)]:
             if part.isascii():
-                found += [part] if part not in stop_words else []
+                candidates += [part] if part not in stop_words else []
             else:
-                found += _mixed(part, stop_words)
-    return found
+                candidates += _mixed(part, stop_words)
+    return candidates
 
 
 def _mixed(word: str, stop_words: frozenset[str]) -> list[str]:
-    """The terms of a word that may have CJK runs in it."""
-    found = []
+    """Return the terms of a word that may contain CJK runs."""
+    candidates = []
     at = 0
     for run in _RUN.finditer(word):
-        found += [word[at : run.start()], *_of_run(run[0], stop_words)]
+        candidates += [word[at : run.start()], *_of_run(run[0], stop_words)]
         at = run.end()
-    return [term for term in [*found, word[at:]] if term and term not in stop_words]
+    return [term for term in [*candidates, word[at:]] if term and term not in stop_words]
 
 
 def _of_run(run: str, stop_words: frozenset[str]) -> list[str]:
-    """The pairs of a CJK run; without those that are stop words, or two stop words of one character."""
+    """Return the pairs of a CJK run, without stop words and without pairs of two one-character stop words."""
     pairs = [run[at : at + 2] for at in range(max(1, len(run) - 1))]
     return [pair for pair in pairs if pair not in stop_words and not stop_words.issuperset(pair)]

@@ -1,1 +1,1 @@
-"""Bytes and paths; knows no Markdown."""
+"""The files of a vault as bytes and paths. Nothing here depends on Markdown."""

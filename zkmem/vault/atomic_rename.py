@@ -1,7 +1,7 @@
-"""Two renames in one step that Python does not offer: swap two files, and rename only to a free name.
+"""Swap two files, or rename a file only to a free name, in one step. Python offers neither.
 
-Linux has them in `renameat2`, macOS in `renameatx_np`. Some file systems refuse (NFS, some in user space), which is
-`Unsupported`.
+Linux has both in `renameat2`, macOS in `renameatx_np`. Some file systems (NFS, some in user space) support neither; the
+functions raise `Unsupported` there.
 """
 
 import ctypes
@@ -19,11 +19,11 @@ _REFUSALS = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
 class Unsupported(Exception):
-    """The system or the file system cannot do it."""
+    """The system or the file system does not support the rename."""
 
 
 def exchange(one: str, other: str) -> None:
-    """Swap two files, so that no moment exists in which either name is free.
+    """Swap two files; neither name is free at any moment.
 
     Raises:
         Unsupported, OSError.
@@ -35,7 +35,7 @@ def rename_to_free(source: str, to: str) -> None:
     """Rename a file unless the new name is taken.
 
     Raises:
-        FileExistsError: when it is. Unsupported, OSError.
+        FileExistsError: when the name is taken. Unsupported, OSError.
     """
     _rename(source, to, _FREE)
 
@@ -55,6 +55,6 @@ def _rename(source: str, to: str, flags: dict[str, int]) -> None:
 
 @functools.cache
 def _system_call() -> Callable[[int, bytes, int, bytes, int], int] | None:
-    """Return the call of this system, as (folder, name, folder, name, flags) -> 0 or -1; None where there is none."""
+    """Return the system's function, as (folder, name, folder, name, flags) -> 0 or -1; None if it has none."""
     name = {"linux": "renameat2", "darwin": "renameatx_np"}.get(_SYSTEM, "")
     return getattr(ctypes.CDLL(None, use_errno=True), name, None) if name else None

@@ -1,4 +1,4 @@
-"""Bytes on disk: read with an etag, created durably, exchanged, moved without overwriting."""
+"""Read files with an etag, create them durably, exchange them, and move them without overwriting others."""
 
 import contextlib
 import errno
@@ -17,18 +17,17 @@ from zkmem.vault.nofollow import info, opened
 
 MB = 1_000_000  # bytes
 MOST_BYTES = 16 * MB
-"""What is read of a file where no setting says otherwise."""
+"""How many bytes of a file are read if no setting says otherwise."""
 
 _BLOCK = 65_536
 _ASIDE = ".aside"
-_LARGE = "large-"  # begins the tag of a large file
+_LARGE = "large-"  # the prefix of the tag of a large file
 
 
 class Stamp(NamedTuple):
-    """What tells a file from its earlier self without reading it: nanoseconds, bytes, inode.
+    """The values that show that a file has changed, without reading it: nanoseconds, bytes, inode.
 
-    The time of the last change of its inode is that of the system's clock, whatever a program that writes in place
-    has set the other one to.
+    A program can set `mtime_ns` to any time. The system sets `ctime_ns` by its own clock.
     """
 
     mtime_ns: int
@@ -38,7 +37,7 @@ class Stamp(NamedTuple):
 
     @classmethod
     def of(cls, info: os.stat_result) -> "Stamp":
-        """The stamp in a stat result."""
+        """Return the stamp in a stat result."""
         return cls(info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino)
 
     @property
@@ -48,31 +47,31 @@ class Stamp(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """What stands for the etag of a file that is too large to be read; a rename keeps it. No bytes have it."""
+        """The substitute for the etag of a file that is too large to be read. A rename keeps it; no etag equals it."""
         return _LARGE + etag(f"{self.mtime_ns} {self.size} {self.inode}".encode())
 
 
 class LargeFile(OSError):
-    """A file has more bytes than may be read."""
+    """A file is larger than the bound on reading."""
 
     def __init__(self, full: str, most: int) -> None:
         super().__init__(errno.EFBIG, f"it is larger than {most // MB} MB, the bound max_note_mb", full)
 
 
 def etag(data: bytes) -> str:
-    """The first 12 hex digits of BLAKE2b over the bytes."""
+    """Return the first 12 hex digits of the BLAKE2b hash of some bytes."""
     return hashlib.blake2b(data, digest_size=6).hexdigest()
 
 
 def is_large(tag: str | None) -> bool:
-    """Return whether a tag is that of a large file: see `Stamp.tag`."""
+    """Return whether a tag belongs to a large file: see `Stamp.tag`."""
     return tag is not None and tag.startswith(_LARGE)
 
 
 def tag_of(full: str, like: str | None) -> str:
-    """Return the tag of a file, in the manner of the tag that it is compared with.
+    """Return the tag of a file: its `Stamp.tag` if `like` is the tag of a large file, else its etag.
 
-    Takes no more memory than a block, however large the file has become.
+    Reading takes the memory of one block, however large the file is.
 
     Raises:
         OSError: when there is no regular file, or it cannot be read, or a symbolic link is on its path.
@@ -103,7 +102,7 @@ def read(full: str, most: int = MOST_BYTES) -> tuple[bytes, Stamp]:
 
     Raises:
         OSError: when there is no regular file, or it cannot be read, or a symbolic link is on its path.
-        LargeFile: when it has more than `most` bytes, or grows beyond them meanwhile.
+        LargeFile: when it has more than `most` bytes, or grows beyond them while it is read.
     """
     handle, stamp = _opened(full)
     try:
@@ -125,7 +124,7 @@ def read(full: str, most: int = MOST_BYTES) -> tuple[bytes, Stamp]:
 
 
 def read_part(full: str, begin: int, count: int) -> tuple[bytes, Stamp]:
-    """At most `count` bytes of a file from the byte `begin` on, and its stamp.
+    """Return at most `count` bytes of a file from the byte `begin` on, and its stamp.
 
     Raises:
         OSError: when there is no regular file, or it cannot be read.
@@ -145,25 +144,23 @@ def _opened(full: str) -> tuple[int, Stamp]:
     """
     handle = opened(full, os.O_RDONLY | os.O_NONBLOCK)  # a FIFO must not hang the server
     try:
-        found = os.fstat(handle)
+        info = os.fstat(handle)
     except BaseException:
         os.close(handle)
         raise
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(info.st_mode):
         os.close(handle)
         raise OSError(f"not a regular file: {full}")
-    return handle, Stamp.of(found)
+    return handle, Stamp.of(info)
 
 
 def create(full: str, data: bytes, *, like: str | None = None, durable: bool, mode: int = 0o666) -> None:
-    """Write a file that is not there yet; with the permissions and the owner of the file `like`, if given.
-
-    Else with `mode`, less what the umask takes away.
+    """Create a file. It gets the permissions and the owner of the file `like`, or else `mode` less the umask.
 
     Raises:
-        FileExistsError: when it is there.
+        FileExistsError: when there is a file already.
         PermissionError: when the file `like` is read-only.
-        OSError: when the disk refuses; nothing is left behind then.
+        OSError: when the disk refuses; the new file is removed then.
     """
     handle = created(full, data, like=like, mode=mode)
     try:
@@ -177,7 +174,7 @@ def create(full: str, data: bytes, *, like: str | None = None, durable: bool, mo
 
 
 def created(full: str, data: bytes, *, like: str | None = None, mode: int = 0o666) -> int:
-    """Write a file as `create` does, but not durably; return its handle, for `sync` or `os.close`.
+    """Create a file as `create` does, but not durably; return its handle, for `sync` or `os.close`.
 
     Raises:
         OSError: as `create`.
@@ -209,7 +206,7 @@ def _take_after(handle: int, info: os.stat_result, like: str) -> None:
 
 
 def write_all(handle: int, data: bytes) -> None:
-    """Write all of some bytes; the system may take them in several goes."""
+    """Write all of the bytes; one call of the system may write only a part of them."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(handle, rest) :]
@@ -218,8 +215,8 @@ def write_all(handle: int, data: bytes) -> None:
 def exchange(slot: str, full: str) -> None:
     """Swap two files in one step.
 
-    Where the file system has no such step, the file that is replaced gets a second name first: a save that lands
-    between the two renames, a few microseconds, is lost then. A crash in between is mended by `settle(slot)`.
+    If the file system cannot do that, the file at `full` first gets a second name and two renames follow. A save in the
+    few microseconds between the renames is lost. After a crash between them, `settle(slot)` repairs the files.
     """
     try:
         atomic_rename.exchange(slot, full)
@@ -231,7 +228,7 @@ def exchange(slot: str, full: str) -> None:
 
 
 def settle(slot: str) -> None:
-    """Finish or take back what a crash left of an exchange in steps."""
+    """Finish or undo an exchange in several steps that a crash interrupted."""
     aside = slot + _ASIDE
     if nofollow.exists(aside):
         if nofollow.exists(slot):
@@ -244,12 +241,12 @@ def _second_name(full: str, aside: str) -> None:
     try:
         nofollow.link(full, aside)
     except OSError:  # a file system without hard links
-        data = read(full, sys.maxsize)[0]  # of a note that has just been read within its bound
+        data = read(full, sys.maxsize)[0]  # no bound: the note has just been read within its own
         create(aside, data, like=full, durable=True)
 
 
 def move(full: str, to: str) -> None:
-    """Rename a file, never over another one; a rename that only changes the case of its name works everywhere.
+    """Rename a file, never over another one. A rename that only changes the case of the name works on every system.
 
     Raises:
         FileExistsError: when there is another file at `to`.
@@ -264,9 +261,10 @@ def move(full: str, to: str) -> None:
 
 
 def settle_move(full: str, to: str, *, crashed: bool) -> None:
-    """Mend what is left of a move in steps, or of its undoing: a file under both names, or after a crash a claim.
+    """Repair a move in several steps, or its undoing, that was interrupted.
 
-    A claim is an empty file; one that somebody else has made is taken for a claim, which loses no byte.
+    It may have left the file under both names or, after a crash, an empty file that claims the new name. An empty file
+    that somebody else made is removed too, which loses no bytes.
     """
     if fold(full) == fold(to) or not (nofollow.exists(full) and nofollow.exists(to)):
         return
@@ -280,7 +278,7 @@ def settle_move(full: str, to: str, *, crashed: bool) -> None:
 
 
 def is_one_file(one: str, other: str) -> bool:
-    """Whether two names are of one file, or one symlink; a symlink and what it leads to are two."""
+    """Return whether two paths name the same file, or the same symlink. A symlink and its target are different."""
     try:
         return os.path.samestat(os.lstat(one), os.lstat(other))
     except OSError:  # one of them is not there, or cannot be
@@ -288,10 +286,10 @@ def is_one_file(one: str, other: str) -> bool:
 
 
 def _link_and_unlink(source: str, to: str) -> None:
-    """Rename onto a free name: by a hard link, which fails if the name is taken, else by claiming it first.
+    """Rename a file to a free name by a hard link, or on a file system without links, by claiming the name first.
 
     Raises:
-        OSError: when it cannot be done; nothing is left behind at `to` then.
+        OSError: when the name is taken or the disk refuses; nothing new is left at `to` then.
     """
     try:
         nofollow.link(source, to)
@@ -323,7 +321,7 @@ def sync(handles: Sequence[int]) -> None:
 
 
 def sync_folder(folder: str) -> None:
-    """Make the names in a folder durable, where the file system can."""
+    """Make the names in a folder durable, if the file system supports that."""
     handle = opened(f"{folder}/", os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""What kind of file system a folder is on: the system gives no events for what happens on another machine."""
+"""Find the type of a folder's file system: the system reports no events for changes made on another machine."""
 
 import os
 import re
@@ -34,16 +34,16 @@ REMOTE = frozenset(
         "vmhgfs",  # VMware
     }
 )
-"""Types of file systems, as Linux names them, that other machines (or the host of this one) write to."""
+"""The Linux names of the types of file systems that other machines, or the host of this machine, write to."""
 
 _MOUNTS = "/proc/self/mountinfo"
 _ESCAPED = re.compile(rb"\\([0-7]{3})")
 
 
 def is_remote(folder: str) -> bool:
-    """Whether a folder, given by its real path, is on a file system that other machines write to.
+    """Return whether the folder at this real path is on a file system that other machines write to.
 
-    Where the system does not tell (it has no `/proc`), none is.
+    Return False on a system without `/proc`.
     """
     try:
         with open(_MOUNTS, "rb") as mounts:
@@ -53,9 +53,9 @@ def is_remote(folder: str) -> bool:
 
 
 def kind_of(folder: bytes, mountinfo: bytes) -> str:
-    """The type of the file system that a folder is on, by the text of `mountinfo` (see proc(5)).
+    """Return the type of the file system that a folder is on, from the text of `mountinfo` (see proc(5)).
 
-    The deepest mount point above the folder counts, and of several mounts on the same point the last.
+    The deepest mount point above the folder counts. If several mounts share that point, the last one counts.
     """
     deepest, kind = b"", ""
     for line in mountinfo.splitlines():
@@ -63,7 +63,7 @@ def kind_of(folder: bytes, mountinfo: bytes) -> str:
         fields = before.split(b" ")
         if len(fields) < 5:
             continue
-        point = _ESCAPED.sub(lambda found: bytes([int(found[1], 8)]), fields[4])
+        point = _ESCAPED.sub(lambda match: bytes([int(match[1], 8)]), fields[4])
         if len(point) >= len(deepest) and (folder + b"/").startswith(point.rstrip(b"/") + b"/"):
             deepest, kind = point, os.fsdecode(after.split(b" ")[0])
     return kind

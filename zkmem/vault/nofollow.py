@@ -1,8 +1,8 @@
 """Open and rename files without following a symbolic link on any part of their path.
 
-Everything that zkmem opens or moves in a vault goes through here: a vault may come from anywhere, and somebody may
-replace a folder by a link while zkmem works. Linux refuses links in one step with `openat2`, macOS with
-`O_NOFOLLOW_ANY`; on other systems each folder of the path is opened by itself.
+Every file that zkmem opens or moves in a vault goes through this module: a vault may come from anywhere, and another
+program may replace a folder by a link while zkmem works. Linux refuses links in one step with `openat2`, macOS with
+`O_NOFOLLOW_ANY`. On other systems each folder of the path is opened in turn.
 
 Paths are absolute, and the path of the vault has no links in it (`Store` sees to that).
 """
@@ -21,7 +21,7 @@ _OPENAT2 = 437  # the number of the system call, on every architecture of Linux
 _NO_SYMLINKS = 0x04
 _AT_FDCWD = -100
 _ANY = getattr(os, "O_NOFOLLOW_ANY", 0)  # macOS 11 and later
-_MOST_KEPT = 64  # handles of folders
+_MOST_KEPT = 64  # open handles of folders
 _PATH = getattr(os, "O_PATH", os.O_RDONLY)  # passing through a folder needs no right to list it
 
 
@@ -33,7 +33,7 @@ class Linked(OSError):
 
 
 class _How(ctypes.Structure):
-    """How `openat2` is to open a file."""
+    """The argument of `openat2` that says how to open a file."""
 
     _fields_ = [("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64)]
 
@@ -42,7 +42,7 @@ def opened(full: str, flags: int, mode: int = 0o666) -> int:
     """Open a file as `os.open` does. Usable as the `opener` of `open`.
 
     Raises:
-        Linked: when it is a symbolic link, or below one. OSError: when it cannot be opened for another reason.
+        Linked: when the file, or a folder on its path, is a symbolic link. OSError: when it cannot be opened.
     """
     try:
         if _kept.folders is not None and not flags & os.O_DIRECTORY:
@@ -63,12 +63,12 @@ def opened(full: str, flags: int, mode: int = 0o666) -> int:
 
 
 def _linked(error: OSError, full: str) -> OSError:
-    """Return the error to raise for one of the system, which calls a symbolic link on the path a loop."""
+    """Return the error to raise for an error of the system, which reports a symbolic link on the path as a loop."""
     return Linked(full) if error.errno == errno.ELOOP else error
 
 
 class _Kept(threading.local):
-    """The handles of folders that a thread keeps, by path; the one that was used last stands last."""
+    """The handles of folders that a thread keeps open, by path, the most recently used one last."""
 
     folders: dict[str, int] | None = None
 
@@ -78,10 +78,10 @@ _kept = _Kept()
 
 @contextlib.contextmanager
 def folders_kept() -> Iterator[None]:
-    """Open each folder only once in this block, in this thread: work on many files is faster.
+    """Open each folder only once in this block and thread, which makes work on many files faster.
 
-    A folder that somebody renames meanwhile is still found under its old path, and what takes its place is not:
-    `replaced_folder` tells.
+    If a folder is renamed meanwhile, its old path still leads to it, and not to the folder that replaces it.
+    `replaced_folder` finds such a folder.
     """
     if _kept.folders is not None:
         yield
@@ -97,7 +97,7 @@ def folders_kept() -> Iterator[None]:
 
 
 def replaced_folder() -> str | None:
-    """Return a folder whose handle this thread keeps and that is not at its path any more; None if all of them are."""
+    """Return a folder that this thread keeps open and that is no longer at its path; None if there is none."""
     for folder, handle in (_kept.folders or {}).items():
         try:
             there = opened(folder or "/", _PATH | os.O_DIRECTORY)
@@ -112,7 +112,7 @@ def replaced_folder() -> str | None:
 
 
 def exists(full: str) -> bool:
-    """Return whether there is anything at a path, if only a symbolic link; in a folder that is kept, in that one."""
+    """Return whether there is a file, folder or symbolic link at a path. Use the open handle of its folder, if any."""
     if _kept.folders is None:
         return os.path.lexists(full)
     try:
@@ -123,7 +123,7 @@ def exists(full: str) -> bool:
 
 
 def _kept_folder(full: str, kept: dict[str, int]) -> tuple[int, str]:
-    """Return the handle of a file's folder, which stays open, and the file's name in it."""
+    """Return the handle of a file's folder, which stays open, and the file's name in that folder."""
     folder, _, name = full.rpartition("/")
     handle = kept.pop(folder, None)
     if handle is None:
@@ -138,7 +138,7 @@ def info(full: str) -> os.stat_result:
     """Return the stat of a file, a folder, or a symbolic link itself.
 
     Raises:
-        OSError: when there is none, or a folder on its path is a symbolic link.
+        OSError: when nothing is at the path, or a folder on the path is a symbolic link.
     """
     call = _openat2()
     try:
@@ -159,14 +159,14 @@ def rename(full: str, to: str) -> None:
     """Rename a file; replace the file at `to`, if any.
 
     Raises:
-        OSError: when that fails, or a folder on one of the paths is a symbolic link. So do the functions below.
+        OSError: when the disk refuses, or a folder on a path is a symbolic link. The next four functions raise it too.
     """
     with _with_whole_paths(full, to), in_folder(full) as (source, name), in_folder(to) as (goal, new):
         os.rename(name, new, src_dir_fd=source, dst_dir_fd=goal)
 
 
 def link(full: str, to: str) -> None:
-    """Give a file, or a symbolic link itself, a second name."""
+    """Make a hard link to a file, or to a symbolic link itself."""
     with _with_whole_paths(full, to), in_folder(full) as (source, name), in_folder(to) as (goal, new):
         os.link(name, new, src_dir_fd=source, dst_dir_fd=goal, follow_symlinks=False)
 
@@ -213,7 +213,7 @@ def _with_whole_paths(full: str, to: str | None = None) -> Iterator[None]:
 
 
 def _by_parts(full: str, flags: int) -> int:
-    """Open a file that exists, by way of each folder that it is in."""
+    """Open a file that exists, by opening each folder on its path in turn."""
     *folders, name = full.strip("/").split("/")
     above = os.open("/", _PATH | os.O_DIRECTORY)
     try:
@@ -232,7 +232,7 @@ def _by_parts(full: str, flags: int) -> int:
 def _open_in(folder: int, name: str, flags: int) -> int:
     try:
         return os.open(name, flags | os.O_NOFOLLOW, dir_fd=folder)
-    except NotADirectoryError:  # what Linux raises for a link in the place of a folder
+    except NotADirectoryError:  # Linux raises this for a link in the place of a folder
         if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
             raise Linked(name) from None
         raise
@@ -240,7 +240,7 @@ def _open_in(folder: int, name: str, flags: int) -> int:
 
 @functools.cache
 def _openat2() -> Callable[[str, int], int] | None:
-    """Return `openat2` as (path, flags) -> handle; None if the system has none, or a sandbox forbids it."""
+    """Return `openat2` as (path, flags) -> handle; None if the system does not have it, or a sandbox forbids it."""
     if os.uname().sysname != "Linux":
         return None
     system_call, size = ctypes.CDLL(None, use_errno=True).syscall, ctypes.sizeof(_How)

@@ -1,4 +1,4 @@
-"""Where a path of the vault is on disk, and the refusal of every path that leads out of it."""
+"""Locate a path of the vault on disk, and refuse every path that leads out of the vault."""
 
 import os
 import stat
@@ -9,23 +9,23 @@ TRASH = ".trash"  # Obsidian's own
 
 
 def check_inside(path: str) -> None:
-    """Refuse a path whose text leads out of the vault. Opening the path refuses symbolic links.
+    """Refuse a path whose text leads out of the vault. Symbolic links are refused later, when the path is opened.
 
     Raises:
-        BadName: when the path is absolute, climbs, or holds NUL.
+        BadName: when the path is absolute, or contains `..` or NUL.
     """
     if path.startswith("/") or "\0" in path or ".." in path.split("/"):
         raise BadName(path, "it leads out of the vault")
 
 
 def locate(root: str, path: str) -> str:
-    """Return where `path` is below `root`, which must be real (no symlink in it), with its folder resolved.
+    """Return the place of `path` on disk, with its folder resolved; `root` must be a real path, without symlinks.
 
-    What this cannot stop is a symlink that another process swaps in between this check and the use.
+    Another process can still put a symlink in place between this check and the use of the path.
 
     Raises:
-        BadName: when the path is absolute, climbs, holds NUL, or its folder leads through a symlink out of the vault
-            or to what is hidden in it.
+        BadName: when the path is absolute, contains `..` or NUL, or its folder leads through a symlink out of the vault
+            or to a hidden part of it.
     """
     check_inside(path)
     full, folder = os.path.join(root, path), os.path.dirname(path)
@@ -41,9 +41,9 @@ def locate(root: str, path: str) -> str:
 
 
 def _is_plain(root: str, path: str) -> bool:
-    """Return whether all components of a path exist and none is a symlink, so that it is a real path.
+    """Return whether all components of a path exist and none is a symlink, which makes it a real path.
 
-    Nearly all paths are. This takes a fifth of the time of `realpath`, which checks the components of the root too.
+    Nearly all paths are real. This takes a fifth of the time of `realpath`, which also checks the root's components.
     """
     full = root
     for part in path.split("/"):
@@ -59,10 +59,10 @@ def _is_plain(root: str, path: str) -> bool:
 
 
 def inside(root: str, real: str) -> bool:
-    """Whether the real path `real` is `root` or below it."""
+    """Return whether the real path `real` is `root` or below it."""
     return real == root or real.startswith(root.rstrip("/") + "/")
 
 
 def is_hidden(path: str) -> bool:
-    """Whether a component starts with a dot: Obsidian's rule for what is not part of the vault."""
+    """Return whether a component starts with a dot: by Obsidian's rule, such a file is not part of the vault."""
     return path.startswith(".") or "/." in path

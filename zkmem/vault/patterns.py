@@ -1,4 +1,4 @@
-"""Patterns for paths, as in a shell: `*.excalidraw.md`, `logs/*`."""
+"""Match paths with patterns as in a shell: `*.excalidraw.md`, `logs/*`."""
 
 import fnmatch
 import re
@@ -8,10 +8,11 @@ from zkmem.names import base_of, fold
 
 
 class Patterns:
-    """Some patterns. One with a slash is compared with the path, any other with its last part; case never counts.
+    """A set of patterns. A pattern with a slash is compared with the whole path, any other with its last component.
 
-    `*` matches any characters, slashes too, `?` one character, `[abc]` one of these. Matching takes at most time in
-    proportion to the product of both lengths: `fnmatch` never tries an earlier `*` again.
+    Case does not count. `*` matches any characters including slashes, `?` one character, `[abc]` one of the characters.
+    Matching takes time at most proportional to the length of the pattern times that of the path: `fnmatch` does not
+    backtrack to an earlier `*`.
     """
 
     def __init__(self, patterns: Iterable[str]) -> None:

@@ -1,7 +1,7 @@
-"""The vault as a store of files: scanned and read by path.
+"""Scan and read the files of a vault by path.
 
-A path is relative to the vault, `/`-separated and NFC; a file whose name on disk is spelled otherwise (NFD, as
-macOS writes it) keeps its spelling, which the store remembers.
+A path is relative to the vault, `/`-separated and in NFC. A file whose name on disk is spelled otherwise (in NFD, as
+macOS writes it) keeps its spelling; the store remembers it.
 """
 
 import os
@@ -21,8 +21,8 @@ from zkmem.vault.paths import check_inside, locate
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a scan found below a folder: stamps by path, and a sentence for each thing it had to leave out."""
+class Scan:
+    """The result of a scan below a folder: stamps by path, and a sentence for each file or folder it left out."""
 
     stamps: dict[str, Stamp]
     faults: dict[str, str] = field(default_factory=dict)
@@ -33,10 +33,10 @@ class Store:
     """The files of one vault."""
 
     def __init__(self, root: str, most_bytes: int = MOST_BYTES) -> None:
-        """Open the vault at `root`; no file of it is read that has more than `most_bytes`.
+        """Open the vault at `root`; never read a file of more than `most_bytes`.
 
         Raises:
-            NoVault: when it is not a folder.
+            NoVault: when there is no folder, or it cannot be read.
         """
         self.root = os.path.realpath(os.path.expanduser(root))
         self.check()
@@ -44,10 +44,10 @@ class Store:
         self.most_bytes = most_bytes
 
     def check(self) -> None:
-        """See that the vault is there: a folder that was unmounted, or moved, must not look like an empty memory.
+        """Check that the vault exists: a folder that was unmounted or moved must not look like an empty memory.
 
         Raises:
-            NoVault: when it is not.
+            NoVault: when there is no folder, or it cannot be read.
         """
         if not os.path.exists(self.root):
             raise NoVault(f"The vault {self.root!r} does not exist. Create it with: mkdir -p {shlex.quote(self.root)}")
@@ -68,7 +68,7 @@ class Store:
         `counted` is called after each folder, with the number of files so far.
         """
         self.check()
-        found = Found({})
+        scan = Scan({})
         folders = [under]
         while folders:
             folder = folders.pop()
@@ -76,7 +76,7 @@ class Store:
                 handle = opened(self.full(folder), os.O_RDONLY | os.O_DIRECTORY)
                 try:
                     with os.scandir(handle) as entries:
-                        self._take_all(entries, folder, found, folders)
+                        self._take_all(entries, folder, scan, folders)
                 finally:
                     os.close(handle)
             except OSError as error:
@@ -84,10 +84,10 @@ class Store:
             counted(len(found.stamps))
         return found
 
-    def _take_all(self, entries: Iterable[os.DirEntry[str]], folder: str, found: Found, folders: list[str]) -> None:
-        """Add what is in a folder to what was found, and the folders to enter to a list; in a loop, for speed."""
+    def _take_all(self, entries: Iterable[os.DirEntry[str]], folder: str, scan: Scan, folders: list[str]) -> None:
+        """Add the files of a folder to `scan`, and its folders to `folders`. For speed, this is one loop."""
         above = folder + "/" if folder else ""
-        stamps, others = found.stamps, []
+        stamps, others = scan.stamps, []
         for entry in entries:
             if entry.name[0] == ".":
                 continue
@@ -98,42 +98,42 @@ class Store:
                 else:
                     others.append(entry)
             except OSError as error:
-                found.faults[path] = f"cannot be read: {error.strerror}"
+                scan.faults[path] = f"cannot be read: {error.strerror}"
         for entry in sorted(others, key=lambda one: not unicodedata.is_normalized("NFC", one.name)):
-            folders.extend(self._take(entry, folder, found))
+            folders.extend(self._take(entry, folder, scan))
 
-    def _take(self, entry: os.DirEntry[str], folder: str, found: Found) -> Iterator[str]:
-        """Add one entry of a folder to what was found; yields it when it is a folder to enter."""
-        path = self._path_of(entry.name, folder, found)
+    def _take(self, entry: os.DirEntry[str], folder: str, scan: Scan) -> Iterator[str]:
+        """Add one entry of a folder to `scan`; yield its path if it is a folder to enter."""
+        path = self._path_of(entry.name, folder, scan)
         if path is None:
             return
         try:
             if entry.is_symlink():
-                found.faults[path] = "symbolic link: left out (what it leads to counts under its own name, if inside)"
+                scan.faults[path] = "symbolic link: left out (what it leads to counts under its own name, if inside)"
             elif entry.is_dir():
-                if path not in found.folders:  # else it is on the list, under its other spelling
-                    found.folders.add(path)
+                if path not in scan.folders:  # else it is listed under its other spelling
+                    scan.folders.add(path)
                     yield path
             elif entry.is_file():
-                found.stamps[path] = Stamp.of(entry.stat())
+                scan.stamps[path] = Stamp.of(entry.stat())
         except OSError as error:
-            found.faults[path] = f"cannot be read: {error.strerror}"
+            scan.faults[path] = f"cannot be read: {error.strerror}"
 
-    def _path_of(self, name: str, folder: str, found: Found) -> str | None:
+    def _path_of(self, name: str, folder: str, scan: Scan) -> str | None:
         path = f"{folder}/{name}" if folder else name
         if path.isascii():
             return path
         try:
             path.encode()
         except UnicodeEncodeError:
-            found.faults[ascii(path)] = "name is not UTF-8: left out"
+            scan.faults[ascii(path)] = "name is not UTF-8: left out"
             return None
         proper = composed(path)
         if name == base_of(proper):
             self._spelled.pop(proper, None)
-        elif base_of(proper).isascii() or proper in found.stamps or proper in found.folders or proper in found.faults:
+        elif base_of(proper).isascii() or proper in scan.stamps or proper in scan.folders or proper in scan.faults:
             spelled = f"{self.spelled(folder)}/{name}" if folder else name
-            found.faults[spelled] = _left_out(spelled, proper)
+            scan.faults[spelled] = _left_out(spelled, proper)
             return None
         else:
             self._spelled[proper] = name
@@ -142,7 +142,7 @@ class Store:
     def adopt(self, spelled: str) -> str | None:
         """Return the path of a file or folder with this spelling on disk, and remember the spelling.
 
-        None if it is not UTF-8, or if it, or a folder above it, is a second spelling of a name and so left out.
+        Return None if the spelling is not UTF-8, or if a component is left out as a second spelling of a name.
         """
         if spelled.isascii():
             return spelled
@@ -159,7 +159,7 @@ class Store:
         return path
 
     def _adopt_name(self, above: str, name: str) -> bool:
-        """Remember how the last component of a path is spelled; return False if another spelling has its place."""
+        """Remember how the last component of a path is spelled; return False if another spelling is already in use."""
         proper = composed(name)
         known = self._spelled.get(above + proper, proper)
         if name == known:
@@ -167,7 +167,7 @@ class Store:
         if proper.isascii():  # e.g. the Kelvin sign, which is a different character than K on disk
             return False
         there = f"{self.root}/{self.spelled(above + proper)}".removesuffix(known)
-        if files.is_one_file(there + name, there + known):  # the file system finds it under both
+        if files.is_one_file(there + name, there + known):  # the file system accepts both spellings
             return True
         if os.path.lexists(there + proper):
             self._spelled.pop(above + proper, None)
@@ -179,7 +179,7 @@ class Store:
         return True
 
     def spelled(self, path: str) -> str:
-        """How a path is spelled on disk, as far as that is known."""
+        """Return a path with the known spelling of each component on disk."""
         if not self._spelled or path.isascii():
             return path
         folder, slash, name = path.rpartition("/")
@@ -192,21 +192,21 @@ class Store:
         return now == spelled or files.is_one_file(f"{self.root}/{now}", f"{self.root}/{spelled}")
 
     def forget(self, spelled: Iterable[str]) -> None:
-        """Files that were moved away are not spelled in any way any more."""
+        """Forget the spellings of files that were moved away."""
         for other in spelled if self._spelled else ():
             path = composed(other)
             if self._spelled.get(path) == base_of(other):
                 del self._spelled[path]
 
     def stamp(self, path: str) -> Stamp | None:
-        """The stamp of the file at `path`; None where there is none, or none that a scan would find."""
+        """Return the stamp of the file at `path`; None if a scan would not find a file there."""
         return self.look(path)[0]
 
     def look(self, path: str) -> tuple[Stamp | None, bool]:
-        """The stamp of the file at `path`, if there is one; and whether there is a folder that a scan enters."""
-        found = self._stat(path)
-        is_file = found is not None and stat.S_ISREG(found.st_mode)
-        return Stamp.of(found) if found and is_file else None, bool(found and stat.S_ISDIR(found.st_mode))
+        """Return the stamp of the file at `path`, or None, and whether a folder is there that a scan enters."""
+        result = self._stat(path)
+        is_file = result is not None and stat.S_ISREG(result.st_mode)
+        return Stamp.of(result) if result and is_file else None, bool(result and stat.S_ISDIR(result.st_mode))
 
     def is_large(self, path: str, size: int) -> bool:
         """Return whether the file at `path` has more than `size` bytes."""
@@ -214,12 +214,12 @@ class Store:
         return stamp is not None and stamp.size > size
 
     def ignores_case(self, path: str) -> bool:
-        """Whether the file system finds the file at `path` under another spelling, too."""
+        """Return whether the file system also finds the file at `path` with upper and lower case swapped."""
         other = path.swapcase()
         return other != path and files.is_one_file(f"{self.root}/{path}", f"{self.root}/{other}")
 
     def _stat(self, path: str) -> os.stat_result | None:
-        """The stat of what is at `path`; None where there is nothing, or a symlink is on the way."""
+        """Return the stat of the file or folder at `path`; None if there is none, or a symlink is on the path."""
         try:
             full = self.full(path).rstrip("/")
             return info(full) if os.path.normpath(full) == full else None
@@ -227,24 +227,26 @@ class Store:
             return None
 
     def read(self, path: str, most: int | None = None) -> tuple[bytes, Stamp]:
-        """The bytes at `path` and their stamp.
+        """Return the bytes of the file at `path` and its stamp.
 
         Raises:
-            OSError: when it cannot be read, or a symlink is on the way. BadName: when it leads out of the vault.
+            OSError: when it cannot be read, or a symlink is on the path. BadName: when it leads out of the vault.
             LargeFile: when it has more than `most` bytes (None: `most_bytes`).
         """
         return files.read(self.full(path), self.most_bytes if most is None else most)
 
     def read_part(self, path: str, begin: int, count: int) -> tuple[bytes, Stamp]:
-        """At most `count` bytes at `path` from the byte `begin` on, however large the file is, and its stamp.
+        """Return at most `count` bytes of the file at `path` from the byte `begin` on, and its stamp.
+
+        The file may be of any size.
 
         Raises:
-            OSError: when it cannot be read, or a symlink is on the way.
+            OSError: when it cannot be read, or a symlink is on the path.
         """
         return files.read_part(self.full(path), begin, count)
 
     def full(self, path: str) -> str:
-        """Return where `path` is on disk.
+        """Return the full path of `path` on disk.
 
         Raises:
             BadName: when it leads out of the vault.
@@ -253,7 +255,7 @@ class Store:
         return f"{self.root}/{self.spelled(path)}"
 
     def taken(self, path: str) -> bool:
-        """Whether there is anything at `path`.
+        """Return whether there is a file, folder or link at `path`.
 
         Raises:
             BadName: when it leads out of the vault.
@@ -261,10 +263,10 @@ class Store:
         return os.path.lexists(locate(self.root, self.spelled(path)))
 
     def expect(self, path: str, base: str) -> bytes | None:
-        """The bytes of the file at `path`, which must still have the etag `base`; None if it is too large to be read.
+        """Return the bytes of the file at `path`, which must have the tag `base`; None if it is too large to be read.
 
         Raises:
-            Changed: when it has not. Unwritable: when it cannot be read.
+            Changed: when it has another tag or was removed. Unwritable: when it cannot be read.
         """
         try:
             if is_large(base):
@@ -282,7 +284,7 @@ class Store:
 
 
 def _left_out(spelled: str, proper: str) -> str:
-    """Return the message about a file whose name looks like another one in the same folder."""
+    """Return the message about a file whose name looks like another name in the same folder."""
     return (
         f"left out: its name, spelled {exact(spelled)}, looks like that of {proper}, spelled "
         f"{exact(proper)}; rename one of the two"

@@ -1,7 +1,7 @@
-"""The cache: one SQLite file for each vault, in the user's cache folder. Disposable: the files of the vault win.
+"""The cache: one SQLite file for each vault, in the user's cache folder. It can be deleted: the vault's files win.
 
-It holds the text of notes, so nobody but its user may read it. Any doubt about it (damage, another version) is
-answered by dropping it; where it cannot be kept at all, a database in memory takes the place of the search's part.
+It holds the text of notes, so only its user may read it. A cache that is damaged, or of another version, is deleted and
+built again. If there can be no file, search uses a database in memory instead.
 """
 
 import contextlib
@@ -19,11 +19,11 @@ from typing import NoReturn, TypeVar
 from zkmem.index.store import fulltext, rows
 from zkmem.vault.mounts import is_remote
 
-SCHEMA = 4  # to be raised with every change to a table, or to how what is in it is made
+SCHEMA = 4  # raise it with every change to a table, or to how its contents are computed
 
-PATIENCE_MS = 5_000  # how long to wait for another process that writes
-_IMPATIENT_MS = 50  # how long for one that was waited for in vain
-_ALONE_S = 2.0  # how long for one that makes or drops the file
+PATIENCE_MS = 5_000  # how long to wait for another process that is writing
+_IMPATIENT_MS = 50  # how long to wait after a wait in vain
+_ALONE_S = 2.0  # how long to wait for a process that creates or deletes the file
 _PAUSE_S = 0.002
 _DAMAGED = {  # a file that was cut short may end in an error of input
     sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_IOERR,
@@ -33,7 +33,7 @@ _TABLES = f"{rows.TABLES};{fulltext.TABLES}"
 
 
 class NoCache(Exception):
-    """There can be no file to keep anything in, and why."""
+    """There can be no cache file; the message says why."""
 
 
 _log = logging.getLogger(__name__)
@@ -41,35 +41,38 @@ _T = TypeVar("_T")
 
 
 def cache_file(root: str) -> str:
-    """Where the cache of the vault at `root` is; that is an absolute path without symlinks."""
-    import platformdirs  # noqa: PLC0415 - it takes longer than the reading of a note, which does without it
+    """Return the path of the cache of the vault at `root`, an absolute path without symlinks."""
+    import platformdirs  # noqa: PLC0415 - importing it takes longer than reading a note, which does not need it
 
     key = hashlib.blake2b(os.fsencode(root), digest_size=16).hexdigest()
     return os.path.join(platformdirs.user_cache_dir("zkmem", appauthor=False), f"{key}.sqlite3")
 
 
 class Cache:
-    """A database that may vanish at any time: opened when it is first used, made anew when it is damaged.
+    """A database that may be deleted at any time. It is opened when it is first used, and made again if damaged.
 
-    Not thread-safe, but it may go from one thread to another.
+    Not thread-safe, but one thread may use it after another.
     """
 
     def __init__(self, path: str | Callable[[], str], patience_ms: int = PATIENCE_MS) -> None:
-        """The cache in this file, or one that is told when it is needed; so long it waits for others that write."""
+        """Remember the path, or a function that returns it; open nothing yet.
+
+        `patience_ms`: how long to wait for another process that is writing.
+        """
         self._patience_ms = patience_ms
-        self.generation = 0  # another number, another database: nothing that was put into the last one is in it
+        self.generation = 0  # changes when the database is opened, which may then be a new and empty one
         self._path = path
         self._connection: sqlite3.Connection | None = None
         self._seen = 0  # the inode of the file that is, or was last, open
 
     def use(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        """Do some work on the database; again on a new one if it proves damaged.
+        """Do some work on the database; if it is damaged, do the work again on a new one.
 
-        The work must look at `generation`, to find out what the database may lack.
+        The work must compare `generation` to find out whether the database lacks earlier data.
 
         Raises:
             NoCache: when the disk refuses.
-            sqlite3.OperationalError: when another process writes for long; see `is_busy`.
+            sqlite3.OperationalError: when another process has been writing for too long; see `is_busy`.
         """
         try:
             return work(self._open())
@@ -81,11 +84,11 @@ class Cache:
             self._give_up(error)
 
     def tell(self, error: Exception) -> None:
-        """Say that there can be no file; once, though several caches of a process share one."""
-        _tell_once(self._path, str(error))
+        """Log that there can be no file; only once for each path and reason in a process."""
+        _warn_once(self._path, str(error))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._connection:
             self._connection.close()
             self._connection = None
@@ -108,7 +111,7 @@ class Cache:
         return self._connection
 
     def _find(self) -> str:
-        """Where the file is, which is there and private then.
+        """Create the file if needed, make it private, and return its path.
 
         Raises:
             NoCache: when the disk refuses.
@@ -129,7 +132,7 @@ class Cache:
         raise NoCache(str(error)) from error
 
     def _drop(self, error: sqlite3.Error) -> None:
-        """Begin anew, if an error is about what is in the file."""
+        """Delete the file if it is damaged; raise any other error."""
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
         if code not in _DAMAGED or self._path == _MEMORY:
             self._give_up(error)
@@ -138,7 +141,7 @@ class Cache:
         path = str(self._path)
         try:
             with _alone(path):
-                if _inode(path) == self._seen:  # else another process has made it anew, and works with it
+                if _inode(path) == self._seen:  # else another process has replaced it, and uses the new one
                     for suffix in ("", "-wal", "-shm"):
                         with contextlib.suppress(FileNotFoundError):
                             os.remove(path + suffix)
@@ -147,7 +150,7 @@ class Cache:
 
 
 class SpareCache(Cache):
-    """A cache whose place a database in memory takes, where there can be no file."""
+    """A cache that uses a database in memory if there can be no file."""
 
     def use(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         """Do some work on the database, as `Cache` does."""
@@ -162,14 +165,18 @@ class SpareCache(Cache):
 
 
 @functools.cache
-def _tell_once(path: object, reason: str) -> None:
+def _warn_once(path: object, reason: str) -> None:
     _log.warning("There is no cache at %s: %s. All works without it, but slower.", path, reason)
 
 
 def _prepare(connection: sqlite3.Connection, patience_ms: int) -> None:
-    """See that the database is one of ours, with its tables."""
+    """Set up the connection, and create the tables if the database is new.
+
+    Raises:
+        sqlite3.DatabaseError: when the database is of another version.
+    """
     connection.execute(f"PRAGMA busy_timeout = {_IMPATIENT_MS}")
-    with _unless_busy():  # another process makes it one
+    with _unless_busy():  # another process sets the mode
         connection.execute("PRAGMA journal_mode = WAL")
     connection.execute(f"PRAGMA busy_timeout = {patience_ms}")
     connection.execute("PRAGMA synchronous = NORMAL")
@@ -188,8 +195,11 @@ def _prepare(connection: sqlite3.Connection, patience_ms: int) -> None:
 
 @contextlib.contextmanager
 def _alone(path: str) -> Iterator[None]:
-    """See that nobody else makes or drops the file meanwhile; given up after a while, since somebody may be stuck."""
-    try:  # the folder's: of the file itself SQLite has locks, which it would lose
+    """Keep other processes from creating or deleting the file; go on without that after `_ALONE_S`.
+
+    Another process may be stuck with the lock.
+    """
+    try:  # lock the folder: SQLite has locks on the file, and closing the file here would release them
         handle = os.open(os.path.dirname(path), os.O_RDONLY)
     except OSError:  # there is no folder, and no file
         yield
@@ -206,7 +216,7 @@ def _alone(path: str) -> Iterator[None]:
 def _locked(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # somebody else has it, or the file system knows no locks
+    except OSError:  # another process has the lock, or the file system has no locks
         return False
     return True
 
@@ -219,7 +229,7 @@ def _inode(path: str) -> int:
 
 
 def _make_private(path: str) -> None:
-    """Make the file and its folder, for their user alone; SQLite gives its other files the same mode.
+    """Create the file and its folder for the user alone. SQLite gives its other files the same mode.
 
     Raises:
         OSError: when the disk refuses.
@@ -233,14 +243,14 @@ def _make_private(path: str) -> None:
     os.chmod(folder, 0o700)
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    except FileExistsError:  # never opened here: to close it would give up the locks that SQLite has on it (POSIX)
+    except FileExistsError:  # do not open it: closing it would release the locks that SQLite has on it (POSIX)
         if not stat.S_ISREG(os.lstat(path).st_mode):
             raise
         os.chmod(path, 0o600)
 
 
 def is_busy(error: Exception) -> bool:
-    """Whether the error is that another process writes."""
+    """Return whether an error means that another process is writing."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
@@ -255,11 +265,11 @@ def _unless_busy() -> Iterator[None]:
 
 @contextlib.contextmanager
 def writing(connection: sqlite3.Connection, patience_ms: int = PATIENCE_MS) -> Iterator[None]:
-    """One transaction, in which no other process writes; taken back if it fails."""
+    """Run the block as one transaction, in which no other process writes; roll back if the block fails."""
     try:
         connection.execute("BEGIN IMMEDIATE")
     except sqlite3.OperationalError as error:
-        if is_busy(error):  # it may be stuck: who comes next need not wait as long
+        if is_busy(error):  # the other process may be stuck, so the next call waits for less time
             connection.execute(f"PRAGMA busy_timeout = {_IMPATIENT_MS}")
         raise
     try:

@@ -1,7 +1,7 @@
-"""The caches of searches over one folder: where they are, and how old ones are removed.
+"""Locate the search cache of one folder, and delete old ones.
 
-A caller who may see only one folder searches an index of its own, in a file beside the cache of the vault. An index
-that nobody has used for a while, e.g. because its token was removed, is deleted when another one is opened.
+A caller who may see only one folder searches a separate index, in a file beside the cache of the vault. If an index has
+not been used for 30 days, for example because its token was removed, it is deleted when another one is opened.
 """
 
 import contextlib

@@ -1,10 +1,10 @@
-"""The full text of the notes, in SQLite's FTS5: what is in its tables, how a note goes in and out, how it is asked.
+"""The full-text index of the notes, in SQLite's FTS5: its tables, adding and removing notes, and queries.
 
-The index proper keeps no text (it is contentless), which makes it small; to take a note out of it again takes the text
-that was put in, so that is kept beside it, compressed.
+The FTS5 table stores no text (it is contentless), which makes it small. Removing a note from it needs the text that was
+added, so another table stores that text, compressed.
 
-The number of a note is a hash of its path. So the notes with low numbers are a random sample of the vault, whatever
-its folders are, which is what makes estimates and samples sound; and the index does not depend on the order of edits.
+The number of a note is a hash of its path. The notes with low numbers are therefore a random sample of the vault,
+whatever its folders are, which makes estimates and samples sound. The index also does not depend on the order of edits.
 """
 
 import hashlib
@@ -27,42 +27,42 @@ CREATE VIRTUAL TABLE search_words USING fts5(
 );
 INSERT INTO search_words(search_words, rank) VALUES('hashsize', 67108864)
 """
-_PACKED = 1  # the level of compression: the fastest
+_PACKED = 1  # zlib's level: the fastest
 _INTO = "INSERT INTO search_words(rowid, title, properties, body, marks) VALUES(?, ?, ?, ?, ?)"
 _OUT_OF = (
     "INSERT INTO search_words(search_words, rowid, title, properties, body, marks) VALUES('delete', ?, ?, ?, ?, ?)"
 )
 _COLUMNS = 4
-_NUMBERS = 1 << 32  # of notes: a hash is below it; few enough that they take few bytes
-_ROOM = 1_000  # for notes that have the same hash as others
-_MERGED = 2_000  # pages, at once
-_NEAR = 8  # words between
+_NUMBERS = 1 << 32  # the numbers of notes are lower, so that they take few bytes
+_ROOM = 1_000  # numbers left free for notes with the same hash as another note
+_MERGED = 2_000  # pages to merge at once
+_NEAR = 8  # the most words between two terms that are near each other
 _MOST_LOOKED_UP, _MOST_TERMS = 200, 32
 _SAMPLE = 200
-_MOST_SCORED = 1_500  # notes, about: it takes a microsecond to score one
-_ONE_TERM = 4  # of the notes, one in so many may be scored for the sake of a single term
+_MOST_SCORED = 1_500  # notes, about; scoring one takes a microsecond
+_ONE_TERM = 4  # for a single term, one in this many of all notes may be scored
 _ONE = "SELECT 1 FROM search_words WHERE search_words MATCH ? LIMIT 1"
 _FIRST = "SELECT count(*), max(rowid) FROM (SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?)"
-# The marks say where a note is and count nothing; what is not ranked by its path would be ranked by chance.
+# Marks say where a note is, and have no weight. Notes with equal scores are ordered by number, not by chance.
 _BEST = """
 SELECT rowid, bm25(search_words, 4.0, 0.5, 1.0, 0.0) AS score FROM search_words
 WHERE search_words MATCH ? AND rowid < ? ORDER BY score, rowid LIMIT ?
 """
-# Marks begin with letters for private use, which no term of a query has.
+# Marks begin with a private-use character, which no term of a query contains.
 _BELOW, _TITLED = "\ue000", "\ue001"
 _WORD = re.compile(r"[^\W_]+")
 
 
 class Found(NamedTuple):
-    """A note that matches, and how well: higher is better."""
+    """A note that matches, and its score: higher is better."""
 
     path: str
     score: float
-    etag: str  # of what was put in
+    etag: str  # the note's etag when it was added
 
 
 def texts_of(path: str, data: bytes) -> list[str]:
-    """What is put into the index of a note: its title, the values of its properties, its body, its marks."""
+    """Return the texts of a note for the index: its title, the values of its properties, its body, its marks."""
     first, last, body = frontmatter.split(data)
     properties = _properties(data[first:last].decode(errors="replace")) if first < last else ""
     title = base_of(name_of(path))
@@ -72,7 +72,7 @@ def texts_of(path: str, data: bytes) -> list[str]:
 
 
 def _marks(path: str, title: str) -> Iterator[str]:
-    """A word for each folder that a note is below, and for each word of its title, to be asked for fast."""
+    """Yield a mark for each folder that a note is below, and for each word of its title, for fast queries."""
     yield _below("")
     yield from map(_below, folders_of(path))
     for word in _WORD.findall(title):
@@ -80,23 +80,23 @@ def _marks(path: str, title: str) -> Iterator[str]:
 
 
 def _below(folder: str) -> str:
-    """The mark of what is below a folder; folders compare as names do."""
+    """Return the mark of the notes below a folder. Folders are compared as names are."""
     return _BELOW + hashlib.blake2b(fold(folder).encode(errors="surrogatepass"), digest_size=8).hexdigest()
 
 
 def _properties(source: str) -> str:
-    """The values in a frontmatter; all of it where it is not YAML."""
+    """Return the values in a frontmatter; the whole frontmatter if it is not YAML."""
     tree = frontmatter.compose(source)
     return "\n".join(node.value for node in frontmatter.strings(tree)) if tree else source
 
 
 def etags(connection: sqlite3.Connection) -> dict[str, str]:
-    """The etag that each note had when it was put in, by path."""
+    """Return the etag that each note had when it was added, by path."""
     return dict(connection.execute("SELECT path, etag FROM search_notes"))
 
 
 def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes) -> None:
-    """Put a note in, in place of what it was before."""
+    """Add a note, or replace its old text."""
     row = connection.execute("SELECT id, etag, texts FROM search_notes WHERE path = ?", (path,)).fetchone()
     if row and row[1] == etag:
         return
@@ -110,26 +110,26 @@ def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes) -> No
 
 
 def merge(connection: sqlite3.Connection, *, begin: bool) -> bool:
-    """Do a part of making one piece of the many that a build leaves; whether there is more to do.
+    """Merge some of the segments that a bulk build leaves behind; return whether there is more to merge.
 
-    Else they would be merged in the middle of some small edit, and be slow to look up till then.
+    Otherwise a small edit would merge them later, and queries would be slow until then.
     """
     before = connection.total_changes
     connection.execute(
         "INSERT INTO search_words(search_words, rank) VALUES('merge', ?)", (-_MERGED if begin else _MERGED,)
     )
-    return connection.total_changes - before > 1  # FTS5's way to say that it has done something
+    return connection.total_changes - before > 1  # by this FTS5 shows that it has merged something
 
 
 def number_of(path: str) -> int:
-    """The number of a note, unless another one has it."""
+    """Return the number of a note, unless another note has that number."""
     return int.from_bytes(hashlib.blake2b(path.encode(errors="surrogatepass"), digest_size=8).digest()) % (
         _NUMBERS - _ROOM
     )
 
 
 def _new(connection: sqlite3.Connection, path: str, etag: str, packed: bytes) -> int:
-    """The number of a note that was not in."""
+    """Add a new note to the table of notes; return its number."""
     for number in itertools.count(number_of(path)):
         if not connection.execute("SELECT 1 FROM search_notes WHERE id = ?", (number,)).fetchone():
             break
@@ -140,7 +140,7 @@ def _new(connection: sqlite3.Connection, path: str, etag: str, packed: bytes) ->
 
 
 def remove(connection: sqlite3.Connection, path: str) -> None:
-    """Take a note out, if it is in."""
+    """Remove a note, if it is in the index."""
     row = connection.execute("SELECT id, texts FROM search_notes WHERE path = ?", (path,)).fetchone()
     if row:
         connection.execute(_OUT_OF, (row[0], *_unpacked(row[1])))
@@ -148,7 +148,7 @@ def remove(connection: sqlite3.Connection, path: str) -> None:
 
 
 def _unpacked(packed: bytes) -> list[str]:
-    """The texts of a note; a damaged row is a damaged database."""
+    """Return the texts of a note, uncompressed; a damaged row means that the database is damaged."""
     try:
         texts = zlib.decompress(packed).decode().split("\0")
     except (zlib.error, UnicodeDecodeError, TypeError) as error:
@@ -159,24 +159,24 @@ def _unpacked(packed: bytes) -> list[str]:
 
 
 class Scope(NamedTuple):
-    """Where to look: below any of these folders (None: everywhere), and not below those."""
+    """The folders to search: below any of `folders` (None: everywhere), and below none of `without`."""
 
     folders: Sequence[str] | None = None
     without: Sequence[str] = ()
 
     def among(self, expression: str) -> str:
-        """The expression, for the notes in the scope alone."""
+        """Return the expression, restricted to the notes in the scope."""
         if self.folders is not None:
             expression = f"({expression}) AND marks : ({_any(map(_below, self.folders))})"
         return f"({expression}) NOT marks : ({_any(map(_below, self.without))})" if self.without else expression
 
 
 def find(connection: sqlite3.Connection, terms: Sequence[str], limit: int, scope: Scope) -> list[Found]:
-    """The notes that hold any of the terms, best first; of those that are equally good, always the same.
+    """Return the notes that contain any of the terms, best first; the order of equally good notes is fixed.
 
-    Where the terms have too many notes between them to score each, only those are scored (by all terms) that have the
-    rarest terms, or any in their title, which nearly all of the best are among; if those are too few, those with the
-    next rarest, too. A term that is in most of many notes says nothing, so it is left out if there are others.
+    If too many notes contain a term to score each of them, only notes with the rarest terms, or with any term in the
+    title, are scored (by all terms). Nearly all of the best notes are among these. If they are too few, notes with the
+    next rarest term are scored, too. A term that is in most notes of a large vault is ignored if there are other terms.
     """
     if scope.folders is not None:
         scope = scope._replace(folders=_with_notes(connection, scope.folders))
@@ -187,26 +187,26 @@ def find(connection: sqlite3.Connection, terms: Sequence[str], limit: int, scope
     counts = {term: _count(connection, scope.among(_any([term]))) for term in terms[:_MOST_LOOKED_UP]}
     rarest = sorted((term for term in counts if counts[term]), key=counts.__getitem__)[:_MOST_TERMS]
     rarest = [term for term in rarest if counts[term] <= max(notes // 2, _MOST_SCORED)] or rarest
-    asked = [term for term in counts if term in rarest]
+    scored = [term for term in counts if term in rarest]
     most = max(_MOST_SCORED, notes // _ONE_TERM if rarest and counts[rarest[0]] <= notes // 2 else 0)
     scores: dict[int, float] = {}
     for needed in range(_how_many([counts[term] for term in rarest]), len(rarest) + 1):
         total = sum(counts[term] for term in rarest[:needed])
         below = _NUMBERS if total <= most else _NUMBERS * most // total
-        scores = _scores(connection, asked, set(rarest[:needed]), _Cut(limit, below, scope))
+        scores = _scores(connection, scored, set(rarest[:needed]), _Cut(limit, below, scope))
         if len(scores) >= limit:
             break
     best = heapq.nsmallest(limit, scores, key=lambda number: (scores[number], number))
-    found = [_found(connection, number, -scores[number]) for number in best]
-    return sorted(found, key=lambda each: (-each.score, each.path))
+    hits = [_hit(connection, number, -scores[number]) for number in best]
+    return sorted(hits, key=lambda each: (-each.score, each.path))
 
 
 def _with_notes(connection: sqlite3.Connection, folders: Iterable[str]) -> list[str]:
-    """Those of the folders that have notes."""
+    """Return those of the folders that have notes."""
     return [each for each in folders if connection.execute(_ONE, (f"marks : {_any([_below(each)])}",)).fetchone()]
 
 
-def _found(connection: sqlite3.Connection, number: int, score: float) -> Found:
+def _hit(connection: sqlite3.Connection, number: int, score: float) -> Found:
     row = connection.execute("SELECT path, etag FROM search_notes WHERE id = ?", (number,)).fetchone()
     if not row:
         raise sqlite3.DatabaseError("a note is missing in it")
@@ -214,19 +214,19 @@ def _found(connection: sqlite3.Connection, number: int, score: float) -> Found:
 
 
 def _how_many(counts: Sequence[int]) -> int:
-    """How many of the counts add up to no more notes than are scored; one at least."""
+    """Return how many of the first counts add up to at most `_MOST_SCORED` notes; at least one."""
     return max(1, sum(1 for total in itertools.accumulate(counts) if total <= _MOST_SCORED))
 
 
 def _count(connection: sqlite3.Connection, expression: str) -> int:
-    """How many notes an expression has; about, where there are many."""
+    """Return how many notes match an expression; an estimate if there are many."""
     number: int
     number, last = connection.execute(_FIRST, (expression, _SAMPLE)).fetchone()
     return number if number < _SAMPLE else _SAMPLE * _NUMBERS // (last + 1)
 
 
 class _Cut(NamedTuple):
-    """What is taken of the notes that match."""
+    """The limits on the notes that match."""
 
     limit: int
     below: int  # only notes with lower numbers
@@ -234,9 +234,9 @@ class _Cut(NamedTuple):
 
 
 def _scores(connection: sqlite3.Connection, terms: Sequence[str], needed: set[str], cut: _Cut) -> dict[int, float]:
-    """The best of the notes that hold a needed term, or any in the title, with their BM25; lower is better.
+    """Return the best notes with a needed term, or any term in the title, and their BM25 scores; lower is better.
 
-    Terms that follow each other in the query and stand near to each other in a note count once more.
+    Two terms that are neighbours in the query and near each other in a note count once more.
     """
     both = [(one, other) for one, other in itertools.pairwise(terms) if not needed.isdisjoint((one, other))]
     first = [term for term in terms if term in needed]
@@ -255,9 +255,9 @@ def _scores(connection: sqlite3.Connection, terms: Sequence[str], needed: set[st
 
 
 def _titled(connection: sqlite3.Connection, terms: Iterable[str], cut: _Cut) -> list[str]:
-    """What asks for the notes with a term in the title, for each term that few titles have."""
-    asked = [f"marks : {_any([_TITLED + term])}" for term in terms]
-    return [each for each in asked if 0 < _count(connection, cut.scope.among(each)) <= _MOST_SCORED]
+    """Return an expression for the notes with a term in the title, for each term that few titles contain."""
+    expressions = [f"marks : {_any([_TITLED + term])}" for term in terms]
+    return [each for each in expressions if 0 < _count(connection, cut.scope.among(each)) <= _MOST_SCORED]
 
 
 def _best(connection: sqlite3.Connection, expression: str, cut: _Cut) -> Iterable[tuple[int, float]]:
@@ -270,13 +270,13 @@ def _any(terms: Iterable[str], pairs: Iterable[tuple[str, str]] = ()) -> str:
 
 
 def _phrase(term: str) -> str:
-    """A term, or its mark; one CJK character stands for the words that begin with it."""
+    """Return the phrase for a term or a mark; a single CJK character matches all words that begin with it."""
     word = term.removeprefix(_TITLED)
     return f'"{term}" *' if is_cjk(word) and len(word) == 1 else f'"{term}"'
 
 
 def dump(connection: sqlite3.Connection) -> list[str]:
-    """All that is in the index: a line for each note, and for each place of a word."""
+    """Return the contents of the index: a line for each note, and for each place of a word."""
     connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.dumped USING fts5vocab(main, search_words, instance)")
     notes = connection.execute("SELECT path || ' ' || etag FROM search_notes")
     places = connection.execute(

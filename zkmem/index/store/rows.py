@@ -1,7 +1,7 @@
-"""What the cache holds of the notes and their links: rows of the catalog, and a snapshot of the graph.
+"""Save the rows of the catalog and a snapshot of the graph in the cache, and load them.
 
-A row stands for itself: it is good for as long as the file has its stamp, whatever other processes have written. The
-snapshot is one piece, good for the notes whose etags are in it; those that differ are linked anew when it is loaded.
+Each row is valid on its own, as long as the file has the stamp in the row, whatever other processes have written. The
+snapshot is valid for the notes whose etags it holds; the links of other notes are computed again when it is loaded.
 """
 
 import hashlib
@@ -27,12 +27,12 @@ CREATE TABLE snapshot(
 );
 CREATE TABLE derived(name TEXT PRIMARY KEY, data BLOB, digest BLOB)
 """
-_END = "\0"  # of a path: none holds it
-_LARGEST = 1 << 63  # more than what a column can hold; a file may be dated after the year 2262
+_END = "\0"  # the end of a path: no path contains it
+_LARGEST = 1 << 63  # one more than a column can hold; a file may be dated after the year 2262
 
 
 def rows(connection: sqlite3.Connection) -> Iterator[tuple[str, Row]]:
-    """The notes that were saved, but for those that are damaged."""
+    """Yield the saved notes and their rows, without damaged ones."""
     for path, mtime, ctime, size, inode, *given, etag, racy, mark in connection.execute("SELECT * FROM notes"):
         facts = Facts(*given)
         if mark == _mark(facts, etag):
@@ -40,18 +40,20 @@ def rows(connection: sqlite3.Connection) -> Iterator[tuple[str, Row]]:
 
 
 def _mark(facts: Facts, etag: str | None) -> int:
-    """A checksum: SQLite keeps none, and what is damaged elsewhere in a row fits no file."""
+    """Return a checksum, since SQLite has none. It leaves out the stamp: with a damaged one, a row matches no file."""
     return zlib.crc32(f"{etag} {facts.characters} {facts.fault} {facts.counted}\1{facts.uncounted}".encode())
 
 
 def save_rows(connection: sqlite3.Connection, rows: Mapping[str, Row | None]) -> None:
-    """Save notes; None takes one out, as does whatever must be read again anyway."""
-    kept = [(path, row, row.facts) for path, row in rows.items() if row and row.facts and row.etag and _fits(row.stamp)]
-    gone = rows.keys() - {path for path, _, _ in kept}
+    """Save the rows of notes. Delete a note whose row is None, or that must be read again anyway."""
+    saved = [
+        (path, row, row.facts) for path, row in rows.items() if row and row.facts and row.etag and _fits(row.stamp)
+    ]
+    gone = rows.keys() - {path for path, _, _ in saved}
     connection.executemany("DELETE FROM notes WHERE path = ?", [(path,) for path in gone])
     connection.executemany(
         "INSERT OR REPLACE INTO notes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        ((path, *row.stamp, *facts, row.etag, row.racy, _mark(facts, row.etag)) for path, row, facts in kept),
+        ((path, *row.stamp, *facts, row.etag, row.racy, _mark(facts, row.etag)) for path, row, facts in saved),
     )
 
 
@@ -60,7 +62,7 @@ def _fits(stamp: Stamp) -> bool:
 
 
 def save_snapshot(connection: sqlite3.Connection, snapshot: Snapshot) -> None:
-    """Save a snapshot in place of the last."""
+    """Save a snapshot in place of the last one."""
     keys = [[node[1:] for node in nodes] for nodes in (snapshot.missing, snapshot.uncounted)]
     texts = ["".join([text + _END for text in part]) for part in (snapshot.files, snapshot.etags, *keys)]
     parts: list[str | bytes] = [*texts, snapshot.ends.tobytes(), snapshot.targets.tobytes(), sys.byteorder]
@@ -73,12 +75,12 @@ def save_snapshot(connection: sqlite3.Connection, snapshot: Snapshot) -> None:
 
 
 def snapshot(connection: sqlite3.Connection) -> Snapshot | None:
-    """The snapshot that was saved, if one was, by a machine like this one.
+    """Return the saved snapshot; None if there is none, or a machine with another byte order saved it.
 
     Raises:
         sqlite3.DatabaseError: when it is damaged.
     """
-    connection.execute("BEGIN")  # so that both tables are from one moment
+    connection.execute("BEGIN")  # so that both tables are read in the same state
     try:
         row = connection.execute("SELECT * FROM snapshot").fetchone()
         derived = connection.execute("SELECT * FROM derived").fetchall()

@@ -1,4 +1,4 @@
-"""A snapshot of the graph of links, with numbers for names: small to keep, fast to load."""
+"""A snapshot of the graph of links with numbers instead of names, which is small and fast to load."""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -8,19 +8,19 @@ from zkmem.index.catalog import Changes, Row
 from zkmem.index.graph import MISSING, LinkGraph
 
 Derive = Callable[[Sequence[str]], bytes | None]
-"""Something about the nodes of the graph, in the order given; None if nothing is known."""
+"""A function that returns data about the nodes of the graph, in the given order; None if there is none."""
 
 
 class Snapshot(NamedTuple):
     """A graph of links: its nodes, and the numbers of those that each file links to."""
 
     files: list[str]
-    etags: list[str]  # of the files, or ""
+    etags: list[str]  # the etag of each file, or ""
     missing: list[str]
     uncounted: list[str]
-    ends: "array[int]"  # of each file's part of the targets
+    ends: "array[int]"  # the end of each file's part of `targets`
     targets: "array[int]"
-    derived: Mapping[str, bytes] = {}  # by name: what somebody has computed from it
+    derived: Mapping[str, bytes] = {}  # data computed from the graph, by name
 
     @property
     def nodes(self) -> list[str]:
@@ -28,19 +28,19 @@ class Snapshot(NamedTuple):
         return [*self.files, *self.missing, *self.uncounted]
 
     def links(self) -> Iterator[tuple[str, Iterable[str]]]:
-        """Each file, and the nodes that it links to."""
+        """Yield each file, and the nodes that it links to."""
         nodes, begin = self.nodes, 0
         for path, end in zip(self.files, self.ends, strict=True):
             yield path, map(nodes.__getitem__, self.targets[begin:end])
             begin = end
 
     def spelled(self, paths: Iterable[str]) -> "Snapshot":
-        """Return the snapshot with the given strings in place of equal ones, so that each path is kept once."""
+        """Return the snapshot with the given strings in place of equal ones, so that each path is in memory once."""
         known = {path: path for path in paths}
         return self._replace(files=[known.get(path, path) for path in self.files])
 
     def differing(self, rows: Mapping[str, Row]) -> Changes:
-        """How the notes in the rows differ from those that it was made of."""
+        """Return how the files in the rows differ from those in the snapshot."""
         etags = dict(zip(self.files, self.etags, strict=True))
         added = [path for path in rows if path not in etags]
         modified = [path for path, row in rows.items() if etags.get(path, row.etag or "") != (row.etag or "")]
@@ -48,7 +48,7 @@ class Snapshot(NamedTuple):
 
 
 def snapshot_of(rows: Mapping[str, Row], links: LinkGraph, derive: Mapping[str, Derive]) -> Snapshot:
-    """The graph as it is, and what is derived from it; each file of it has a row."""
+    """Return a snapshot of the graph and of the data derived from it. Each file in the graph must have a row."""
     successors = links.graph.adj
     files = [node for node in successors if node in rows]
     others = [node for node in successors if node not in rows]

@@ -1,4 +1,4 @@
-"""Keeps what an index knows in the cache, for the next process: rows as they change, a snapshot now and then."""
+"""Save an index in the cache for the next process: rows soon after they change, a snapshot less often."""
 
 import logging
 import math
@@ -15,41 +15,41 @@ from zkmem.index.sync import Index
 from zkmem.names import is_note
 from zkmem.util.locks import Lock, Rank, lock
 
-PATIENCE_MS = 300  # to wait longer for the cache than it takes to do without would be of no use
+PATIENCE_MS = 300  # working without the cache takes about as long, so a longer wait would be of no use
 _SLICE = 5_000  # rows in one transaction
-_AT_THE_END_S = 0.5  # for saving after the process is asked to end
-_FEW = 500  # notes that may differ from the snapshot: to link them anew when it is loaded takes some milliseconds
+_AT_THE_END_S = 0.5  # the time for saving when the process is about to end
+_FEW = 500  # notes that may differ from the snapshot; computing their links again takes some milliseconds
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 
 class Loaded(NamedTuple):
-    """What the last process has left."""
+    """The rows and the snapshot that an earlier process saved."""
 
     rows: dict[str, Row]
     snapshot: Snapshot | None
 
 
 class CacheWriter:
-    """Loads an index from the cache, and saves it there."""
+    """A writer that saves an index in the cache, and loads what an earlier process saved."""
 
     def __init__(self, index: Index, index_lock: Lock, cache: Cache) -> None:
-        """Make a keeper that has loaded and saved nothing yet."""
-        self.derive: dict[str, Derive] = {}  # what is saved with the snapshot, by name
+        """Make a writer that has loaded and saved nothing yet."""
+        self.derive: dict[str, Derive] = {}  # functions for the data that is saved with the snapshot, by name
         self._index = index
         self._lock = index_lock
         self._cache = cache
         self._using = lock(Rank.CACHE)
-        self._generation = 0  # of the cache, when all but what is unsaved was in it
-        self._refused = False  # by the disk
+        self._generation = 0  # the generation of the cache that holds all rows except the unsaved ones
+        self._refused = False  # whether the disk has refused
         self._has_snapshot = False
         self._unsaved: set[str] = set()
-        self._end = math.inf  # when saving must be done, on the monotonic clock
-        self._stale = _FEW + 1  # notes, about, that differ from the snapshot
+        self._end = math.inf  # when saving must end, on the monotonic clock
+        self._stale = _FEW + 1  # about how many notes differ from the snapshot
 
     def load(self) -> Loaded:
-        """What was saved."""
+        """Return the saved rows and snapshot; empty if there is nothing, or the cache cannot be used."""
 
         def load(connection: sqlite3.Connection) -> Loaded:
             try:
@@ -64,7 +64,7 @@ class CacheWriter:
         return loaded or Loaded({}, None)
 
     def note(self, paths: Iterable[str], stale: int | None = None) -> None:
-        """These files are not in the cache as they are; to be called under the lock.
+        """Note that these files have changed since they were saved. The caller holds the index's lock.
 
         `stale`: how many notes differ from the snapshot, if it was just loaded.
         """
@@ -73,14 +73,14 @@ class CacheWriter:
         self._stale = self._stale + len(notes) if stale is None else stale
 
     def hurry(self) -> None:
-        """Give up saving in a moment, since the process is about to end."""
+        """Let saving take only a moment more, since the process is about to end."""
         self._end = time.monotonic() + _AT_THE_END_S
 
     def save(self, *, idle: bool = True) -> bool:
-        """Save what is new; return whether that is done, or hopeless: another process may write for long.
+        """Save all changes; return False if this should be tried again, because another process is writing.
 
-        A snapshot takes time in proportion to the notes, so it is saved only if the process is `idle` or there is
-        none yet.
+        A snapshot takes time in proportion to the number of notes, so it is saved only if the process is `idle`, or
+        there is none yet.
         """
         with self._using:
             with self._lock:
@@ -96,13 +96,13 @@ class CacheWriter:
             return bool(done) or self._refused
 
     def close(self) -> None:
-        """Save what is new, and let go of the cache."""
+        """Save all changes, and close the cache."""
         self.save()
         with self._using:
             self._cache.close()
 
     def _use(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
-        """What some work on the cache gives; None if it could not be done."""
+        """Return the result of some work on the cache; None if the cache cannot be used now."""
         try:
             return self._cache.use(work)
         except NoCache as error:
@@ -115,15 +115,15 @@ class CacheWriter:
         return None
 
     def _write(self, connection: sqlite3.Connection, changed: Mapping[str, Row | None], *, due: bool) -> bool:
-        """Write some rows, and a snapshot if one is due, until time runs out; return whether all is written."""
-        anew = self._cache.generation != self._generation
-        waiting = list((self._index.catalog.rows.copy() if anew else changed).items())
+        """Write the changed rows, and a snapshot if one is due; return False if time ran out before the end."""
+        is_new = self._cache.generation != self._generation
+        waiting = list((self._index.catalog.rows.copy() if is_new else changed).items())
         for start in range(0, len(waiting), _SLICE):
             if time.monotonic() > self._end:
                 return False
             with writing(connection, PATIENCE_MS):
                 rows.save_rows(connection, dict(waiting[start : start + _SLICE]))
-        if due or (anew and self._index.ready):
+        if due or (is_new and self._index.ready):
             if time.monotonic() > self._end:
                 return False
             self._write_snapshot(connection)

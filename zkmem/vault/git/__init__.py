@@ -1,1 +1,1 @@
-"""A vault as a git repository: commits of edits, and what git may run."""
+"""Use a vault as a git repository: commit edits, and restrict what git may run."""

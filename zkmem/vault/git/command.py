@@ -16,12 +16,12 @@ from zkmem.vault.git.repository import Place, leads_outside, parsed, signs
 from zkmem.vault.git.standin import standin
 
 _PATIENCE_S = 10.0
-_LONGEST = 300  # characters of what git says
+_LONGEST = 300  # characters of git's output in a message
 _MOST = 3  # settings of a repository that a warning names
-_NOWHERE = "not a git repository (or any"  # of the folders above; what git prints about a damaged one differs
+_NOWHERE = "not a git repository (or any"  # the message goes on; for a damaged repository git prints another one
 
 _ALONE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
-"""No transport may be used: git would fetch a missing object from wherever the configuration says."""
+"""An environment that forbids every transport: git would fetch a missing object from any address in the settings."""
 
 _log = logging.getLogger(__name__)
 
@@ -34,9 +34,10 @@ class Git:
     """The git command for one vault, which is a repository or in one."""
 
     def __init__(self, root: str, index: str, allowed: str = "") -> None:
-        """Run nothing yet; `index` is the path of an index file of our own.
+        """Remember the paths; run nothing yet.
 
-        `allowed`: the fingerprint of what the user has allowed the repository's own files.
+        `index`: the path of zkmem's own index file. `allowed`: the fingerprint of what the user has allowed the
+        repository's own files.
         """
         self.root = root
         self.index = index
@@ -44,13 +45,13 @@ class Git:
         self._place: Place | None = None
 
     def look(self) -> Place:
-        """Return what is known of the repository, trusted or not; start none of its programs.
+        """Return the properties of the repository, trusted or not; start none of its programs.
 
         Raises:
-            GitTrouble: when there is none.
+            GitTrouble: when there is no repository.
         """
-        asked = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-object-format", "--show-prefix")
-        folder, common, top, kind, prefix, *_ = self._told_of_place(*asked).split("\n")
+        options = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-object-format", "--show-prefix")
+        folder, common, top, kind, prefix, *_ = self._rev_parse(*options).split("\n")
         folder, common, top = (os.path.realpath(os.path.join(self.root, path)) for path in (folder, common, top))
         if os.path.join(top, prefix).rstrip("/") != self.root.rstrip("/"):
             raise GitTrouble(f"the work tree of the repository is {top}, which the vault is not in")
@@ -58,9 +59,9 @@ class Git:
         outside = tuple(leads_outside(folder, common, top, values))
         return Place(folder, common, top, prefix, 64 if kind == "sha256" else 40, values, outside)
 
-    def _told_of_place(self, *asked: str) -> str:
+    def _rev_parse(self, *options: str) -> str:
         try:
-            return self._plainly("rev-parse", *asked)
+            return self._plainly("rev-parse", *options)
         except GitTrouble as error:
             if _NOWHERE not in str(error) or os.path.lexists(os.path.join(self.root, ".git")):
                 raise
@@ -68,10 +69,10 @@ class Git:
             raise GitTrouble(f"the vault is in no git repository ({remedy})") from error
 
     def where(self) -> Place:
-        """Return where the repository is.
+        """Return the place of the repository; on the first call, log the settings that have no effect.
 
         Raises:
-            GitTrouble: when there is none, or it leads elsewhere and is not trusted.
+            GitTrouble: when there is no repository, or it leads elsewhere and is not trusted.
         """
         if self._place is None:
             place = self.look()
@@ -106,7 +107,7 @@ class Git:
         """Log which settings of the repository have no effect.
 
         Raises:
-            GitTrouble: when the repository leads elsewhere, and so cannot be used.
+            GitTrouble: when the repository leads elsewhere and therefore cannot be used.
         """
         more = f" and {len(place.asks) - _MOST} more" if len(place.asks) > _MOST else ""
         if place.outside:
@@ -117,7 +118,7 @@ class Git:
             _log.warning("These settings of the git repository have no effect: %s (%s)", keys + more, remedy)
 
     def _plainly(self, *arguments: str) -> str:
-        """Return what a git command prints. The command starts no program, whatever the configuration says."""
+        """Return the output of a git command. Use only commands that start no program, whatever the settings are."""
         done = self._started([*arguments], {**_ALONE}, b"", ())
         if done.returncode:
             _raise(arguments[0], done)
@@ -142,12 +143,13 @@ class Git:
         failing: bool = False,
         environment: Mapping[str, str] | None = None,
     ) -> str:
-        """What a git command prints; with `failing`, nothing where it fails.
+        """Return the output of a git command; with `failing`, return "" if it fails.
 
-        It works on the user's index or our `own_index`, and runs in the vault or at the `top` of the work tree.
+        The command uses the user's index, or with `own_index` zkmem's own. It runs in the vault, or with `top` at the
+        root of the work tree.
 
         Raises:
-            GitTrouble: when it fails, and that was not expected.
+            GitTrouble: when it fails without `failing`.
         """
         more = dict(environment or {}) | ({"GIT_INDEX_FILE": self.index} if own_index else {})
         done = self.call(["-C", self.where().top, *arguments] if top else list(arguments), data, more)
@@ -158,7 +160,7 @@ class Git:
     def call(
         self, arguments: list[str], data: bytes = b"", environment: Mapping[str, str] | None = None
     ) -> "subprocess.CompletedProcess[bytes]":
-        """Run a git command in the vault, with the repository's configuration if that is trusted.
+        """Run a git command in the vault. Use the repository's configuration only if it is trusted.
 
         Raises:
             GitTrouble: when there is no git or no repository, or it takes too long.
@@ -174,7 +176,7 @@ class Git:
         return self._started(arguments, {**more, **(environment or {})}, data, settings)
 
     def _own(self, place: Place) -> dict[str, str]:
-        """Return the environment in which git reads our configuration instead of the repository's."""
+        """Return the environment in which git reads zkmem's configuration instead of the repository's."""
         try:
             common = standin(place)
         except OSError as error:
@@ -194,19 +196,19 @@ class Git:
         data: bytes,
         settings: Sequence[tuple[str, str]],
     ) -> "subprocess.CompletedProcess[bytes]":
-        """Run a git command without the variables about repositories in our own environment."""
-        kept = {
+        """Run a git command without the variables about repositories that zkmem's own environment may have."""
+        variables = {
             name: value for name, value in os.environ.items() if not name.startswith("GIT_") or "_COMMITTER" in name
         }
-        kept |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", **environment}
-        kept["GIT_CONFIG_COUNT"] = str(len(settings))
+        variables |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", **environment}
+        variables["GIT_CONFIG_COUNT"] = str(len(settings))
         for number, (key, value) in enumerate(settings):
-            kept |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+            variables |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
         try:
             return subprocess.run(  # noqa: S603 - no shell, and paths stand after "--" or in the input
                 ["git", "--no-pager", *arguments],  # noqa: S607 - which git is the user's choice
                 cwd=self.root,
-                env=kept,
+                env=variables,
                 input=data,
                 capture_output=True,
                 check=False,
@@ -219,6 +221,6 @@ class Git:
 
 
 def _raise(command: str, done: "subprocess.CompletedProcess[bytes]") -> NoReturn:
-    """Raise the error for a failed command, with what git printed."""
+    """Raise the error for a failed command, with git's output."""
     message = " ".join(done.stderr.decode(errors="replace").split())
     raise GitTrouble(message[-_LONGEST:] if message else f"git {command} failed")

@@ -1,9 +1,9 @@
-"""The git repository of a vault: each edit by a tool is one commit of exactly the files it touched.
+"""Commit each edit by a tool to the vault's git repository: one commit of exactly the files that the edit touched.
 
-The `git` command is used, so that the user's signing applies, and in a trusted repository its filters too. Hooks do not
-run: many of them change the files that they check, which a person may be editing. Commits are made with an index of
-our own. A change is applied to the file as it is in the last commit, and to the file as the user has staged it. So
-our commits contain neither what is staged nor what is not committed yet.
+This module runs the `git` command, so that the user's signing applies, and in a trusted repository its filters too.
+Hooks do not run: many of them change the files that they check, which a person may be editing. zkmem commits through
+an index of its own. It applies a change to the file in the last commit, and to the file in the user's index. Its
+commits therefore contain none of the user's own changes, staged or not.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ _EMAIL = "zkmem@localhost"
 
 
 Merge = Callable[[bytes, bytes, bytes], bytes | None]
-"""(base, one, other) -> both changes in one text; None where they meet."""
+"""(base, one, other) -> a text with both changes; None if they conflict."""
 
 
 class Change(NamedTuple):
@@ -42,13 +42,13 @@ class _Entry(NamedTuple):
 
     @classmethod
     def of(cls, about: str) -> "_Entry":
-        """The entry as `ls-tree` (mode, type, hash) or `ls-files --stage` (mode, hash, stage) tells it."""
+        """Return an entry from a line of `ls-tree` (mode, type, hash) or `ls-files --stage` (mode, hash, stage)."""
         mode, one, other = about.split()
         return cls(mode, other) if one == "blob" or len(other) > 1 else cls(mode, one, other)
 
 
 class Commit(NamedTuple):
-    """A commit that touched a file, the path that the file had in it, and whatever paths the log lists with it."""
+    """A commit that touched a file, the file's path in the commit, and all paths that the log lists for it."""
 
     rev: str
     time: float
@@ -62,16 +62,16 @@ class History:
     """The commits of a vault."""
 
     def __init__(self, root: str, state: State, merge: Merge, most_bytes: int = MOST_BYTES, allowed: str = "") -> None:
-        """No file of more than `most_bytes` is read, neither on disk nor in a commit. `allowed`: see `Git`."""
+        """Read no file of more than `most_bytes`, neither on disk nor in a commit. `allowed`: see `Git`."""
         self._git = Git(root, state.path("git-index"), allowed)
         self._merge = merge
         self._most_bytes = most_bytes
-        self._index_of: str | None = None  # the commit that our index equals
+        self._index_of: str | None = None  # the commit that zkmem's index equals
 
     def init(self, settings: str) -> bool:
-        """Make a repository of the vault, unless it is in one already; returns whether it did.
+        """Make a repository of the vault unless it is in one already; return whether one was made.
 
-        The first commit holds what git should leave out, and the file with the settings.
+        The first commit holds the `.gitignore` files and the file of settings, `settings`.
 
         Raises:
             GitTrouble.
@@ -87,7 +87,9 @@ class History:
         return True
 
     def commit(self, changes: Mapping[str, Change], message: str, author: str) -> list[str]:
-        """Commit some changes, by path; returns a sentence for each file that cannot be, without what is the user's.
+        """Commit some changes, by path; return a sentence for each file that was left out.
+
+        A file is left out if its change cannot be separated from the user's own changes.
 
         Raises:
             GitTrouble: when nothing can be committed now.
@@ -116,14 +118,14 @@ class History:
         if tree == old_tree.strip() or not entries:
             return left
         new = self._commit_tree(tree, head, message, author)
-        # the user's index first: a commit of theirs from one that lacks our change would take it back
+        # the user's index first: if it lacked this change, the user's next commit would undo it
         self._update_index(self._onto_staged(here, entries, known, staged))
         self._git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head)
         self._index_of = new
         return left
 
     def _in_other_repository(self, path: str) -> bool:
-        """Whether a path is in a submodule, or in another repository inside of this one."""
+        """Return whether a path is in a submodule, or in another repository inside this one."""
         folder = os.path.dirname(path)
         while folder:
             if os.path.lexists(os.path.join(self._git.root, folder, ".git")):
@@ -132,8 +134,8 @@ class History:
         return False
 
     def _tree(self, head: str, entries: Mapping[str, _Entry]) -> str:
-        """The tree of a commit with some entries changed."""
-        with contextlib.suppress(FileNotFoundError):  # of a process that died: we alone use this index
+        """Write the tree of the commit `head` with some entries changed; return its hash."""
+        with contextlib.suppress(FileNotFoundError):  # a process that died left it: only zkmem uses this index
             os.unlink(self._git.index + ".lock")
         if self._index_of != head or not os.path.exists(self._git.index):
             self._git.run("read-tree", "--no-recurse-submodules", head or "--empty", own_index=True)
@@ -144,7 +146,7 @@ class History:
     def _commit_tree(self, tree: str, head: str, message: str, author: str) -> str:
         sign = ["-S"] if self._git.signs else []
         parent = ["-p", head] if head else []
-        name = author.strip(" .,:;<>\"\\'")  # git takes no name of these alone
+        name = author.strip(" .,:;<>\"\\'")  # git refuses a name of only these characters
         names = {"GIT_AUTHOR_NAME": name or "zkmem", "GIT_AUTHOR_EMAIL": _EMAIL}
         if not self._git.where().knows_user:  # else the committer is the user
             names |= {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": _EMAIL}
@@ -153,14 +155,14 @@ class History:
     def _entries(
         self, changes: Mapping[str, Change], onto: Mapping[str, _Entry]
     ) -> tuple[dict[str, _Entry], list[str]]:
-        """The changes as entries of an index that has other ones, and keeps what they say besides.
+        """Return the entries that apply the changes onto the entries `onto`, keeping other changes in the same files.
 
-        Also a sentence for each that cannot be put onto what is there.
+        Also return a sentence for each change that conflicts with the file in `onto`.
         """
         files: dict[str, bytes] = {}
         made: dict[str, _Entry] = {}
         left = []
-        stays: set[str | None] = set()  # where notes were moved from whose new text is left out
+        stays: set[str | None] = set()  # old paths of moved notes whose new text is left out
         for path, (before, after, source) in changes.items():
             entry = onto.get(source or path)
             if after is None:
@@ -178,7 +180,7 @@ class History:
         return made | {path: _Entry(modes[path], blob) for path, blob in self._blobs(files)}, left
 
     def _gone(self) -> str:
-        """The hash that stands for no file."""
+        """Return the hash that stands for no file."""
         return "0" * self._git.where().digits
 
     def _onto_staged(
@@ -188,7 +190,7 @@ class History:
         known: Mapping[str, _Entry],
         staged: Mapping[str, _Entry],
     ) -> dict[str, _Entry]:
-        """The entries for the user's index, in which what they have staged of the same files stays staged."""
+        """Return the entries for the user's index. Changes that the user has staged in the same files stay staged."""
 
         def differs(path: str) -> bool:
             return path in known and path in staged and known[path] != staged[path]
@@ -200,7 +202,7 @@ class History:
         return {path: entry for path, entry in ours.items() if path not in own} | merged
 
     def _listed(self, *arguments: str, top: bool = False) -> dict[str, _Entry]:
-        """The entries that `ls-tree` or `ls-files --stage` prints, by path."""
+        """Return the entries that `ls-tree` or `ls-files --stage` prints, by path."""
         lines = (line.partition("\t") for line in self._git.run(*arguments, top=top).split("\0") if line)
         return {path: _Entry.of(about) for about, _, path in lines}
 
@@ -209,11 +211,14 @@ class History:
         self._git.run("update-index", "-z", "--index-info", data=data, own_index=own_index)
 
     def _blobs(self, files: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
-        """Some bytes as git stores them, after the filters for their paths: many at once where they are on disk so."""
+        """Store the bytes of files in git, with the filters for their paths; yield each path and its hash.
+
+        One command stores all files whose bytes are on disk already.
+        """
         on_disk = [path for path, data in files.items() if _is_plain(path) and self._read(path, len(data)) == data]
         if on_disk:
-            told = self._git.run("hash-object", "-w", "--stdin-paths", data="\n".join(on_disk).encode(), top=True)
-            yield from zip(on_disk, told.split(), strict=True)
+            hashes = self._git.run("hash-object", "-w", "--stdin-paths", data="\n".join(on_disk).encode(), top=True)
+            yield from zip(on_disk, hashes.split(), strict=True)
         for path in files.keys() - set(on_disk):
             yield (
                 path,
@@ -221,14 +226,14 @@ class History:
             )
 
     def _blob(self, blob: str, path: str) -> bytes:
-        """The bytes of a blob as they would be on disk at a path.
+        """Return the bytes of a blob as they would be on disk at a path.
 
         Raises:
-            GitTrouble: when a filter fails, say.
+            GitTrouble: when the blob is too large, or cannot be read: for example, a filter fails.
         """
         done = self._git.call(["cat-file", "--filters", f"--path={path}", blob]) if self._is_small(blob) else None
         if done is None or done.returncode:
-            raise GitTrouble(f"what the last commit has of {path!r} cannot be read")
+            raise GitTrouble(f"{path!r} cannot be read from the last commit")
         return done.stdout
 
     def _read(self, path: str, most: int = MOST_BYTES) -> bytes | None:
@@ -238,21 +243,21 @@ class History:
             return None
 
     def _not_ignored(self, changes: Mapping[str, Change], known: Mapping[str, _Entry]) -> dict[str, Change]:
-        """The changes without those of files that git ignores."""
+        """Return the changes without those of files that git ignores."""
         new = "".join(path + "\0" for path, change in changes.items() if path not in known and change.after is not None)
-        told = self._git.run("check-ignore", "-z", "--stdin", data=new.encode(), failing=True, top=True) if new else ""
-        ignored = set(told.split("\0"))
+        text = self._git.run("check-ignore", "-z", "--stdin", data=new.encode(), failing=True, top=True) if new else ""
+        ignored = set(text.split("\0"))
         return {path: change for path, change in changes.items() if path not in ignored}
 
     def log(self, path: str | None, count: int) -> list[Commit]:
-        """The last commits, or those of one file under whatever name it had; last first.
+        """Return the last commits, last first; with `path`, the commits of that file under each name it had.
 
         Raises:
             GitTrouble.
         """
         form = "--format=%x1e%H%x1f%at%x1f%an%x1f%s"
         only = ["--follow", "--", path] if path else ["--", "."]
-        told = self._git.run(
+        output = self._git.run(
             "--literal-pathspecs",
             "log",
             "--no-show-signature",
@@ -264,17 +269,17 @@ class History:
             *only,
             failing=True,
         )
-        found = []
-        for record in told.split("\x1e")[1:]:
+        commits = []
+        for record in output.split("\x1e")[1:]:
             about, *names = [part for part in record.replace("\n", "\0").split("\0") if part]
             rev, when, author, subject = about.split("\x1f")
-            found.append(Commit(rev, float(when), author, subject, names[0] if names else path or "", tuple(names)))
-        return found
+            commits.append(Commit(rev, float(when), author, subject, names[0] if names else path or "", tuple(names)))
+        return commits
 
     def text(self, rev: str, path: str, has: Callable[[str], bool] = lambda _: True) -> bytes | None:
-        """The bytes that a file had in a revision, under whatever name; None where there is no such revision or file.
+        """Return the bytes that a file had in a revision, under any name it had; None if either does not exist.
 
-        `has`: which names count.
+        `has`: returns whether a name may be used.
 
         Raises:
             GitTrouble.
@@ -284,11 +289,11 @@ class History:
         ).strip()
         if not full:
             return None
-        found = self._at(full, path)
-        if found is None:
+        result = self._at(full, path)
+        if result is None:
             names = (one.path for one in self.log(path, 10_000) if one.rev == full and has(one.path))
-            found = next((data for name in names if (data := self._at(full, name)) is not None), None)
-        return found
+            result = next((data for name in names if (data := self._at(full, name)) is not None), None)
+        return result
 
     def _at(self, commit: str, path: str) -> bytes | None:
         name = f"{commit}:./{path}"
@@ -296,12 +301,12 @@ class History:
         return done.stdout if done and done.returncode == 0 else None
 
     def _is_small(self, blob: str) -> bool:
-        """Whether there is a blob of this name, and it has no more bytes than are read of a file."""
+        """Return whether there is a blob of this name, of at most `most_bytes`."""
         size = self._git.run("cat-file", "-s", blob, failing=True).strip()
         return size.isdecimal() and int(size) <= self._most_bytes
 
     def unchanged(self, paths: Collection[str]) -> set[str]:
-        """Those of some files that are on disk as the last commit has them.
+        """Return those files that are equal on disk and in the last commit.
 
         Raises:
             GitTrouble.
@@ -311,11 +316,11 @@ class History:
         prefix = self._git.where().prefix
         here = [prefix + path for path in paths if _is_plain(prefix + path)]
         known = self._listed("ls-tree", "-z", "--full-tree", "HEAD", "--", *here)
-        told = self._git.run("hash-object", "--stdin-paths", data="\n".join(here).encode(), top=True).split()
-        same = zip(here, told, strict=True)
+        hashes = self._git.run("hash-object", "--stdin-paths", data="\n".join(here).encode(), top=True).split()
+        same = zip(here, hashes, strict=True)
         return {path.removeprefix(prefix) for path, blob in same if path in known and known[path].blob == blob}
 
 
 def _is_plain(path: str) -> bool:
-    """Whether `hash-object --stdin-paths` takes a path as it is."""
+    """Return whether `hash-object --stdin-paths` accepts a path without quoting."""
     return "\n" not in path and not path.startswith('"')

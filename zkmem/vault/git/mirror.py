@@ -1,4 +1,4 @@
-"""Brings the edits in the log into git, one commit each, beside the edits and never in their way."""
+"""Commit the edits in the log to git, one commit each, in a thread that does not delay the edits."""
 
 import itertools
 import logging
@@ -17,14 +17,14 @@ from zkmem.vault.journal.state import State, unwritable
 from zkmem.vault.journal.versions import Versions
 from zkmem.vault.paths import is_hidden
 
-_WAIT_S = 0.5  # an edit waits so long for its commit, to tell what became of it
+_WAIT_S = 0.5  # how long an edit waits for its commit, to report the result
 _LOCK_S = 10.0
 
 _log = logging.getLogger(__name__)
 
 
 class Mirror:
-    """The commits of one vault. An edit whose commit cannot be made now is committed with the next one that can."""
+    """The commits of one vault. If an edit cannot be committed now, a later call commits it."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Mirror:
         allowed: str = "",
         waits: str = "",
     ) -> None:
-        """`allowed`: see `Git`; `waits`: why no commit may be made yet, if so: another process makes them later."""
+        """Make no commit yet. `allowed`: see `Git`. `waits`: the reason to leave all commits to another process."""
         self.history = History(root, state, merge, versions.most_bytes, allowed)
         self._root = root
         self._waits = waits
@@ -58,7 +58,7 @@ class Mirror:
                 recover()
                 return self._catch_up() if self.pending() else ""
 
-            self._submit(catch_up).add_done_callback(_tell)
+            self._submit(catch_up).add_done_callback(_log_trouble)
 
     def begin(self) -> None:
         """Remember the last edit made without git, if that is not known yet. Call this before each edit.
@@ -78,7 +78,10 @@ class Mirror:
                 raise unwritable(error) from error
 
     def commit(self, edit: Edit) -> str:
-        """Commit an edit, and those that wait; why it could not be done, or "" (it may still be under way then)."""
+        """Commit an edit and all earlier ones without a commit; return why that failed.
+
+        Return "" if it succeeded, or is still under way.
+        """
         if self._waits:
             return f"not committed to git: {self._waits}"
 
@@ -89,7 +92,7 @@ class Mirror:
         try:
             return waiting.result(_WAIT_S)
         except NotYet:
-            waiting.add_done_callback(_tell)
+            waiting.add_done_callback(_log_trouble)
             return ""
 
     def close(self) -> None:
@@ -103,7 +106,7 @@ class Mirror:
         return self._worker.submit(work)
 
     def _catch_up(self, edit: Edit | None = None) -> str:
-        """Commit every edit that has no commit, oldest first; return what could not be committed."""
+        """Commit every edit that has no commit, oldest first; return a message about what could not be committed."""
         from filelock import FileLock, Timeout  # noqa: PLC0415 - see `lock`
 
         try:
@@ -113,27 +116,27 @@ class Mirror:
                 left = [sentence for one in self.pending()[::-1] for sentence in self._commit(one)]
         except (GitTrouble, OSError, Timeout) as error:
             return f"not committed to git: {error}"
-        except Exception:  # noqa: BLE001 - the edit stands, whatever this is
+        except Exception:  # noqa: BLE001 - no error in the commit may fail the edit
             _log.exception("the commit failed")
             return "not committed to git: zkmem's log on stderr says why"
         return f"not committed to git: {'; '.join(left)}" if left else ""
 
     def pending(self) -> list[Edit]:
-        """The edits that have no commit yet, last first."""
+        """Return the edits that have no commit yet, last first."""
         done = self._committed()
         if done is None:
             return []
         return list(itertools.takewhile(lambda edit: edit.number > done, self._edits.backwards()))
 
     def _committed(self) -> int | None:
-        """Up to which edit there are commits; None where that is not known."""
+        """Return the number of the last edit that has a commit; None if it is not known."""
         try:
             return int(read(self._pointer())[0])
         except (OSError, ValueError):
             return None
 
     def _commit(self, edit: Edit) -> list[str]:
-        """Commit an edit; what cannot be, as sentences."""
+        """Commit an edit; return a sentence for each file that was left out."""
         changes = self._changes(edit)
         message = f"{edit.title()}\n\nZkmem-Edit: {edit.number}\nZkmem-Tool: {edit.tool}\nZkmem-Client: {edit.client}\n"
         left = self.history.commit(changes, message, edit.client) if changes else []
@@ -141,9 +144,10 @@ class Mirror:
         return left
 
     def _changes(self, edit: Edit) -> dict[str, Change]:
-        """What an edit did to each file, as bytes, as far as they are known and not older than the last commit.
+        """Return the change of each file by an edit, as bytes.
 
-        A note that is too large to be read is left to the user's own commits.
+        Leave out a file whose bytes are not known, that the last commit already has as it is on disk, or that is too
+        large to be read. The user can commit large files.
         """
         done = {path: one for path, one in _effects(edit).items() if not (is_hidden(path) or is_large(one.before))}
         now = {path: self._now(path) for path in done}
@@ -165,7 +169,7 @@ class Mirror:
             return None
 
     def _remember(self, number: int) -> None:
-        """Save the number of the last edit that has a commit. A killed process leaves the old number or the new."""
+        """Save the number of the last edit that has a commit. A process killed meanwhile leaves the old or new one."""
         new = f"{self._pointer()}.{secrets.token_hex(6)}"
         create(new, b"%d\n" % number, durable=False)
         os.replace(new, self._pointer())
@@ -174,8 +178,8 @@ class Mirror:
         return self._state.path("committed")
 
 
-def _tell(done: "Future[str]") -> None:
-    """Log what comes too late for the answer to an edit."""
+def _log_trouble(done: "Future[str]") -> None:
+    """Log a message that comes too late for the answer to an edit."""
     if trouble := done.result():
         _log.warning("%s", trouble)
 
@@ -193,13 +197,13 @@ class _Effect(NamedTuple):
 
 
 def _effects(edit: Edit) -> dict[str, _Effect]:
-    """What an edit did to each file."""
-    found: dict[str, _Effect] = {}
+    """Return the effect of an edit on each file."""
+    effects: dict[str, _Effect] = {}
     for change in edit.changes:
         if change.to is not None:
-            found[change.path] = _Effect(change.before, None)
-            found[change.to] = _Effect(change.before, change.before, change.path)
+            effects[change.path] = _Effect(change.before, None)
+            effects[change.to] = _Effect(change.before, change.before, change.path)
         else:
-            known = found.get(change.path, _Effect(change.before, None))
-            found[change.path] = known._replace(after=change.after)
-    return found
+            known = effects.get(change.path, _Effect(change.before, None))
+            effects[change.path] = known._replace(after=change.after)
+    return effects

@@ -1,6 +1,6 @@
-"""Find what a git repository's own files ask of git: programs to start, addresses, paths outside of the repository.
+"""Find what a git repository's own files ask git to use: programs to start, addresses, paths outside the repository.
 
-A vault may be somebody else's, and its `.git` with it. A fingerprint identifies what the user has allowed.
+A vault and its `.git` may come from another person. A fingerprint identifies what the user has allowed.
 """
 
 import hashlib
@@ -26,16 +26,16 @@ _TAKEN = re.compile(
     r"core\.(filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|logallrefupdates)"
     r"|(user|author|committer)\.(name|email)"
 )
-"""Keys that count even if the repository is not trusted: who commits, and how lines end."""
+"""Keys that have effect even if the repository is not trusted: the committer, and line ends."""
 
 _TAKEN_FROM_USER = re.compile(r"core\.(excludesfile|attributesfile)|commit\.gpgsign|user\.signingkey|gpg\..*")
-"""Further keys that count then, of the user's own configuration. Filters do not: the vault chooses which ones run."""
+"""Keys of the user's own configuration that have effect then, too. Filters have none: the vault chooses them."""
 
 _LINKS_MATTER = ("refs", "logs", "info", "reftable", "objects")
 
 
 class Value(NamedTuple):
-    """A value in a configuration: the scope of the file, the key in lower case (except its middle part), the value."""
+    """A value in a configuration: the scope of its file, the key in lower case (except the middle part), the value."""
 
     scope: str
     key: str
@@ -48,14 +48,14 @@ class Value(NamedTuple):
 
 
 class Place(NamedTuple):
-    """What zkmem knows of a repository; found once for each process."""
+    """The properties of a repository, read once in each process."""
 
-    folder: str  # .git; for a linked worktree, the part of .git that is its own
-    common: str  # .git; for a linked worktree, that of the main repository
+    folder: str  # .git; for a linked worktree, its own folder in the main repository's .git
+    common: str  # .git; for a linked worktree, the main repository's .git
     top: str  # the root of the work tree
     prefix: str  # the vault's path in the work tree, with a "/" at its end, or ""
     digits: int  # the length of a hash
-    values: tuple[Value, ...]  # the whole configuration, as git has it
+    values: tuple[Value, ...]  # the whole configuration, as git reads it
     outside: tuple[str, ...]  # a line for each path that leads out of the repository
 
     @property
@@ -78,24 +78,24 @@ class Place(NamedTuple):
 
     @property
     def knows_user(self) -> bool:
-        """Whether git can tell who commits."""
+        """Whether git knows who commits."""
         return any(one.key == "user.email" for one in self.values) or "GIT_COMMITTER_EMAIL" in os.environ
 
     def taken(self) -> Iterator[Value]:
-        """Yield the values that count where the repository is not trusted."""
+        """Yield the values that have effect if the repository is not trusted."""
         for one in self.values:
             off = one.key == "commit.gpgsign" and not _is_true(one.value)
             if _TAKEN.fullmatch(one.key) or off or (not one.local and _TAKEN_FROM_USER.fullmatch(one.key)):
                 yield one
 
     def hooks(self) -> list[str]:
-        """Return the names of the hooks that a configuration defines (since git 2.54)."""
+        """Return the names of the hooks that the configuration defines (possible since git 2.54)."""
         keys = (one.key.split(".") for one in self.values)
         return list(dict.fromkeys(".".join(parts[1:-1]) for parts in keys if parts[0] == "hook" and len(parts) > 2))
 
 
 def signs(values: Iterable[Value]) -> bool:
-    """Return whether these values say that commits are to be signed."""
+    """Return whether commits are to be signed according to these values."""
     return _is_true(next((one.value for one in reversed(list(values)) if one.key == "commit.gpgsign"), "false"))
 
 
@@ -110,9 +110,9 @@ def parsed(output: str) -> tuple[Value, ...]:
 
 
 def leads_outside(folder: str, common: str, top: str, values: Iterable[Value]) -> Iterator[str]:
-    """Yield a line for each part of a repository that is elsewhere: a file of the vault could make git write anywhere.
+    """Yield a line for each part of a repository that leads outside: with such a path, git could write anywhere.
 
-    The repository of a linked worktree or a submodule is elsewhere too, but is allowed: it names the work tree.
+    The repository of a linked worktree or a submodule is outside too, but is allowed, because it names the work tree.
     """
     own = os.path.join(top, ".git")
     if not _is_below(folder, top) and not _knows(folder, own) and not _submodule(folder, top, values):
@@ -138,7 +138,7 @@ def _knows(folder: str, own: str) -> bool:
 
 
 def _submodule(folder: str, top: str, values: Iterable[Value]) -> bool:
-    """Return whether a repository outside of the work tree names it as its own."""
+    """Return whether a repository outside the work tree names it as its own work tree."""
     named = [one.value for one in values if one.key == "core.worktree" and one.local]
     return bool(named) and os.path.realpath(os.path.join(folder, named[-1])) == top
 

@@ -1,7 +1,7 @@
-"""A stand-in for the shared part of a git repository: its objects and branches, with a configuration of our own.
+"""Make a stand-in for the shared part of a git repository: its objects and branches, with zkmem's own configuration.
 
-git reads the configuration, and looks for hooks, in the folder that GIT_COMMON_DIR names. With the stand-in as that
-folder, the repository's own configuration has no effect, whatever programs a later git may start from it.
+git reads the configuration, and looks for hooks, in the folder that GIT_COMMON_DIR names. If the stand-in is that
+folder, the repository's own configuration has no effect, even if a later git can start more programs from it.
 """
 
 import contextlib
@@ -17,9 +17,9 @@ _FOLDERS = ("objects", "refs", "logs", "info", "reftable")
 
 
 def standin(place: Place) -> str:
-    """Return the folder that stands in for a repository's shared part; make or repair it first if needed.
+    """Return the stand-in for a repository's shared part; make or repair it first if needed.
 
-    It is in the user's cache folder, where nobody else can write.
+    It is a folder in the user's cache folder, where no other user can write.
 
     Raises:
         OSError: when the disk refuses.
@@ -40,7 +40,7 @@ def standin(place: Place) -> str:
 
 
 def _config(place: Place) -> str:
-    """Return the text of the configuration, which says only how the repository is stored."""
+    """Return the text of zkmem's configuration, which describes only how the repository is stored."""
     formats = {one.key: one.value for one in place.values if one.local}
     version = formats.get("core.repositoryformatversion", "0")
     lines = ["[core]", f"\trepositoryformatversion = {int(version) if version.isdecimal() else 0}", "\tbare = false"]

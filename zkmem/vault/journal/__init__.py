@@ -1,1 +1,1 @@
-"""Edits of several files as one: lock, record, steps, log and versions."""
+"""Edit several files as one transaction: lock, record, steps, log and versions."""

@@ -1,4 +1,4 @@
-"""The lock between processes: held while an edit is planned and applied, never while waiting for anybody."""
+"""The lock between processes. A process holds it while it plans and applies an edit, and never while it waits."""
 
 import contextlib
 import os
@@ -15,38 +15,39 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 _POLL_S = 0.001  # about as long as an edit takes
-_LINE = 120  # characters about the holder, always as many
+_LINE = 120  # characters of the line about the holder, which is padded to this length
 
 
 class VaultLock:
-    """One lock for each vault; the system frees it when its holder dies.
+    """The lock of a vault; the system releases it when its holder dies.
 
-    Whoever wants it waits at a second lock, the *turn*, for the right to wait for it: so a process with many edits in
-    a row cannot keep the others out. The time-out counts from the last edit that anybody made.
+    A process first takes a second lock, the *turn*, and holds it while it waits for this lock. A process with many
+    edits in a row must take the turn too, so it cannot keep the others out. The time-out counts from the last edit of
+    any process.
     """
 
     def __init__(self, state: State, timeout_s: float) -> None:
         self._state = state
         self._timeout_s = timeout_s
-        self._threads = lock(Rank.VAULT)  # so that threads of one process need not poll for each other
+        self._threads = lock(Rank.VAULT)  # threads of one process wait here, without polling
         self._locks: tuple[FileLock, FileLock] | None = None
         self._held = 0
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
-        """Hold the lock. It cannot be taken twice by the same thread.
+        """Hold the lock in this block. A thread that holds it cannot take it again.
 
         Raises:
             Busy: when another edit holds it for longer than the time-out. NewerState, Unwritable: see `State.ensure`.
         """
         self._wait_for(lambda seconds: self._threads.acquire(timeout=seconds))
         try:
-            held = self._acquire()
+            file_lock = self._acquire()
             try:
-                self._state.ensure()  # a newer zkmem may have held it until now
+                self._state.ensure()  # a newer zkmem may have held the lock until now
                 yield
             finally:
-                held.release()
+                file_lock.release()
         finally:
             self._threads.release()
 
@@ -64,12 +65,12 @@ class VaultLock:
         return wanted
 
     def _wait_for(self, acquire: Callable[[float], bool]) -> None:
-        """Acquire something, as long as others get on with their edits meanwhile."""
+        """Call `acquire` until it succeeds; give up when no other edit has finished within the time-out."""
         holder = self._holder()
         while not acquire(self._timeout_s):
             before, holder = holder, self._holder()
             if holder == before:
-                who = holder or "who holds it is not known"
+                who = holder or "its holder is not known"
                 raise Busy(
                     f"Another edit holds the vault for more than {self._timeout_s:g} s ({who}); nothing was changed. "
                     "Try again; if that process hangs, end it."
@@ -84,7 +85,7 @@ class VaultLock:
                     self._state.path(name),
                     thread_local=False,
                     poll_interval=_POLL_S,
-                    fallback_to_soft=False,  # a lock that outlives its holder would lock everybody out
+                    fallback_to_soft=False,  # a lock that outlives its holder would keep all processes out
                     preserve_lock_file=True,
                     on_acquired=sign,
                 )
@@ -93,7 +94,7 @@ class VaultLock:
         return self._locks
 
     def _sign(self, handle: int) -> None:
-        """Write into the lock file who holds it, and for which edit."""
+        """Write into the lock file which process holds the lock, and for which edit."""
         self._held += 1
         line = f"process {os.getpid()} on {socket.gethostname()}, its edit {self._held}"
         os.pwrite(handle, line[: _LINE - 1].ljust(_LINE - 1).encode()[: _LINE - 1] + b"\n", 0)

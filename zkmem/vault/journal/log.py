@@ -1,6 +1,6 @@
-"""The log of edits: one line of JSON for each, in `.zkmem/versions/log`, in the order in which they were made.
+"""The log of edits in `.zkmem/versions/log`: one line of JSON for each edit, in the order in which they were made.
 
-It tells other processes what to look at again, and `undo` what to take back.
+Other processes read it to learn which files have changed, and `undo` reads it to learn what to undo.
 """
 
 import contextlib
@@ -17,18 +17,18 @@ from zkmem.vault.nofollow import Linked, info, opened
 from zkmem.vault.paths import is_hidden
 
 _BLOCK = 65_536
-_MOST = 16_000_000  # bytes, before the log is cut to its younger half
+_MOST = 16_000_000  # bytes; a longer log is cut to its newer half
 _NO_LOG = (FileNotFoundError, NotADirectoryError, Linked)
-_MOST_READ = 4 * _MOST  # bytes at its end: one edit may touch many files; zkmem writes no longer log
-_LONGEST = 300  # characters of a client's name, which the client chooses: a few of them must not fill the log
+_MOST_READ = 4 * _MOST  # bytes at the end of the log: one edit may touch many files, but zkmem writes no longer log
+_LONGEST = 300  # characters of a client's name, which the client chooses: a few names must not fill the log
 
 
 MALFORMED = (ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError)
-"""What reading JSON may raise that somebody has made up."""
+"""The errors that reading made-up JSON may raise."""
 
 
 class Change(NamedTuple):
-    """What an edit did to one file: its etag before and after (None: no such file), and where it was moved to."""
+    """The change of one file by an edit: its etag before and after (None: no file), and the path it was moved to."""
 
     path: str
     before: str | None
@@ -44,14 +44,14 @@ class Edit(NamedTuple):
     tool: str
     client: str
     changes: tuple[Change, ...]
-    undoes: tuple[int, ...] = ()  # the edits that it takes back
+    undoes: tuple[int, ...] = ()  # the numbers of the edits that this one undoes
 
     def paths(self) -> list[str]:
-        """Every path that it touched."""
+        """Return every path that the edit touched."""
         return list(dict.fromkeys(path for one in self.changes for path in (one.path, one.to) if path))
 
     def title(self, most: int = 3) -> str:
-        """What it did, in a line: its tool and the first of the notes it touched."""
+        """Return a line about the edit: its tool and the first `most` notes that it touched."""
         moves = [
             name_of(one.to) if is_hidden(one.path) else f"{name_of(one.path)} -> {name_of(one.to)}"
             for one in self.changes
@@ -65,15 +65,15 @@ class Edit(NamedTuple):
         return f"{self.tool or 'edit'} {of}{', '.join(names[:most])}{more}"
 
     def line(self) -> bytes:
-        """The edit as a line of JSON."""
+        """Return the edit as a line of JSON."""
         return json.dumps(self._asdict(), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
     @classmethod
     def of(cls, values: dict[str, object]) -> "Edit":
-        """The edit that a JSON object describes.
+        """Return the edit that a JSON object describes.
 
         Raises:
-            MALFORMED: when it describes none.
+            MALFORMED: when it describes no edit.
         """
         edit = cls(**values)  # type: ignore[arg-type]
         edit = edit._replace(changes=tuple(Change(*one) for one in edit.changes), undoes=tuple(edit.undoes))
@@ -87,23 +87,23 @@ class Edit(NamedTuple):
 
 
 class Log:
-    """The log of one vault. Whoever writes to it holds the vault's lock."""
+    """The log of one vault. Writing to it requires the vault's lock."""
 
     def __init__(self, state: State) -> None:
         self._state = state
         self._full = state.path("versions", "log")
         self._seen = self._end()
-        self._last: tuple[tuple[int, int], Edit | None] = ((0, 0), None)  # and the end of the log then
+        self._last: tuple[tuple[int, int], Edit | None] = ((0, 0), None)  # the log's end, and its last edit
 
     def news(self) -> list[Edit] | None:
-        """The edits since the last call (at first: since this log was opened); None when the log was cut meanwhile."""
+        """Return the edits since the last call, or since the log was opened; None if the log was cut meanwhile."""
         before, self._seen = self._seen, self._end()
         if (before[0] != self._seen[0] and before != (0, 0)) or self._seen[1] - before[1] > _MOST_READ:
             return None
         return list(_parsed(self._lines(before[1])))
 
     def append(self, edit: Edit) -> None:
-        """Add an edit, unless it is the last one already; it is no news to this process.
+        """Add an edit, unless it is the last one already. `news` will not return it.
 
         Raises:
             OSError: when the disk refuses.
@@ -119,11 +119,11 @@ class Log:
                 write_all(handle, b"\n" * torn + edit.line())
             except BaseException:
                 with contextlib.suppress(OSError):
-                    os.ftruncate(handle, size)  # what was written may be all of the line but its end
+                    os.ftruncate(handle, size)  # part of the line may have been written
                 raise
         finally:
             os.close(handle)
-        with contextlib.suppress(OSError):  # the edit is in the log: one that is too long is cut next time
+        with contextlib.suppress(OSError):  # the edit is in the log; the next edit tries to cut it again
             if size > _MOST:
                 self._cut()
         with contextlib.suppress(OSError):
@@ -131,14 +131,14 @@ class Log:
             self._last = self._seen, edit
 
     def last(self) -> Edit | None:
-        """The last edit, if there is one."""
+        """Return the last edit, if there is one."""
         end = self._end()
         if self._last[0] != end:
             self._last = end, next(self.backwards(), None)
         return self._last[1]
 
     def backwards(self) -> Iterator[Edit]:
-        """All edits, the last one first."""
+        """Yield all edits, the last one first."""
         with contextlib.suppress(*_NO_LOG), open(self._full, "rb", opener=opened) as file:
             rest, position = b"", file.seek(0, os.SEEK_END)
             first = max(0, position - _MOST_READ)
@@ -159,15 +159,15 @@ class Log:
             return []
 
     def _end(self) -> tuple[int, int]:
-        """The inode and the size of the log."""
+        """Return the inode and the size of the log; zeros if there is no log."""
         try:
-            found = info(self._full)
+            stat = info(self._full)
         except _NO_LOG:
             return 0, 0
-        return found.st_ino, found.st_size
+        return stat.st_ino, stat.st_size
 
     def _cut(self) -> None:
-        """Keep the younger half."""
+        """Keep only the newer half of the log."""
         size = os.stat(self._full).st_size
         data, _ = read_part(self._full, max(size // 2, size - _MOST_READ), _MOST_READ)
         begin = data.index(b"\n") + 1
@@ -177,18 +177,18 @@ class Log:
 
 
 def _parsed(lines: Iterable[bytes]) -> Iterator[Edit]:
-    """The edits in some lines; one that is torn or from a later zkmem is passed over."""
+    """Yield the edits in some lines. Skip lines that are torn, or that a later zkmem wrote."""
     for line in lines:
         with contextlib.suppress(*MALFORMED):
             yield Edit.of(json.loads(line))
 
 
 def _printable(name: str) -> str:
-    """A name in one line: clients may call themselves anything."""
+    """Return a name as one printable line: a client may choose any name."""
     return " ".join("".join(char if char.isprintable() else " " for char in name[:_LONGEST]).split())
 
 
 def next_edit(last: Edit | None, tool: str, client: str, changes: Iterable[Change], undoes: Iterable[int] = ()) -> Edit:
-    """The edit that comes after the last one."""
+    """Return a new edit, numbered after the last one."""
     tool, client = _printable(tool), _printable(client)
     return Edit(last.number + 1 if last else 1, time.time(), tool, client, tuple(changes), tuple(undoes))

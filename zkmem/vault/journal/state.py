@@ -1,4 +1,4 @@
-"""The vault state: the hidden folder `.zkmem/` in the vault, made at the first write and never by reading."""
+"""The vault state: the hidden folder `.zkmem/` in the vault. The first write creates it; reading never does."""
 
 import contextlib
 import errno
@@ -8,7 +8,7 @@ from zkmem.errors import NewerState, Unwritable
 from zkmem.vault.files import create, read
 
 FOLDER = ".zkmem"
-FORMAT = 1  # raised when an older zkmem could no longer write to the folder without harm
+FORMAT = 1  # raised when a change would make writes by an older zkmem harmful
 
 _FOLDERS = ("journal", "versions")
 _IGNORE = b"# zkmem: only the settings are worth versioning\n*\n!.gitignore\n!config.toml\n"
@@ -21,33 +21,33 @@ class State:
         self.folder = os.path.join(root, FOLDER)
 
     def path(self, *parts: str) -> str:
-        """Where something in the folder is on disk."""
+        """Return the path on disk of a file in the folder."""
         return os.path.join(self.folder, *parts)
 
     def ensure(self) -> None:
-        """Make what is missing of the folder, and see that it is of a format that can be written to.
+        """Create missing parts of the folder, and check that this zkmem can write its format.
 
         Raises:
-            NewerState: when a later zkmem has made it. Unwritable: when the disk refuses.
+            NewerState: when a later zkmem made it. Unwritable: when the disk refuses.
         """
         self.check()
         try:
-            found = self._format()
-            if found is None or not all(os.path.isdir(self.path(name)) for name in _FOLDERS):
+            version = self._format()
+            if version is None or not all(os.path.isdir(self.path(name)) for name in _FOLDERS):
                 self._make()
         except OSError as error:
             raise unwritable(error) from error
-        if found is not None and found > FORMAT:
+        if version is not None and version > FORMAT:
             raise NewerState(
-                f"The folder {FOLDER}/ of this vault is of format {found}, made by a newer zkmem; this one knows "
+                f"The folder {FOLDER}/ of this vault is of format {version}, made by a newer zkmem; this one knows "
                 f"format {FORMAT}. Nothing was changed: update this zkmem to write here."
             )
 
     def check(self) -> None:
-        """See that the folder is where it seems: a vault may come from anywhere, and with it the folder.
+        """Check that no symbolic link leads out of the folder: a vault, and the folder in it, may come from anywhere.
 
         Raises:
-            Unwritable: when it, or something in it, is a symbolic link.
+            Unwritable: when the folder, or a file or folder in it, is a symbolic link.
         """
         parts = (
             "",
@@ -70,7 +70,7 @@ class State:
                 )
 
     def _format(self) -> int | None:
-        """The format of the folder; None where there is none yet."""
+        """Return the number of the folder's format; None if it has none yet."""
         try:
             text = read(self.path("format"))[0].strip()
             return int(text) if text else None  # another process is about to write it
@@ -89,7 +89,7 @@ class State:
 
 
 def unwritable(error: OSError) -> Unwritable:
-    """What to say when the vault as a whole takes no writes."""
+    """Return the error to raise when nothing can be written to the vault."""
     if error.errno == errno.EROFS:
         return Unwritable("The vault is on a read-only disk: notes can be read, not changed.")
     return Unwritable(f"The vault's folder {FOLDER}/ cannot be written: {error.strerror or error}.")

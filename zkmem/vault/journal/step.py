@@ -1,7 +1,7 @@
-"""One change to one file that can be done, undone, and told from the files alone: the grain of a transaction.
+"""A step of a transaction: one change to one file that can be done and undone; the files on disk show its state.
 
-A step has a *slot*, a file in the journal. New bytes wait in it; the step swaps slot and file, so that the slot holds
-what was there. What a person saved at the very moment is seen in the slot then, and swapped back.
+A step has a *slot*, a file in the journal that first holds the new bytes. The step swaps the slot and the file, and the
+slot then holds the old bytes. If a person saved the file at that moment, the slot shows it, and the step swaps back.
 """
 
 import contextlib
@@ -20,34 +20,34 @@ class Step(NamedTuple):
     path: str
     before: str | None
     after: str | None
-    to: str | None = None  # of a move; its bytes stay as they are
+    to: str | None = None  # the new path, if the step is a move; the bytes stay as they are
 
     @property
     def has_bytes(self) -> bool:
-        """Whether new bytes wait in its slot."""
+        """Whether the slot holds new bytes before the step is done."""
         return self.to is None and self.after is not None
 
 
 class State(enum.Enum):
-    """How a step stands."""
+    """The state of a step."""
 
     OPEN = "it can still be done"
     DONE = "it is done"
-    BLOCKED = "it is not done, and somebody has changed the file since"
+    BLOCKED = "it is not done, and another program has changed the file"
 
 
 class StepOnDisk:
-    """A step, and where its files are on disk."""
+    """A step, and the paths of its files on disk."""
 
     def __init__(self, root: str, slot: str, step: Step, source: str, becomes: str | None) -> None:
-        """Place a step.
+        """Find the paths of a step's files.
 
-        Its file is at the path `source` until another step moves it here; a file that it moves gets the etag `becomes`
-        in a step after it, if any.
+        `source`: the path of the step's file before another step moves it to `step.path`. `becomes`: for a move, the
+        etag that a later step gives the moved file, if any.
         """
         self.step = step
         self.slot = slot
-        self._seen: tuple[str, files.Stamp] | None = None  # the etag and the stamp of what came into the slot
+        self._seen: tuple[str, files.Stamp] | None = None  # the etag and stamp of the old file, now in the slot
         self.source = os.path.join(root, source)
         self._becomes = becomes
         self._full = os.path.join(root, step.path)
@@ -55,19 +55,19 @@ class StepOnDisk:
 
     @property
     def like(self) -> str | None:
-        """The file whose permissions and owner its new bytes get, if it replaces one."""
+        """The file whose permissions and owner the new file gets; None if the step replaces no file."""
         return self.source if self.step.before is not None else None
 
     @property
     def holds(self) -> str | None:
-        """The etag of what is in the slot, if it is still what the step has put there."""
+        """The etag of the file in the slot, if the file has not changed since the step put it there."""
         with contextlib.suppress(OSError):
             if self._seen and files.Stamp.of(info(self.slot)) == self._seen[1]:
                 return self._seen[0]
         return None
 
     def do(self) -> None:
-        """Do it.
+        """Carry out the step.
 
         Raises:
             Changed, Taken: when the file is not as the step expects it. OSError: when the disk refuses.
@@ -95,7 +95,7 @@ class StepOnDisk:
                 raise Changed(f"{step.path!r} was changed while it was being edited.")
 
     def _give_back(self) -> None:
-        """Put back what somebody saved in the very moment before the step; a still later save of theirs wins."""
+        """Put back a file that a person saved just before the step, unless they have saved it again since."""
         try:
             if self.step.after is None:
                 files.move(self.slot, self._full)
@@ -109,7 +109,7 @@ class StepOnDisk:
             files.move(self.slot, self._full)
 
     def state(self, *, crashed: bool) -> State:
-        """How it stands; what is left between two renames of one step, by a crash perhaps, is mended first.
+        """Return the state of the step. First repair the files if a crash interrupted the step between two renames.
 
         Raises:
             OSError: when the disk refuses.
@@ -124,10 +124,10 @@ class StepOnDisk:
             files.settle_move(self._full, self.slot, crashed=crashed)
         else:
             files.settle(self.slot)
-        waiting = _tag(self.slot)
-        if waiting == step.before or (waiting is None and (step.has_bytes or not exists(self._full))):
+        in_slot = _tag(self.slot)
+        if in_slot == step.before or (in_slot is None and (step.has_bytes or not exists(self._full))):
             return State.DONE
-        if waiting != step.after:
+        if in_slot != step.after:
             self._give_back()
             return State.BLOCKED
         return _open_unless(step.before not in {_tag(self._full), _tag(self.source)})
@@ -141,7 +141,7 @@ class StepOnDisk:
         return State.DONE if _tag(self._to, self.step.before) in {self.step.before, self._becomes} else State.BLOCKED
 
     def undo(self) -> bool:
-        """Take it back, if it is done; False where somebody has changed the file since.
+        """Undo the step, which must be done; return False if another program has changed the file since.
 
         Raises:
             OSError: when the disk refuses.
@@ -174,7 +174,7 @@ def _open_unless(blocked: bool) -> State:
 
 
 def _tag(full: str, like: str | None = None) -> str | None:
-    """The etag of a file, in the manner of `like`; None where there is none, "" where it cannot be read."""
+    """Return the tag of a file as `files.tag_of` does; None if there is no file, "" if it cannot be read."""
     try:
         return files.tag_of(full, like)
     except (FileNotFoundError, NotADirectoryError):
@@ -184,7 +184,7 @@ def _tag(full: str, like: str | None = None) -> str | None:
 
 
 def _seen(full: str) -> tuple[str, files.Stamp] | None:
-    """The etag and the stamp of a file; None where it cannot be read."""
+    """Return the etag and the stamp of a file; None if it cannot be read."""
     try:
         return files.tag_and_stamp_of(full, None)
     except OSError:

@@ -1,7 +1,7 @@
-"""Several changes to files as one: all of them happen or none, whatever dies in between.
+"""Apply several changes to files as one: either all of them happen or none, even after a crash.
 
-A transaction has files in `.zkmem/journal/`: a slot for each step, and the *record* of all steps, written last. So
-whoever finds the record can finish the steps, or take them back.
+A transaction has files in `.zkmem/journal/`: a slot for each step, and the *record* of all steps, written last. A
+process that finds the record can therefore finish the steps, or undo them.
 """
 
 import contextlib
@@ -21,29 +21,29 @@ from zkmem.vault.paths import TRASH, is_hidden, locate
 
 _RECORD, _REFUSED = ".record", ".refused"
 _MANY, _AT_ONCE = 8, 8  # from this many slots on, use this many threads
-_MOST_GROUPS = 12  # of that many slots, which are open until they are durable
-_LONGEST = 50 * MB  # of a record: some 200 bytes for each file of an edit; a line of the log is shorter
+_MOST_GROUPS = 12  # groups of `_MANY` slots that may be open at once, until they are durable
+_LONGEST = 50 * MB  # the longest record, of about 200 bytes for each file of an edit; a line of the log is shorter
 
 
 Take = Callable[[str, str], object]
-"""(file, its etag): takes the file away."""
+"""A function of a file and its etag that moves or removes the file."""
 
 
 class Damaged(Exception):
-    """A record that says nothing that could be carried out."""
+    """A record cannot be read, or its steps cannot be carried out."""
 
 
 class Transaction:
-    """Steps over files below `root`, whose own files begin with `base`. Paths are spelled as they are on disk."""
+    """Steps on files below `root`. The transaction's own files begin with `base`. Paths are spelled as on disk."""
 
     def __init__(self, root: str, base: str, steps: Iterable[Step], made: Iterable[str], *, durable: bool) -> None:
         self._root = root
         self._base = base
         self._steps = tuple(steps)
-        came = {step.to: step.path for step in self._steps if step.to}
-        become = {step.path: step.after for step in self._steps if not step.to}
-        self._placed = [
-            StepOnDisk(root, f"{base}.{number}", step, came.get(step.path, step.path), become.get(step.to or ""))
+        sources = {step.to: step.path for step in self._steps if step.to}
+        results = {step.path: step.after for step in self._steps if not step.to}
+        self._on_disk = [
+            StepOnDisk(root, f"{base}.{number}", step, sources.get(step.path, step.path), results.get(step.to or ""))
             for number, step in enumerate(self._steps)
         ]
         self._made = tuple(made)  # folders that did not exist, outermost first
@@ -55,12 +55,12 @@ class Transaction:
     def begin(
         cls, root: str, journal: str, steps: Iterable[Step], data: Mapping[str, bytes], about: object, *, durable: bool
     ) -> "Transaction":
-        """Write everything down that is needed to carry the steps out; no file of the vault is touched.
+        """Write the record and the slots of the steps to the journal; change no file of the vault.
 
-        `data` has, by path, the new bytes of the files that get some; `about` is kept in the record, as JSON.
+        `data`: the new bytes of files, by path. `about`: a value that is stored in the record as JSON.
 
         Raises:
-            OSError: when the disk refuses; nothing is left behind then.
+            OSError: when the disk refuses; the journal's new files are removed then.
         """
         steps = tuple(steps)
         for step in steps:
@@ -72,7 +72,7 @@ class Transaction:
         try:
             self._fill_slots(data)
             self._write_record(about, durable=durable and len(steps) > 1)
-        except FileNotFoundError as error:  # of a file that is to be replaced
+        except FileNotFoundError as error:  # a file to be replaced is gone
             self.discard()
             raise Changed(f"A file was removed while the edit was being made: {error.filename}.") from None
         except BaseException:
@@ -81,11 +81,11 @@ class Transaction:
         return self
 
     def _fill_slots(self, data: Mapping[str, bytes]) -> None:
-        """Write the new bytes of files; threads make many of them durable while the next ones are written."""
-        filled = [placed for placed in self._placed if placed.step.has_bytes]
+        """Write the new bytes of files to the slots. If there are many, threads make them durable meanwhile."""
+        filled = [on_disk for on_disk in self._on_disk if on_disk.step.has_bytes]
         if not self._durable or len(filled) < _MANY:
-            for placed in filled:
-                files.create(placed.slot, data[placed.step.path], like=placed.like, durable=self._durable)
+            for on_disk in filled:
+                files.create(on_disk.slot, data[on_disk.step.path], like=on_disk.like, durable=self._durable)
             return
         from concurrent.futures import Future, ThreadPoolExecutor  # noqa: PLC0415 - seldom needed
 
@@ -97,8 +97,8 @@ class Transaction:
                 handles: list[int] = []
                 try:
                     handles.extend(
-                        files.created(placed.slot, data[placed.step.path], like=placed.like)
-                        for placed in filled[start : start + _MANY]
+                        files.created(on_disk.slot, data[on_disk.step.path], like=on_disk.like)
+                        for on_disk in filled[start : start + _MANY]
                     )
                 finally:
                     syncs.append(pool.submit(files.sync, handles))
@@ -106,9 +106,9 @@ class Transaction:
                 sync.result()
 
     def _write_record(self, about: object, *, durable: bool) -> None:
-        """One step needs no durable record: a power cut leaves its file as it was or as it should be."""
+        """Write the record. For one step it need not be durable: a power cut leaves the old file or the new one."""
         record = json.dumps({"about": about, "made": self._made, "steps": self._steps}).encode()
-        if len(record) > _LONGEST:  # it would not be read after a crash
+        if len(record) > _LONGEST:  # `load` would refuse it after a crash
             raise OSError(errno.EFBIG, "the edit changes too many files at once")
         full = self._base + _RECORD
         files.create(full + ".new", record, durable=durable)
@@ -118,10 +118,10 @@ class Transaction:
 
     @classmethod
     def load(cls, root: str, base: str, *, durable: bool) -> tuple["Transaction", Any] | None:
-        """A transaction as a crash left it, and what it is about; None if its record was never written.
+        """Return a transaction that a crash interrupted, and the `about` of its record; None if there is no record.
 
         Raises:
-            Damaged: when the record makes no sense.
+            Damaged: when the record cannot be read.
         """
         refused = os.path.exists(base + _REFUSED)
         try:
@@ -137,40 +137,40 @@ class Transaction:
             steps = [Step(*step) for step in record["steps"]]
             for path in [*(path for step in steps for path in (step.path, step.to) if path), *record["made"]]:
                 _check_path(root, path)
-            found = cls(root, base, steps, record["made"], durable=durable)
-            found._refused, found._crashed = refused, True
-            return found, record["about"]
+            self = cls(root, base, steps, record["made"], durable=durable)
+            self._refused, self._crashed = refused, True
+            return self, record["about"]
         except (*MALFORMED, BadName) as error:
             raise Damaged(f"its record cannot be read ({error})") from error
 
     def commit(self) -> None:
-        """Do every step, in order, and make them durable.
+        """Carry out every step in order, and make all of them durable.
 
         Raises:
-            Changed, Taken: when a file is not as the step expects it. OSError: when the disk refuses. What was done
-            until then is for `roll_back`.
+            Changed, Taken: when a file is not as the step expects it. OSError: when the disk refuses. Call `roll_back`
+            then to undo the steps that were done.
         """
-        self._commit(self._placed)
+        self._commit(self._on_disk)
 
     def finish(self) -> list[str] | None:
-        """Carry out, after a crash, what is left to do; or take all back if it was refused, or a file was changed.
+        """Carry out the steps that a crash left undone; roll back if the transaction was refused or a file changed.
 
-        Returns: None if all is done now, else what `roll_back` returns.
+        Returns: None if all steps are done, else the result of `roll_back`.
 
         Raises:
             Changed, Taken, OSError: as `commit`.
         """
-        states = [placed.state(crashed=self._crashed) for placed in self._placed]
+        states = [on_disk.state(crashed=self._crashed) for on_disk in self._on_disk]
         if self._refused or State.BLOCKED in states:
             return self.roll_back()
         try:
-            self._commit(placed for placed, state in zip(self._placed, states, strict=True) if state is State.OPEN)
-        except (Changed, Taken, FileNotFoundError, NotADirectoryError):  # folders were moved about, say
+            self._commit(on_disk for on_disk, state in zip(self._on_disk, states, strict=True) if state is State.OPEN)
+        except (Changed, Taken, FileNotFoundError, NotADirectoryError):  # for example, a folder was moved
             return self.roll_back()
         return None
 
     def refuse(self) -> None:
-        """Make sure that it is never finished, even if it cannot be taken back now.
+        """Mark the transaction so that it is never finished, even if it cannot be rolled back now.
 
         Raises:
             OSError: when the disk refuses.
@@ -179,45 +179,45 @@ class Transaction:
         self._refused = True
 
     def roll_back(self) -> list[str]:
-        """Undo, last step first, what is done; returns a sentence for each file that somebody changed since.
+        """Undo the steps that are done, last step first; return a sentence for each file that was changed since.
 
         Raises:
             OSError: when the disk refuses.
         """
-        states = [placed.state(crashed=self._crashed) for placed in self._placed]
-        kept = [
-            f"{placed.step.to or placed.step.path!r} was changed meanwhile and was left as it is"
-            for placed, state in reversed(list(zip(self._placed, states, strict=True)))
-            if state is State.DONE and not placed.undo()
+        states = [on_disk.state(crashed=self._crashed) for on_disk in self._on_disk]
+        left = [
+            f"{on_disk.step.to or on_disk.step.path!r} was changed meanwhile and was left as it is"
+            for on_disk, state in reversed(list(zip(self._on_disk, states, strict=True)))
+            if state is State.DONE and not on_disk.undo()
         ]
         for folder in reversed(self._made):
-            with contextlib.suppress(OSError):  # not ours alone any more
+            with contextlib.suppress(OSError):  # the folder now holds other files, too
                 nofollow.remove_folder(self._full(folder))
         self._sync()
-        return kept
+        return left
 
     def discard(self, take: Take | None = None) -> None:
-        """Remove the transaction's files; what is in its slots is for `take` to keep, if given."""
+        """Remove the transaction's files; pass the files in its slots to `take`, if given."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self._base + (_REFUSED if self._refused else _RECORD))
             if self._durable and len(self._steps) > 1:
-                self._sync_journal()  # without its slots, a record that came back would mislead
+                self._sync_journal()  # a power cut must not bring back the record without its slots
         sweep([self._base + _RECORD + ".new"])
-        for placed in self._placed:
-            sweep([placed.slot], take, placed.holds)
+        for on_disk in self._on_disk:
+            sweep([on_disk.slot], take, on_disk.holds)
 
     def _commit(self, steps: Iterable[StepOnDisk]) -> None:
         for folder in self._made:
             with contextlib.suppress(FileExistsError):
                 nofollow.make_folder(self._full(folder))
-        for placed in steps:
-            placed.do()
+        for on_disk in steps:
+            on_disk.do()
         if replaced := nofollow.replaced_folder():
             raise Changed(f"The folder {os.path.relpath(replaced, self._root)!r} was moved while it was being edited.")
         self._sync()
 
     def _sync(self) -> None:
-        """Make the names in every folder durable that a step, or its undoing, may have touched."""
+        """Make the names durable in every folder that a step, or its undoing, may have changed."""
         if self._durable:
             paths = [path for step in self._steps for path in (step.path, step.to) if path] + list(self._made)
             for folder in dict.fromkeys(os.path.dirname(self._full(path)) for path in paths):
@@ -232,9 +232,9 @@ class Transaction:
 
 
 def sweep(left: Iterable[str], take: Take | None = None, tag: str | None = None) -> None:
-    """Remove files of a transaction, as far as they are there; a slot is for `take` to keep, if given.
+    """Remove those files of a transaction that exist; pass slots to `take` instead, if given.
 
-    `tag`: the etag of the bytes in the slots, where it is known.
+    `tag`: the etag of the bytes in the slots, if it is known.
     """
     for full in left:
         with contextlib.suppress(FileNotFoundError):
@@ -245,7 +245,7 @@ def sweep(left: Iterable[str], take: Take | None = None, tag: str | None = None)
 
 
 def _missing_folders(root: str, paths: Iterable[str]) -> list[str]:
-    """The folders that must be made for some new files, outermost first.
+    """Return the folders that must be made for some new files, outermost first.
 
     Raises:
         OSError: when a file stands where one of them should be.
@@ -265,7 +265,7 @@ def _missing_folders(root: str, paths: Iterable[str]) -> list[str]:
 
 
 def _check_path(root: str, path: str) -> None:
-    """Refuse a path that leads to where no step has any business.
+    """Refuse a path that no step may change: it is hidden, or a symbolic link is on it.
 
     Raises:
         BadName.

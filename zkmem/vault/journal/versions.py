@@ -1,4 +1,4 @@
-"""What tools have replaced: files by etag, in `.zkmem/versions/`; in time compressed, the oldest dropped."""
+"""Keep the old versions of changed files by etag, in `.zkmem/versions/`; compress them, and drop the oldest."""
 
 import contextlib
 import os
@@ -12,30 +12,30 @@ from zkmem.vault.files import MOST_BYTES, create, etag, read
 from zkmem.vault.journal.state import State
 from zkmem.vault.nofollow import info, opened
 
-_FAST = 1  # of zlib: half the size for a tenth of the time of a durable write
+_FAST = 1  # zlib's level: half the size for a tenth of the time of a durable write
 _DAY_S = 86_400
 _PACKED = ".z"
 _NAME = re.compile(r"[0-9a-f]{12}(\.z)?")
 
 
 class Bounds(NamedTuple):
-    """How much is kept."""
+    """The bounds on the age and the total size of the versions."""
 
     days: int = 30
     megabytes: int = 200
 
 
 class Versions:
-    """Texts of files, by etag. Not durable by itself: a power cut may take the last few, never a note."""
+    """The saved versions of files, by etag. A power cut may lose the last few of them, but never a note."""
 
     def __init__(self, state: State, bounds: Bounds, most_bytes: int = MOST_BYTES) -> None:
-        """Nothing that has more than `most_bytes`, unpacked, is read."""
+        """Keep versions within `bounds`; read no version of more than `most_bytes`, uncompressed."""
         self._state = state
         self._bounds = bounds
         self.most_bytes = most_bytes
 
     def keep(self, data: bytes, like: str | None = None) -> None:
-        """Keep some bytes, as private as the file `like`; the vault's lock is held.
+        """Save some bytes with the permissions of the file `like`. The caller holds the vault's lock.
 
         Raises:
             OSError: when the disk refuses.
@@ -49,22 +49,22 @@ class Versions:
         self.take(temp, etag(data))
 
     def take(self, full: str, tag: str) -> None:
-        """Keep a file that has this etag and is of no use any more, by giving it another name: nothing is written.
+        """Move a file with this etag, which nothing uses any more, to the versions. Its bytes are not written again.
 
         Raises:
             OSError: when the disk refuses.
         """
-        there = info(full)
-        if there.st_nlink > 1 and there.st_size <= self.most_bytes:  # it has another name, by which it may be written
+        status = info(full)
+        if status.st_nlink > 1 and status.st_size <= self.most_bytes:  # its other name allows writes
             data = read(full, self.most_bytes)[0]
             self.keep(data, like=full)
             os.unlink(full)
             return
-        os.utime(full)  # its days begin now
+        os.utime(full)  # its age counts from now
         os.replace(full, self._full(tag))
 
     def text(self, tag: str) -> bytes | None:
-        """The bytes that had an etag; None when they are gone, or damaged."""
+        """Return the bytes with this etag; None if they were dropped, or are damaged."""
         if not _NAME.fullmatch(tag):
             return None
         for full, unpacked in ((self._full(tag), bytes), (self._full(tag) + _PACKED, self._unpacked)):
@@ -78,7 +78,7 @@ class Versions:
         return zlib.decompressobj().decompress(data, self.most_bytes)
 
     def tidy(self) -> None:
-        """Once a day, drop what is older or more than the bounds say, and compress the rest."""
+        """Drop the versions that exceed the bounds, and compress the rest; do this at most once a day."""
         marker, now = self._state.path("versions", "tidied"), time.time()
         with contextlib.suppress(FileNotFoundError):
             if info(marker).st_mtime > now - _DAY_S:
@@ -94,7 +94,7 @@ class Versions:
                         os.unlink(name)
 
     def _pack(self, full: str, mtime: float) -> int:
-        """Compress a file; the bytes that it takes then."""
+        """Compress a file; return its new size in bytes."""
         data = zlib.compress(read(full, self.most_bytes)[0], _FAST)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(full + _PACKED)
@@ -105,12 +105,12 @@ class Versions:
         return len(data)
 
     def _files(self) -> list[tuple[float, int, str]]:
-        """Of every text that is kept: since when, its bytes, its file."""
+        """Return the time, the size in bytes and the path of every saved version."""
         with os.scandir(self._state.path("versions")) as entries:
             files = [
                 (entry.stat(follow_symlinks=False), entry.path) for entry in entries if _NAME.fullmatch(entry.name)
             ]
-        return [(found.st_mtime, found.st_size, full) for found, full in files]
+        return [(status.st_mtime, status.st_size, full) for status, full in files]
 
     def _full(self, tag: str) -> str:
         return self._state.path("versions", tag)

@@ -1,1 +1,1 @@
-"""Changes that others make to the files of a vault."""
+"""Watch a vault for changes that other programs make to its files."""

@@ -1,4 +1,4 @@
-"""Events come in crowds: they are gathered until there is a moment of quiet."""
+"""Gather the paths of events into batches, because many events come within a short time."""
 
 import threading
 import time
@@ -8,13 +8,13 @@ LATEST_S = 0.5
 
 
 class Batch:
-    """Paths, gathered until nothing more comes for a moment, or the first of them has waited long enough."""
+    """A batch of paths. It is due when no path was added for `QUIET_S`, or the first has waited for `LATEST_S`."""
 
     def __init__(self) -> None:
         self.stopped = False
         self._paths: set[str] = set()
         self._lost = False
-        self._first = self._last = 0.0  # when the first and the last of them came; 0 while there are none
+        self._first = self._last = 0.0  # when the first and the last path were added; 0 if there is none
         self._news = threading.Condition()
 
     def add(self, path: str) -> None:
@@ -36,7 +36,10 @@ class Batch:
             self._news.notify()
 
     def take(self, patience: float) -> list[str] | None:
-        """The next batch, None when paths were lost; an empty one after `patience` seconds without any."""
+        """Wait for the next batch and return it; None if paths were lost.
+
+        Return an empty list after `patience` seconds without any path.
+        """
         with self._news:
             self._news.wait_for(lambda: self._last or self.stopped, patience)
             while self._last and not self.stopped and (rest := self._due_in()) > 0:
@@ -49,7 +52,7 @@ class Batch:
         now = time.monotonic()
         if not self._last:
             self._first = now
-            self._news.notify()  # those that follow need not wake anyone
+            self._news.notify()  # later paths of a batch need not wake the waiting thread
         self._last = now
 
     def _due_in(self) -> float:

@@ -1,12 +1,12 @@
-"""watchdog's observer for Linux, fitted to a vault. It builds on the insides of watchdog 7.1; tests hold it to them.
+"""Adapt watchdog's observer for Linux to a vault. This uses internal classes of watchdog 7.1; tests check it.
 
-- What is hidden is not watched: the journal's folder, which comes and goes with each edit, and git's objects would cost
+- Hidden files and folders are not watched: the journal, which changes with each edit, and git's objects would cause
   more events than all notes.
-- A move holds back the events after it for a moment only, not for half a second.
-- A folder that is unmounted counts as deleted; else nothing would tell.
+- A move delays the events after it by 10 ms only, not by half a second.
+- A folder that is unmounted counts as deleted; otherwise no event would report it.
 - No event is read while this process makes an edit: see `zkmem.vault.watch.pause`.
-- The thread that reads the events does not die of a KeyError when a folder that was moved out, and whose place another
-  one took, is deleted later on.
+- The thread that reads the events does not die of a KeyError in this case: a folder is moved out of the vault, another
+  folder takes its place, and the first one is deleted later.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from zkmem.vault.watch.pause import own_edits
 
 
 class VaultObserver(InotifyObserver):
-    """An observer of folders without what is hidden in them."""
+    """An observer of folders that ignores hidden files and folders in them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class _Emitter(InotifyEmitter):
 
 
 class _Grouper(InotifyMoveEventGrouper):
-    delay = 0.01  # where the two halves of a move come apart, they are as good as a removal and a creation
+    delay = 0.01  # if only one half of a move arrives in time, a removal and a creation report the move as well
 
 
 class _WatchGroup(InotifyWatchGroup):

@@ -1,4 +1,4 @@
-"""The system's own watch on a folder and all below it, through watchdog."""
+"""Watch a folder and its subfolders through the events of the system, with watchdog."""
 
 import logging
 import os
@@ -26,7 +26,7 @@ if sys.platform == "linux":
 else:
     from watchdog.observers import Observer
 
-# Reading a file is an event too, unless it is left out here: then a large checkout overflows the queue.
+# Events for reading a file are not in this list: with them, a large checkout would overflow the queue.
 _EVENTS: list[type[FileSystemEvent]] = [
     FileCreatedEvent,
     FileClosedEvent,
@@ -43,19 +43,19 @@ _inotify_log = logging.getLogger("watchdog.observers.inotify_c")
 
 
 class NativeWatch:
-    """Calls `note` with each path that an event names, relative to the folder, and `lose` when more may have changed.
+    """A watch that calls `note` with each path in an event, relative to the folder, and `lose` when events were lost.
 
-    After `lose` a new watch is due. It is about the folder that was at `root` when it began: one that is put there
-    later is not watched. Nothing is told of what is hidden.
+    After `lose`, start a new watch. A watch stays with the folder that was at `root` when the watch began: a folder put
+    there later is not watched. Hidden files are not reported.
     """
 
     def __init__(self, root: str, note: Callable[[str], None], lose: Callable[[], None]) -> None:
-        """Begin; changes from now on will be seen.
+        """Start the watch; every later change is reported.
 
         Raises:
-            OSError: when the folder cannot be watched, or not all below it.
+            OSError: when the folder, or a folder below it, cannot be watched.
         """
-        # watchdog 7.1 adds some new folders twice, and says so on stderr: harmless, and nothing a user can act on
+        # watchdog 7.1 adds some new folders twice and warns about it on stderr; the user can do nothing about that
         warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)
         self._overflow = _Overflow(lose)
         self._observer = Observer()
@@ -63,7 +63,7 @@ class NativeWatch:
         _inotify_log.addHandler(self._overflow)
         if not _inotify_log.isEnabledFor(logging.WARNING):
             _inotify_log.setLevel(logging.WARNING)
-        # of events that come while a watch ends, and of repairs that a new watch makes needless
+        # it warns about events that come while a watch ends, and about repairs that a new watch makes unnecessary
         logging.getLogger("watchdog.observers.inotify").setLevel(logging.CRITICAL)
         try:
             self._observer.start()
@@ -74,20 +74,20 @@ class NativeWatch:
             raise
 
     def stop(self) -> None:
-        """End, and wait for watchdog's threads."""
+        """Stop the watch, and wait for watchdog's threads."""
         _inotify_log.removeHandler(self._overflow)
-        self._observer.stop()  # one that failed to start has a thread already
+        self._observer.stop()  # an observer that failed to start already has a thread
         if self._observer.is_alive():
             self._observer.join()
 
     def _one_more(self) -> None:
-        """Watch one folder more, and no longer: where the limit is reached, watchdog leaves out folders in silence."""
+        """Watch one more folder for a moment. This fails at the system's limit, which watchdog does not report."""
         watch = self._observer.schedule(FileSystemEventHandler(), os.sep, event_filter=[DirDeletedEvent])
         self._observer.unschedule(watch)
 
 
 class _Handler(FileSystemEventHandler):
-    """Passes on every path that an event names."""
+    """Passes every path in an event to `note`."""
 
     def __init__(self, root: str, note: Callable[[str], None], lose: Callable[[], None]) -> None:
         self._root = root
@@ -106,14 +106,14 @@ class _Handler(FileSystemEventHandler):
             relative = full.removeprefix(self._above).replace(os.sep, "/")
             if is_hidden(relative):
                 continue
-            # watchdog 7.1 loses track where folders are moved about; one that was moved out counts as deleted
+            # watchdog 7.1 loses track of folders that are moved; a folder moved out of the vault counts as deleted
             if isinstance(event, DirMovedEvent | DirDeletedEvent):
                 self._lose()
             self._note(relative)
 
 
 class _Overflow(logging.Handler):
-    """watchdog tells of lost events only in its log."""
+    """A log handler that notices lost events: watchdog reports them only in its log."""
 
     def __init__(self, lose: Callable[[], None]) -> None:
         super().__init__(logging.WARNING)

@@ -1,7 +1,7 @@
-"""A pause in reading the events of the file system, for as long as this process makes an edit.
+"""Pause the reading of file system events while this process makes an edit.
 
-The index takes in an edit of this process without events. Reading them meanwhile would only slow the edit down, so they
-wait in the system's queue.
+The index does not need events for an edit of this process. Reading them during the edit would only slow it down, so
+they wait in the system's queue.
 """
 
 import contextlib
@@ -9,11 +9,11 @@ import threading
 import time
 from collections.abc import Iterator
 
-_LONGEST_S = 0.25  # of a pause: the system's queue has a bound
+_LONGEST_S = 0.25  # the longest pause: the system's queue has a bound
 
 
 class Pause:
-    """Makes threads that call `wait` stand still while another one is in `hold`."""
+    """A pause: a thread that calls `wait` waits while another thread is in `hold`."""
 
     def __init__(self) -> None:
         self._over = threading.Event()
@@ -22,7 +22,7 @@ class Pause:
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
-        """Make others wait, for at most a quarter of a second."""
+        """Make other threads wait, for at most a quarter of a second."""
         self._until = time.monotonic() + _LONGEST_S
         self._over.clear()
         try:
@@ -31,10 +31,10 @@ class Pause:
             self._over.set()
 
     def wait(self) -> None:
-        """Wait until the pause is over, if there is one."""
+        """Wait until the pause is over; return at once if there is none."""
         if not self._over.is_set():
             self._over.wait(max(0.0, self._until - time.monotonic()))
 
 
 own_edits = Pause()
-"""One for the process, as is the thread that reads the events."""
+"""The only pause of this process, which also has only one thread that reads events."""

@@ -1,7 +1,7 @@
-"""Changes made by hand: events gathered into batches of paths, or comparisons where there are no events.
+"""Report changes made by other programs, from batches of events, or from comparisons if there are no events.
 
-Whatever may have cost events (a full queue, another folder in the vault's place, five minutes in which nobody can
-know) has one remedy: a new watch, and then a comparison with the whole vault.
+Events may be lost: the queue was full, another folder took the vault's place, or a loss was not reported. The remedy is
+always a new watch and then a comparison of the whole vault. It is also applied every five minutes.
 """
 
 import contextlib
@@ -17,22 +17,22 @@ from zkmem.vault.mounts import is_remote
 from zkmem.vault.watch.batch import Batch
 from zkmem.vault.watch.native import NativeWatch
 
-LOOK_S = 1.0  # between two looks at the vault's folder: it may be another one by now, and no event tells
-RESCAN_S = 300.0  # events can get lost without a sign
+LOOK_S = 1.0  # between two checks of the vault's folder: no event reports that another folder took its place
+RESCAN_S = 300.0  # between two comparisons of the whole vault: events can be lost without notice
 POLL_S = 1.0
-POLL_SHARE = 20  # comparisons take one part in so many of the time, however long each of them takes
+POLL_SHARE = 20  # polling takes at most one part in this many of the time, however long each comparison takes
 
 _log = logging.getLogger(__name__)
 
 OnChange = Callable[[list[str] | None], object]
-"""Gets the paths that changed, files and folders; None when anything may have."""
+"""A function of the paths of changed files and folders, or of None if any file may have changed."""
 
 
 class Watcher:
-    """Watches a vault and hands over what changed, in its own thread, until it is stopped.
+    """A thread that watches a vault and calls `on_change` with the changed paths, until it is stopped.
 
-    There are no events, and all of the vault is compared again and again, with `poll`, on a network drive, and where
-    the system refuses to watch. While the vault is not there, nothing is handed over.
+    With `poll`, on a network drive, and if the system refuses to watch, there are no events: the whole vault is
+    compared repeatedly instead. While the vault does not exist, `on_change` is not called.
     """
 
     def __init__(self, root: str, on_change: OnChange, *, poll: bool = False) -> None:
@@ -41,22 +41,22 @@ class Watcher:
         self._poll = poll
         self._batch = Batch()
         self._native: NativeWatch | None = None
-        self._folder: tuple[int, int] | None = None  # the one that is watched, or polled
+        self._folder: tuple[int, int] | None = None  # the identity of the folder that is watched, or polled
         self._missed = False
         self._refused = False
         self._retry_s = LOOK_S
-        self._renew_at = self._whole_at = 0.0  # when to watch anew; when to compare all of the vault
+        self._renew_at = self._whole_at = 0.0  # when to start a new watch; when to compare the whole vault
         self._thread = threading.Thread(target=self._run, name="zkmem-watch", daemon=True)
 
     def start(self) -> None:
-        """Begin; changes from now on will be seen."""
+        """Start the thread; every later change is reported."""
         if folder := self._look():
             self._watch(folder)
             self._plan(0.0)
         self._thread.start()
 
     def stop(self) -> None:
-        """End, and wait for all threads."""
+        """Stop the thread, and wait for all threads to end."""
         self._batch.stop()
         self._thread.join()
         self._unwatch()
@@ -68,7 +68,7 @@ class Watcher:
                 self._step(paths)
 
     def _patience(self) -> float:
-        """Seconds until there is something to do without any event."""
+        """Return the seconds until the next task that needs no event."""
         until = min(self._renew_at, self._whole_at) - time.monotonic() if self._folder else LOOK_S
         return max(0.0, min(LOOK_S, until))
 
@@ -79,7 +79,7 @@ class Watcher:
         now = time.monotonic()
         anew = paths is None or folder != self._folder or now >= self._renew_at
         if anew:
-            self._watch(folder)  # before the comparison: nothing may happen between the two
+            self._watch(folder)  # before the comparison, so that no change between the two is missed
         if anew or now >= self._whole_at:
             began = time.monotonic()
             if self._hand_over(None):
@@ -88,7 +88,7 @@ class Watcher:
             self._hand_over(paths)
 
     def _look(self) -> tuple[int, int] | None:
-        """What folder the vault is now. That there is none is said once, and what was watched is given up."""
+        """Return the identity of the vault's folder. If there is none, log that once and stop watching."""
         folder = _identity(self._root)
         if folder is None:
             self._unwatch()
@@ -100,7 +100,7 @@ class Watcher:
         return folder
 
     def _watch(self, folder: tuple[int, int]) -> None:
-        """Watch anew; where that is refused, there will be polling."""
+        """Start a new watch; if the system refuses, polling replaces it."""
         self._unwatch()
         self._folder = folder
         self._renew_at = time.monotonic() + RESCAN_S
@@ -121,13 +121,13 @@ class Watcher:
             self._native = None
 
     def _plan(self, took: float) -> None:
-        """Set the time of the next comparison, after one that took so many seconds."""
+        """Set the time of the next comparison; `took` is the duration of the last one in seconds."""
         self._whole_at = time.monotonic() + (RESCAN_S if self._native else max(POLL_S, POLL_SHARE * took))
 
     def _hand_over(self, paths: list[str] | None) -> bool:
         try:
             self._on_change(paths)
-        except NoVault:  # it went this very moment
+        except NoVault:  # the vault was removed just now
             self._unwatch()
             return False
         except Exception:  # noqa: BLE001 - the thread must live on
@@ -141,7 +141,7 @@ class Watcher:
 
 
 def _identity(root: str) -> tuple[int, int] | None:
-    """Which folder is at `root`: device and inode; None when there is none that can be read."""
+    """Return the device and inode of the folder at `root`; None if no readable folder is there."""
     with contextlib.suppress(OSError):
         info = os.stat(root)
         if stat.S_ISDIR(info.st_mode) and os.access(root, os.R_OK | os.X_OK):
