@@ -1,1 +1,1 @@
-"""Text in, values out; knows no disk."""
+"""Parse and rewrite the text of notes. Nothing here reads or writes files."""

@@ -1,6 +1,6 @@
 """The links of an Obsidian canvas: its file nodes and the links in its text nodes, with byte spans.
 
-A canvas is JSON. It is read by the standard library's own string scanner, which tells where each string ends, and
+A canvas is JSON. The standard library's decoder reads each value, since it returns where the value ends. A canvas is
 never serialised again: only the strings that hold a link are replaced.
 """
 
@@ -30,21 +30,21 @@ def find_strings(data: bytes) -> list[CanvasString]:
         source = data.decode()
         source = " " + source[1:] if source.startswith("\ufeff") else source
         canvas = _Reader(source).read()
-    except (ValueError, RecursionError, IndexError):  # not a canvas: nothing in it can be a link
+    except (ValueError, RecursionError, IndexError):  # not a canvas, so it has no links
         return []
     nodes = canvas.get("nodes") if isinstance(canvas, dict) else None
     strings = [string for node in (nodes if isinstance(nodes, list) else []) for string in _strings(node)]
-    found, at, offset = [], 0, len(data) - len(source.encode())
+    result, at, offset = [], 0, len(data) - len(source.encode())
     for kind, string, beside in sorted(strings, key=lambda each: each[1].at):
         start = offset + len(source[at : string.at].encode())
         offset = start + len(source[string.at : string.end].encode())
         at = string.end
-        found.append(CanvasString(kind, string.value, start, offset, beside))
-    return found
+        result.append(CanvasString(kind, string.value, start, offset, beside))
+    return result
 
 
 def written(value: str) -> bytes:
-    """A string as canvas JSON spells it: Obsidian keeps non-ASCII literal; half a character is escaped."""
+    """Return a string as canvas JSON. As in Obsidian, non-ASCII stays literal; half a character is escaped."""
     try:
         return json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -76,7 +76,7 @@ class _String(NamedTuple):
 
 
 class _Reader:
-    """A JSON reader that keeps, for every string, where it stands."""
+    """A JSON reader that records the position of every string."""
 
     def __init__(self, source: str) -> None:
         self.source = source

@@ -1,4 +1,4 @@
-"""Destinations of Markdown links: what one means, where it stands in the source, and how a path is written as one.
+"""Destinations of Markdown links: decode one, find it in the source, and write a path as one.
 
 Rules: CommonMark's links, and docs/development/links.md, section 3.
 """
@@ -17,7 +17,7 @@ _ENCODED_BARE = {**_ENCODED, ord(" "): "%20"}
 
 
 def parts(url: str) -> tuple[str, str] | None:
-    """The path and subpath of a Markdown destination; None for one that leads out of the vault, or nowhere."""
+    """Return the path and subpath of a Markdown destination; None if it is empty or a web address."""
     if not url or _SCHEME.match(url):
         return None
     path, hash_, sub = url.partition("#")
@@ -25,7 +25,7 @@ def parts(url: str) -> tuple[str, str] | None:
 
 
 def percent_decoded(text: str) -> str:
-    """The text with its percent escapes resolved, or as written where they give no UTF-8."""
+    """Return the text with its percent escapes decoded; unchanged if the result is not UTF-8."""
     try:
         return unquote_to_bytes(text).decode()
     except UnicodeDecodeError:
@@ -33,12 +33,12 @@ def percent_decoded(text: str) -> str:
 
 
 def unescaped(text: str) -> str:
-    """The text with CommonMark's backslash escapes and entities resolved."""
+    """Return the text with CommonMark's backslash escapes and entities decoded."""
     return html.unescape(_ESCAPED.sub(r"\1", text))
 
 
 class Place(NamedTuple):
-    """Where a destination stands in the source of its link: all of it, its path, and the end of the label before."""
+    """The position of a destination in the source: `start`..`end`, and the ends of its path and of the label before."""
 
     label_end: int
     start: int
@@ -47,10 +47,10 @@ class Place(NamedTuple):
 
 
 def find(source: bytes, span: range, close: int, opener: bytes, url: str) -> Place | None:
-    """Where in a range of the source the destination stands; None unless it reads back as `url`.
+    """Return where the destination `url` stands in a range of the source; None if no text there decodes to `url`.
 
-    The parser gives no range for it, so the places where it can begin are tried, `close` first, then those before; not
-    each of very many, which only a title that imitates links has.
+    The parser gives no range for it. So this tries each place where it can begin: `close` first, then those before.
+    Only a title that imitates links has very many of them, so it tries no more than `_MOST_TRIED`.
     """
     for _ in range(_MOST_TRIED):
         if close < 0:
@@ -71,7 +71,7 @@ def find(source: bytes, span: range, close: int, opener: bytes, url: str) -> Pla
 
 
 def _bare_end(source: bytes, at: int, stop: int) -> int:
-    """The end of a destination without angle brackets: at white space, or at the parenthesis that closes the link."""
+    """Return the end of a destination without angle brackets: white space, or the parenthesis that closes the link."""
     depth = 0
     while at < stop:
         char = source[at]
@@ -90,7 +90,7 @@ def _bare_end(source: bytes, at: int, stop: int) -> int:
 
 
 def encoded(path: str, *, angle: bool) -> str:
-    """Return the path as a Markdown destination, with only what must be encoded.
+    """Return the path as a Markdown destination; only characters that must be encoded are.
 
     Source: docs/development/links.md, section 3.
     """

@@ -1,7 +1,7 @@
-"""Frontmatter: where it is, what is in it, and additions to it that leave every other byte alone.
+"""Find, read and extend the frontmatter of a note. An addition changes no other byte.
 
 The YAML is composed into nodes, never constructed: a template's `date: {{date}}` breaks PyYAML's constructor but
-not its composer, and only nodes know where in the source they stand (in characters).
+not its composer, and only nodes have their positions in the source (in characters).
 
 Rules: docs/development/links.md, section 2.
 """
@@ -12,16 +12,16 @@ from collections.abc import Iterator
 import yaml
 
 BOM = b"\xef\xbb\xbf"
-LARGEST = 1_000_000  # bytes; a longer one is left unread: YAML takes a hundred times longer than text
-_DEEP = 1_000  # levels; the tree is made by recursion in C, which would end a process with small stacks
+LARGEST = 1_000_000  # characters; longer frontmatter is not read: YAML takes a hundred times longer than text
+_DEEP = 1_000  # levels; the C composer is recursive, and deeper YAML would crash a process with a small stack
 _CLOSING = re.compile(rb"\n---\r*(?:\n|\Z)")
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def split(data: bytes) -> tuple[int, int, int]:
-    """Where the YAML begins and ends and where the body begins, as byte offsets; equal ones mean no frontmatter.
+    """Return the byte offsets of the YAML's start and end and of the body's start; all equal if there is none.
 
-    It opens with `---` in the very first line (after a BOM, if any) and closes at the next line `---`.
+    Frontmatter opens with `---` in the very first line (after a BOM, if any) and closes at the next line `---`.
     """
     start = len(BOM) if data.startswith(BOM) else 0
     opening = data[start : start + 5]
@@ -33,15 +33,15 @@ def split(data: bytes) -> tuple[int, int, int]:
 
 
 def compose(source: str) -> yaml.Node | None:
-    """The YAML tree of a frontmatter's source; None where it is empty, is not YAML, or is too much of it."""
+    """Return the YAML tree of a frontmatter's source; None if it is empty, not YAML, too long or nested too deep."""
     try:
         return None if _unfit(source) else yaml.compose(source, Loader=_LOADER)
-    except (yaml.YAMLError, RecursionError):  # the note keeps its text; only its properties are unknown
+    except (yaml.YAMLError, RecursionError):  # the text of the note is still read; only its properties are not
         return None
 
 
 def fault(data: bytes) -> str | None:
-    """Why the frontmatter of a note is not YAML, if it has some that is not; with the line of the file."""
+    """Return why the frontmatter of a note cannot be read, with the line of the file; None if it can."""
     first, last, _ = split(data)
     source = data[first:last].decode(errors="replace")
     if is_comment(source) or compose(source) is not None:
@@ -51,7 +51,7 @@ def fault(data: bytes) -> str | None:
             return unfit
         yaml.compose(source, Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 2 if error.problem_mark else 1  # below the line that opens it
+        line = error.problem_mark.line + 2 if error.problem_mark else 1  # lines count from 1, and `---` is the first
         return f"line {line}: {error.problem or error.context}"
     except (yaml.YAMLError, RecursionError) as error:
         return f"{error}"[:100]
@@ -59,19 +59,19 @@ def fault(data: bytes) -> str | None:
 
 
 def is_comment(source: str) -> bool:
-    """Whether there is nothing in a frontmatter's source but comments and blanks."""
+    """Return whether a frontmatter's source holds only comments and blank lines."""
     return all(not line.strip() or line.lstrip().startswith("#") for line in source.splitlines())
 
 
 def _unfit(source: str) -> str | None:
-    """Why a source is not composed, if so.
+    """Return why a source is too long or nested too deep to be composed; None if it is neither.
 
     Raises:
-        yaml.YAMLError: when it is not YAML, and was looked into.
+        yaml.YAMLError: when the nesting must be counted, and the source is not YAML.
     """
     if len(source) > LARGEST:
         return f"longer than {LARGEST:,} characters, so none of it is read"
-    if sum(map(source.count, ("[", "{", "- ", "-\t", "? ", ": "))) <= _DEEP:  # it cannot be deep, as nearly always
+    if sum(map(source.count, ("[", "{", "- ", "-\t", "? ", ": "))) <= _DEEP:  # too few to be deep, as nearly always
         return None
     depth = 0
     for event in yaml.parse(source, Loader=_LOADER):  # the events come without recursion
@@ -82,8 +82,8 @@ def _unfit(source: str) -> str | None:
 
 
 def aliases(data: bytes) -> list[str]:
-    """The other names that a note gives itself, in `aliases`; none where its frontmatter is not YAML."""
-    import frontmatter  # noqa: PLC0415 - python-frontmatter: values are read with it, and only when somebody asks
+    """Return the names in a note's `aliases` property; an empty list if its frontmatter cannot be read."""
+    import frontmatter  # noqa: PLC0415 - python-frontmatter: few calls need it, and it is slow to import
 
     first, last, _ = split(data)
     if first == last:
@@ -91,14 +91,14 @@ def aliases(data: bytes) -> list[str]:
     try:
         if _unfit(data[first:last].decode(errors="replace")):
             return []
-        found = frontmatter.loads(data.decode(errors="replace")).get("aliases")
+        value = frontmatter.loads(data.decode(errors="replace")).get("aliases")
     except (yaml.YAMLError, ValueError, RecursionError):
         return []
-    return [str(name) for name in (found if isinstance(found, list) else [found]) if name]
+    return [str(name) for name in (value if isinstance(value, list) else [value]) if name]
 
 
 def strings(node: yaml.Node | None) -> Iterator[yaml.ScalarNode]:
-    """Every scalar value below a node, in the order of the source; keys are no values, and aliases come once."""
+    """Yield each scalar value below a node once, in the order of the source; not the keys."""
     seen: set[int] = set()
     for each in _values(node):
         if isinstance(each, yaml.ScalarNode) and id(each) not in seen:
@@ -107,7 +107,7 @@ def strings(node: yaml.Node | None) -> Iterator[yaml.ScalarNode]:
 
 
 def _values(node: yaml.Node | None) -> Iterator[yaml.Node]:
-    """Every value below a node; an alias (`*x`) comes as the node that it names, which is not entered again."""
+    """Yield every value below a node; for an alias (`*x`), the node that it names, but not the values below again."""
     pending = [node] if node else []
     seen: set[int] = set()
     while pending:
@@ -123,10 +123,10 @@ def _values(node: yaml.Node | None) -> Iterator[yaml.Node]:
 
 
 def merged(kept: str, added: str, newline: str) -> str | None:
-    """The source `kept` with what `added` has beside it: its other keys, and its other items of lists in both.
+    """Return the source `kept` with the keys of `added` that it lacks, and the list items of `added` that it lacks.
 
-    Values that `kept` has win. Returns None when one of the two is not a YAML mapping in block style, so that no
-    place to add can be told, or has aliases, which mean something in their own place only.
+    Where both have a value, the one in `kept` stays. Returns None if one of the two is not a YAML mapping in block
+    style, which leaves no place to add to, or has aliases, which mean nothing in another source.
     """
     if not kept.strip() or not added.strip():
         return kept if kept.strip() else added
@@ -168,12 +168,12 @@ def _has_aliases(node: yaml.Node) -> bool:
 
 
 def _lines(text: str, newline: str) -> str:
-    """The text with its last line ended."""
+    """Return the text with a line end after its last line."""
     return text if text.endswith("\n") else text + newline
 
 
 def _united(kept: str, have: yaml.SequenceNode, more: yaml.SequenceNode, newline: str) -> Iterator[tuple[int, str]]:
-    """What to insert, and where, so that the list `have` in `kept` also holds the items of `more`."""
+    """Yield positions in `kept` and the text to insert there, so that its list `have` gets the items of `more`, too."""
     present = {_value(item) for item in have.value}
     items = [_plain(item) for key, item in {_value(item): item for item in more.value}.items() if key not in present]
     if not items:
@@ -190,7 +190,7 @@ def _united(kept: str, have: yaml.SequenceNode, more: yaml.SequenceNode, newline
 
 
 def _value(node: yaml.Node) -> object:
-    """What a node says, without how it is written: equal for equal values."""
+    """Return the value of a node without its style, so that equal values compare equal."""
     if isinstance(node, yaml.ScalarNode):
         return node.tag, node.value
     if isinstance(node, yaml.MappingNode):
@@ -199,7 +199,7 @@ def _value(node: yaml.Node) -> object:
 
 
 def _plain(node: yaml.Node) -> str:
-    """A node in one line of YAML, which can stand in any list."""
+    """Return a node as one line of YAML, which fits into a list of either style."""
     if isinstance(node, yaml.CollectionNode):
         node.flow_style = True
     elif isinstance(node, yaml.ScalarNode) and node.style in {"|", ">"}:

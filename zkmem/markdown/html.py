@@ -1,8 +1,8 @@
-"""Notes as HTML that is safe to show: pyromark renders, the links that the one scanner found are put in, nh3 cleans.
+"""Render notes as HTML that is safe to show: pyromark renders, this module inserts the links, nh3 sanitises.
 
-A link is replaced in the source by a Markdown link to a token that nobody can guess, so that the parser places it;
-the token is replaced in the result. What a note holds as raw HTML loses whatever could act, and cannot pass for ours:
-attributes that the page acts upon are kept only where they begin with the same secret.
+In the source, each link is replaced by a Markdown link to a secret token, which the parser carries into the HTML;
+there the token is replaced by the real link. Raw HTML in a note loses scripts, styles and events, and cannot imitate
+our own tags: attributes that the page acts upon stay only if their value begins with the secret.
 """
 
 import html
@@ -23,9 +23,9 @@ _RENDERED = (
     | pyromark.Options.ENABLE_STRIKETHROUGH
     | pyromark.Options.ENABLE_TASKLISTS
     | pyromark.Options.ENABLE_GFM
-    | (OPTIONS ^ pyromark.Options.ENABLE_WIKILINKS)  # a wikilink that the scanner did not see is none
+    | (OPTIONS ^ pyromark.Options.ENABLE_WIKILINKS)  # only the scanner decides what is a wikilink
 )
-_DEEPEST = 500  # elements within each other, or left open: the cleaner takes quadratic time
+_DEEPEST = 500  # nested or unclosed elements: the time that nh3 takes is quadratic in them
 _MARKUP = {
     "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "dd", "del", "details", "div", "dl", "dt", "em",
     "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "input", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q",
@@ -57,11 +57,11 @@ Kind = Literal["note", "missing", "image", "file", "nothing", "expansion", "belo
 
 
 class Anchor(NamedTuple):
-    """What becomes of a link.
+    """The HTML element that replaces a link.
 
-    `name` is the name of the note, the target of the missing one, or the path of the file; `inside` the part of the
-    page that an expansion shows, as `Renderer.part` gave it. An expansion replaces its link; one `below` a
-    block of text comes with a link of length 0 at the end of that block.
+    `name` is the name of the note, the target of the missing one, or the path of the file. `inside` is the HTML that
+    an expansion shows, from `Renderer.part`. An `expansion` replaces its link. An expansion `below` a block of text
+    has a link of length 0 at the end of that block.
     """
 
     kind: Kind
@@ -70,7 +70,7 @@ class Anchor(NamedTuple):
 
 
 class Renderer:
-    """Makes one page, part by part."""
+    """A renderer of one page, part by part."""
 
     def __init__(self) -> None:
         self._secret = secrets.token_hex(8)
@@ -79,7 +79,7 @@ class Renderer:
         self._image = re.compile(rf'<img src="{self._secret}-(\d+)" alt="([^"]*)">')
 
     def part(self, body: bytes, links: Sequence[tuple[Link, Anchor]]) -> str:
-        """The HTML of one text without frontmatter, whose links become these; well-formed, but not finished."""
+        """Return the HTML of a text without frontmatter, with these links; `finished` makes it fit to send."""
         if len(body) > MOST_BYTES:
             return _plain(body[: part_start(body, MOST_BYTES)]) + _REST
         source = _spliced(body, links, self._secret).decode(errors="replace")
@@ -89,23 +89,23 @@ class Renderer:
         return self._linked(self._cleaned(rendered, finished=False), links)
 
     def rest(self, name: str) -> str:
-        """Return the line after a note that is cut: a link to the whole note."""
+        """Return the line that follows a shortened note: a link to the whole note."""
         return f"<p>(Cut here. Read on: {self._opened(Anchor('note', name))}{html.escape(name)}</a>)</p>"
 
     def finished(self, part: str) -> str:
-        """The page that a part is, to be sent."""
+        """Return a part as a page that can be sent."""
         cleaned = self._cleaned(part, finished=True)
         return _OUTGOING.sub('<a target="_blank" rel="noopener noreferrer" ', cleaned)
 
     def _linked(self, clean: str, links: Sequence[tuple[Link, Anchor]]) -> str:
-        """The part with what links become in place of their tokens."""
+        """Return the part with each token replaced by the element of its link."""
 
-        def opening(found: re.Match[str]) -> str:
-            link, anchor = links[int(found[1])]
+        def opening(match: re.Match[str]) -> str:
+            link, anchor = links[int(match[1])]
             return self._opened(anchor, link.subpath)
 
-        def image(found: re.Match[str]) -> str:
-            link, anchor = links[int(found[1])]
+        def image(match: re.Match[str]) -> str:
+            link, anchor = links[int(match[1])]
             if anchor.kind in {"expansion", "below"}:
                 name = html.escape(anchor.name)
                 summary = html.escape(anchor.name + link.subpath)
@@ -114,16 +114,16 @@ class Renderer:
                     f"<summary>{summary}</summary>{anchor.inside}</details>"
                 )
             if anchor.kind == "image":
-                return f'<img data-file="{self._secret}{html.escape(anchor.name)}" alt="{found[2]}">'
-            return f"{self._opened(anchor, link.subpath)}{found[2] or html.escape(anchor.name)}</a>"
+                return f'<img data-file="{self._secret}{html.escape(anchor.name)}" alt="{match[2]}">'
+            return f"{self._opened(anchor, link.subpath)}{match[2] or html.escape(anchor.name)}</a>"
 
-        def torn(found: re.Match[str]) -> str:  # from its label, say by a table
-            return html.escape(links[int(found[1])][0].target)
+        def torn(match: re.Match[str]) -> str:  # a token that a table cell, say, has cut off from its label
+            return html.escape(links[int(match[1])][0].target)
 
         return self._token.sub(torn, self._image.sub(image, self._opening.sub(opening, clean)))
 
     def _opened(self, anchor: Anchor, subpath: str = "") -> str:
-        """The opening tag of a link."""
+        """Return the opening tag of a link."""
         name = html.escape(anchor.name)
         if anchor.kind == "nothing":
             return "<a>"
@@ -135,7 +135,7 @@ class Renderer:
         return f'<a class="{self._secret}note{missing}" data-note="{self._secret}{name}"{part} href="{href}">'
 
     def _cleaned(self, text: str, *, finished: bool) -> str:
-        def kept(tag: str, attribute: str, value: str) -> str | None:
+        def filtered(tag: str, attribute: str, value: str) -> str | None:
             if value.startswith(self._secret):
                 return value[len(self._secret) :] if finished else value
             return _harmless(tag, attribute, value)
@@ -144,7 +144,7 @@ class Renderer:
             text,
             tags=_MARKUP,
             attributes=_ATTRIBUTES,
-            attribute_filter=kept,
+            attribute_filter=filtered,
             set_tag_attribute_values={"input": {"type": "checkbox", "disabled": ""}},
             url_schemes={"http", "https", "mailto"},
             link_rel=None,
@@ -152,7 +152,7 @@ class Renderer:
 
 
 def _harmless(tag: str, attribute: str, value: str) -> str | None:
-    """The value of an attribute that a note may have by itself; None for one that it may not."""
+    """Return the value of an attribute from a note's own HTML; None if a note may not set it."""
     if attribute in _OURS or (tag, attribute) == ("img", "src"):
         return None
     if attribute == "class":
@@ -163,7 +163,7 @@ def _harmless(tag: str, attribute: str, value: str) -> str | None:
 
 
 def _spliced(body: bytes, links: Sequence[tuple[Link, Anchor]], secret: str) -> bytes:
-    """The source with a token for each link: `secret`, a hyphen, and its number."""
+    """Return the source with a token for each link: `secret`, a hyphen, and the link's number."""
     splices = [
         splice
         for number, (link, anchor) in enumerate(links)
@@ -171,14 +171,14 @@ def _spliced(body: bytes, links: Sequence[tuple[Link, Anchor]], secret: str) -> 
     ]
     pieces, at = [], 0
     for start, end, new in sorted(splices, key=lambda splice: splice[:2]):
-        if start >= at:  # else it is in another one that is replaced whole
+        if start >= at:  # else it is inside a link that is already replaced
             pieces += [body[at:start], new]
             at = end
     return b"".join([*pieces, body[at:]])
 
 
 def _splices(body: bytes, link: Link, anchor: Anchor, token: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """What to replace in the source for one link."""
+    """Yield the replacements in the source for one link: start, end and new bytes."""
     if anchor.kind == "expansion":
         yield link.start, link.end, b"![](%s)" % token
     elif anchor.kind == "below":
@@ -189,7 +189,7 @@ def _splices(body: bytes, link: Link, anchor: Anchor, token: bytes) -> Iterator[
     elif link.kind == "md" and link.show_at >= 0:
         yield link.show_end, link.end, b"](%s)" % token
         at = body.find(b"$", link.show_at, link.show_end)
-        while at >= 0:  # it must not begin math that ends outside of the link
+        while at >= 0:  # a `$` in the label must not begin math that ends outside of the link
             yield at - body.startswith(b"\\", at - 1), at + 1, b"&#36;"
             at = body.find(b"$", at + 1, link.show_end)
     else:
@@ -197,18 +197,18 @@ def _splices(body: bytes, link: Link, anchor: Anchor, token: bytes) -> Iterator[
 
 
 def _label(link: Link) -> str:
-    """What a wikilink shows, as Markdown that is nothing but text."""
+    """Return the display text of a wikilink as Markdown without any markup."""
     shown = (link.display or "").strip() or " > ".join(filter(None, [link.target, *link.subpath.split("#")]))
     return "".join(char if char.isalnum() or char == " " else f"&#{ord(char)};" for char in shown)
 
 
-def _as_link(found: re.Match[str]) -> str:
-    """A picture from elsewhere is not fetched: who keeps it would know who reads the note, and when."""
-    return f'<a href="{found[1]}">{found[2] or found[1]}</a>'
+def _as_link(image: re.Match[str]) -> str:
+    """Return a link in place of a remote image: to load it would show its server who reads the note, and when."""
+    return f'<a href="{image[1]}">{image[2] or image[1]}</a>'
 
 
 def _is_deep(rendered: str) -> bool:
-    """Whether very many elements lie in each other, or are left open."""
+    """Return whether too many elements are nested or unclosed."""
     if rendered.count("<") <= _DEEPEST:
         return False
     opened: dict[str, int] = {}

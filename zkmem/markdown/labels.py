@@ -1,7 +1,7 @@
 """The names that a note gives to its own parts: footnotes, reference labels and block ids.
 
-Two texts that become one may both use a name. `untangled` renames it in one of them; `structure` shows whether each
-of them still reads as it did by itself. All texts are bodies in UTF-8, without frontmatter.
+Two texts that are merged may both use a name. `untangled` renames it in one of them. `structure` can be compared
+before and after, to check that both are still read alike. All texts are bodies in UTF-8, without frontmatter.
 """
 
 import itertools
@@ -16,18 +16,18 @@ from zkmem.markdown.sections import Outline
 
 _SHOWN = 3
 _USES = {"Reference", "Collapsed", "Shortcut"}  # the parser's kinds of links that name a label
-_COMMENT = {"", "#"}  # `[//]: # (text)` is a common way to write a comment; a text may have many such definitions
+_COMMENT = {"", "#"}  # people write comments as `[//]: # (text)`; a text may define that label many times
 
 Same = Callable[[str, str], bool]
 """(destination in the added text, destination in the other text) -> whether they mean the same."""
 
 
 class Untangled(NamedTuple):
-    """The changes that give a text no name in common with another text."""
+    """The changes after which a text has no name in common with another text."""
 
     splices: list[Splice]
     left_out: frozenset[str]  # labels whose definitions are removed, since the other text has them too
-    ids: Mapping[str, str]  # block ids that were renamed, in lower case
+    ids: Mapping[str, str]  # the renamed block ids: old to new, in lower case
     remarks: list[str]  # what was renamed or left out
 
 
@@ -75,12 +75,12 @@ class _Labels:
 def _definitions(body: bytes) -> dict[str, Any]:
     if not is_parsed(body):
         return {}
-    found = pyromark.reference_definitions(body.decode(), options=OPTIONS)
-    return {_key(label): {**each, "label": label} for label, each in found.items()}
+    definitions = pyromark.reference_definitions(body.decode(), options=OPTIONS)
+    return {_key(label): {**each, "label": label} for label, each in definitions.items()}
 
 
 def _key(label: str) -> str:
-    """Return the form of a label for comparison."""
+    """Return the form in which labels are compared."""
     return " ".join(label.split()).casefold()
 
 
@@ -99,7 +99,7 @@ def _use(body: bytes, link: dict[str, Any], start: int, end: int) -> Iterator[_L
 
 
 def untangled(added: bytes, kept: bytes, same: Same) -> Untangled:
-    """Return the changes that give the text `added` no name in common with `kept`.
+    """Return the changes to the text `added` after which it has no name in common with `kept`.
 
     If both define a reference label with the same meaning, only the definition in `kept` stays.
     """
@@ -136,7 +136,7 @@ def _alike(mine: _Labels, theirs: _Labels, label: str, same: Same) -> bool:
 
 
 def _new_names(names: Iterable[str], *taken: Iterable[str]) -> dict[str, str]:
-    """Return a free name for each of these names: for a number, the next free number."""
+    """Return an unused name for each of these names; for a number, the next unused number."""
     used = set(itertools.chain(*taken))
     new: dict[str, str] = {}
     for name in names:
@@ -151,8 +151,8 @@ def _like(name: str) -> Iterator[str]:
     yield from (f"{name}-{number}" for number in itertools.count(2))
 
 
-def _renamed(found: list[_Label], new: Mapping[str, str]) -> Iterator[Splice]:
-    for one in found:
+def _renamed(labels: list[_Label], new: Mapping[str, str]) -> Iterator[Splice]:
+    for one in labels:
         if label := new.get(_key(one.text)):
             yield Splice(one.start, one.end, one.lead + label.encode() + one.tail)
 
@@ -163,7 +163,7 @@ def _renamed_definition(body: bytes, definition: Mapping[str, Any], label: str) 
 
 
 def _without(body: bytes, definition: Mapping[str, Any]) -> Splice:
-    """Return the splice that removes a definition, with the end of its line."""
+    """Return the splice that removes a definition, and its line if nothing else is on it."""
     start, end = definition["span"]["start"], definition["span"]["end"]
     line_end = body.find(b"\n", end)
     alone = not body[body.rfind(b"\n", 0, start) + 1 : start].strip() and not body[end:line_end].strip()
@@ -180,31 +180,32 @@ def _remark(what: str, mark: str, renamed: Mapping[str, str]) -> Iterator[str]:
 
 
 def structure(body: bytes, meaning: Callable[[str], Hashable]) -> list[Hashable]:
-    """Return the elements of a body without their text: equal for texts that read alike.
+    """Return the elements of a body without their text, so that bodies of the same structure compare equal.
 
-    `meaning`: returns what the destination of a reference label means. A footnote is given as the distance to its
+    `meaning` resolves the destination of a reference label. A use of a footnote is returned as the distance to its
     definition.
     """
-    found: list[Any] = []
+    result: list[Any] = []
     defined: dict[str, int] = {}
     for event, _ in events(body.decode()):
         kind, about = _kind(event)
         if kind in {"Link", "Image"}:
-            found.append((kind, meaning(about["dest_url"]) if str(about["link_type"]) in _USES else None))
+            result.append((kind, meaning(about["dest_url"]) if str(about["link_type"]) in _USES else None))
         elif kind == "FootnoteDefinition":
-            defined.setdefault(_key(about), len(found))
-            found.append(kind)
+            defined.setdefault(_key(about), len(result))
+            result.append(kind)
         elif kind == "FootnoteReference":
-            found.append((kind, _key(about)))
+            result.append((kind, _key(about)))
         elif kind not in {"Text", "SoftBreak"}:
-            found.append((kind, about["level"]) if kind == "Heading" else kind)
+            result.append((kind, about["level"]) if kind == "Heading" else kind)
     return [
-        (one[0], defined.get(one[1], at) - at) if one[0] == "FootnoteReference" else one for at, one in enumerate(found)
+        (one[0], defined.get(one[1], at) - at) if one[0] == "FootnoteReference" else one
+        for at, one in enumerate(result)
     ]
 
 
 def _kind(event: Any) -> tuple[str, Any]:
-    """Return the kind of an event, or of the element that it begins, and the rest of its data."""
+    """Return the kind of an event, or of the element that the event begins, and its other data."""
     if type(event) is dict and "Start" in event:
         event = event["Start"]
     return next(iter(event.items())) if type(event) is dict else (event, None)

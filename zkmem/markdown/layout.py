@@ -1,6 +1,6 @@
 """Find where links stand among the blocks of a text, and whether a block can replace a link without breaking one.
 
-All offsets are bytes of the body that is given, which is UTF-8 without frontmatter.
+All offsets are bytes of the body, which is UTF-8 without frontmatter.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,9 +17,9 @@ _BLANK = b" \t\r\n"
 
 
 class Stand(NamedTuple):
-    """Where a link stands."""
+    """The position of a link among the blocks of a text."""
 
-    replaceable: bool  # a block can replace it: it is alone in a paragraph or list item, or an embed in one
+    replaceable: bool  # a block can replace the link: it is alone in a paragraph or list item, or an embed in one
     below: int  # the end of the last line of the top-level block that holds it
 
 
@@ -28,12 +28,12 @@ class _Run(NamedTuple):
 
     start: int
     end: int
-    plain: bool  # only in paragraphs and lists: not in a table, quote, heading or footnote
+    plain: bool  # all blocks around it are paragraphs and lists: no table, quote, heading or footnote
     below: int  # the end of the last line of the top-level block
 
 
 def stands(body: bytes, links: Sequence[Link]) -> list[Stand]:
-    """Return where each of a body's links stands; `links` must be in the order of the body."""
+    """Return the position of each link of a body; `links` must be in the order of the body."""
     runs = _runs(body)
     run: _Run | None = next(runs, None)
     result = []
@@ -49,7 +49,7 @@ def stands(body: bytes, links: Sequence[Link]) -> list[Stand]:
 
 
 def last_line_end(text: bytes, start: int, end: int) -> int:
-    """Return where the last line that is not blank in a range ends, before its newline."""
+    """Return the end, before the newline, of the last line in a range that is not blank."""
     newline = text.find(b"\n", start + len(text[start:end].rstrip(_BLANK)))
     if newline < 0:
         return len(text)
@@ -78,7 +78,7 @@ def _runs(body: bytes) -> Iterator[_Run]:
 
 
 def _edge(event: Any) -> tuple[str, bool] | None:
-    """Return the kind of the block that an event of the parser begins or ends, and whether it begins, or None."""
+    """Return the kind of the block that an event begins or ends, and whether it begins; None for any other event."""
     if type(event) is not dict:
         return None
     tag = event.get("Start") or event.get("End")

@@ -1,9 +1,9 @@
-"""The one scanner of links: what counts as a link, and where each of its bytes stands.
+"""The scanner of links: it finds every link of a note, and the byte range of each part of a link.
 
 Rules: docs/development/links.md, section 1, and docs/development/links.md, section 2.
 
-pulldown-cmark finds links among code, HTML, comments and math; this module corrects it where Obsidian differs.
-All offsets are bytes of the file. A byte that is not UTF-8 counts as one unknown character, so offsets hold.
+pulldown-cmark tells links from code, HTML, comments and math; this module corrects it where Obsidian differs.
+All offsets are bytes of the file. Each byte that is not UTF-8 is replaced by one byte, so that offsets stay valid.
 """
 
 import heapq
@@ -27,17 +27,17 @@ OPTIONS = _NO_MATH | pyromark.Options.ENABLE_MATH  # no tables: a GFM cell cuts 
 MOST_MARKS = 5_000_000  # in one text; the parser takes some eighty bytes for each
 _MARKS = b"[]!*_`<>$&\\\n"
 _LIST_MARKS = (b". ", b") ", b"- ", b"+ ")
-_SHOWN = 1_000  # bytes of a link that are kept as text: links can lie in each other, each as long as the file
+_SHOWN = 1_000  # bytes of a link that are stored as text: nested links can each be as long as the file
 _FRAMES = re.compile(rb"(?:start|end)\r*(?:\n|\Z)")
 
 
 class Link(NamedTuple):
-    """One link of a note: what it says, and where it says it.
+    """One link of a note: its parts and their byte ranges.
 
-    `start`, `end`: the bytes of the whole link; `path_at`, `path_end`: those of the written path, without blanks
-    around it; `sub_at`, `sub_end`: those of the subpath; `show_at`, `show_end`: those of the display text. -1 where the
-    source has no such place: in YAML that spells the link with escapes, `start` and `end` are those of the whole
-    string, quotes included.
+    `start`, `end`: the range of the whole link; `path_at`, `path_end`: that of the written path, without blanks
+    around it; `sub_at`, `sub_end`: that of the subpath; `show_at`, `show_end`: that of the display text. An offset is
+    -1 if the source does not hold the part literally. For a link that YAML spells with escapes, `start` and `end` are
+    those of the whole string, quotes included.
     """
 
     kind: Kind
@@ -51,19 +51,19 @@ class Link(NamedTuple):
     path_end: int = -1
     show_at: int = -1
     show_end: int = -1
-    raw: str = ""  # as written, if it is not very long; within quoted YAML, the value
-    quote: str = ""  # the quote mark of the YAML string that the link stands in
+    raw: str = ""  # the link as written, cut if very long; in quoted YAML, the value of the string
+    quote: str = ""  # the quote mark of the YAML string that holds the link
     sub_at: int = -1
     sub_end: int = -1
 
     @property
     def counts_when_missing(self) -> bool:
-        """Whether the link counts although nothing is found (docs/development/links.md, section 3)."""
+        """Whether the link counts even if its target is missing (docs/development/links.md, section 3)."""
         return self.kind == "wiki" or plain.counts(self.target)
 
 
 def find_links(data: bytes, until: int | None = None) -> list[Link]:
-    """Every link of a note in the order of the file, frontmatter first; those that begin before `until`, if given."""
+    """Return the links of a note in the order of the file; from the body, only those before `until`, if given."""
     if b"[[" not in data and b"](" not in data and b"]:" not in data:
         return []
     first, last, body = frontmatter.split(data)
@@ -71,15 +71,15 @@ def find_links(data: bytes, until: int | None = None) -> list[Link]:
 
 
 def targets(data: bytes) -> tuple[dict[str, None], dict[str, None]]:
-    """The targets of a note's links: those that count as links even where no note is found, and all others.
+    """Return the targets of a note's links: those that count even if no note is found, and the others.
 
-    Each stands once, in order of mention, in one of the two.
+    Each target is in one of the two, once, in the order of the text.
     """
     if b"]" not in data:
         return {}, {}
     first, last, body = frontmatter.split(data)
-    found = plain.targets(data[body:]) if is_parsed(data[body:]) else []
-    in_body = ((link.target, link.counts_when_missing) for link in _body(data, body)) if found is None else found
+    simple = plain.targets(data[body:]) if is_parsed(data[body:]) else []
+    in_body = ((link.target, link.counts_when_missing) for link in _body(data, body)) if simple is None else simple
     in_properties = ((link.target, link.counts_when_missing) for link in _properties(data, first, last))
     counted: dict[str, None] = {}
     others: dict[str, None] = {}
@@ -89,14 +89,14 @@ def targets(data: bytes) -> tuple[dict[str, None], dict[str, None]]:
 
 
 def body_links(body: bytes, until: int | None = None) -> list[Link]:
-    """Return the links of a text without frontmatter, up to the byte `until` if given. `---` begins no frontmatter."""
+    """Return the links of a body that begin before `until`, if given. A `---` at its start opens no frontmatter."""
     return list(_body(body, 0, until))
 
 
 def is_parsed(data: bytes) -> bool:
-    """Whether a text is within what the parser is given; one that is beyond has no links, headings or blocks.
+    """Return whether a text is parsed. One with more than `MOST_MARKS` marks is not: it has no links or headings.
 
-    Its size alone is no reason: it takes more than five million brackets, line ends and the like.
+    The marks are brackets, line ends and the like; a text of any size is parsed if it has few of them.
     """
     if len(data) <= MOST_MARKS:
         return True
@@ -105,7 +105,7 @@ def is_parsed(data: bytes) -> bool:
 
 
 def as_text(data: bytes) -> str:
-    """The text of a file with exactly one ASCII character for each byte that is not UTF-8, so that offsets hold."""
+    """Return the text of a file with `?` for each byte that is not UTF-8, so that offsets stay valid."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -118,7 +118,7 @@ def as_utf8(data: bytes) -> bytes:
 
 
 def events(text: str, options: pyromark.Options = OPTIONS) -> Iterable[tuple[Any, Any]]:
-    """The parser's events for a body, each with its range in bytes; none for one that is beyond it."""
+    """Return the parser's events for a body, each with its range in bytes; none if the body is not parsed."""
     if len(text) * 4 > MOST_MARKS and not is_parsed(text.encode()):
         return ()
     return pyromark.events_with_range(text, options=options, merge_text=True)
@@ -135,14 +135,14 @@ def _body(data: bytes, offset: int, until: int | None = None) -> Iterator[Link]:
     parsed = _parsed(source, masked.encode() if masked is not text else source, events(masked))
     if b"]:" in source:
         defined = sorted(_definitions(source, text), key=_start)
-        parsed = heapq.merge(parsed, defined, key=_start)  # which keeps none of the others
+        parsed = heapq.merge(parsed, defined, key=_start)  # merges without storing the links
     for link in itertools.takewhile(lambda link: link.start < last, parsed):
         if not _is_marker(source, link):
             yield _moved(link, offset)
 
 
 def _parsed(source: bytes, masked: bytes, parsed: Iterable[tuple[Any, Any]]) -> Iterator[Link]:
-    """The links among the parser's events of `masked`, read from `source`, which differs in `$` alone."""
+    """Yield the links in the parser's events of `masked`, with their text from `source`, which differs in `$` alone."""
     for event, span in parsed:
         start = event.get("Start") if type(event) is dict else None
         if type(start) is not dict:
@@ -162,7 +162,7 @@ def _parsed(source: bytes, masked: bytes, parsed: Iterable[tuple[Any, Any]]) -> 
 
 
 def _without_dollars_in_links(text: str, source: bytes) -> str:
-    """The text with every `$` inside a link replaced by a letter: a `$` there neither opens nor closes math."""
+    """Return the text with a letter for every `$` inside a link: a `$` there neither opens nor closes math."""
     spans = [(link.start, link.end) for link in _parsed(source, source, events(text, _NO_MATH))]
     if not any(b"$" in source[start:end] for start, end in spans):
         return text
@@ -173,8 +173,8 @@ def _without_dollars_in_links(text: str, source: bytes) -> str:
 
 
 def _is_marker(source: bytes, link: Link) -> bool:
-    """Whether the link stands in a line `![[x]]start` or `![[x]]end`, which frames expanded text and links nothing."""
-    if not _FRAMES.match(source, link.end):  # most are not: the line, which may be long, is not looked at
+    """Return whether the link is part of a marker `![[x]]start` or `![[x]]end`, which frames expanded text."""
+    if not _FRAMES.match(source, link.end):  # decides most links without a look at the text before
         return False
     lead = source[max(0, link.start - 2) : link.start]
     return lead in {b"!", b"\n!"} or (link.embed and lead[-1:] in {b"", b"\n"})
@@ -200,13 +200,13 @@ def _moved(link: Link, by: int) -> Link:
 
 
 def wiki_link(source: bytes, at: int, end: int) -> Link | None:
-    r"""The wikilink that the parser has found at `at`..`end` of a source; None where Obsidian sees none.
+    r"""Return the wikilink that the parser reports at `at`..`end` of a source; None if Obsidian sees no link there.
 
-    It ends at the first `]]`, and has no `[[` inside.
+    A wikilink ends at the first `]]`, and has no `[[` inside.
     """
     embed = source.startswith(b"!", at)
     opening = at + (3 if embed else 2)
-    inside = source.find(b"[[", opening, end)  # first: nested ones, each up to the end of all, take no time then
+    inside = source.find(b"[[", opening, end)  # before `]]`: else many nested links would take quadratic time
     closing = source.find(b"]]", opening, end if inside < 0 else inside)
     if closing < 0 or source.find(b"\n", opening, closing) >= 0:
         return None
@@ -223,7 +223,7 @@ def wiki_link(source: bytes, at: int, end: int) -> Link | None:
         kind="wiki",
         start=at,
         end=closing + 2,
-        target=target.decode().replace("\0", "\ufffd"),  # as CommonMark has it; no file name holds it
+        target=target.decode().replace("\0", "\ufffd"),  # as in CommonMark; no file name can hold U+0000
         subpath=sub.decode().rstrip(),
         display=_shown(source, show, closing) if pipe else None,
         embed=embed,
@@ -238,14 +238,14 @@ def wiki_link(source: bytes, at: int, end: int) -> Link | None:
 
 
 def _shown(source: bytes, start: int, end: int) -> str:
-    """The text of a part of the source; the beginning of one that is very long."""
+    """Return the text of a range of the source, cut if it is very long."""
     if end - start <= _SHOWN:
         return source[start:end].decode()
     return source[start : start + _SHOWN].decode(errors="ignore")
 
 
 def _inline_link(source: bytes, masked: bytes, span: range, url: str, embed: bool) -> Link | None:
-    """The Markdown link in a range of the source whose destination the parser read, in `masked`, as `url`."""
+    """Return the Markdown link in a range of the source; `url` is its destination as parsed from `masked`."""
     at, end = span.start, span.stop
     place = destinations.find(masked, span, masked.rfind(b"](", at, end), b"](", url)
     if place and masked is not source:
@@ -273,7 +273,7 @@ def _inline_link(source: bytes, masked: bytes, span: range, url: str, embed: boo
 
 
 def _definitions(source: bytes, text: str) -> Iterator[Link]:
-    """The link reference definitions, `[label]: note.md`: each is one link, however often it is used."""
+    """Yield the link reference definitions, `[label]: note.md`: each is one link, however often it is used."""
     for label, definition in pyromark.reference_definitions(text, options=OPTIONS).items():
         parts = destinations.parts(definition["dest"])
         if not parts:
@@ -290,11 +290,11 @@ def _definitions(source: bytes, text: str) -> Iterator[Link]:
 
 
 def _properties(data: bytes, first: int, last: int) -> Iterator[Link]:
-    """The links of the frontmatter: string values that are one link and nothing else."""
+    """Yield the links of the frontmatter: string values that are one link and nothing else."""
     if b"[[" not in data[first:last] and b"](" not in data[first:last]:
         return
     source = as_text(data[first:last])
-    done, at = 0, first  # a character of the source, and the byte of the file at which it begins
+    done, at = 0, first  # the same position, as a character of the source and as a byte of the file
     for node in frontmatter.strings(frontmatter.compose(source)):
         value = node.value
         if not value.endswith(("]]", ")")):
@@ -309,11 +309,11 @@ def _properties(data: bytes, first: int, last: int) -> Iterator[Link]:
 
 
 def _property(link: Link, node: "yaml.ScalarNode", source: str, at: int) -> Link:
-    """The link that a string of the frontmatter is, placed in the file; `at` is where the string begins in it."""
+    """Return a link of the frontmatter with its offsets in the file; `at` is where its string begins there."""
     first, end = node.start_mark.index, node.end_mark.index
     quote = node.style if node.style in {"'", '"'} else ""
     inside = source.find(node.value, first, end)
-    if inside >= 0:  # the source spells the value out: its bytes are the link's
+    if inside >= 0:  # the source holds the value literally, so its bytes are those of the link
         return _moved(link, at + len(source[first:inside].encode()))._replace(quote=quote)
     begin = source.find(quote, first, end) if quote else first  # after an anchor or a tag
     start = at + len(source[first:begin].encode())

@@ -1,9 +1,9 @@
-"""The markers around expanded text, and the way back: what expansion inserts, collapse takes out again, exactly.
+"""Write the markers around expanded text, and collapse expanded text to the exact text before.
 
 A block is `!` + the link + `start`, a blank line, the linked text, two blank lines, `!` + the link + `end`. It
 replaces its link, or it stands on lines of its own right below a line of text, and its link stays further up. A
-start marker ends its line, an end marker begins one. Text that looks like a marker before expansion gets a backslash
-in front, and loses it in collapse, so that the two cannot be confused.
+start marker ends its line; an end marker begins one. Expansion puts a backslash before text that looks like a marker,
+and collapse removes that backslash, so that text and markers cannot be confused.
 """
 
 import functools
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from zkmem.errors import EditedExpansion
 from zkmem.markdown.links import find_links
 
-_MOST_TRIED = 8  # places in a line where the link of a marker could begin, or end
+_MOST_TRIED = 8  # positions in a line where the link of a marker may begin or end
 _ADVICE = "Replace the whole block by its link; to keep a marker as text, put a backslash before its `!`."
 
 _LONGEST = 1_000  # characters of a link that can have markers
@@ -27,27 +27,27 @@ _CUT = re.compile(r"\(Cut here\. Read on: get_content\(name=\".*\", offset=([0-9
 
 
 class Shown(NamedTuple):
-    """What an expansion shows of a link."""
+    """The text that an expansion shows for a link."""
 
-    note: str  # the path of the note that it means
+    note: str  # the path of the linked note
     text: str  # that note's text without frontmatter, or the part that the link names
     begins: int  # the offset of this text in the note, in characters
 
 
 Lookup = Callable[[str, str], Shown | None]
-"""(link as written, path of its note) -> what an expansion shows of it, or None if it shows nothing."""
+"""(link as written, path of the note that has it) -> the text that an expansion shows, or None for no expansion."""
 
 
 class _Token(NamedTuple):
     kind: str  # "start" or "end"
-    at: int  # where its backslashes begin
+    at: int  # the start of the token, with the backslashes before it
     end: int
     escapes: int
     raw: str
 
 
 def framed(raw: str, text: str) -> str:
-    """The text of an expanded link."""
+    """Return the block that shows the text of a link, with its markers."""
     return f"!{raw}start\n\n{text}\n\n\n!{raw}end"
 
 
@@ -57,10 +57,10 @@ def cut_line(name: str, offset: int) -> str:
 
 
 def is_below(text: bytes | bytearray, at: int, raw: bytes) -> bool:
-    """Return whether a block of the link `raw` that begins at `at`, after `text`, stands below its link.
+    """Return whether a block of the link `raw` that begins at `at` of a text stands below its link.
 
     It does if it begins a line, the line before is not blank, and the link is somewhere before. Expansion calls this
-    with the text that it expands, collapse with the same text put back: so they always agree.
+    with the text before expansion, collapse with the text that it has restored: these are equal, so both agree.
     """
     if text[at - 1 : at] != b"\n":
         return False
@@ -69,19 +69,19 @@ def is_below(text: bytes | bytearray, at: int, raw: bytes) -> bool:
 
 
 def escaped(text: str, *, begins_line: bool, ends_line: bool) -> str:
-    """The text with a backslash before whatever could be taken for a marker.
+    """Return the text with a backslash before everything that looks like a marker.
 
-    `begins_line`, `ends_line`: whether the text's ends are line ends, or an expanded link stands there.
+    `begins_line`, `ends_line`: the text begins or ends at a line end, not beside an expanded link.
     """
     return _spliced(text, [(token.at, token.at, "\\") for token in _tokens(text, begins_line, ends_line)])
 
 
 def collapse(text: str, source: str, lookup: Lookup) -> str:
-    """The text of the note `source` with every expanded block put back to its link.
+    """Return the text of the note `source` with every expanded block replaced by its link.
 
     Raises:
-        EditedExpansion: when a block has lost a marker, means no note any more, or its inner text is not the linked
-            note's. To take such a block as text would copy one note into another.
+        EditedExpansion: when a block lacks a marker, its link no longer leads to a note, or its text is not that of
+            the linked note. To store such a block as text would copy one note into another.
     """
     levels = [_Level("", Shown(source, "", 0))]
     at = 0
@@ -96,8 +96,8 @@ def collapse(text: str, source: str, lookup: Lookup) -> str:
             levels[-1].take(block.raw)
         elif token.kind == "end":
             raise EditedExpansion(f"There is !{token.raw}end without its !{token.raw}start before it. {_ADVICE}")
-        elif found := lookup(token.raw, levels[-1].shown.note):
-            levels.append(_Level(token.raw, found))
+        elif shown := lookup(token.raw, levels[-1].shown.note):
+            levels.append(_Level(token.raw, shown))
         else:
             raise EditedExpansion(f"!{token.raw}start begins an expanded block, but means no note now. {_ADVICE}")
     if len(levels) > 1:
@@ -111,7 +111,7 @@ class _Level:
 
     def __init__(self, raw: str, shown: Shown) -> None:
         self.raw, self.shown = raw, shown
-        self._text = bytearray()  # cheap to append to, and it can be searched
+        self._text = bytearray()  # quick to append to and to search
 
     @property
     def text(self) -> str:
@@ -137,7 +137,7 @@ def _check(block: _Level) -> None:
 
 
 def _is_shown(text: str, shown: Shown) -> bool:
-    """Return whether an expansion shows this text: the whole, or a beginning and the line that says where it is cut."""
+    """Return whether an expansion shows this text: all of it, or its beginning and the line "Cut here"."""
     if text == shown.text.strip("\r\n"):
         return True
     beginning, _, last = text.rpartition("\n")
@@ -155,7 +155,7 @@ def _spliced(text: str, splices: list[tuple[int, int, str]]) -> str:
 
 
 def _tokens(text: str, begins_line: bool, ends_line: bool) -> Iterator[_Token]:
-    """Whatever has the form of a marker, in order."""
+    """Yield everything that has the form of a marker, in order."""
     if "start" not in text and "end" not in text:
         return
     at = 0
@@ -183,9 +183,9 @@ def _end_token(text: str, at: int, stop: int) -> _Token | None:
         bang += 1
     if not text.startswith("!", bang, stop):
         return None
-    for found in itertools.islice(_LINK_END.finditer(text, bang + 1, min(stop, bang + _LONGEST + 3)), _MOST_TRIED):
-        if _is_link(raw := text[bang + 1 : found.end()]):
-            return _Token("end", at, found.end() + len("end"), bang - at, raw)
+    for match in itertools.islice(_LINK_END.finditer(text, bang + 1, min(stop, bang + _LONGEST + 3)), _MOST_TRIED):
+        if _is_link(raw := text[bang + 1 : match.end()]):
+            return _Token("end", at, match.end() + len("end"), bang - at, raw)
     return None
 
 
@@ -197,7 +197,7 @@ def _start_token(text: str, at: int, stop: int) -> _Token | None:
         return None
     if text[word - 1] not in "])":
         return None
-    begins = [found.start() for found in _LINK_BEGIN.finditer(text, max(at, word - _LONGEST), word)]
+    begins = [match.start() for match in _LINK_BEGIN.finditer(text, max(at, word - _LONGEST), word)]
     for bang in begins[-_MOST_TRIED:]:
         if _is_link(raw := text[bang + 1 : word]):
             first = bang
@@ -207,9 +207,9 @@ def _start_token(text: str, at: int, stop: int) -> _Token | None:
     return None
 
 
-@functools.lru_cache(maxsize=4096)  # it calls the parser, and many notes have the same links
+@functools.lru_cache(maxsize=4096)  # it calls the slow parser, and many notes have the same links
 def is_framable(raw: str) -> bool:
-    """Whether markers around this link would be read back as they are: an odd label can look like one itself."""
+    """Return whether markers of this link would be read back as written; its label may look like a marker itself."""
     if not _is_link(raw):
         return False
     if "end" not in raw and "start" not in raw and "!" not in raw[1:]:
@@ -220,7 +220,7 @@ def is_framable(raw: str) -> bool:
 
 
 def _is_link(raw: str) -> bool:
-    """Whether the text is one link in one line and nothing else, as a marker has it."""
+    """Return whether the text is one link on one line, nothing else, and short enough for a marker."""
     if len(raw) >= _LONGEST or not raw.startswith(("[", "![")) or not raw.endswith(("]]", ")")) or "\n" in raw:
         return False
     data = raw.encode()

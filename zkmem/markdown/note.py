@@ -1,4 +1,4 @@
-"""A parsed note: the text that people and models see, and what the index keeps of it."""
+"""Read the text of a note, write it back, and extract the facts that the index stores."""
 
 import re
 from collections.abc import Iterable
@@ -8,15 +8,15 @@ from zkmem.markdown import frontmatter
 from zkmem.markdown.frontmatter import BOM
 from zkmem.markdown.links import MOST_MARKS, is_parsed, targets
 
-_END = "\0"  # no target holds it
+_END = "\0"  # ends each packed target; no target contains it
 _SURROGATES = re.compile("[\udc80-\udcff]")
 
 
 class Text(NamedTuple):
-    r"""A file's text with `\n` line ends and no BOM, and what it takes to write it back byte for byte.
+    r"""A file's text with `\n` line ends and no BOM, and the facts needed to write it back byte for byte.
 
-    A byte that is not UTF-8 is a lone surrogate in `text` (as Python's `surrogateescape` has it), so that a splice
-    elsewhere keeps it; `shown` has U+FFFD in its place, character for character.
+    A byte that is not UTF-8 is a lone surrogate in `text` (Python's `surrogateescape`), so that a splice elsewhere
+    preserves it. In `shown` each of them is U+FFFD.
     """
 
     text: str
@@ -25,25 +25,25 @@ class Text(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The text as a reader gets it."""
+        """The text for readers."""
         return _SURROGATES.sub("\ufffd", self.text) if self.lossy else self.text
 
     @property
     def lossy(self) -> bool:
-        """Whether some bytes are not UTF-8, so that `shown` cannot be written back whole."""
+        """Whether some bytes are not UTF-8, so that `shown` would not restore the file."""
         return not self.text.isascii() and _SURROGATES.search(self.text) is not None
 
     def offset(self, position: int) -> int:
-        """The byte of the file at which the character `position` begins."""
+        """Return the byte of the file at which the character `position` begins."""
         before = self.text[:position]
         newlines = before.count("\n") if self.crlf else 0
         return len(BOM) * self.bom + len(before.encode(errors="surrogateescape")) + newlines
 
 
 class Facts(NamedTuple):
-    """What the index keeps of a note: its characters without frontmatter, and the paths its links are written with.
+    """The facts of a note that the index stores: the length of its body in characters, its targets and its fault.
 
-    Each path stands once, and is packed with the others into one string: there are many notes.
+    Each target is stored once. All are packed into one string, which saves memory in a large vault.
     """
 
     characters: int = 0
@@ -53,17 +53,17 @@ class Facts(NamedTuple):
 
     @property
     def targets(self) -> list[str]:
-        """The targets that count as links to a note even where nothing is found."""
+        """The targets that count as links to a note even if no note is found."""
         return self.counted.split(_END)[:-1]
 
     @property
     def others(self) -> list[str]:
-        """The other targets: of Markdown links to something that does not end in `.md`."""
+        """The other targets: those of Markdown links that do not end in `.md`."""
         return self.uncounted.split(_END)[:-1]
 
     @classmethod
     def of(cls, characters: int, targets: Iterable[str], others: Iterable[str], fault: str | None) -> "Facts":
-        """The facts with these targets."""
+        """Return the facts with these targets."""
         return cls(characters, _packed(targets), _packed(others), fault)
 
 
@@ -72,7 +72,7 @@ def _packed(targets: Iterable[str]) -> str:
 
 
 def read_text(data: bytes) -> Text:
-    r"""The text of a file. Line ends become `\n` where all of them are CRLF; mixed ones stay as they are."""
+    r"""Return the text of a file. Line ends become `\n` if all of them are CRLF; mixed ones stay."""
     bom = data.startswith(BOM)
     body = data[len(BOM) :] if bom else data
     crlf = b"\r\n" in body and body.count(b"\r\n") == body.count(b"\n") == body.count(b"\r")
@@ -81,7 +81,7 @@ def read_text(data: bytes) -> Text:
 
 
 def write_text(text: str, like: Text) -> bytes:
-    """The bytes of `text` in the manner of the file that `like` was read from."""
+    """Return the bytes of `text` with the BOM and line ends of the file that `like` was read from."""
     if like.crlf:
         text = text.replace("\r\n", "\n").replace("\n", "\r\n")
     return (
@@ -92,7 +92,7 @@ def write_text(text: str, like: Text) -> bytes:
 
 
 def parse(data: bytes) -> Facts:
-    """What the index keeps of a note with these bytes."""
+    """Return the facts that the index stores of a note with these bytes."""
     body = frontmatter.split(data)[2]
     characters = len(data) - body if data.isascii() else len(data[body:].decode(errors="replace"))
     return Facts.of(characters, *targets(data), _fault(data, body))
@@ -111,5 +111,5 @@ def _fault(data: bytes, body: int) -> str | None:
 
 
 def body_of(data: bytes) -> bytes:
-    """The bytes after the frontmatter (and the BOM)."""
+    """Return the bytes after the frontmatter (and the BOM)."""
     return data[frontmatter.split(data)[2] :]

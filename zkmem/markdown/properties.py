@@ -1,6 +1,6 @@
-"""A note's properties as a program sees them: read without guessing at types, and set without touching the others.
+"""Read a note's properties without guessing at types, and set some without touching the others.
 
-Every scalar is the text it was written with: `created: 2026-11-20` is no date and `name: 123` is no number.
+Every scalar is read as a string, as written: `created: 2026-11-20` is no date and `name: 123` is no number.
 """
 
 import functools
@@ -16,22 +16,22 @@ from zkmem.markdown import frontmatter
 from zkmem.markdown.note import Text
 from zkmem.util.halves import without_halves
 
-_SHORT = 2_000  # characters; longer frontmatters are not remembered
+_SHORT = 2_000  # characters; longer frontmatter is not cached
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 class Parts(NamedTuple):
-    """A note's text in parts. `properties` are None where the frontmatter is no YAML mapping."""
+    """The properties and the body of a note. `properties` is None if the frontmatter is no YAML mapping."""
 
     properties: Mapping[str, Any] | None
     body: str
 
 
 def parts(text: Text) -> Parts:
-    """The properties and the body of a note."""
+    """Return the properties and the body of a note."""
     source, body = _split(text.text)
-    found = _known_values(source) if len(source) <= _SHORT else _values(source)
-    return Parts(None if found is None else dict(found), body)
+    properties = _cached_values(source) if len(source) <= _SHORT else _values(source)
+    return Parts(None if properties is None else dict(properties), body)
 
 
 def _values(source: str) -> Mapping[str, Any] | None:
@@ -41,37 +41,37 @@ def _values(source: str) -> Mapping[str, Any] | None:
     root = frontmatter.compose(source)
     if not isinstance(root, yaml.MappingNode):
         return None if root is not None or not frontmatter.is_comment(source) else {}
-    budget = [len(source)]  # a value is a character at least; an alias that stands for many would make many more
+    budget = [len(source)]  # each value takes at least one character; aliases could multiply values without end
     try:
         return {str(key.value): _value(value, budget) for key, value in root.value}
     except RecursionError:
         return None
 
 
-_known_values = functools.lru_cache(maxsize=1_000)(_values)  # an edit reads those of each note three times
+_cached_values = functools.lru_cache(maxsize=1_000)(_values)  # an edit reads the properties of a note three times
 
 
 def changed(text: Text, properties: Mapping[str, object], body: str | None = None) -> str:
-    """The text of a note with some properties set, or taken out (None), and with a new body.
+    """Return the text of a note with some properties set, or removed if their value is None, and with a new body.
 
     A value is a string, or a list of mappings of strings and numbers.
 
     Raises:
-        Unwritable: when the frontmatter is no YAML mapping in block style, so that there is no place to write to.
+        Unwritable: when the frontmatter is no YAML mapping in block style, which leaves no place to write to.
     """
     source, old_body = _split(text.text)
     head = text.text[: len(text.text) - len(old_body)]
     if properties:
         head = _headed(head, source, properties)
     new_body = old_body if body is None else body
-    stood = not head and old_body.startswith("---") and _split(new_body)[1] == new_body
-    if not head and new_body.startswith("---") and not stood:  # it would be read as properties, if not now, then later
+    safe = not head and old_body.startswith("---") and _split(new_body)[1] == new_body
+    if not head and new_body.startswith("---") and not safe:  # it would be read as frontmatter, now or once it closes
         head = "---\n---\n"
     return head + ("\n" if head and new_body and not head.endswith("\n") else "") + new_body
 
 
 def _headed(head: str, source: str, properties: Mapping[str, object]) -> str:
-    """The frontmatter, with the lines around it, with some properties set or taken out."""
+    """Return the frontmatter and its `---` lines with some properties set or removed."""
     new = source
     for key, value in properties.items():
         new = _with(new, key, value)
@@ -82,10 +82,10 @@ def _headed(head: str, source: str, properties: Mapping[str, object]) -> str:
 
 
 def _check_kept(before: str, after: str, properties: Mapping[str, object]) -> None:
-    """See that the properties are what they should be: an alias may have lost its anchor, a key may stand twice.
+    """Check that the new source has the new values and loses no other: an anchor may be gone, a key may stand twice.
 
     Raises:
-        Unwritable: when they are not.
+        Unwritable: when it does not.
     """
     old, new = parts(Text(f"---\n{before}---\n")).properties, parts(Text(f"---\n{after}---\n")).properties
     wanted = {key: value for key, value in (old or {}).items() if key not in properties}
@@ -126,8 +126,8 @@ def _with(source: str, key: str, value: object) -> str:
         if name.value == key:
             start = name.start_mark.index
             end = root.value[number + 1][0].start_mark.index if number + 1 < len(root.value) else len(source)
-            kept = re.search(r"\n((?:[ \t]*(?:#[^\n]*)?\n)*)\Z", source[start:end])  # comments below it
-            return source[:start] + written + (kept[1] if kept else "") + source[end:]
+            comments = re.search(r"\n((?:[ \t]*(?:#[^\n]*)?\n)*)\Z", source[start:end])  # those below the property
+            return source[:start] + written + (comments[1] if comments else "") + source[end:]
     return source + ("" if not source or source.endswith("\n") else "\n") + written
 
 
@@ -138,7 +138,7 @@ def _written(key: str, value: object) -> str:
 
 
 def _scalar(text: str) -> str:
-    """A string in YAML: plain if it reads back as the same string, else in double quotes."""
+    """Return a string as YAML: plain if it reads back as the same string, else in double quotes."""
     if "\n" not in text and not _UNPRINTABLE.search(text):
         node = frontmatter.compose(f"k: {text}\n")
         if isinstance(node, yaml.MappingNode) and len(node.value) == 1 and not node.flow_style:
@@ -153,5 +153,5 @@ def _scalar(text: str) -> str:
 
 
 def _quoted(value: object) -> str:
-    """A value in JSON, which is YAML as long as every character can be printed."""
+    """Return a value as JSON in which unprintable characters are escaped, which makes it YAML, too."""
     return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))

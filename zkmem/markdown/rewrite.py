@@ -1,6 +1,6 @@
-"""The one writer of links: a link's new bytes in the form it was written in, and splices into a file.
+"""The writer of links: it changes the parts of a link without changing its form, and applies splices to a file.
 
-Whatever is written is read again by the scanner before it counts (see edit/relink.py).
+The scanner reads every rewritten file again before it is saved (see edit/relink.py).
 
 Rules: docs/development/links.md, section 6.
 """
@@ -22,7 +22,7 @@ class Splice(NamedTuple):
 
 
 def apply(data: bytes, splices: Iterable[Splice]) -> bytes:
-    """The file with the splices in place; every byte outside of them is kept. They must not overlap."""
+    """Return the file with the splices applied, which must not overlap; every other byte stays."""
     pieces, at = [], 0
     for splice in sorted(splices):
         pieces += [data[at : splice.start], splice.data]
@@ -38,12 +38,12 @@ def offset_after(splices: Iterable[Splice], at: int) -> int:
 def retarget(
     data: bytes, link: Link, path: str | None, display: str | None = None, subpath: str | None = None
 ) -> list[Splice]:
-    """Return the splices that make `link` say `path`, `display` and `subpath`, in its own form and quotes.
+    """Return the splices that give `link` a new path, display text or subpath, in its own form and quotes.
 
-    A None leaves that part as it is.
+    A part that is None stays as it is.
 
     Raises:
-        Inexpressible: when the source has no place for the path (a folded YAML string, say).
+        Inexpressible: when the source does not hold the path literally (a folded YAML string, say).
     """
     if link.path_at < 0:
         return _whole_string(data, link, path, display, subpath)
@@ -61,7 +61,7 @@ def retarget(
 
 
 def _quoted(text: str, quote: str) -> str:
-    """The text as it stands inside a YAML string with this quote mark."""
+    """Return the text as it is written inside a YAML string with this quote mark."""
     if quote == "'":
         return text.replace("'", "''")
     if quote == '"':
@@ -70,7 +70,7 @@ def _quoted(text: str, quote: str) -> str:
 
 
 def _whole_string(data: bytes, link: Link, path: str | None, display: str | None, subpath: str | None) -> list[Splice]:
-    """The link's YAML string, spelled anew: it holds escapes, so that no range of it is the path."""
+    """Return the splice that writes a link's whole YAML string again, since its escapes hide the path."""
     mark = link.quote.encode()
     if not mark or data[link.start : link.start + 1] != mark or not _is_utf8(data[link.start : link.end]):
         raise Inexpressible(

@@ -1,6 +1,6 @@
-"""What a subpath means inside a note: `#Heading`, `#H1#H2`, `#^block`. Rules: docs/development/links.md, section 4.
+"""Resolve a subpath inside a note: `#Heading`, `#H1#H2`, `#^block`. Rules: docs/development/links.md, section 4.
 
-All offsets are bytes of the body that is given, which is UTF-8 without frontmatter.
+All offsets are bytes of the body, which is UTF-8 without frontmatter.
 """
 
 import itertools
@@ -17,27 +17,27 @@ _UNDERLINE = re.compile(r"\n[^\n]*\Z")
 _UNLINKABLE = re.compile(r"[#|^:\\\[\]\s]+|%%")
 _NOT_IN_SLUGS = re.compile(r"[^\w\- ]")
 _NUMBERED = re.compile(r"-\d+\Z")
-_NEAR = 50  # preceding headings to try, each alone, for telling a heading from another with the same text
+_NEAR = 50  # preceding headings that are tried, one at a time, to tell two headings of the same text apart
 _DEEPEST = 6
 
 
 class Heading(NamedTuple):
-    """A heading: its level, its raw text as it compares, and where its source stands."""
+    """A heading: its level, its text in the form for comparison, its range and its source."""
 
     level: int
     text: str
     start: int
     end: int
-    raw: str = ""  # its source without the heading marks
+    raw: str = ""  # the source without the heading marks
 
     @property
     def linked(self) -> str:
-        """Its text as a subpath can hold it (docs/development/links.md, section 4)."""
+        """The text in the form for a subpath (docs/development/links.md, section 4)."""
         return _UNLINKABLE.sub(" ", self.raw).strip()
 
 
 class Block(NamedTuple):
-    """A block of the document: the parser's name for it, its range, and how deep it is nested."""
+    """A block of the document: the parser's name for it, its range, and its nesting depth."""
 
     kind: str
     start: int
@@ -54,7 +54,7 @@ class BlockId(NamedTuple):
 
 
 class Outline:
-    """What links can name in a body: its headings and its blocks, parsed once for any number of subpaths."""
+    """The headings and blocks of a body, parsed once for any number of subpaths."""
 
     def __init__(self, body: bytes) -> None:
         """Parse a body: UTF-8 without frontmatter."""
@@ -70,9 +70,10 @@ class Outline:
         return None if at is None else self.section(at)
 
     def has(self, subpath: str, *, slugs: bool) -> bool:
-        """Return whether a subpath means something here; `slugs`: allow the form that code hosts give headings.
+        """Return whether a subpath names a heading or block here; `slugs`: accept the anchors of code hosts, too.
 
-        That form is lower case, has `-` for blanks and no other punctuation, and has a number if several are alike.
+        Such an anchor is the heading in lower case with `-` for blanks, without other punctuation, and with a number
+        if several headings are alike.
         """
         if self.find(subpath) is not None:
             return True
@@ -81,7 +82,7 @@ class Outline:
         return wanted in known or _NUMBERED.sub("", wanted) in known
 
     def section(self, at: int) -> tuple[int, int]:
-        """Return the range of the heading with the index `at`, with everything below it."""
+        """Return the range of the section under the heading with the index `at`, heading included."""
         level = self.headings[at].level
         end = next((later.start for later in self.headings[at + 1 :] if later.level <= level), len(self.body))
         return self.headings[at].start, end
@@ -98,7 +99,7 @@ class Outline:
         return next((subpath for subpath in self._subpaths(at, written) if self.heading(subpath) == at), None)
 
     def _subpaths(self, at: int, written: str) -> Iterator[str]:
-        """Yield candidates: as written, with fewer leading headings, with parent headings, with one heading before."""
+        """Yield candidates: `written`, then fewer leading headings, then parent headings, then one heading before."""
         parts = [part for part in written.split("#") if part.strip()]
         for number in range(len(parts)):
             yield "#" + "#".join(parts[number:])
@@ -116,7 +117,7 @@ class Outline:
             yield "#" + "#".join([*lead, *parts[-1:]])
 
     def ids(self) -> Iterator[BlockId]:
-        """Yield the block ids outside of code, in order; an id that the text has twice comes twice."""
+        """Yield the block ids outside of code, in order; an id that the text has twice is yielded twice."""
         code = [(block.start, block.end) for block in self.blocks if block.kind in {"Code", "CodeBlock"}]
         for match in _BLOCK_ID.finditer(self.body):
             if not any(start <= match.start() < end for start, end in code):
@@ -124,11 +125,11 @@ class Outline:
 
     def _find_block(self, wanted: str) -> tuple[int, int] | None:
         """Return the block with the id `wanted`: the one that ends with it, or the one above if the id stands alone."""
-        for found in self.ids():
-            if found.text == wanted:
-                line_end = self.body.find(b"\n", found.end)
+        for block_id in self.ids():
+            if block_id.text == wanted:
+                line_end = self.body.find(b"\n", block_id.end)
                 end = len(self.body) if line_end < 0 else line_end
-                named = _named_by(self.body, self.blocks, found.start - 1, end)
+                named = _named_by(self.body, self.blocks, block_id.start - 1, end)
                 if named:
                     return named.start, _without_blank_end(self.body, named)
         return None
@@ -140,7 +141,7 @@ def find_section(body: bytes, subpath: str) -> tuple[int, int] | None:
 
 
 def names_part(subpath: str) -> bool:
-    """Return whether a subpath names a heading or a block; not if it is empty, or names a footnote."""
+    """Return whether a subpath names a heading or a block; False if it is empty or names a footnote."""
     return bool(heading_key(subpath)) and not subpath.startswith("#[^")
 
 
@@ -149,21 +150,21 @@ def _slug(text: str) -> str:
 
 
 def heading_key(text: str) -> str:
-    """The form in which headings compare: marks that a link cannot hold are blanks, blanks collapse, lower case."""
+    """Return the form in which headings are compared: lower case, single blanks, a blank for each punctuation mark."""
     return " ".join(text.translate(_IGNORED).split()).lower()
 
 
 def _walk(headings: list[Heading], wanted: list[str]) -> int | None:
-    """The index of the heading that a chain of headings leads to: each one deeper than, and after, the last."""
-    level, found, step = 0, None, 0
+    """Return the index of the last heading of a chain, in which each is deeper than the one before, and after it."""
+    level, index, step = 0, None, 0
     for at, heading in enumerate(headings):
         if step < len(wanted) and heading.level > level and heading.text == wanted[step]:
-            level, found, step = heading.level, at, step + 1
-    return found if wanted and step == len(wanted) else None
+            level, index, step = heading.level, at, step + 1
+    return index if wanted and step == len(wanted) else None
 
 
 def _headings(body: bytes, blocks: list[Block]) -> Iterator[Heading]:
-    """The headings of a body, in order, without those that a `%%` block comment hides."""
+    """Yield the headings of a body, in order, except those in a `%%` block comment."""
     hidden = list(_block_comments(body, blocks))
     for block in blocks:
         if not (block.kind[0] == "H" and block.kind[1:].isdigit()):
@@ -177,8 +178,8 @@ def _headings(body: bytes, blocks: list[Block]) -> Iterator[Heading]:
 
 
 def find_blocks(body: bytes) -> list[Block]:
-    """The paragraphs, headings (`H1` to `H6`), items, lists, quotes and code blocks of a body, outer ones first."""
-    found: list[Block] = []
+    """Return the blocks of a body (paragraphs, headings `H1` to `H6`, lists, items and so on), outer ones first."""
+    blocks: list[Block] = []
     depth = 0
     for event, span in events(body.decode(errors="replace")):
         if type(event) is not dict:
@@ -189,19 +190,19 @@ def find_blocks(body: bytes) -> list[Block]:
         start = event.get("Start")
         if start is None:
             if "Code" in event:
-                found.append(Block("Code", span["start"], span["end"], depth))
+                blocks.append(Block("Code", span["start"], span["end"], depth))
             continue
         kind = start if type(start) is str else next(iter(start))
         if kind == "Heading":
             kind = start["Heading"]["level"]
         if kind not in {"Link", "Image", "Emphasis", "Strong"}:
-            found.append(Block(kind, span["start"], span["end"], depth))
+            blocks.append(Block(kind, span["start"], span["end"], depth))
         depth += 1
-    return found
+    return blocks
 
 
 def _block_comments(body: bytes, blocks: list[Block]) -> Iterator[tuple[int, int]]:
-    """The ranges of `%%` comments whose opening mark begins a line."""
+    """Yield the ranges of `%%` comments whose opening mark begins a line."""
     code = [(block.start, block.end) for block in blocks if block.kind in {"Code", "CodeBlock"}]
     marks = [
         mark.start()
@@ -214,7 +215,7 @@ def _block_comments(body: bytes, blocks: list[Block]) -> Iterator[tuple[int, int
 
 
 def _named_by(body: bytes, blocks: list[Block], at: int, end: int) -> Block | None:
-    """The block that an id at `at`..`end` names; None where the id is not at the end of its block."""
+    """Return the block that the id at `at`..`end` names; None if the id is not at the end of a block."""
     around = [block for block in blocks if block.start <= at < block.end]
     own = next((block for block in reversed(around) if block.kind != "Code"), None)
     if own is None:
@@ -232,7 +233,7 @@ def _named_by(body: bytes, blocks: list[Block], at: int, end: int) -> Block | No
 
 
 def _without_blank_end(body: bytes, block: Block) -> int:
-    """The end of a block without the blank lines that the parser counts to it."""
-    kept = block.start + len(body[block.start : block.end].rstrip())
-    newline = body.find(b"\n", kept)
+    """Return the end of a block without the blank lines at its end, which the parser includes."""
+    last = block.start + len(body[block.start : block.end].rstrip())
+    newline = body.find(b"\n", last)
     return len(body) if newline < 0 else newline + 1

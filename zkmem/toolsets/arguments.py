@@ -1,4 +1,4 @@
-"""What arguments a tool takes: their schema for clients, and the check of what a client sends."""
+"""The arguments of a tool: their schema for clients, and the check of the values that a client sends."""
 
 import json
 import math
@@ -9,7 +9,7 @@ from zkmem.errors import BadArgument
 
 Type = Literal["string", "integer", "number", "boolean", "array", "object"]
 
-_LARGE = 10**300  # a whole number beyond it is no float
+_LARGE = 10**300  # larger whole numbers may not fit into a float
 
 _PYTHON: dict[str, tuple[type, ...]] = {
     "string": (str,),
@@ -40,7 +40,7 @@ class Parameter(NamedTuple):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """Its JSON Schema, flat, with nothing in it that some clients stumble over."""
+        """The JSON Schema of the argument: flat, and without keywords that some clients do not support."""
         schema: dict[str, Any] = {"type": self.type}
         if self.choices:
             schema["enum"] = list(self.choices)
@@ -53,15 +53,15 @@ class Parameter(NamedTuple):
         return schema
 
     def coerced(self, value: object) -> object:
-        """A value that came as text, as what it is: models send numbers and lists so."""
-        found = _coerced(self.type, value)
-        if isinstance(found, str) and self.choices and found not in self.choices:
-            return next((one for one in self.choices if one.lower() == found.strip().lower()), found)
-        as_words = self.words and isinstance(value, str) and not isinstance(found, list)
-        return str(value).replace(",", " ").split() if as_words else found
+        """Return a value that came as text in the argument's type: models send numbers and lists as text."""
+        typed = _coerced(self.type, value)
+        if isinstance(typed, str) and self.choices and typed not in self.choices:
+            return next((one for one in self.choices if one.lower() == typed.strip().lower()), typed)
+        as_words = self.words and isinstance(value, str) and not isinstance(typed, list)
+        return str(value).replace(",", " ").split() if as_words else typed
 
     def check(self, name: str, value: object) -> object:
-        """The value as the tool takes it.
+        """Check a value, and return it as the tool takes it.
 
         Raises:
             BadArgument: when it is of another type, out of its range, or an object with unknown properties.
@@ -79,7 +79,7 @@ class Parameter(NamedTuple):
 
 
 def schema(parameters: Mapping[str, Parameter]) -> dict[str, Any]:
-    """The JSON Schema of a tool's arguments."""
+    """Return the JSON Schema of a tool's arguments."""
     properties = {name: parameter.schema for name, parameter in parameters.items()}
     required = [name for name, parameter in parameters.items() if parameter.default is ...]
     return {"type": "object", "properties": properties} | ({"required": required} if required else {})
@@ -88,9 +88,9 @@ def schema(parameters: Mapping[str, Parameter]) -> dict[str, Any]:
 def checked(
     tool: str, parameters: Mapping[str, Parameter], given: Mapping[str, object], *, drop_in: bool
 ) -> dict[str, object]:
-    """The arguments of a tool as it takes them.
+    """Check the arguments of a tool, and return them as the tool takes them.
 
-    A `drop_in` has the manners of servers built with zod: unknown arguments are dropped, and no type is coerced.
+    A `drop_in` behaves as servers built with zod: it drops unknown arguments, and coerces no type.
 
     Raises:
         BadArgument: when one is missing, unknown, of the wrong type or out of its range.
@@ -98,26 +98,26 @@ def checked(
     unknown = [name for name in given if name not in parameters]
     if unknown and not drop_in:
         raise BadArgument(f"{tool} has no argument {unknown[0]!r}; it has: {', '.join(parameters)}.")
-    found: dict[str, object] = {}
+    result: dict[str, object] = {}
     for name, parameter in parameters.items():
         value = given.get(name)
         if value is None:  # clients send null for an argument they leave out
             if parameter.default is ...:
                 raise BadArgument(f"{tool} needs the argument `{name}`.")
-            found[name] = parameter.default
+            result[name] = parameter.default
         else:
-            found[name] = parameter.check(name, value if drop_in else parameter.coerced(value))
-    return found
+            result[name] = parameter.check(name, value if drop_in else parameter.coerced(value))
+    return result
 
 
 def _coerced(kind: Type, value: object) -> object:
-    """A value that came as text, or a whole number that came as a float, as what it is; else the value."""
+    """Return a value as `kind` if it came as text or as a whole float; else return it unchanged."""
     if isinstance(value, str) and kind != "string":
         try:
             value = json.loads(value)
         except (ValueError, RecursionError):
             return value
-    if kind == "string" and type(value) is int:  # a number where a name or a revision is asked for
+    if kind == "string" and type(value) is int:  # a name or a revision that is all digits
         return str(value)
     if kind == "integer" and isinstance(value, float) and value.is_integer():
         return int(value)
@@ -140,7 +140,7 @@ def _check_choice(where: str, choices: tuple[str, ...], value: object) -> None:
 
 
 def _inside(where: str, schema: Mapping[str, Any], value: object) -> object:
-    """What is in an array or an object, checked; properties that the schema does not know are dropped."""
+    """Check the contents of an array or object, and return it without properties that the schema lacks."""
     if isinstance(value, list):
         return [_checked(f"{where}[{number}]", schema.get("items", {}), item) for number, item in enumerate(value)]
     if isinstance(value, dict) and "properties" in schema:

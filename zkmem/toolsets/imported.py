@@ -1,14 +1,14 @@
-"""What came of an import."""
+"""The result of an import."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 Progress = Callable[[int, int], None]
-"""(done, of how many)"""
+"""(records done, records in all)"""
 
 
 class Imported(NamedTuple):
-    """How many records were added, how many were there already, and a sentence for each one that could not be."""
+    """The numbers of records that were added and that existed already, and a sentence for each that failed."""
 
     added: int
     unchanged: int

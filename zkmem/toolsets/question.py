@@ -1,4 +1,4 @@
-"""What a tool asks a language model, and how its answer is read: as data that fits a schema, or not at all."""
+"""Questions from a tool to a language model, and answers that must fit a schema."""
 
 import json
 import re
@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 from zkmem.errors import BadAnswer
 
 _TAG = re.compile(r"<(?=[^\s\d=<>-])|<(?=\s+/)")  # not in `a < b` or `<-`
-_JSON = re.compile(r"(?:```\w*\s*)?[{\[]")  # the beginning of JSON, in a fence or not
+_JSON = re.compile(r"(?:```\w*\s*)?[{\[]")  # the beginning of JSON, with or without a code fence
 _QUOTED = 200  # characters of a bad answer that are shown
 
 
 def as_data(tag: str, text: str) -> str:
-    """A text between tags that mark it as data; no tag in it is one, however it is written."""
+    """Return a text between tags that mark it as data; tags inside the text are escaped."""
     return f"<{tag}>\n{_TAG.sub('&lt;', text)}\n</{tag}>"
 
 
 class Question(NamedTuple):
-    """A question to a model: what it is to do, the text that it is about, and the schema of the JSON it must answer."""
+    """A question to a model: its task, the text to work on, and the schema of the JSON for the answer."""
 
     task: str
     text: str
@@ -28,12 +28,12 @@ class Question(NamedTuple):
 
     @property
     def system(self) -> str:
-        """The task, and the form of the answer."""
+        """The task and the form of the answer."""
         return f"{self.task}\nAnswer with one JSON object and nothing else. Its schema: {json.dumps(self.schema)}"
 
 
 class Answer(NamedTuple):
-    """What came of a question: the model's text, or why there is none. Neither means that there is no model."""
+    """The answer to a question: the model's text, or the reason why there is none. If there is no model, neither."""
 
     text: str | None = None
     trouble: str = ""
@@ -44,28 +44,28 @@ class Answer(NamedTuple):
         return self.text is None and not self.trouble
 
     def read(self, schema: Mapping[str, Any]) -> Any:
-        """The answer as data that fits the schema.
+        """Return the answer as data that fits the schema.
 
         Raises:
-            BadAnswer: when it is not, or there is none.
+            BadAnswer: when the answer does not fit, or there is none.
         """
         import jsonschema  # noqa: PLC0415 - a tenth of a second that only a model's answer needs
 
         if self.text is None:
             raise BadAnswer(f"The model gave no answer: {self.trouble or 'there is none'}.")
-        braced = self.text[max(0, self.text.find("{")) : self.text.rfind("}") + 1]  # small models talk around it
+        braced = self.text[max(0, self.text.find("{")) : self.text.rfind("}") + 1]  # small models add other text
         try:
-            found = json.loads(braced)
+            data = json.loads(braced)
             braced.encode()
-            json.dumps(found, ensure_ascii=False).encode()  # half a character may be escaped
-            jsonschema.validate(found, schema)
+            json.dumps(data, ensure_ascii=False).encode()  # half a character may be escaped
+            jsonschema.validate(data, schema)
         except (ValueError, RecursionError):
             raise BadAnswer(f"The model's answer is not JSON. It said: {self._quoted}.") from None
         except jsonschema.ValidationError as error:
             raise BadAnswer(
                 f"The model's answer does not fit ({error.message:.200}). It said: {self._quoted}."
             ) from None
-        return found
+        return data
 
     @property
     def prose(self) -> str:

@@ -1,4 +1,4 @@
-"""Recognize raw texts of the toolset think: notes whose body is exactly the data, closed to other toolsets."""
+"""Recognise raw texts of the toolset think: notes whose body is exactly the data. Other toolsets cannot change them."""
 
 from zkmem.records.pages import Page
 

@@ -1,4 +1,4 @@
-"""The property `created`: when a record was made, in UTC and in an order that text compares by."""
+"""The property `created`: the time when a record was created, in UTC, in a form that sorts as text."""
 
 from datetime import UTC, datetime
 
@@ -6,5 +6,5 @@ FORMAT = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 
 def stamp(time: datetime | None = None) -> str:
-    """A time, which is now if none is given."""
+    """Return a time, by default now, as the property `created` holds it."""
     return (time or datetime.now(UTC)).strftime(FORMAT)

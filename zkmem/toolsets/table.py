@@ -1,4 +1,4 @@
-"""The toolsets, by name: adding one is one line here, and its name in `settings.Settings`."""
+"""The toolsets by name. To add one, add a line here and its name in `settings.Settings`."""
 
 import importlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,18 +14,18 @@ _MODULES = {
     "text": "zkmem.toolsets.text.tools",
     "history": "zkmem.toolsets.history",
 }
-"""Where each one's `TOOLSET` is."""
+"""The module that defines the `TOOLSET` of each."""
 
 OF_A_FOLDER = ("zettel", "history")
-"""Those that can be used on a part of the vault: the others derive what they tell from all notes."""
+"""The toolsets that work on one folder of a vault; the answers of the others depend on all notes."""
 
 
 class _Table(Mapping[str, Toolset]):
-    """Loads a toolset when it is asked for: most commands and most servers need one or none."""
+    """The toolsets; each is imported when it is first used, since most commands and servers need one or none."""
 
     def __getitem__(self, name: str) -> Toolset:
-        found: Toolset = importlib.import_module(_MODULES[name]).TOOLSET
-        return found
+        toolset: Toolset = importlib.import_module(_MODULES[name]).TOOLSET
+        return toolset
 
     def __iter__(self) -> Iterator[str]:
         return iter(_MODULES)
@@ -41,7 +41,7 @@ def chosen(names: Iterable[str], settings: Mapping[str, object] = {}) -> Toolset
     """Combine toolsets into one, in the order of the table, with the settings that they use.
 
     Raises:
-        BadSettings: when there is no such toolset.
+        BadSettings: when a name is no toolset's.
     """
     names = list(names)
     for name in names:

@@ -1,4 +1,4 @@
-"""What a tool is: a row that every face can show, check arguments against, and call."""
+"""A tool as one row of data, which every interface can show, check arguments against, and call."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
@@ -14,15 +14,15 @@ _MOST_CHARACTERS = 500
 
 
 class Result(NamedTuple):
-    """What a tool answers: texts for a reader, and the same as data for a program."""
+    """The answer of a tool: texts for a reader, and the data in them for a program."""
 
     texts: tuple[str, ...]
     data: Mapping[str, object]
-    is_json: bool = False  # whether the text is all of the data as JSON
+    is_json: bool = False  # the text is JSON that holds all of the data
 
 
 class Effects(NamedTuple):
-    """What a client may want to know before it lets a model call the tool."""
+    """The effects of a tool, from which a client may decide whether a model may call it."""
 
     read_only: bool = False
     destructive: bool = False
@@ -34,25 +34,25 @@ def _plain_refusal(sentence: str) -> Result:
 
 
 class Tool(NamedTuple):
-    """A tool: its name, what a model is told about it, its arguments, its function and its effects."""
+    """A tool: its name, its description for models, its arguments, its function and its effects."""
 
     name: str
     description: str
     parameters: Mapping[str, Parameter]
     run: Callable[..., Result]
     effects: Effects
-    structured: bool = False  # whether a program would want the data of its answer beside the text
+    structured: bool = False  # clients get the data of an answer beside the text
     title: str = ""
-    output: Mapping[str, Any] | None = None  # the JSON Schema of its data, where clients rely on one
-    draft: str = ""  # the JSON Schema draft that its schemas name, where clients compare them
-    drop_in: bool = False  # it checks arguments as the tool that it stands in for
-    refusal: Callable[[str], Result] = _plain_refusal  # what it answers when it refuses, with the reason
-    question: Callable[..., Question | None] | None = None  # what it asks a model first; `run` gets the `answer`
+    output: Mapping[str, Any] | None = None  # the JSON Schema of the data, if clients rely on one
+    draft: str = ""  # the JSON Schema draft that the schemas name, if clients compare them
+    drop_in: bool = False  # it checks arguments in the same way as the tool that it replaces
+    refusal: Callable[[str], Result] = _plain_refusal  # makes the answer for a refused call from the reason
+    question: Callable[..., Question | None] | None = None  # makes a question to a model; `run` gets the `answer`
     options: Mapping[str, object] = {}  # settings that `run` and `question` get with the arguments, and their defaults
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of its arguments."""
+        """The JSON Schema of the arguments."""
         return ({"$schema": self.draft} if self.draft else {}) | arguments.schema(self.parameters)
 
     def configured(self, settings: Mapping[str, object]) -> Self:
@@ -65,7 +65,7 @@ class Tool(NamedTuple):
         return self._replace(parameters=parameters, options=options)
 
     def ask(self, memory: Memory, given: Mapping[str, object]) -> Question | None:
-        """What it wants to know from a model, if anything.
+        """Return the question that a model must answer before `call`; None if there is none.
 
         Raises:
             BadArgument, ZkError: as `call` does.
@@ -77,17 +77,17 @@ class Tool(NamedTuple):
 
         Raises:
             BadArgument: when one is missing, unknown, of the wrong type or out of its range.
-            ZkError: whatever else the tool refuses.
+            ZkError: when the tool refuses the call for another reason.
         """
-        found = {**self._checked(given), **self.options, **({"answer": answer} if self.question else {})}
-        return self.run(memory.on_behalf(tool=self.name), **found)
+        values = {**self._checked(given), **self.options, **({"answer": answer} if self.question else {})}
+        return self.run(memory.on_behalf(tool=self.name), **values)
 
     def _checked(self, given: Mapping[str, object]) -> dict[str, object]:
         return arguments.checked(self.name, self.parameters, given, drop_in=self.drop_in)
 
 
 def line(about: list[str], lists: Sequence[tuple[str, Sequence[str]]]) -> str:
-    """One line of facts and lists of names: at most ten names a list, then a count, and 500 characters in all."""
+    """Return one line of facts and lists of names: at most ten names a list, then a count; 500 characters in all."""
     for most in range(_MOST_NAMES, -1, -1):
         parts = [*about, *(f"{title}: {_listed(names, most)}" for title, names in lists if names)]
         text = "; ".join(parts)

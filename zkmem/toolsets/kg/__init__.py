@@ -1,1 +1,1 @@
-"""The knowledge graph of MCP's reference server, drop-in: entities are notes, relations are links."""
+"""A drop-in for the knowledge graph of MCP's reference server: entities are notes, relations are links."""

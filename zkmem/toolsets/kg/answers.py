@@ -1,6 +1,7 @@
-"""Entities and relations for answers: as data, and as JSON text with an indent of two, written by our own code.
+"""Return entities and relations as data, and as JSON text with an indent of two.
 
-With an indent, `json` runs in Python instead of C, and would take longer than the rest of an answer.
+This module builds most of that text itself: with an indent, `json` runs in Python instead of C, and would take longer
+than the rest of an answer.
 """
 
 import json
@@ -51,7 +52,7 @@ def relation_text(source: str, target: str, kind: str) -> str:
 
 
 def _list_text(items: Iterable[str], indent: int) -> str:
-    """Return a JSON list of items that are JSON already."""
+    """Return a JSON list of items, each of which is JSON text."""
     gap = "\n" + " " * indent
     inner = f",{gap}  ".join(items)
     return f"[{gap}  {inner}{gap}]" if inner else "[]"

@@ -1,6 +1,6 @@
-"""Changes of the knowledge graph, as drafts of notes. Each function does all that one tool call asks, or raises.
+"""Change the knowledge graph through a draft of notes. Each function does all of one tool call, or raises.
 
-The graph is as the index knows it; a note that has changed since makes the whole edit begin anew (`Draft.current`).
+The graph comes from the index. If a note has changed since, `Draft.current` makes the whole edit start again.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ _DAY = timedelta(days=1)
 
 
 class Entity(NamedTuple):
-    """An entity as clients send it and get it."""
+    """An entity as clients send and receive it."""
 
     name: str
     kind: str
@@ -33,7 +33,7 @@ class Entity(NamedTuple):
 
 
 def create_entities(draft: Draft, entities: Iterable[Entity]) -> list[Entity]:
-    """Make the entities whose names none has yet; returns them."""
+    """Create the entities whose names are not in use, and return them."""
     graph = draft.table(Graph)
     places = NotePaths(draft, graph)
     made: dict[str, Entity] = {}
@@ -47,19 +47,19 @@ def create_entities(draft: Draft, entities: Iterable[Entity]) -> list[Entity]:
         made[entity.name] = entity
         page = _page(draft, places.note(entity.name))
         body = _with_observations(page, Layout.of(Layout.of(page.body).adopted()), entity.observations)
-        created = {} if page.properties.get("created") else {"created": next(stamps)}  # it may be a person's
+        created = {} if page.properties.get("created") else {"created": next(stamps)}  # a person may have set it
         properties: dict[str, object] = {"entityType": entity.kind, **created}
         draft.write(page.path, properties | _true_name(page.path, entity.name), body)
     return list(made.values())
 
 
 def create_relations(draft: Draft, relations: Iterable[Relation]) -> list[Relation]:
-    """Make the relations that are not there yet; returns them."""
+    """Create the relations that do not exist yet, and return them."""
     graph = draft.table(Graph)
     places = NotePaths(draft, graph)
-    asked = list(dict.fromkeys(relations))
+    requested = list(dict.fromkeys(relations))
     by_source: dict[str, dict[Relation, None]] = {}
-    for relation in asked:
+    for relation in requested:
         by_source.setdefault(relation.source, {})[relation] = None
     made: set[Relation] = set()
     for source, wanted in by_source.items():
@@ -71,14 +71,14 @@ def create_relations(draft: Draft, relations: Iterable[Relation]) -> list[Relati
         items = [serialization.relation(one.kind, places.target(one.target), one.target) for one in new]
         draft.write(page.path, _true_name(page.path, source), _with_relations(page, items))
         made.update(new)
-    return [relation for relation in asked if relation in made]
+    return [relation for relation in requested if relation in made]
 
 
 def add_observations(draft: Draft, additions: Sequence[tuple[str, Sequence[str]]]) -> list[list[str]]:
-    """Add to entities, by name, the observations that they do not have yet; returns these for each addition.
+    """Add observations to entities, by name, and return for each addition those that the entity did not have.
 
     Raises:
-        UnknownEntity: when there is no such entity.
+        UnknownEntity: when no entity has the name.
     """
     graph = draft.table(Graph)
     notes: dict[str, tuple[Page, Layout, set[str], list[str]]] = {}
@@ -103,14 +103,14 @@ def add_observations(draft: Draft, additions: Sequence[tuple[str, Sequence[str]]
 
 
 def delete_entities(draft: Draft, names: Collection[str]) -> None:
-    """Move entities to the trash, and take out every relation from or to one of the names.
+    """Move entities to the trash, and remove every relation from or to one of the names.
 
-    A note with text of its own stays, as a plain note.
+    A note with other text stays, as a plain note.
     """
     graph = draft.table(Graph)
     gone = frozenset(names)
     entities = [record for name in gone for record in graph.named(name) if record.kind is not None]
-    whole = {record.path for record in entities}  # all of their own relations go with them
+    whole = {record.path for record in entities}  # their own relations are removed below, with the entity
     _delete(draft, graph, graph.relations(draft, gone), without=whole)
     for record in entities:
         page = draft.current(record.path, record.etag)
@@ -123,7 +123,7 @@ def delete_entities(draft: Draft, names: Collection[str]) -> None:
 
 
 def delete_observations(draft: Draft, name: str, observations: Collection[str]) -> None:
-    """Take observations out of an entity, if there is one that has them."""
+    """Remove observations from an entity; do nothing if the entity or an observation does not exist."""
     record = draft.table(Graph).entity(name)
     if record is None:
         return
@@ -136,12 +136,12 @@ def delete_observations(draft: Draft, name: str, observations: Collection[str]) 
 
 
 def delete_relations(draft: Draft, relations: Collection[Relation]) -> None:
-    """Take out relations that are there."""
+    """Remove relations; do nothing for one that does not exist."""
     _delete(draft, draft.table(Graph), relations)
 
 
 def _delete(draft: Draft, graph: Graph, relations: Iterable[Relation], *, without: Collection[str] = ()) -> None:
-    """Take out relations, but for those in the notes `without`; a note that had nothing else goes to the trash."""
+    """Remove relations, except in the notes `without`; move a note that had nothing else to the trash."""
     by_source: dict[str, set[Relation]] = {}
     for relation in relations:
         by_source.setdefault(relation.source, set()).add(relation)
@@ -170,19 +170,19 @@ def _delete_from(draft: Draft, graph: Graph, record: Record, gone: Collection[Re
 
 
 def _from(draft: Draft, graph: Graph, name: str) -> set[Relation]:
-    """The relations that begin at a name."""
-    found: set[Relation] = set()
+    """Return the relations from a name."""
+    relations: set[Relation] = set()
     for record in graph.named(name):
         draft.current(record.path, record.etag)
-        found.update(Relation(name, graph.end(draft, record.path, one), one.kind) for one in record.relations)
-    return found
+        relations.update(Relation(name, graph.end(draft, record.path, one), one.kind) for one in record.relations)
+    return relations
 
 
 def _page(draft: Draft, path: str) -> Page:
-    """Return the note at a path, or an empty one to create there.
+    """Return the note at a path, or an empty page if there is none.
 
     Raises:
-        Unwritable: when it is a raw text.
+        Unwritable: when the note is a raw text.
     """
     page = draft.page(path) or Page(path, b"")
     if is_raw(page):
@@ -193,18 +193,18 @@ def _page(draft: Draft, path: str) -> Page:
 
 
 def _true_name(path: str, name: str) -> dict[str, object]:
-    """The property that tells a name which is not the file's."""
+    """Return the property that holds the name of an entity; none if the file name is the name."""
     return {} if name_of(path).rpartition("/")[2] == name else {"name": name}
 
 
 def _own_stamp(page: Page) -> dict[str, object]:
-    """What takes the time of creation out of a note, if it is one that this toolset has written."""
+    """Return the change that removes `created` from a note, if this toolset wrote it; else an empty one."""
     ours = _OURS.fullmatch(str(page.properties.get("created", ""))) and "memory_type" not in page.properties
     return {"created": None} if ours else {}
 
 
 def _with_observations(page: Page, layout: Layout, new: Sequence[str]) -> str:
-    """A body of the page with observations added."""
+    """Return the body of a page with observations added."""
     body = layout.with_observations([serialization.observation(text) for text in new])
     if _observations(Layout.of(body)) != [*_observations(layout), *new]:
         raise _hidden(page)
@@ -212,7 +212,7 @@ def _with_observations(page: Page, layout: Layout, new: Sequence[str]) -> str:
 
 
 def _with_relations(page: Page, items: Sequence[str]) -> str:
-    """The body of the page with relations added, as they are written."""
+    """Return the body of a page with relations added; `items` are list items."""
     layout = Layout.of(page.body)
     body = layout.with_relations(items)
     if len(Layout.of(body).relations.items) != len(layout.relations.items) + len(items):
@@ -230,9 +230,9 @@ def _observations(layout: Layout) -> list[str]:
 
 
 def _stamps(graph: Graph) -> Iterator[str]:
-    """Times of creation, each later than all that there are, as far as these are not in the future."""
+    """Yield times of creation, each later than the latest in the graph, unless that is a day or more in the future."""
     now = datetime.now(UTC)
-    with contextlib.suppress(ValueError, OverflowError):  # there is none, or somebody has written it otherwise
+    with contextlib.suppress(ValueError, OverflowError):  # no time in the graph, or one in another format
         last = datetime.strptime(graph.latest, FORMAT).replace(tzinfo=UTC)
         now = max(now, last + timedelta(microseconds=1)) if last < now + _DAY else now
     while True:

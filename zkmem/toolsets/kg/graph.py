@@ -1,4 +1,4 @@
-"""The knowledge graph that is in the notes of a vault: who is an entity, what it says, and what it is related to."""
+"""The knowledge graph in the notes of a vault: entities, their observations, and the relations between them."""
 
 import bisect
 import itertools
@@ -13,11 +13,11 @@ from zkmem.toolsets.kg.layout import Layout
 from zkmem.toolsets.kg.serialization import Written, called, read_observation, read_relation
 from zkmem.toolsets.raw import is_raw
 
-_ENTITY, _RELATIONS = b"entityType", b"relations"  # a note with none of these is not parsed
+_ENTITY, _RELATIONS = b"entityType", b"relations"  # a note with neither of these is not parsed
 
 
 class Relation(NamedTuple):
-    """A relation between two names; neither must be an entity's."""
+    """A relation between two names; either may be a name that no entity has."""
 
     source: str
     target: str
@@ -25,7 +25,7 @@ class Relation(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A note of the graph: an entity, if it has a `kind`, or else one that has relations only."""
+    """A note of the graph: an entity if it has a `kind`, else a note with relations only."""
 
     path: str
     etag: str
@@ -45,8 +45,8 @@ class Record(NamedTuple):
             return None
         kind = _kind(page.properties.get("entityType"))
         layout = Layout.of(page.body)
-        found = [one for item in layout.relations.items if (one := read_relation(item.text))]
-        if kind is None and not found:
+        relations = tuple(one for item in layout.relations.items if (one := read_relation(item.text)))
+        if kind is None and not relations:
             return None
         name, created = page.name, page.properties.get("created")
         observations = tuple(read_observation(item.text) for item in layout.observations.items)
@@ -57,20 +57,20 @@ class Record(NamedTuple):
             kind=kind,
             created=created if isinstance(created, str) else "",
             observations=observations,
-            relations=tuple(found),
+            relations=relations,
             searched="" if kind is None else "\n".join((name, kind, *observations)).lower(),
             text="" if kind is None else entity_text(name, kind, observations),
         )
 
     def matches(self, query: str) -> bool:
-        """Whether it is an entity that has a lower-case text in its name, its type or one of its observations."""
+        """Return whether this is an entity with a lower-case text in its name, its type or an observation."""
         if self.kind is None or query not in self.searched:
             return False
         return "\n" not in query or any(query in text.lower() for text in (self.name, self.kind, *self.observations))
 
 
 def _kind(value: object) -> str | None:
-    """The type of an entity; a list of types, as Obsidian has it, is one in a line."""
+    """Return the type of an entity; several types, a list in Obsidian, are joined with commas."""
     if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
         return ", ".join(value)
     return value if isinstance(value, str) else None
@@ -82,25 +82,25 @@ def _age(record: Record) -> tuple[str, str]:
 
 
 class Graph:
-    """The records of a vault; a table that is kept in step with its notes."""
+    """The records of a vault: a table that the index updates whenever a note changes."""
 
     def __init__(self) -> None:
         self.records: dict[str, Record] = {}
-        self.latest = ""  # the last time of creation that there is, or was
+        self.latest = ""  # the latest time of creation so far, even if that record is gone
         self._named: dict[str, set[str]] = {}
         self._ends: dict[str, set[str]] = {}
         self._order: list[Record] | None = None  # made when first needed
         self._relations: Sequence[Relation] | None = None  # all, until a note changes
-        self._ending: dict[str, str] = {}  # by target: the entity name that links to it mean in every note
+        self._ending: dict[str, str] = {}  # by target, if it means the same in every note: the entity name
         self._decided: dict[str, set[str]] = {}  # by folded file name: the targets whose meaning depends on it
 
     @staticmethod
     def wants(path: str) -> bool:
-        """Any note may be an entity."""
+        """Return whether a file may be an entity: any note may."""
         return is_note(path)
 
     def put(self, path: str, data: bytes) -> None:
-        """Take in a note."""
+        """Add a note, if it is an entity or has relations."""
         if not (_ENTITY in data or _RELATIONS in data.lower()) or (record := Record.of(path, data)) is None:
             return
         self.records[path] = record
@@ -113,7 +113,7 @@ class Graph:
             bisect.insort(self._order, record, key=_age)
 
     def drop(self, path: str) -> None:
-        """Leave out a note."""
+        """Remove a note."""
         self._relations = None
         if self._decided:
             for target in self._decided.pop(base_of(fold(path)), ()):
@@ -128,13 +128,13 @@ class Graph:
             del self._order[bisect.bisect_left(self._order, _age(record), key=_age)]
 
     def all(self) -> list[Record]:
-        """The records in the order in which they were created."""
+        """Return the records in the order in which they were created."""
         if self._order is None:
             self._order = sorted(self.records.values(), key=_age)
         return self._order
 
     def entities(self) -> list[Record]:
-        """The entities in the order in which they were created."""
+        """Return the entities in the order in which they were created."""
         return [record for record in self.all() if record.kind is not None]
 
     def matching(self, query: str) -> list[Record]:
@@ -143,40 +143,40 @@ class Graph:
 
     def of_names(self, names: Iterable[str]) -> list[Record]:
         """Return the entities with some names, in the order in which they were created."""
-        found = {record for name in names for record in self.named(name) if record.kind is not None}
-        return sorted(found, key=_age)
+        records = {record for name in names for record in self.named(name) if record.kind is not None}
+        return sorted(records, key=_age)
 
     def named(self, name: str) -> list[Record]:
-        """The records of a name: one, unless notes were copied by hand."""
-        found = [self.records[path] for path in self._named.get(name, ())]
-        return sorted(found, key=lambda record: (record.kind is None, *_age(record)))
+        """Return the records with a name: at most one, unless somebody copied a note."""
+        records = [self.records[path] for path in self._named.get(name, ())]
+        return sorted(records, key=lambda record: (record.kind is None, *_age(record)))
 
     def entity(self, name: str) -> Record | None:
-        """The entity of a name."""
+        """Return the entity with a name; None if there is none."""
         return next((record for record in self.named(name) if record.kind is not None), None)
 
     def relations(self, pages: Pages, names: Collection[str] | None = None) -> Sequence[Relation]:
-        """Return all relations, or those with at least one end of these names."""
+        """Return all relations, or those from or to one of these names."""
         if names is None:
             return self._all_relations(pages)
-        if 4 * len(names) > len(self.records):  # looking them up would take longer than going through all
-            found: Iterable[Relation] = self._all_relations(pages)
+        if 4 * len(names) > len(self.records):  # to look them up would take longer than to go through all
+            candidates: Iterable[Relation] = self._all_relations(pages)
         else:
-            found = (one for record in self._about(names) for one in self._from(pages, record))
-        return [one for one in found if one[0] in names or one[1] in names]
+            candidates = (one for record in self._about(names) for one in self._from(pages, record))
+        return [one for one in candidates if one[0] in names or one[1] in names]
 
     def _all_relations(self, pages: Pages) -> Sequence[Relation]:
-        """Return all relations; the list is kept until a note changes, if nothing else can change their ends."""
+        """Return all relations; cache the list until a note changes, if nothing else can change their ends."""
         if self._relations is not None:
             return self._relations
-        found = [one for record in self.all() for one in self._from(pages, record)]
+        relations = [one for record in self.all() for one in self._from(pages, record)]
         written = itertools.chain.from_iterable(record.relations for record in self.records.values())
         if all(one.name is None and one.target in self._ending for one in written):
-            self._relations = found
-        return found
+            self._relations = relations
+        return relations
 
     def _from(self, pages: Pages, record: Record) -> Iterator[Relation]:
-        """Yield the relations that a note has."""
+        """Yield the relations of a record."""
         known, new = self._ending, tuple.__new__  # `tuple.__new__` runs in C: there are many relations
         for one in record.relations:
             end = known.get(one[1]) if one[2] is None else None
@@ -190,12 +190,12 @@ class Graph:
         return sorted((self.records[path] for path in near), key=_age)
 
     def near(self, name: str) -> set[str]:
-        """The paths of all records that may have a relation to a name."""
+        """Return the paths of all records that may have a relation to a name."""
         spelled = {fold(name), *(fold(called(name_of(path))) for path in self._named.get(name, ()))}
         return set().union(*(self._ends.get(one, ()) for one in spelled))
 
     def end(self, pages: Pages, source: str, relation: Written) -> str:
-        """The name at the end of a relation in the note at `source`."""
+        """Return the name that a relation in the note at `source` leads to."""
         target = relation.target
         if relation.name is None and target in self._ending:
             return self._ending[target]
@@ -212,7 +212,7 @@ class Graph:
         return name
 
     def is_free(self, pages: Pages, part: str, name: str) -> bool:
-        """Whether no relation uses a target for another name than this one."""
+        """Return whether no relation uses a target for a name other than this one."""
         paths = [path for path in self._ends.get(fold(decoded(part)), ()) if path in self.records]
         return all(
             self.end(pages, path, one) == name

@@ -1,9 +1,9 @@
-"""Where a note's observations and relations stand: items of lists, as lines, amid whatever else a person has written.
+"""Find and change the list items that are a note's observations and relations, among the other text of the note.
 
 Observations are the items above the first heading, or those below `## Observations` if there is such a heading. A
 heading of level 1 with only blank lines above it is the note's title, and does not count. Relations are the
-items below `## Relations`. Both headings count at any level and in any case. After a line `---` all this
-begins again, since a merge puts that line between two notes.
+items below `## Relations`. Both headings count at any level and in any case. These rules start again after each line
+`---`, since a merge puts that line between two notes.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ _KINDS = {"observations": OBSERVATIONS, "relations": RELATIONS}  # by the text o
 
 
 class Section(NamedTuple):
-    """A part of a body that items are in: its lines [start, end), and the line of its heading, if it has one."""
+    """A part of a body with items: its lines [start, end), and the line of its heading, if it has one."""
 
     start: int
     end: int
@@ -41,44 +41,44 @@ class Group(NamedTuple):
         return [section.heading for section in self.sections if section.heading is not None]
 
     def home(self) -> Section:
-        """Where an item is to be added: where the last one is."""
+        """Return the section to add an item to: the last one that has items, else the first."""
         return next((section for section in reversed(self.sections) if section.items), self.sections[0])
 
 
 class Layout(NamedTuple):
-    """A body in parts."""
+    """The lines of a body, and the sections of its observations and relations."""
 
     lines: list[str]
     observations: Group
-    relations: Group  # of no section, if there is none
+    relations: Group  # may have no sections
 
     @classmethod
     def of(cls, body: str) -> "Layout":
-        """The parts of a body."""
+        """Return the layout of a body."""
         lines = body.split("\n")
-        found = scan(lines)
-        observations = _titled(found, OBSERVATIONS) or _free(found, lines)
-        return cls(lines, Group(observations), Group(_titled(found, RELATIONS)))
+        scanned = scan(lines)
+        observations = _titled(scanned, OBSERVATIONS) or _free(scanned, lines)
+        return cls(lines, Group(observations), Group(_titled(scanned, RELATIONS)))
 
     def with_observations(self, texts: Sequence[str]) -> str:
-        """The body with observations added, as they are written."""
+        """Return the body with observations added; `texts` are list items."""
         return "\n".join(_inserted(self.lines, self.observations.home(), texts))
 
     def with_relations(self, texts: Sequence[str]) -> str:
-        """The body with relations added, as they are written; with a section for them if there is none."""
+        """Return the body with relations added, in a new section if there is none; `texts` are list items."""
         if self.relations.sections:
             return "\n".join(_inserted(self.lines, self.relations.home(), texts))
         return _below("\n".join(self.lines), RELATIONS, texts)
 
     def without(self, items: Iterable[Item]) -> str:
-        """The body without some items; a section of relations that is empty then goes too."""
+        """Return the body without some items, and without a section of relations that becomes empty."""
         gone = {number for item in items for number in item.lines}
         for section in reversed(self.relations.sections):
             gone |= self.emptied(section, gone)
         return "\n".join(line for number, line in enumerate(self.lines) if number not in gone)
 
     def bare(self, relations: Iterable[Item]) -> str:
-        """The body without observations, and without these relations."""
+        """Return the body without its observations and these relations."""
         rest = Layout.of(self.without([*self.observations.items, *relations]))
         gone: set[int] = set()
         for section in reversed(rest.observations.sections):
@@ -86,9 +86,9 @@ class Layout(NamedTuple):
         return "\n".join(line for number, line in enumerate(rest.lines) if number not in gone)
 
     def adopted(self) -> str:
-        """The body of a note that is to hold observations: with a section for them, if it has text of its own."""
-        kept = {number for section in self.relations.sections for number in _lines(section)}
-        own = "".join(line for number, line in enumerate(self.lines) if number not in kept)
+        """Return the body with a section for observations, if it has text other than relations; else unchanged."""
+        related = {number for section in self.relations.sections for number in _lines(section)}
+        own = "".join(line for number, line in enumerate(self.lines) if number not in related)
         if self.observations.headings or not own.strip():
             return "\n".join(self.lines)
         if self.relations.headings:
@@ -97,14 +97,14 @@ class Layout(NamedTuple):
         return _below("\n".join(self.lines), OBSERVATIONS, ())
 
     def emptied(self, section: Section, gone: set[int]) -> set[int]:
-        """The lines of a section with a heading that nothing is left of: one blank line stays beside what follows."""
+        """Return the lines to remove if only blank lines are left under the heading of a section; else no lines."""
         if section.heading is None or any(
             self.lines[number].strip() for number in range(section.start, section.end) if number not in gone
         ):
             return set()
         last = section.end == len(self.lines)
         blank_above = section.heading > 0 and not self.lines[section.heading - 1].strip()
-        if last:  # the line end of the last line stays
+        if last:  # the body still ends with a line end
             return {*range(section.heading - blank_above, section.end - 1)}
         return {*range(section.heading, section.end)}
 
@@ -118,35 +118,35 @@ def _kind(heading: Heading) -> str:
     return _KINDS.get(heading.text.lower(), "")
 
 
-def _titled(found: Scan, kind: str) -> tuple[Section, ...]:
-    """Return the sections of a kind; each ends at a heading as high, at another section, or at a line `---`."""
+def _titled(scanned: Scan, kind: str) -> tuple[Section, ...]:
+    """Return the sections of a kind. Each ends at a heading of its level or higher, another section, or a `---`."""
     sections = []
-    for number, heading in enumerate(found.headings):
+    for number, heading in enumerate(scanned.headings):
         if _kind(heading) == kind:
-            below = found.headings[number + 1 :]
+            below = scanned.headings[number + 1 :]
             ends = [other.line for other in below if other.level <= heading.level or _kind(other)]
-            ends += [line for line in found.breaks if line > heading.line]
-            end = min(ends, default=found.length)
-            items = tuple(item for item in found.items if heading.line < item.start < end)
+            ends += [line for line in scanned.breaks if line > heading.line]
+            end = min(ends, default=scanned.length)
+            items = tuple(item for item in scanned.items if heading.line < item.start < end)
             sections.append(Section(heading.line + 1, end, items, heading.line))
     return tuple(sections)
 
 
-def _free(found: Scan, lines: Sequence[str]) -> tuple[Section, ...]:
-    """Return the parts above the first heading that is no title: at the beginning, and after each line `---`."""
+def _free(scanned: Scan, lines: Sequence[str]) -> tuple[Section, ...]:
+    """Return the parts before the first heading after the title: at the beginning, and after each line `---`."""
     sections = []
-    for start, end in zip([0, *(line + 1 for line in found.breaks)], [*found.breaks, found.length], strict=True):
+    for start, end in zip([0, *(line + 1 for line in scanned.breaks)], [*scanned.breaks, scanned.length], strict=True):
         first = next((number for number in range(start, end) if lines[number].strip()), end)
-        headings = [heading for heading in found.headings if start <= heading.line < end]
+        headings = [heading for heading in scanned.headings if start <= heading.line < end]
         if headings and headings[0].line == first and headings[0].level == 1 and not _kind(headings[0]):
             headings = headings[1:]  # the title
         top = min((heading.line for heading in headings), default=end)
-        sections.append(Section(start, top, tuple(item for item in found.items if start <= item.start < top)))
+        sections.append(Section(start, top, tuple(item for item in scanned.items if start <= item.start < top)))
     return tuple(sections)
 
 
 def _inserted(lines: Sequence[str], section: Section, texts: Iterable[str]) -> list[str]:
-    """The lines with items added below those of a section."""
+    """Return the lines with items added below those of a section."""
     new = [line for text in texts for line in text.split("\n")]
     if section.items:
         at = section.items[-1].end
@@ -160,6 +160,6 @@ def _inserted(lines: Sequence[str], section: Section, texts: Iterable[str]) -> l
 
 
 def _below(body: str, heading: str, texts: Iterable[str]) -> str:
-    """A body with a section at its end."""
+    """Return a body with a new section at its end."""
     gap = "" if not body.strip() else "\n" if body.endswith("\n") else "\n\n"
     return (body if body.strip() else "") + gap + "\n".join([heading, *texts]) + "\n"

@@ -1,4 +1,4 @@
-"""The lines of a note as far as lists go: top-level items, headings, lines `---`; not in code, not in comments."""
+"""Find the top-level list items, the headings and the lines `---` of a note, outside of code and comments."""
 
 import re
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ class Item(NamedTuple):
 
     @property
     def lines(self) -> range:
-        """The numbers of its lines."""
+        """The numbers of the lines."""
         return range(self.start, self.end)
 
 
 class Heading(NamedTuple):
-    """A heading: its line, its level, and its text ("" if the line below makes it a heading)."""
+    """A heading: its line, its level, and its text ("" if it is underlined with `===` or `---`)."""
 
     line: int
     level: int
@@ -36,7 +36,7 @@ class Heading(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """What is in some lines."""
+    """The items, headings and breaks (lines `---`) of a body, and its number of lines."""
 
     length: int
     items: list[Item]
@@ -45,10 +45,10 @@ class Scan(NamedTuple):
 
 
 def scan(lines: Sequence[str]) -> Scan:
-    """What is in the lines of a body."""
-    found = Scan(len(lines), [], [], [])
-    closing = ""  # what ends the code or the comment that a line is in
-    paragraph = False  # whether the line above is text, which a line `---` would make a heading
+    """Return the items, headings and breaks in the lines of a body."""
+    result = Scan(len(lines), [], [], [])
+    closing = ""  # the mark that ends the code or comment around the line
+    paragraph = False  # the line above is text, so that a line `---` makes it a heading
     number = 0
     while number < len(lines):
         line = lines[number].rstrip("\r")
@@ -58,32 +58,32 @@ def scan(lines: Sequence[str]) -> Scan:
         elif not line:
             paragraph = False
         elif line[:1] in _BULLETS and not _BREAK.match(line) and (lead := _ITEM.match(line)):
-            found.items.append(_item(lines, number, lead.end()))
-            number = found.items[-1].end
+            result.items.append(_item(lines, number, lead.end()))
+            number = result.items[-1].end
             paragraph = False
             continue
         else:
             closing = _opened(line)
-            paragraph = _take_plain(found, number, line, paragraph) and not closing
+            paragraph = _add_line(result, number, line, paragraph) and not closing
         number += 1
-    return found
+    return result
 
 
-def _take_plain(found: Scan, number: int, line: str, paragraph: bool) -> bool:
-    """Take in a line that begins no item; returns whether it is text."""
+def _add_line(result: Scan, number: int, line: str, paragraph: bool) -> bool:
+    """Add a line that begins no item to the result, and return whether it is text."""
     if paragraph and (under := _UNDERLINE.match(line)):
-        found.headings.append(Heading(number - 1, 1 if under[1][0] == "=" else 2, ""))
+        result.headings.append(Heading(number - 1, 1 if under[1][0] == "=" else 2, ""))
     elif _BREAK.match(line):
-        found.breaks.append(number)
+        result.breaks.append(number)
     elif heading := _HEADING.match(line):
-        found.headings.append(Heading(number, len(heading[1]), heading[2] or ""))
+        result.headings.append(Heading(number, len(heading[1]), heading[2] or ""))
     else:
         return bool(line.strip())
     return False
 
 
 def _opened(line: str) -> str:
-    """What will end the code or the comment that a line opens, if it opens one."""
+    """Return the mark that will end the code or comment that a line opens; "" if it opens none."""
     if fence := _FENCE.match(line):
         return fence[1]
     start = line.lstrip()
@@ -100,7 +100,7 @@ def _closes(line: str, closing: str) -> bool:
 
 
 def _item(lines: Sequence[str], start: int, lead: int) -> Item:
-    """An item: it goes on in indented lines, also below blank ones, and in lines that just go on with its text."""
+    """Return the item that begins at `start`, with its indented lines, even after blank lines, and its lazy lines."""
     end = following = start + 1
     if following < len(lines) and lines[following][:1] in _BULLETS:  # as in most lists, some of them long
         return Item(start, end, lines[start][lead:].rstrip("\r"))
@@ -122,7 +122,7 @@ def _unindented(line: str) -> str:
 
 
 def _is_block(line: str) -> bool:
-    """Whether a line cannot go on with the text above it."""
+    """Return whether a line begins a block, so that it does not continue the text above."""
     start = line.lstrip()
     return bool(
         start[:1] in (*_BULLETS, ">", "#", "|")

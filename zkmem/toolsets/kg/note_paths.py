@@ -1,4 +1,4 @@
-"""Which note is a name's, and how a link to a name is spelled."""
+"""Find the note for the name of an entity, and the target of a link to it."""
 
 from zkmem.errors import Taken
 from zkmem.names import fold, is_note
@@ -8,7 +8,7 @@ from zkmem.toolsets.kg.graph import Graph
 
 
 class NotePaths:
-    """The places of names in one draft: what it gives to one name, no other name gets."""
+    """The note paths and link targets of names in one draft; no two names get the same."""
 
     def __init__(self, draft: Draft, graph: Graph) -> None:
         self._draft = draft
@@ -17,10 +17,10 @@ class NotePaths:
         self._targets: dict[str, str] = {}
 
     def note(self, name: str) -> str:
-        """The path of the note for a name: its record's, the plain note's that has the name, or a free one in the root.
+        """Return the path of the note for a name: its record, else a plain note of that name, else a free path.
 
         Raises:
-            Taken: when there is none.
+            Taken: when no path is free.
         """
         if records := self._graph.named(name):
             return records[0].path
@@ -36,7 +36,7 @@ class NotePaths:
         """Return the target of a link to a name.
 
         Raises:
-            Taken: when there is none.
+            Taken: when every possible target leads to another note.
         """
         if name not in self._targets:
             self._targets[name] = self._target(name)
@@ -54,11 +54,11 @@ class NotePaths:
         raise Taken(f"No link could mean {name!r}: notes with other names take every spelling; rename one of them.")
 
     def _there(self, part: str) -> str | None:
-        """The file that would be taken for a note of this target."""
+        """Return the existing file that a note `part` would collide with, or that a link `part` would lead to."""
         return next(iter(self._draft.at(f"{part}.md")), None) or self._draft.resolve(part, sure=True)
 
     def _may_have(self, part: str, name: str) -> bool:
-        """Whether a target is free for a name, which has it then."""
+        """Return whether a target is free for a name, and reserve it if so."""
         free = self._graph.is_free(self._draft, part, name)
         return free and self._given.setdefault(fold(part), name) == name
 

@@ -1,4 +1,4 @@
-"""How observations and relations are written in a note: plainly where that reads back as the same, else as JSON."""
+"""Write observations and relations as list items: plainly if that reads back unchanged, else as JSON."""
 
 import functools
 import json
@@ -27,20 +27,20 @@ class Written(NamedTuple):
 
 
 def observation(text: str) -> str:
-    """An observation as an item of a list."""
+    """Return an observation as a list item."""
     plain = _item(text)
     return plain if _reads_back(plain, text) else _item(_json(text, _BREAKING))
 
 
 def read_observation(text: str) -> str:
-    """The observation in an item."""
+    """Return the observation in the text of a list item."""
     if text.startswith('"') and text.endswith('"'):
         try:
-            found = json.loads(text)
+            value = json.loads(text)
         except ValueError:
             return text
-        if isinstance(found, str) and _is_whole(found):
-            return found
+        if isinstance(value, str) and _is_whole(value):
+            return value
     return text
 
 
@@ -64,7 +64,7 @@ def relation(kind: str, target: str, name: str) -> str:
 
 @functools.lru_cache(maxsize=10_000)  # an edit reads each line of a note three times
 def read_relation(text: str) -> Written | None:
-    """The relation in an item, if it is one: words, one wikilink, and nothing after it. Anything else is a person's."""
+    """Return the relation in a list item: words, one wikilink, nothing after it. Return None for any other item."""
     exact = _exact(text)
     plain = text[: exact.start()] if exact else text
     links = links_in(plain)
@@ -79,17 +79,17 @@ def read_relation(text: str) -> Written | None:
 
 
 def _exact(text: str) -> re.Match[str] | None:
-    found = _EXACT.search(text)
+    match = _EXACT.search(text)
     try:
-        given = json.loads(found[1]) if found else None
+        given = json.loads(match[1]) if match else None
     except (ValueError, RecursionError):
         return None
     values = list(given.values()) if isinstance(given, dict) else [None]
-    return found if all(isinstance(value, str) and _is_whole(value) for value in values) else None
+    return match if all(isinstance(value, str) and _is_whole(value) for value in values) else None
 
 
 def _is_whole(text: str) -> bool:
-    """Whether a text can be sent: JSON can hold half a character."""
+    """Return whether a text can be encoded: JSON can hold half a character."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -98,7 +98,7 @@ def _is_whole(text: str) -> bool:
 
 
 def _item(text: str) -> str:
-    """A text as an item: its later lines are indented, unless they are empty."""
+    """Return a text as a list item: lines after the first are indented, unless they are empty."""
     first, *more = text.split("\n")
     return "\n".join([f"- {first}", *(f"  {line}" if line else "" for line in more)])
 
@@ -116,6 +116,6 @@ def _shows(target: str, name: str) -> bool:
 
 
 def _json(value: object, escaped: re.Pattern[str]) -> str:
-    """JSON with the characters escaped that would mean something to Markdown, or to an editor."""
+    """Return a value as JSON in which the characters that match `escaped` are escaped."""
     text = json.dumps(value, ensure_ascii=False)
     return escaped.sub(lambda match: "".join(f"\\u{ord(char):04x}" for char in match[0]), text)

@@ -15,25 +15,25 @@ from zkmem.toolsets.kg.graph import Graph, Record, Relation
 from zkmem.toolsets.tool import Effects, Result, Tool
 from zkmem.toolsets.toolset import Guide, Resource, Toolset
 
-_MOST_CHECKED = 1_000  # records that are compared with the disk before they are told: ten microseconds each
+_MOST_CHECKED = 1_000  # records in an answer that are compared with the disk first: ten microseconds each
 
 
 def create_entities(memory: Memory, entities: Sequence[Json]) -> Result:
-    """Make entities; a name that is taken is passed over."""
+    """Create entities; skip names that are in use."""
     given = [Entity(one["name"], one["entityType"], tuple(one["observations"])) for one in entities]
     made = memory.edit(lambda draft: edits.create_entities(draft, given))
     return _listed("entities", [answers.entity(*one) for one in made])
 
 
 def create_relations(memory: Memory, relations: Sequence[Json]) -> Result:
-    """Make relations; one that is there is passed over."""
+    """Create relations; skip those that exist."""
     given = [_given(one) for one in relations]
     made = memory.edit(lambda draft: edits.create_relations(draft, given))
     return _listed("relations", [answers.relation(*one) for one in made])
 
 
 def add_observations(memory: Memory, observations: Sequence[Json]) -> Result:
-    """Add observations to entities, all of which must be there."""
+    """Add observations to entities, all of which must exist."""
     given = [(one["entityName"], one["contents"]) for one in observations]
     added = memory.edit(lambda draft: edits.add_observations(draft, given))
     names = [name for name, _ in given]
@@ -66,37 +66,37 @@ def delete_relations(memory: Memory, relations: Sequence[Json]) -> Result:
 
 
 def read_graph(memory: Memory) -> Result:
-    """Tell everything."""
+    """Return the whole graph."""
     return _graph_result(_whole(memory))
 
 
 def search_nodes(memory: Memory, query: str) -> Result:
-    """Tell of the entities that have a text in them, and of the relations that they are an end of."""
+    """Return the entities that contain a text, and the relations from and to them."""
     wanted = query.lower()
     return _graph_result(_part(memory, lambda graph: graph.matching(wanted)))
 
 
 def open_nodes(memory: Memory, names: Sequence[str]) -> Result:
-    """Tell of some entities, and of the relations that they are an end of."""
+    """Return the entities with these names, and the relations from and to them."""
     return _graph_result(_part(memory, lambda graph: graph.of_names(names)))
 
 
 def whole(memory: Memory) -> dict[str, list[Json]]:
-    """The whole graph, as clients get it."""
+    """Return the whole graph as clients receive it."""
     return _data(*_whole(memory))
 
 
-_Found = tuple[Sequence[Record], Sequence[Relation]]
+_Part = tuple[Sequence[Record], Sequence[Relation]]
 
 
-def _whole(memory: Memory) -> _Found:
+def _whole(memory: Memory) -> _Part:
     return memory.look(lambda pages: (pages.table(Graph).entities(), pages.table(Graph).relations(pages)))
 
 
-def _part(memory: Memory, find: Callable[[Graph], Sequence[Record]]) -> _Found:
+def _part(memory: Memory, find: Callable[[Graph], Sequence[Record]]) -> _Part:
     """Return some entities, and the relations from and to them."""
 
-    def look(pages: Pages) -> _Found:
+    def look(pages: Pages) -> _Part:
         graph = pages.table(Graph)
         entities = find(graph)
         pages.check_known(record.path for record in entities[:_MOST_CHECKED])
@@ -128,13 +128,13 @@ def _done(message: str) -> Result:
     return Result((message,), {"success": True, "message": message})
 
 
-def _graph_result(found: _Found) -> Result:
-    return Result((_text(*found),), _data(*found), is_json=True)
+def _graph_result(part: _Part) -> Result:
+    return Result((_text(*part),), _data(*part), is_json=True)
 
 
 def _strings(description: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
-    return found | ({"description": description} if description else {})
+    schema: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+    return schema | ({"description": description} if description else {})
 
 
 def _string(description: str) -> dict[str, str]:

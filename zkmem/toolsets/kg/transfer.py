@@ -1,4 +1,4 @@
-"""The graph in and out of the file of server-memory: a JSON object a line, entities first."""
+"""Import and export the file of server-memory: one JSON object on each line, entities first."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -13,13 +13,13 @@ from zkmem.toolsets.kg.graph import Relation
 from zkmem.toolsets.kg.tools import whole
 
 _OF_RECORDS = (BadArgument, BadName, Damaged, Taken, UnknownEntity, Unwritable)
-_AT_ONCE = 200  # records in one edit: what was imported stays if the rest is interrupted
+_AT_ONCE = 200  # records in one edit; an interrupted import leaves the finished edits in place
 
 _Line = tuple[int, Entity | Relation]
 
 
 def import_graph(memory: Memory, text: str, progress: Progress = lambda *_: None) -> Imported:
-    """Add what a file holds and the vault does not: entities, observations of entities that are there, relations."""
+    """Add the entities, observations and relations of a file that the vault does not have yet."""
     lines, faults = _read(text)
     lines.sort(key=lambda line: isinstance(line[1], Relation))  # an entity first, so that a link finds it
     added = 0
@@ -27,12 +27,12 @@ def import_graph(memory: Memory, text: str, progress: Progress = lambda *_: None
         some = lines[start : start + _AT_ONCE]
         try:
             added += memory.edit(lambda draft, some=some: sum(_add(draft, [one for _, one in some])))  # type: ignore[misc]
-        except _OF_RECORDS:  # one of them is at fault: find out which
+        except _OF_RECORDS:  # one of them is at fault: add each alone to see which
             for number, one in some:
                 try:
                     added += memory.edit(lambda draft, one=one: sum(_add(draft, [one])))  # type: ignore[misc]
                 except _OF_RECORDS as error:
-                    if isinstance(error.__cause__, OSError):  # the disk is, and will be for the others
+                    if isinstance(error.__cause__, OSError):  # the disk is at fault, and would fail for the others
                         raise
                     faults.append((number, str(error)))
         progress(start + len(some), len(lines))
@@ -42,7 +42,7 @@ def import_graph(memory: Memory, text: str, progress: Progress = lambda *_: None
 
 
 def export_graph(memory: Memory) -> Iterator[str]:
-    """The lines of a file that server-memory reads, without line ends."""
+    """Yield the lines of a file that server-memory reads, without line ends."""
     graph = whole(memory)
     for kind, records in (("entity", graph["entities"]), ("relation", graph["relations"])):
         for record in records:
@@ -50,7 +50,7 @@ def export_graph(memory: Memory) -> Iterator[str]:
 
 
 def _add(draft: Draft, records: Sequence[Entity | Relation]) -> Iterator[bool]:
-    """Add each record; whether it has changed anything."""
+    """Add the records, and yield for each whether it changed anything."""
     entities = [one for one in records if isinstance(one, Entity)]
     made = edits.create_entities(draft, entities)
     for entity in entities:
@@ -64,11 +64,11 @@ def _add(draft: Draft, records: Sequence[Entity | Relation]) -> Iterator[bool]:
 
 
 class _NoRecordError(Exception):
-    """What a line lacks to be a record."""
+    """The reason why a line is no record."""
 
 
 def _read(text: str) -> tuple[list[_Line], list[tuple[int, str]]]:
-    """The records of a file, and what is wrong with other lines; by number, from 1."""
+    """Return the records of a file and the faults of its other lines, each with its line number, from 1."""
     lines: list[_Line] = []
     faults: list[tuple[int, str]] = []
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
@@ -84,10 +84,10 @@ def _read(text: str) -> tuple[list[_Line], list[tuple[int, str]]]:
 
 
 def _record(found: object) -> Entity | Relation:
-    """The record in a line.
+    """Return the record that the JSON of a line describes.
 
     Raises:
-        _NoRecordError: when there is none.
+        _NoRecordError: when it describes none.
     """
     if not isinstance(found, dict) or found.get("type") not in {"entity", "relation"}:
         raise _NoRecordError('its "type" is neither "entity" nor "relation"')

@@ -1,1 +1,1 @@
-"""THINK-MEM: raw texts with summaries of their lines; arrays, deques and stacks of them."""
+"""THINK-MEM: raw texts with summaries of their lines, and lists and graphs of raw texts."""

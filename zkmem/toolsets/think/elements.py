@@ -1,4 +1,4 @@
-"""Changes to list memories: elements come, as notes in the list's folder and as lines of its note, and go."""
+"""Add elements to list memories, as notes in the list's folder and as lines of its note, and remove them."""
 
 import itertools
 from collections.abc import Collection, Sequence
@@ -19,14 +19,14 @@ from zkmem.toolsets.think.raw import Raw, kind_of
 
 
 class Taken(NamedTuple):
-    """An element that was taken off a list, and why its note was left, if it was."""
+    """An element that was taken off a list, and the reason if its note was left in place."""
 
     element: Element
     left: str = ""
 
 
 def name_for(pages: Pages, where: ListNote, description: str, data: str) -> str:
-    """A name for a new element: the first words of its description, else of its data; a number where it is taken."""
+    """Return a name for a new element: the first words of its description or data, with a number if it is taken."""
     name = shortened(description) or shortened(data) or NO_NAME
     if pages.named(name, where.folder) is None:
         return name
@@ -35,7 +35,7 @@ def name_for(pages: Pages, where: ListNote, description: str, data: str) -> str:
 
 
 def insert(draft: Draft, where: ListNote, index: int, elements: Sequence[Raw]) -> None:
-    """Put new elements before the one at `index`, or at the end."""
+    """Insert new elements before the one at `index`, or at the end."""
     lines = _mended(draft, where)
     paths = [raw.create(draft, draft.free(one.name, where.folder), one) for one in elements]
     if index < len(where.entries):
@@ -66,7 +66,7 @@ def _mended(draft: Draft, where: ListNote) -> list[str]:
 
 
 def take(draft: Draft, where: ListNote, indexes: Collection[int]) -> list[Taken]:
-    """Take elements off a list; the notes that were made for them go to the trash.
+    """Take elements off a list, and move their notes to the trash.
 
     A note that is missing, damaged, not a raw memory, not in a folder of the list or listed twice is left as it is.
     """
@@ -83,7 +83,7 @@ def take(draft: Draft, where: ListNote, indexes: Collection[int]) -> list[Taken]
 
 
 class _WhyLeft:
-    """Tells why the note of an element that is taken off a list stays; "" if it goes to the trash."""
+    """The reason why the note of an element that is taken off a list stays in place; "" if it goes to the trash."""
 
     def __init__(self, pages: Pages, places: ElementPaths, indexes: Collection[int]) -> None:
         self._pages = pages

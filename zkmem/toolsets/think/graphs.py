@@ -1,4 +1,4 @@
-"""Graph memories, as far as the document goes: vertices and edges are raw memories in the graph's folders."""
+"""Graph memories: vertices and edges are raw memories in folders of the graph."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ EDGE = "EDGE"
 
 
 def find(pages: Pages, graph: Page, path: NamePath) -> Page | None:
-    """The note of the vertex or the edge that a NamePath means.
+    """Return the note of the vertex or edge that a NamePath means; None if it does not exist.
 
     Raises:
         BadArgument: when it means neither. UnknownMemory: when it means the root of a graph that has none.
@@ -37,7 +37,7 @@ def find(pages: Pages, graph: Page, path: NamePath) -> Page | None:
 
 
 def create(draft: Draft, graph: Page, path: NamePath, data: str) -> None:
-    """Make the vertex or the edge that a NamePath means; the first vertex of a tree is its root.
+    """Create the vertex or edge that a NamePath means; the first vertex of a tree becomes its root.
 
     Raises:
         BadArgument: when it is an edge without its ends. UnknownMemory: when an end is not there.
@@ -54,7 +54,7 @@ def create(draft: Draft, graph: Page, path: NamePath, data: str) -> None:
 
 
 def add_vertex(draft: Draft, graph: Page, vertex: Raw) -> str:
-    """Make a vertex; returns its path."""
+    """Create a vertex, and return its path."""
     return raw.create(draft, draft.free(vertex.name, _folder(graph, VERTEX)), vertex)
 
 
@@ -64,7 +64,7 @@ def set_root(draft: Draft, graph: Page, path: str) -> None:
 
 
 def add_edge(draft: Draft, graph: Page, edge: Edge) -> None:
-    """Make an edge, which links its ends.
+    """Create an edge, which links to its ends.
 
     Raises:
         UnknownMemory: when an end is not there, with the vertices that are.
@@ -80,7 +80,7 @@ def add_edge(draft: Draft, graph: Page, edge: Edge) -> None:
 
 
 def present(pages: Pages, graph: Page, head: Raw) -> Incoming:
-    """The graph as a file would have it."""
+    """Return the graph in the form of an imported one."""
     vertices = {page.path: Raw.of(page).unsigned for page in _parts(pages, graph, VERTEX)}
     edges = []
     for page in _parts(pages, graph, EDGE):
@@ -93,7 +93,7 @@ def present(pages: Pages, graph: Page, head: Raw) -> Incoming:
 
 
 def parts(pages: Pages, graph: Page) -> list[Page]:
-    """The vertices and edges of a graph that are sound raw memories."""
+    """Return the vertices and edges of a graph that are sound raw memories."""
     both = [*_parts(pages, graph, VERTEX), *_parts(pages, graph, EDGE)]
     return [page for page in both if not page.fault and kind_of(page) == RAW]
 

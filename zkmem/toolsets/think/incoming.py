@@ -1,4 +1,4 @@
-"""A THINK-MEM file as values: what is in it, and what is wrong with it. Pure.
+"""Parse a THINK-MEM file: return its memories, and collect its faults. Pure.
 
 The document says that all is kept in one JSON file, of its own interfaces. So this takes a list of Memory objects, one
 of them, an object with them under `memories` or `data`, or one of name -> Memory.
@@ -33,7 +33,7 @@ class Edge(NamedTuple):
 
 
 class Incoming(NamedTuple):
-    """A memory to be imported, or one that is there in the same terms."""
+    """A memory to import, or an existing one in the same form."""
 
     kind: str
     raw: Raw
@@ -49,15 +49,15 @@ class Incoming(NamedTuple):
 
 
 class Faults(list[str]):
-    """What is wrong, each with its place."""
+    """The faults of a file, each with its place."""
 
     def at(self, place: str, error: Exception) -> None:
-        """Note an error."""
+        """Add an error at a place."""
         self.append(f"{place}: {error}")
 
 
 def entries(text: str) -> list[tuple[str, Any]]:
-    """The entries of a file, each with its place in words.
+    """Return the entries of a file, each with its place in words.
 
     Raises:
         BadArgument: when it is no JSON of one of the shapes.
@@ -70,7 +70,7 @@ def entries(text: str) -> list[tuple[str, Any]]:
 
 
 def looks_like_think(text: str) -> bool:
-    """Whether a text is a THINK-MEM file, rather than JSON lines or anything else."""
+    """Return whether a text is a THINK-MEM file, not JSON lines or anything else."""
     try:
         found = entries(text)
     except BadArgument:
@@ -98,7 +98,7 @@ def _entries(document: Any) -> Iterator[tuple[str, Any]]:
 
 
 def parsed(entry: Any, place: str, faults: Faults) -> Incoming | None:
-    """The memory in an entry, without what is wrong inside of it; None if there is none.
+    """Return the memory in an entry without its faulty parts; None if there is none.
 
     What is wrong is added to the faults.
     """
@@ -145,12 +145,12 @@ def _graph(entry: Mapping[str, Any], head: Raw, place: str, faults: Faults) -> I
 
 
 def edge_name(source: str, to: str) -> str:
-    """What an edge is called that has no name of its own."""
+    """Return the name of an edge that has none of its own."""
     return f"{source} → {to}"
 
 
 def _named(parts: Sequence[Raw]) -> tuple[Raw, ...]:
-    """Elements or vertices with a name each, and each with its own."""
+    """Return elements, vertices or edges with a name each; no two have the same."""
     named: dict[str, Raw] = {}
     for number, one in enumerate(parts, 1):
         name = one.name or shortened(one.description) or shortened(one.data) or NO_NAME

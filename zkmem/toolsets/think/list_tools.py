@@ -1,4 +1,4 @@
-"""The tools on list memories: put, get, look at and take elements."""
+"""The tools on list memories: add, read, find and remove elements."""
 
 from collections.abc import Callable
 
@@ -64,7 +64,7 @@ def insert(memory: Memory, name: str, index: int, data: str, description: str) -
 
 
 def remove(memory: Memory, name: str, index: int) -> Result:
-    """Take the element at an index off an array, or one whose note is missing or damaged off any list."""
+    """Remove the element at an index of an array; from any list, if the element's note is missing or damaged."""
 
     def work(draft: Draft) -> Result:
         where = store.list_at(draft, name)
@@ -80,7 +80,7 @@ def remove(memory: Memory, name: str, index: int) -> Result:
 
 
 def clear(memory: Memory, name: str) -> Result:
-    """Take all elements off a list."""
+    """Remove all elements of a list."""
 
     def work(draft: Draft) -> Result:
         where = store.list_at(draft, name)
@@ -108,17 +108,17 @@ def peek_stack(memory: Memory, name: str) -> Result:
 
 
 def pop_deque(memory: Memory, name: str, position: str) -> Result:
-    """Take the element at an end of a deque, and read it."""
+    """Remove the element at an end of a deque, and return it."""
     return _pop(memory, name, position)
 
 
 def pop_stack(memory: Memory, name: str) -> Result:
-    """Take the element on top of a stack, and read it."""
+    """Remove the element on top of a stack, and return it."""
     return _pop(memory, name, "top")
 
 
 def search(memory: Memory, name: str, pattern: str | None) -> Result:
-    """Find the elements that a pattern matches, or all; those that cannot be read are told of too."""
+    """Find the elements that a pattern matches, or all; list those that cannot be read, too."""
 
     def look(pages: Pages) -> tuple[list[tuple[int, Raw]], list[str]]:
         places, found, faults = ElementPaths(pages, store.list_at(pages, name)), [], []

@@ -29,7 +29,7 @@ class Entry(NamedTuple):
 
 
 class ListNote(NamedTuple):
-    """A list memory. It is as good as its note was when it was made."""
+    """A list memory, as its note was when it was read."""
 
     page: Page
     role: str
@@ -37,7 +37,7 @@ class ListNote(NamedTuple):
 
     @classmethod
     def of(cls, page: Page) -> "ListNote":
-        """The list in a note.
+        """Return the list in a note.
 
         Raises:
             Damaged: when its role is none.
@@ -49,11 +49,11 @@ class ListNote(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """Where its elements are."""
+        """The folder of the elements."""
         return folder_of(self.page)
 
     def need(self, *roles: str, instead: str = "") -> None:
-        """Refuse what the role forbids.
+        """Check that the list has one of some roles.
 
         Raises:
             BadArgument: with what it is.
@@ -64,7 +64,7 @@ class ListNote(NamedTuple):
             raise BadArgument(f"{self.page.name!r} is of the role {self.role}, and this is for {wanted}{instead}.")
 
     def check(self, index: int) -> int:
-        """The index.
+        """Check an index, and return it.
 
         Raises:
             BadArgument: when no element has it, with the number of elements.
@@ -76,7 +76,7 @@ class ListNote(NamedTuple):
         return index
 
     def end(self, mark: str, instead: str = "") -> int:
-        """The index of its TOP, FRONT or BACK; `instead` is what a list of another role has for it.
+        """Return the index of the TOP, FRONT or BACK; `instead` says in an error what fits a list of another role.
 
         Raises:
             BadArgument: when its role has no such end, or it is empty.
@@ -93,23 +93,23 @@ class ListNote(NamedTuple):
 
 
 def folder_of(page: Page) -> str:
-    """The folder of what belongs to a list or a graph."""
+    """Return the folder with the parts of a list or a graph."""
     return page.path[:-3]
 
 
 def role_of(page: Page) -> object:
-    """The role of a list or a graph, whatever was written there; without one a list is an array, a graph a graph."""
+    """Return the role of a list or a graph, which may be invalid; by default, `array` and `graph`."""
     kind = page.properties.get("type")
     return page.properties.get("role", "array" if kind == LIST else kind)
 
 
 def base_folded(target: str) -> str:
-    """What stands after the last slash of a target or a path, as it compares: what may mean one note agrees in it."""
+    """Return the last part of a target or path, folded. A target can only mean a note whose path has the same."""
     return fold(target.rpartition("/")[2].removesuffix(NOTE_SUFFIX))
 
 
 def entries_of(page: Page) -> list[Entry]:
-    """The elements that a note lists. What looks like one in a code fence is none."""
+    """Return the elements that a note lists, except in code fences."""
     links = {one.start for one in links_in(page.body)} if _FENCE.search(page.body) else None
     found, at = [], 0
     for number, line in enumerate(pieces(page.body)):

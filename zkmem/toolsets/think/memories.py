@@ -1,4 +1,4 @@
-"""A table of the memories of a vault, kept in step with its notes.
+"""A table of the memories of a vault, which the index updates whenever a note changes.
 
 A memory is a note whose `type` is raw, list or graph, in any folder. If a line of a list links to a raw memory in a
 folder, that is an element of the list, and not a memory of its own.
@@ -62,7 +62,7 @@ class Memories:
         return is_note(path)
 
     def put(self, path: str, data: bytes) -> None:
-        """Take in a note."""
+        """Add a note, if it is a memory."""
         known = None if _PART.search(path) else _known(path, data)
         if known is None:
             return

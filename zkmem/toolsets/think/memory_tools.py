@@ -1,4 +1,4 @@
-"""The tools on memories as such: make, delete, search."""
+"""The tools on memories of every kind: create, delete, search."""
 
 from collections.abc import Collection, Mapping
 
@@ -17,19 +17,19 @@ from zkmem.util.spelling import number_of
 
 
 def add_raw(memory: Memory, name: str, description: str, data: str) -> Result:
-    """Make a raw memory."""
+    """Create a raw memory."""
     new = Raw(name, description, data)
     memory.edit(lambda draft: raw.create(draft, store.free(draft, name), new))
     return done(f"added the raw memory {name}", data={"nLines": new.record["nLines"], "nChars": len(data)})
 
 
 def add_list(memory: Memory, name: str, description: str, role: str) -> Result:
-    """Make an empty list."""
+    """Create an empty list."""
     return _add_index(memory, LIST, name, description, role)
 
 
 def add_graph(memory: Memory, name: str, description: str, role: str) -> Result:
-    """Make an empty graph."""
+    """Create an empty graph."""
     return _add_index(memory, GRAPH, name, description, role)
 
 
@@ -40,7 +40,7 @@ def _add_index(memory: Memory, kind: str, name: str, description: str, role: str
 
 
 def delete(memory: Memory, name: str) -> Result:
-    """Move a memory to the trash, with what is in it."""
+    """Move a memory to the trash, with its elements, vertices and edges."""
 
     def work(draft: Draft) -> tuple[str, int, list[str]]:
         page = store.memory_at(draft, name)
@@ -71,7 +71,7 @@ def _other_lists(draft: Draft, where: ListNote, paths: Collection[str]) -> list[
 
 
 def search(memory: Memory, query: Mapping[str, str] | None) -> Result:
-    """Tell which memories there are."""
+    """List the memories that match a query, and the damaged notes."""
     wanted = query or {}
     found = memory.look(known_memories)
     results = [one for one in found if not one.fault and wanted.get("type", one.kind) == one.kind]

@@ -1,4 +1,4 @@
-"""Make names for memories that were given none. Pure."""
+"""Make names for memories that came without one. Pure."""
 
 import re
 
@@ -8,7 +8,7 @@ _ODD = re.compile(r"[^\w.,'’+=&()-]+")
 
 
 def shortened(text: str) -> str:
-    """Return the first words of a text, without what a file name cannot hold."""
+    """Return the first words of a text, without characters that are unfit for a file name."""
     short = ""
     for word in _ODD.sub(" ", text[:1000]).split():
         if short and len(short) + 1 + len(word) > _LONGEST_NAME:

@@ -20,13 +20,13 @@ class UnknownMemory(UnknownNote):
     """No memory has this name."""
 
     def __init__(self, name: str, nearest: Sequence[str], otherwise: str = "") -> None:
-        """Say so with the nearest names, or with something else where there are none."""
+        """Name the nearest memories in the message, or add `otherwise` if there are none."""
         more = f" Nearest names: {', '.join(nearest[:_MOST_NAMED])}." if nearest else otherwise and f" {otherwise}"
         ZkError.__init__(self, f"There is no memory {name!r:.300}.{more}")
 
 
 class NamePath(NamedTuple):
-    """Where a raw memory is: at the root, or in a list or a graph.
+    """The position of a raw memory: at the root, or in a list or a graph.
 
     `mark` is "" for the root, INDEX (with `at`), TOP, FRONT, BACK or ROOT, or CHILD, VERTEX or EDGE, with a
     `child`; an edge may be told by its ends instead, the `child` and `to`.
@@ -40,7 +40,7 @@ class NamePath(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> "NamePath":
-        """The path that a text spells.
+        """Return the NamePath that a text spells.
 
         Raises:
             BadArgument: when it spells none, with the forms that there are.
@@ -63,7 +63,7 @@ class NamePath(NamedTuple):
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that would be read as a path.
+    """Refuse a name that would be read as a NamePath.
 
     Raises:
         BadName: when it would.

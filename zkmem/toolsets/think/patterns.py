@@ -1,4 +1,4 @@
-"""Regular expressions from strangers: whatever they are, they end within a second and take no memory from us.
+"""Match regular expressions from untrusted clients, with a limit of time and memory.
 
 Neither their compilation nor their matching can be bounded from within, and both hold up all other threads. So they
 are done in a process of their own; only a pattern that is a plain string is looked for in this one.
@@ -20,9 +20,9 @@ import zkmem
 from zkmem.errors import BadArgument, Busy
 from zkmem.toolsets.think.replacement import LineEdit, TooMuch, literal, runs
 
-_PATIENCE_S = 0.7  # of a process, from when it has started and read its job
+_PATIENCE_S = 0.7  # for one job, from when the process has read it
 _PATIENCE_TO_START_S = 10.0
-_MOST_PUT_IN = 10_000_000  # characters, in the place of all matches
+_MOST_PUT_IN = 10_000_000  # characters of all replacements together
 _MOST_HERE = 10_000  # matches that are replaced in this process
 _SPECIAL = re.compile(r"[\\.^$*+?{}\[\]|()]")
 _START = "import sys; sys.path += sys.argv[1:-1]; from zkmem.toolsets.think.worker import main; main()"
@@ -30,19 +30,19 @@ _places = threading.BoundedSemaphore(4)  # processes at once: each may take half
 
 
 def matching(source: str, groups: Sequence[Sequence[str]]) -> list[int]:
-    """The indexes of the groups of texts of which the pattern matches any.
+    """Return the indexes of the groups in which the pattern matches at least one text.
 
     Raises:
         BadArgument: when it is no regular expression, or it takes too long to tell. Busy: when there is no process.
     """
     if not _SPECIAL.search(source):
         return [at for at, group in enumerate(groups) if any(source in text for text in group)]
-    found: list[int] = _asked({"pattern": source, "groups": groups})["found"]
+    found: list[int] = _answer({"pattern": source, "groups": groups})["found"]
     return found
 
 
 def replacing(source: str, text: str, by: str) -> tuple[bool, list[LineEdit]]:
-    """Whether a pattern matches in a text, and the lines that change where every match is replaced.
+    """Return whether a pattern matches in a text, and the lines that change if every match is replaced.
 
     `by` has the references of JavaScript.
 
@@ -55,14 +55,14 @@ def replacing(source: str, text: str, by: str) -> tuple[bool, list[LineEdit]]:
             return runs(text, literal(text, source, by), _MOST_PUT_IN)
         except TooMuch:
             raise _too_long() from None
-    answer = _asked({"pattern": source, "text": text, "by": by, "most": _MOST_PUT_IN})
+    answer = _answer({"pattern": source, "text": text, "by": by, "most": _MOST_PUT_IN})
     if "long" in answer:
         raise _too_long()
     return answer["matches"], [LineEdit(*one) for one in answer["runs"]]
 
 
-def _asked(job: Mapping[str, object]) -> dict[str, Any]:
-    """What a process says to a job."""
+def _answer(job: Mapping[str, object]) -> dict[str, Any]:
+    """Return the answer of a new process to a job."""
     command = [sys.executable, "-I", "-S", "-c", _START, *_homes(), str(_PATIENCE_S)]
     given = json.dumps(job).encode()
     try:
@@ -90,7 +90,7 @@ def _asked(job: Mapping[str, object]) -> dict[str, Any]:
 
 @functools.cache
 def _homes() -> list[str]:
-    """The folders that the process finds zkmem and `regex` in: it is started without those of installed packages."""
+    """Return the folders of zkmem and `regex`, since the process starts without those of installed packages."""
     regex = importlib.util.find_spec("regex")
     homes = [os.path.dirname(os.path.dirname(file)) for file in (zkmem.__file__, regex and regex.origin) if file]
     return list(dict.fromkeys(homes))

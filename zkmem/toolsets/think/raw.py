@@ -12,7 +12,7 @@ from zkmem.toolsets.think.summaries import Summary, checked, signed
 
 
 class Raw(NamedTuple):
-    """What a note holds as a raw memory; one of no kind is read as one without a description."""
+    """A raw memory. A plain note can be read as one without a description."""
 
     name: str
     description: str
@@ -21,7 +21,7 @@ class Raw(NamedTuple):
 
     @classmethod
     def of(cls, page: Page) -> "Raw":
-        """The raw memory in a note.
+        """Return the raw memory in a note.
 
         Raises:
             Damaged: when the note is.
@@ -38,7 +38,7 @@ class Raw(NamedTuple):
 
     @property
     def record(self) -> dict[str, Any]:
-        """The document's RawMemory."""
+        """The `RawMemory` object of the THINK-MEM specification."""
         return {
             "name": self.name,
             "type": RAW,
@@ -51,24 +51,24 @@ class Raw(NamedTuple):
 
 
 def kind_of(page: Page) -> str:
-    """What the note says it is: `raw`, `list`, `graph`; "" for a plain note, something else for others' records."""
+    """Return the `type` of a note: `raw`, `list` or `graph`, "" for a plain note, or that of another toolset."""
     kind = page.properties.get("type", "")
     return kind if isinstance(kind, str) else "?"
 
 
 def create(draft: Draft, path: str, raw: Raw, more: Mapping[str, object] = {}) -> str:
-    """Make a note of a raw memory; returns its path."""
+    """Create the note of a raw memory, and return its path."""
     properties = {"description": raw.description, **more}
     return _made(draft, path, RAW, raw.name, properties, raw.data, signed(raw.data, raw.summaries)).path
 
 
 def create_index(draft: Draft, path: str, kind: str, name: str, properties: Mapping[str, object]) -> Page:
-    """Make the note of a list or a graph."""
+    """Create the note of a list or a graph."""
     return _made(draft, path, kind, name, properties, "", ())
 
 
 def update(draft: Draft, page: Page, data: str, summaries: Sequence[Summary]) -> int:
-    """Give a raw memory other data and summaries; its other properties stay as they are written.
+    """Replace the data and summaries of a raw memory; its other properties stay as written.
 
     Returns how many summaries it had of lines that were not there, as after an edit by hand; these are dropped.
     """

@@ -1,4 +1,4 @@
-"""The tools on raw memories: read, search and change their lines, and say in short what these say."""
+"""The tools on raw memories: read, search, change and summarise their lines."""
 
 import functools
 from collections.abc import Callable
@@ -15,11 +15,11 @@ from zkmem.toolsets.think.summaries import LineHashes, Summary
 from zkmem.toolsets.tool import Result
 from zkmem.util.spelling import number_of
 
-_ATTEMPTS = 5  # at a replacement, where others change the text meanwhile
+_ATTEMPTS = 5  # at a replacement, if others change the text meanwhile
 
 
 def write(memory: Memory, name_path: str, data: str, is_append: bool) -> Result:
-    """Replace all of a raw memory, or add at its very end."""
+    """Replace all of a raw memory, or append to it."""
 
     def change(old: str) -> Edited:
         return lines.rewritten(old, old + data if is_append else data)
@@ -33,7 +33,7 @@ def write(memory: Memory, name_path: str, data: str, is_append: bool) -> Result:
 
 
 def replace_lines(memory: Memory, name_path: str, line_beg: int, line_end: int, pattern: str, text: str) -> Result:
-    """Replace what a pattern matches in a range, or with an empty one all of the range.
+    """Replace the matches of a pattern in a range, or the whole range if the pattern is empty.
 
     The pattern is tried before the edit, which others would wait for; should the text change meanwhile, again.
     """
@@ -42,7 +42,7 @@ def replace_lines(memory: Memory, name_path: str, line_beg: int, line_end: int, 
     for _ in range(_ATTEMPTS):
         seen = memory.look(lambda pages: Raw.of(store.writable(pages, name_path))).data
         lines.check_range(seen, line_beg, line_end)
-        by = text.replace("\r\n", "\n") if "\r\n" in seen else text  # its lines end as those they come in the place of
+        by = text.replace("\r\n", "\n") if "\r\n" in seen else text  # new lines get the line ends of the old ones
         matches, runs = replacing(pattern, "\n".join(lines.bare_lines_of(seen)[line_beg : line_end + 1]), by)
         if not matches:
             raise BadArgument(
@@ -60,12 +60,12 @@ def delete_lines(memory: Memory, name_path: str, line_beg: int, line_end: int) -
 
 
 def insert_lines(memory: Memory, name_path: str, line_no: int, text: str) -> Result:
-    """Put lines before a line."""
+    """Insert lines before a line."""
     return _edit(memory, name_path, lambda data: lines.inserted(data, line_no, text))
 
 
 def summarize(memory: Memory, name_path: str, line_beg: int, line_end: int, text: str) -> Result:
-    """Add a summary of a range; it replaces one of exactly this range."""
+    """Add a summary of a range, or replace the one of exactly this range."""
     if not text.strip():
         raise BadArgument("`text` is empty; give a summary, or drop one with desummarizeRawLines.")
 
@@ -79,7 +79,7 @@ def summarize(memory: Memory, name_path: str, line_beg: int, line_end: int, text
         return raw.update(draft, page, old.data, summaries.in_order([*kept, new]))
 
     lost = memory.edit(work)
-    return done(f"summarized the lines {line_beg} to {line_end} of {name_path}{_told(0, lost)}")
+    return done(f"summarized the lines {line_beg} to {line_end} of {name_path}{_dropped_text(0, lost)}")
 
 
 def desummarize(memory: Memory, name_path: str, line_beg: int, line_end: int) -> Result:
@@ -93,11 +93,11 @@ def desummarize(memory: Memory, name_path: str, line_beg: int, line_end: int) ->
         return len(old.summaries) - len(kept), raw.update(draft, page, old.data, kept)
 
     dropped, lost = memory.edit(work)
-    return done(f"dropped {_summaries(dropped)}{_told(0, lost)}", data={"summariesDropped": dropped + lost})
+    return done(f"dropped {_summaries(dropped)}{_dropped_text(0, lost)}", data={"summariesDropped": dropped + lost})
 
 
 def read(memory: Memory, name_path: str, line_beg: int | None, line_end: int | None, summarize: bool) -> Result:
-    """Read a raw memory or a range of it, by its summaries where these will do.
+    """Read a raw memory or a range of it: its summaries, and its text if they do not cover the range.
 
     A header says which lines are shown: "lines 3-9 of 40".
     """
@@ -106,7 +106,7 @@ def read(memory: Memory, name_path: str, line_beg: int | None, line_end: int | N
     first, last = 0 if line_beg is None else line_beg, size - 1 if line_end is None else line_end
     if size or (line_beg, line_end) != (None, None):
         if line_end is None and first >= size:
-            last = first  # so that the error is about the line that was asked for
+            last = first  # so that the error names the requested line
         lines.check_range(found.data, first, last)
     header = f"lines {first}-{last} of {size}" if size else "no lines"
     if not summarize:
@@ -136,7 +136,7 @@ def _edit(memory: Memory, name_path: str, change: Callable[[str], Edited]) -> Re
 
 
 def _changed_if(name_path: str, seen: str, edited: Edited, draft: Draft) -> Result | None:
-    """Make an edit that was computed from a text, if that is still the one that is there."""
+    """Apply an edit that was computed from the text `seen`; return None if the text has changed since."""
     if Raw.of(store.writable(draft, name_path)).data != seen:
         return None
     return _changed(draft, name_path, lambda _: edited)
@@ -150,11 +150,11 @@ def _changed(draft: Draft, name_path: str, change: Callable[[str], Edited]) -> R
     lost = raw.update(draft, page, edited.text, kept)
     size, dropped = len(lines.lines_of(edited.text)), len(old.summaries) - len(kept)
     data = {"nLines": size, "nChars": len(edited.text), "summariesDropped": dropped + lost}
-    return done(f"{name_path} has {number_of(size, 'line')}{_told(dropped, lost)}", data=data)
+    return done(f"{name_path} has {number_of(size, 'line')}{_dropped_text(dropped, lost)}", data=data)
 
 
-def _told(dropped: int, lost: int) -> str:
-    """What is said of summaries that were dropped: of changed lines, and of lines that were not there."""
+def _dropped_text(dropped: int, lost: int) -> str:
+    """Return the words about dropped summaries: those of changed lines, and those of lines that did not exist."""
     changed = f"; dropped {_summaries(dropped)} of changed lines" if dropped else ""
     return changed + (f"; dropped {_summaries(lost)} of lines that were not there" if lost else "")
 

@@ -1,4 +1,4 @@
-"""What replaces the matches of a pattern, as runs of whole lines. Pure, and light: a process of its own loads it."""
+"""Replace the matches of a pattern, as edits of whole lines. Pure, and quick to import for `worker`."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,7 +8,7 @@ _REFERENCE = re.compile(r"\$(?:\$|&|<([^>]*)>|(\d\d?))")
 
 
 class LineEdit(NamedTuple):
-    """Lines from `first` on, before `after`, and the text that they give way to."""
+    """An edit: `text` replaces the lines from `first` to before `after`."""
 
     first: int
     after: int
@@ -16,7 +16,7 @@ class LineEdit(NamedTuple):
 
 
 class Swap(NamedTuple):
-    """A match, where it is, and what takes its place."""
+    """The range of a match, and its replacement."""
 
     start: int
     end: int
@@ -24,11 +24,11 @@ class Swap(NamedTuple):
 
 
 class TooMuch(Exception):
-    """The replacements are longer than they may be."""
+    """The replacements are longer than allowed."""
 
 
 def runs(text: str, swaps: Iterable[Swap], most: int) -> tuple[bool, list[LineEdit]]:
-    """Whether there is any swap, and the lines that change; swaps that meet in a line are in one run.
+    """Return whether there is any swap, and the lines that change. Swaps that share a line are in one edit.
 
     Raises:
         TooMuch: when more than `most` characters would be put in.
@@ -63,7 +63,7 @@ def runs(text: str, swaps: Iterable[Swap], most: int) -> tuple[bool, list[LineEd
 
 
 def filled(text: str, whole: str, groups: Sequence[str], names: Mapping[str, str]) -> str:
-    """A text with what JavaScript's `String.replace` knows filled in: `$&` (the match), `$1`, `$<name>` and `$$`.
+    """Return a text with its references filled in: `$&` (the match), `$1`, `$<name>` and `$$`, as in JavaScript.
 
     Any other `$` stands, and `$<name>` too where no group has a name.
     """
@@ -87,7 +87,7 @@ def _group(groups: Sequence[str], number: str, otherwise: str) -> str:
 
 
 def literal(text: str, source: str, by: str) -> Iterable[Swap]:
-    """The swaps of a plain string."""
+    """Yield the swaps for a pattern that is a plain string."""
     at = text.find(source)
     while at >= 0:
         yield Swap(at, at + len(source), by)

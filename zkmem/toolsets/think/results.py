@@ -1,4 +1,4 @@
-"""What a tool of this toolset answers: text for a reader, and the document's `{success, error?, data?}`."""
+"""Make the answers of this toolset: text for a reader, and `{success, error?, data?}` as in the specification."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,21 +8,21 @@ from zkmem.toolsets.tool import Result
 
 
 def done(*texts: str, data: Mapping[str, Any] | None = None) -> Result:
-    """It is done."""
+    """Return the result of a successful call."""
     return Result(tuple(texts), {"success": True} | ({} if data is None else {"data": data}))
 
 
 def refused(sentence: str) -> Result:
-    """It is not, and why."""
+    """Return the result of a refused call, with the reason."""
     return Result((sentence,), {"success": False, "error": sentence})
 
 
 def titled(name: str, description: str) -> str:
-    """A name and a description in one line."""
+    """Return a name and a description in one line."""
     return " ".join(f"{name}: {description}".split()) if description else " ".join(name.split())
 
 
 def shown(index: int, raw: Raw) -> tuple[str, ...]:
-    """An element for a reader: its title, then its text."""
+    """Return an element as texts for a reader: its title, then its data."""
     title = f"{index} {titled(raw.name, raw.description)}"
     return (title, raw.data) if raw.data else (title,)

@@ -1,4 +1,4 @@
-"""Where memories are: by their names, and in lists and graphs by NamePaths."""
+"""Find memories by their names, and the parts of lists and graphs by NamePaths."""
 
 import difflib
 
@@ -20,7 +20,7 @@ _NONE_YET = "There are none yet; make one with addRawMemory or addListMemory."
 
 
 def root_note(pages: Pages, name: str) -> Page | None:
-    """The note at the root that is called `name`, also one whose file name only a person can give."""
+    """Return the note at the root that is called `name`, even if zkmem would not write its file name."""
     if page := pages.named(name):
         return page
     there = (pages.page(path) for path in pages.at(name + NOTE_SUFFIX) if "/" not in path)
@@ -51,7 +51,7 @@ def _is_memory(pages: Pages, page: Page) -> bool:
 
 
 def free(draft: Draft, name: str) -> str:
-    """The path for a new memory.
+    """Return the path for a new memory.
 
     Raises:
         BadName: when it cannot be called so. Taken: when there is a note of that name.
@@ -84,7 +84,7 @@ def memory_at(pages: Pages, name: str) -> Page:
 
 
 def list_at(pages: Pages, name: str) -> ListNote:
-    """The list of a name.
+    """Return the list with a name.
 
     Raises:
         BadArgument: when it is no list. UnknownNote, Damaged: when there is none, or it cannot be read.
@@ -96,7 +96,7 @@ def list_at(pages: Pages, name: str) -> ListNote:
 
 
 def readable(pages: Pages, name_path: str) -> Page:
-    """The note that a NamePath means: of a raw memory, or of anything that is not of these tools.
+    """Return the note that a NamePath means: a raw memory, or a note from outside this toolset.
 
     Raises:
         BadArgument, UnknownMemory, Damaged: when there is none, it is no text, or it cannot be read.
@@ -105,7 +105,7 @@ def readable(pages: Pages, name_path: str) -> Page:
 
 
 def writable(pages: Pages, name_path: str) -> Page:
-    """The note of the raw memory that a NamePath means.
+    """Return the note of the raw memory that a NamePath means.
 
     Raises:
         BadArgument, UnknownMemory, Damaged: when there is none, or it cannot be changed.
@@ -120,7 +120,7 @@ def writable(pages: Pages, name_path: str) -> Page:
 
 
 def make_if_new(draft: Draft, name_path: str, data: str) -> bool:
-    """Make the vertex or the edge that a NamePath means, if it means one that is not there; whether it has."""
+    """Create the vertex or edge that a NamePath means if it does not exist; return whether it was created."""
     path = NamePath.of(name_path)
     new = path.mark in {graphs.VERTEX, graphs.EDGE} and _raw(draft, path) is None
     if new:
@@ -129,7 +129,7 @@ def make_if_new(draft: Draft, name_path: str, data: str) -> bool:
 
 
 def _there(pages: Pages, name_path: str) -> Page:
-    """The note that a NamePath means, of whatever kind; where it is a plain name, as `[[name]]` would mean it."""
+    """Return the note of any kind that a NamePath means; a plain name also means what `[[name]]` links to."""
     path = NamePath.of(name_path)
     page = _raw(pages, path)
     if page is None and not path.mark and (there := pages.resolve(path.name)) and there[-3:].lower() == ".md":

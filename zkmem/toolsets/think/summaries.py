@@ -1,4 +1,4 @@
-"""Summaries of lines: which are stale, what a reader gets, and where they are after an edit. Pure.
+"""Summaries of lines: find the stale ones, read a range through them, and move them after an edit. Pure.
 
 A summary has a hash of the lines that it covers. It is stale if an edit by hand, or by a tool that knows no summaries,
 has changed these lines. A summary without a hash (older versions wrote none) counts as good.
@@ -17,7 +17,7 @@ _BASE, _PRIME = 1_000_003, 2**32 - 5
 
 
 class Summary(NamedTuple):
-    """What lines `first` to `last` say, in short."""
+    """A summary of the lines `first` to `last`."""
 
     first: int
     last: int
@@ -46,7 +46,7 @@ class Summary(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What a reader gets of a range: summaries, and the text if they do not cover all of it."""
+    """The answer to a read of a range: summaries, and the text if they do not cover all of it."""
 
     text: str | None
     summaries: list[Summary]
@@ -78,7 +78,7 @@ def in_order(summaries: Iterable[Summary]) -> list[Summary]:
 
 
 def signed(text: str, summaries: Sequence[Summary]) -> list[Summary]:
-    """Return summaries with the present hashes of their lines."""
+    """Return summaries with the current hashes of their lines."""
     hashes = LineHashes(text if summaries else "")
     return [one._replace(hash=hashes.of(one.first, one.last)) for one in summaries]
 

@@ -1,4 +1,4 @@
-"""The import of a THINK-MEM file. What is there already is never changed by it."""
+"""Import a THINK-MEM file without a change to any existing note."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ _Entry = tuple[str, Incoming]
 
 
 def import_think(memory: Memory, text: str, progress: Progress | None = None) -> Imported:
-    """Import the memories of a THINK-MEM file; `progress` is told how many of how many entries are done.
+    """Import the memories of a THINK-MEM file; `progress` gets the number of entries done, and of all.
 
     A memory that is there with the same content is left alone; one with other content is too, and is a fault.
 
@@ -41,7 +41,7 @@ def import_think(memory: Memory, text: str, progress: Progress | None = None) ->
 
 
 def _import(memory: Memory, batch: Sequence[_Entry], faults: Faults) -> list[bool]:
-    """Import some entries in one edit, or one by one if any cannot be: whether each that could be is new."""
+    """Import entries in one edit, or one by one if that fails; return for each imported one whether it is new."""
     try:
         return memory.edit(lambda draft: [_put(draft, one) for _, one in batch])
     except (BadArgument, BadName, Damaged, Taken, UnknownNote, Unwritable) as error:
@@ -52,7 +52,7 @@ def _import(memory: Memory, batch: Sequence[_Entry], faults: Faults) -> list[boo
 
 
 def _put(draft: Draft, one: Incoming) -> bool:
-    """Whether a memory was new, and has been made.
+    """Create a memory if it does not exist yet, and return whether it was created.
 
     Raises:
         Taken: when it is there and is another one.
@@ -84,7 +84,7 @@ def _fill(draft: Draft, graph: Page, one: Incoming) -> None:
 
 
 def present(pages: Pages, page: Page) -> Incoming | None:
-    """The memory in a note as a file would have it; None where it is none, or not whole."""
+    """Return the memory in a note in the form of an imported one; None if the note is no memory."""
     kind = kind_of(page)
     if kind == RAW:
         return Incoming(kind, Raw.of(page).unsigned)

@@ -1,4 +1,4 @@
-"""The process that a pattern is compiled and matched in, so that a hostile one can be killed. `patterns` starts it.
+"""Compile and match a pattern in a process of its own, which `patterns` starts and can kill.
 
 It reads one job as JSON, and writes the answer as JSON. Without an answer in time the alarm ends it, wherever it is.
 """
@@ -18,11 +18,11 @@ _MOST_BYTES = 512 << 20
 
 
 def main() -> None:
-    """Do a job."""
+    """Read one job, do it, and write the answer."""
     _limit(resource.RLIMIT_AS, _MOST_BYTES)
     _limit(resource.RLIMIT_CORE, 0)
     given = sys.stdin.buffer.read()
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # it may be ignored or blocked in the process that started this one
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # the parent process may have ignored or blocked it
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGALRM])
     signal.setitimer(signal.ITIMER_REAL, float(sys.argv[-1]))
     answer = json.dumps(_answer(json.loads(given)))
