@@ -62,8 +62,8 @@ class Store:
                 f"The vault {self.root!r} was moved: there is a symbolic link on its path now. Start zkmem again."
             ) from None
 
-    def scan(self, under: str = "", counted: Callable[[int], object] = lambda _: None) -> Found:
-        """Every file below the folder `under` that is not hidden. Symlinks are left out: no file has two names.
+    def scan(self, under: str = "", counted: Callable[[int], object] = lambda _: None) -> Scan:
+        """Return every file below the folder `under` that is not hidden. Symlinks are left out: no file has two names.
 
         `counted` is called after each folder, with the number of files so far.
         """
@@ -80,9 +80,9 @@ class Store:
                 finally:
                     os.close(handle)
             except OSError as error:
-                found.faults[folder] = f"folder cannot be read: {error.strerror}"
-            counted(len(found.stamps))
-        return found
+                scan.faults[folder] = f"folder cannot be read: {error.strerror}"
+            counted(len(scan.stamps))
+        return scan
 
     def _take_all(self, entries: Iterable[os.DirEntry[str]], folder: str, scan: Scan, folders: list[str]) -> None:
         """Add the files of a folder to `scan`, and its folders to `folders`. For speed, this is one loop."""
