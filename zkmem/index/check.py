@@ -102,9 +102,9 @@ def check(
     """
     look = _Look(index, properties, has, pause)
     kinds = (_ambiguous, _files, _names, _twins, _missing, _unfit)
-    found = [finding for kind in kinds for finding in kind(look)]
-    found += _parts(look, read)
-    return sorted(found) + [Finding("damaged", name, "an interrupted edit that cannot be read") for name in damaged]
+    findings = [finding for kind in kinds for finding in kind(look)]
+    findings += _parts(look, read)
+    return sorted(findings) + [Finding("damaged", name, "an interrupted edit that cannot be read") for name in damaged]
 
 
 @dataclass(frozen=True)

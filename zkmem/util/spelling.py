@@ -50,8 +50,8 @@ def _spelled(name: str, is_escaped: Callable[[str], bool]) -> str:
 
 def _look(name: str) -> str:
     """Return the look of a name: the same text for names that look alike."""
-    kept = (" " if unicodedata.category(char) == "Zs" else char for char in name if not _is_unseen(char))
-    return unicodedata.normalize("NFC", "".join(char for char in kept if char not in _SELECTORS))
+    visible = (" " if unicodedata.category(char) == "Zs" else char for char in name if not _is_unseen(char))
+    return unicodedata.normalize("NFC", "".join(char for char in visible if char not in _SELECTORS))
 
 
 def _is_plain(name: str) -> bool:

@@ -86,13 +86,13 @@ def folders_kept() -> Iterator[None]:
     if _kept.folders is not None:
         yield
         return
-    kept = _kept.folders = {}
+    handles = _kept.folders = {}
     try:
         yield
     finally:
         _kept.folders = None
         with contextlib.ExitStack() as stack:
-            for handle in kept.values():
+            for handle in handles.values():
                 stack.callback(os.close, handle)
 
 
@@ -122,15 +122,15 @@ def exists(full: str) -> bool:
     return True
 
 
-def _kept_folder(full: str, kept: dict[str, int]) -> tuple[int, str]:
+def _kept_folder(full: str, handles: dict[str, int]) -> tuple[int, str]:
     """Return the handle of a file's folder, which stays open, and the file's name in that folder."""
     folder, _, name = full.rpartition("/")
-    handle = kept.pop(folder, None)
+    handle = handles.pop(folder, None)
     if handle is None:
-        while len(kept) >= _MOST_KEPT:
-            os.close(kept.pop(next(iter(kept))))
+        while len(handles) >= _MOST_KEPT:
+            os.close(handles.pop(next(iter(handles))))
         handle = opened(folder or "/", _PATH | os.O_DIRECTORY)
-    kept[folder] = handle
+    handles[folder] = handle
     return handle, name or "."
 
 
