@@ -5,17 +5,28 @@ VENV   ?= .venv
 VAULT  ?= sample_vault
 PORT   ?=
 NOTES  ?= 10000
+SLOW   := slow or browser or node
 MCPB   ?= npx --yes @anthropic-ai/mcpb@2
 BIN    := $(VENV)/bin
 
-.PHONY: run test check fmt docs conformance vendor mcpb bench bench-growth bench-peers bench-page bench-load clean
+.PHONY: run test test-all coverage check fmt docs conformance vendor mcpb bench bench-growth bench-peers \
+	bench-page bench-load clean help
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
 run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, else 13809)
 	$(BIN)/zkmem serve --mode http $(if $(PORT),--port $(PORT))
 
-test: $(VENV)/.dev ## run the tests
-	$(BIN)/python -m pytest -n auto --dist loadfile
+test: $(VENV)/.dev ## run the tests, without the slowest and those that need a browser or npm
+	$(BIN)/python -m pytest -n auto --dist loadfile -m 'not ($(SLOW))'
+
+test-all: test ## run all tests: those of `make test`, then the others
+	$(BIN)/python -m pytest -n auto --dist loadfile -m '$(SLOW)'
+
+coverage: $(VENV)/.dev ## run the tests of `make test`, and fail if they leave too many lines of the code out
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n auto --dist loadfile -m 'not ($(SLOW))'
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
 
 check: $(VENV)/.dev ## lint, types, import contracts
 	$(BIN)/ruff check .
@@ -65,6 +76,9 @@ mcpb: ## pack dist/zkmem.mcpb, which Claude Desktop opens; needs npx
 
 clean: ## remove the environment
 	rm -rf "$(VENV)"
+
+help: ## list what make can do
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 .DELETE_ON_ERROR: # a half-made environment: Debian has venv in a package of its own, and says so
 $(BIN)/python:

@@ -4,7 +4,8 @@ import os
 import pathlib
 import signal
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -43,3 +44,30 @@ def locks_in_order() -> Iterator[None]:
     breaches.write_text("", encoding="utf-8")
     yield
     assert breaches.read_text("utf-8") == ""
+
+
+_SLOW = {"slow", "browser", "node"}
+_LEFT = pytest.StashKey[int]()  # how many of the tests so marked this run leaves out
+
+
+def pytest_deselected(items: Sequence[pytest.Item]) -> None:
+    if left := sum(not _SLOW.isdisjoint(mark.name for mark in item.iter_markers()) for item in items):
+        stash = items[0].config.stash
+        stash[_LEFT] = stash.get(_LEFT, 0) + left
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if (output := getattr(session.config, "workeroutput", None)) is not None:
+        output["left"] = session.config.stash.get(_LEFT, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take over the count of a worker process; each of them collects all tests."""
+    node.config.stash[_LEFT] = getattr(node, "workeroutput", {}).get("left", 0)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    left = terminalreporter.config.stash.get(_LEFT, 0)
+    if left and terminalreporter.config.option.markexpr:
+        terminalreporter.write_line(f"{left} tests were left out (slow, browser, node); `make test-all` runs them, too")

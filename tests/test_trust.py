@@ -148,6 +148,7 @@ class TestWhatAVaultMaySet:
         for environ in ({"ZKMEM_GIT": "true"}, {"ZKMEM_GIT": "false"}):
             assert "git (" not in desk.run("get", "hint", **environ).stderr
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "line",
         ["toolsets = ['kgg']", "toolsets = ['zettel', 'kgg']", "toolsets = []", "git = 'yes'", "llm_url = 'ftp://x'",
@@ -482,6 +483,7 @@ class TestTokens:
             desk.ok("trust", "--yes")
             assert server.status(secret) == 200
 
+    @pytest.mark.slow
     def test_every_place_tells_that_they_do_not_count_and_how_to_go_on(
         self, desk: Desk, tmp_path: pathlib.Path
     ) -> None:
@@ -558,6 +560,7 @@ class TestTokens:
             assert "until 9999-" in shown
             assert "expired 1970-" in shown
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "text",
         [

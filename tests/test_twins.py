@@ -509,6 +509,7 @@ def requests(own: str, other: str) -> Iterator[tuple[Operation, str, str, dict[s
                         yield operation, method, "/api" + place, options
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pair", ["case", "case of another letter", "form", "form, the other way", "blanks"])
 def test_no_operation_of_the_api_tells_of_the_twin_or_changes_it(tmp_path: Path, pair: str) -> None:
     own, foreign = PAIRS[pair]

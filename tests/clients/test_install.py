@@ -320,6 +320,7 @@ FOREIGN = {  # how a file holds an entry, and entries that are not ours
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", NAMES)
 def test_another_server_under_our_name_is_neither_replaced_nor_removed(client: str, desk: Desk, vault: str) -> None:
     form, *theirs = FOREIGN["toml" if client == "codex" else "json"]

@@ -22,6 +22,7 @@ def named(page: pathlib.Path) -> str:
     return str(page.relative_to(ROOT))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", transcripts.pages(), ids=named)
 def test_every_command_and_call_in_the_documents_answers_what_they_say(page: pathlib.Path) -> None:
     text = page.read_text("utf-8")

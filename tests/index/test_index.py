@@ -373,6 +373,7 @@ def _work(root: str, number: int) -> None:
         memory.close()
 
 
+@pytest.mark.slow
 def test_processes_on_one_cache_do_not_disturb_each_other(
     tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -289,6 +289,7 @@ def test_bodies_beyond_the_limit_are_refused_declared_or_not(server: Server) -> 
             assert server.ask("POST", path, "all", content=body, headers=headers).status_code == 413
 
 
+@pytest.mark.slow
 def test_a_client_follows_no_more_than_a_server_can_remember(server: Server) -> None:
     opened = server.ask("POST", "/mcp", "topics", json=INITIALIZE, headers=MCP)
     session = {**MCP, "Mcp-Session-Id": opened.headers["mcp-session-id"]}
@@ -774,6 +775,7 @@ async def test_what_is_too_large_to_be_sent_is_told(tmp_path: Path) -> None:
                 assert third.status_code == 429
 
 
+@pytest.mark.slow
 def test_a_client_that_opens_no_stream_of_its_own_is_asked_over_that_of_its_call(tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", NOTES)
     lending = {**INITIALIZE, "params": {**PARAMETERS, "capabilities": {"sampling": {}}}}

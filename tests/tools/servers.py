@@ -6,7 +6,9 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from itertools import product
 
+import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
@@ -16,6 +18,13 @@ from zkmem.toolsets.table import chosen
 
 TRANSPORTS = ("memory", "stdio", "http")
 ERAS = {"2025-11-25": "legacy", "2026-07-28": "auto"}
+
+_SLOW = {("stdio", "2026-07-28"), ("http", "2025-11-25")}  # each starts a process, as does its twin in the other era
+WAYS = [
+    pytest.param(way, id="-".join(way), marks=[pytest.mark.slow] if way in _SLOW else [])
+    for way in product(TRANSPORTS, ERAS)
+]
+"""The ways from a client to a server: each transport in each era."""
 
 
 @contextmanager

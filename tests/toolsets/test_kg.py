@@ -505,6 +505,7 @@ def random_call(rng: random.Random) -> tuple[str, dict[str, Any]]:
     return tool, given
 
 
+@pytest.mark.slow
 @pytest.mark.node
 async def test_2000_random_calls_get_what_the_reference_answers(tmp_path: pathlib.Path, reference: str) -> None:
     rng = random.Random(4)

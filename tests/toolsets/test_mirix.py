@@ -19,7 +19,7 @@ from mcp_types import CallToolResult, ErrorData, TextContent
 
 from tests.docs.test_docs import tokens
 from tests.tools.models import Sampled, completion, endpoint
-from tests.tools.servers import ERAS, TRANSPORTS, client
+from tests.tools.servers import ERAS, WAYS, client
 from tests.tools.vaults import read, write
 from zkmem.config import load
 from zkmem.errors import BadArgument, BadSettings
@@ -56,11 +56,10 @@ def texts(result: CallToolResult) -> str:
     return "\n".join(block.text for block in result.content if isinstance(block, TextContent))
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
-@pytest.mark.parametrize("era", ERAS)
-async def test_every_tool_over_a_client(tmp_path: pathlib.Path, transport: str, era: str) -> None:
+@pytest.mark.parametrize("where", WAYS)
+async def test_every_tool_over_a_client(tmp_path: pathlib.Path, where: tuple[str, str]) -> None:
     model = Sampled(GOOD)
-    async with client(transport, era, str(tmp_path), "mirix", sampling_callback=model) as connected:
+    async with client(*where, str(tmp_path), "mirix", sampling_callback=model) as connected:
         assert [tool.name for tool in (await connected.list_tools()).tools] == list(TOOLS)
         given = {"content": "Ann plays [[chess]] on Sundays.", "memory_type": "episodic", "context": "at dinner"}
         added = await connected.call_tool("memory_add", given)
@@ -400,6 +399,7 @@ def test_a_damaged_memory_is_left_alone_and_the_others_work(tmp_path: pathlib.Pa
 # --- a model
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(
     ("answer", "says"),
@@ -432,6 +432,7 @@ def kept_as_without_a_model(result: CallToolResult, says: str, vault: str) -> No
     assert bodies(vault) == {"core/tea.md": "Likes tea\n", "episodic/hello there.md": "hello there\n"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("answer", ["I like tea!", "Use `{x: 1}` in JS.", "Sure: { is a brace.", "2 < 3"])
 async def test_prose_is_a_reply_and_the_message_is_stored(tmp_path: pathlib.Path, era: str, answer: str) -> None:

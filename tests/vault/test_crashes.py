@@ -51,6 +51,7 @@ def test_killed_at_every_call_the_vault_is_the_old_one_or_the_new_one(
     assert found[max(found)] == "new"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("links", [True, False])
 @pytest.mark.parametrize("edit", ["rename", "merge", "undo"])
 def test_the_same_on_a_file_system_that_cannot_swap(
@@ -70,6 +71,7 @@ def test_the_same_on_a_file_system_that_cannot_swap(
     assert set(found.values()) == {"old", "new"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edit", ["rename", "merge"])
 def test_killed_at_some_calls_of_an_edit_of_many_files(tmp_path: pathlib.Path, edit: str) -> None:
     big = make(str(tmp_path / "big"), 200)
@@ -77,6 +79,7 @@ def test_killed_at_some_calls_of_an_edit_of_many_files(tmp_path: pathlib.Path, e
     assert set(found.values()) == {"old", "new"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edit", ["rename", "extract"])
 def test_a_recovery_that_is_killed_too_is_recovered(template: str, tmp_path: pathlib.Path, edit: str) -> None:
     before, after = states(template, EDITS[edit], str(tmp_path))
@@ -126,6 +129,7 @@ def _failing_once(fatal: int) -> Callable[[int, str], None]:
     return happens
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [_full_disk, _no_more_swaps, _failing_once])
 @pytest.mark.parametrize("edit", EDITS)
 def test_a_disk_that_refuses_at_any_call_changes_nothing(
