@@ -173,7 +173,7 @@ def test_tokens_that_others_can_read_or_that_are_damaged_are_told(desk: Desk, va
     assert looked(desk, vault)["tokens"]["found"] == "none: over HTTP nobody on this machine is asked for one"
     for name, days in (("ann", 1.0), ("ben", 1e-9)):
         assert desk.run("token", "add", name, "-C", vault, "--days", str(days)).returncode == 0
-    assert looked(desk, vault)["tokens"]["found"] == "2, 1 of them expired (`zkmem token list` names them)"
+    assert looked(desk, vault)["tokens"]["found"] == "2 tokens, 1 expired (`zkmem token list` names them)"
     file = pathlib.Path(vault, ".zkmem", "tokens.json")
     file.chmod(0o644)
     rows = looked(desk, vault)

@@ -143,7 +143,8 @@ def tokens(place: Target) -> str:
     if not held.tokens:
         return "none: over HTTP nobody on this machine is asked for one"
     expired = sum(one.is_expired for one in held.tokens)
-    return f"{len(held.tokens)}" + f", {expired} of them expired" * bool(expired) + " (`zkmem token list` names them)"
+    count = number_of(len(held.tokens), "token") + f", {expired} expired" * bool(expired)
+    return f"{count} (`zkmem token list` names them)"
 
 
 def _close(tokens: Tokens) -> str:
