@@ -1,1 +1,1 @@
-"""The configuration files of LLM clients: where they are, and how one entry in them is written and removed."""
+"""The configuration files of LLM clients: their paths, and how to write and remove one entry in them."""

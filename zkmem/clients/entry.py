@@ -1,4 +1,4 @@
-"""One server's entry in the text of a client's configuration: text in, text out."""
+"""Read, write and remove one server's entry in the text of a client's configuration."""
 
 from typing import Any
 
@@ -8,18 +8,18 @@ from zkmem.errors import ForeignEntry
 
 
 def made(client: Client, command: list[str]) -> dict[str, Any]:
-    """The entry that has a client run a command."""
+    """Return the entry that makes a client run a command."""
     kind = {"type": "stdio"} if client.typed else {}
     return {**kind, "command": command[0], "args": command[1:]}
 
 
 def snippet(client: Client, name: str, entry: dict[str, Any]) -> str:
-    """A whole configuration with this entry alone."""
+    """Return a whole configuration with this entry alone."""
     return str(client.format.put("", (client.key, name), entry))
 
 
 def added(text: str, client: Client, name: str, entry: dict[str, Any], *, force: bool = False) -> str:
-    """The text with the entry: a new one, or ours with another command, what else was set in it kept.
+    """Return the text with the entry: a new one, or ours with a new command and its other settings unchanged.
 
     Raises:
         ForeignEntry: when the name is taken by another server, unless `force`, which replaces it.
@@ -38,7 +38,7 @@ def added(text: str, client: Client, name: str, entry: dict[str, Any], *, force:
 
 
 def removed(text: str, client: Client, name: str, *, force: bool = False) -> str:
-    """The text without the entry.
+    """Return the text without the entry.
 
     Raises:
         ForeignEntry: when the name is that of another server, unless `force`.
@@ -52,7 +52,7 @@ def removed(text: str, client: Client, name: str, *, force: bool = False) -> str
 
 
 def command_of(text: str, client: Client, name: str) -> list[str] | None:
-    """The command of our entry of this name; None where there is none, or not one of ours.
+    """Return the command of our entry with this name; None if there is none, or it is not ours.
 
     Raises:
         NotParsed: when the text cannot be read.
@@ -62,7 +62,7 @@ def command_of(text: str, client: Client, name: str) -> list[str] | None:
 
 
 def came_from(text: str, base: str, client: Client, name: str) -> bool:
-    """Whether the text is `base`, which has no entry of ours, with our entry added and nothing else changed.
+    """Return whether the text is `base`, which has no entry of ours, plus our entry and no other change.
 
     Raises:
         NotParsed: when the text cannot be read.
@@ -75,7 +75,7 @@ def came_from(text: str, base: str, client: Client, name: str) -> bool:
 
 
 def ours(text: str, client: Client) -> list[str]:
-    """The names of all entries that are ours."""
+    """Return the names of all entries that are ours."""
     servers = client.format.get(text, (client.key,))
     return [name for name, entry in servers.items() if _runs_us(entry)] if isinstance(servers, dict) else []
 

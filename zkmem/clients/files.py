@@ -1,4 +1,4 @@
-"""A configuration file on disk: changed in one step, with a copy of it as it was beside it."""
+"""A configuration file on disk: changed in one step, with a backup copy beside it."""
 
 import contextlib
 import errno
@@ -13,16 +13,16 @@ _TRIES = 5  # the client itself may write at any time
 
 
 class File:
-    """One configuration file; `path` is where its bytes are, behind any symbolic link."""
+    """One configuration file; `path` is the file itself, not a symbolic link to it."""
 
     def __init__(self, path: str, *, shared: bool = False) -> None:
-        """Nothing is read yet. A new file is for its user alone, unless it is to be `shared`."""
-        self._mode = 0o666 if shared else 0o600  # it may come to hold keys of other servers
+        """Read nothing yet. A new file is for its user alone, unless it is `shared`."""
+        self._mode = 0o666 if shared else 0o600  # it may get the keys of other servers
         self.path = os.path.realpath(path)
         self.backup = self.path + SUFFIX
 
     def read(self) -> str | None:
-        """The text; None where there is no file.
+        """Return the text; None if there is no file.
 
         Raises:
             BadClientFile: when it cannot be read, or is not UTF-8.
@@ -30,11 +30,11 @@ class File:
         return _read(self.path)
 
     def kept(self) -> str | None:
-        """The text of the copy; None where there is none."""
+        """Return the text of the copy; None if there is none."""
         return _read(self.backup)
 
     def change(self, work: Callable[[str | None], str | None], *, backup: Callable[[str], bool]) -> bool:
-        """Give the file the text that `work` makes of its text (None for no file); returns whether that is another.
+        """Replace the text of the file by that which `work` makes of it (None for no file); return whether it changed.
 
         The text as it was is kept beside it where `backup` says so.
 
@@ -48,7 +48,7 @@ class File:
                 return False
             try:
                 if old is not None and not os.stat(self.path).st_mode & 0o222:
-                    raise PermissionError(errno.EROFS, "it is read-only")  # whoever made it so meant it
+                    raise PermissionError(errno.EROFS, "it is read-only")  # a read-only file is respected
                 if old is not None and backup(old):
                     _replace(self.backup, old, self.path, self._mode)
                 if self._put(old, new):
@@ -65,7 +65,7 @@ class File:
             os.unlink(self.backup)
 
     def _put(self, old: str | None, new: str | None) -> bool:
-        """Write the text, or remove the file, if it is still as it was read; returns whether it was."""
+        """Write the text, or remove the file, unless it has changed since it was read; return whether it was done."""
         if new is not None:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
             return _replace(self.path, new, self.path, self._mode, unless=lambda: self.read() != old)
@@ -76,7 +76,7 @@ class File:
 
 
 def _replace(path: str, text: str, like: str, mode: int, unless: Callable[[], bool] = lambda: False) -> bool:
-    """Give a file a text in one step, with the permissions of the file `like`, else `mode`.
+    """Write a file in one step, with the permissions of the file `like`, else `mode`.
 
     It is not done if, at the last moment, `unless` says so; returns whether it was.
     """

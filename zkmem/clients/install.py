@@ -1,4 +1,4 @@
-"""zkmem in a client's configuration file: put in, taken out, looked for."""
+"""Add, remove and find zkmem in a client's configuration file."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
@@ -13,24 +13,24 @@ _T = TypeVar("_T")
 
 
 class Outcome(NamedTuple):
-    """What became of a configuration file."""
+    """The result of a change to a configuration file."""
 
     change: str  # added, replaced, unchanged; removed, not there
     file: str
-    backup: str | None  # where the file as it was is, if it is anywhere
+    backup: str | None  # the path of the copy of the old file, if there is one
 
 
 class Target:
-    """The place of one entry: a client, its configuration file, a name."""
+    """One entry: of a client, in its configuration file, under a name."""
 
     def __init__(self, client: Client, path: str, name: str, *, shared: bool = False) -> None:
-        """Nothing is read yet. A file that is made is for its user alone, unless it is to be `shared`."""
+        """Read nothing yet. A new file is for its user alone, unless it is `shared`."""
         self.client = client
         self.name = name
         self._file = File(path, shared=shared)
 
     def add(self, wanted: dict[str, Any], *, force: bool = False) -> Outcome:
-        """Put in an entry, or give ours another command.
+        """Add our entry, or set the command of an existing one.
 
         Raises:
             BadClientFile, Changed, ForeignEntry, Unwritable: nothing was changed then.
@@ -43,7 +43,7 @@ class Target:
         return self._outcome(("replaced" if had else "added") if changed else "unchanged")
 
     def remove(self, *, force: bool = False) -> Outcome:
-        """Take out our entry. If nothing else was changed since it was put in, the file is what it was before.
+        """Remove our entry. If nothing else was changed since it was added, the file becomes what it was before.
 
         Raises:
             BadClientFile, Changed, ForeignEntry, Unwritable: nothing was changed then.
@@ -62,7 +62,7 @@ class Target:
         return self._outcome("removed" if changed else "not there")
 
     def command(self) -> list[str] | None:
-        """The command of our entry; None where there is none.
+        """Return the command of our entry; None if there is none.
 
         Raises:
             BadClientFile: when the file cannot be read.
@@ -71,10 +71,10 @@ class Target:
         return self._read(lambda: entry.command_of(text, self.client, self.name))
 
     def _came_from_copy(self, text: str) -> bool:
-        """Whether the text is the copy (or no file at all) with our entry added."""
+        """Return whether the text is the copy (or no file at all) with our entry added."""
         try:
             return entry.came_from(text, self._file.kept() or "", self.client, self.name)
-        except (NotParsed, BadClientFile):  # the copy is not one of a file that could be edited
+        except (NotParsed, BadClientFile):  # the copy is no file that could be edited
             return False
 
     def _read(self, work: Callable[[], _T]) -> _T:
@@ -92,7 +92,7 @@ class Target:
 
 
 def installed(client: Client, path: str) -> list[Target]:
-    """Every entry of ours in a configuration file.
+    """Return every entry of ours in a configuration file.
 
     Raises:
         BadClientFile: when the file cannot be read.

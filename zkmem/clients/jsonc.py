@@ -1,4 +1,4 @@
-"""JSON as people write it (comments, trailing commas), parsed into values that know where they stand in the text."""
+"""Parse JSON with comments and trailing commas into values that have their positions in the text."""
 
 import json
 import re
@@ -13,7 +13,7 @@ _PLAIN = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|nul
 
 
 class NotParsed(Exception):
-    """A text that is not of its format: the line (from 1), and what is wrong there."""
+    """A text that is not of its format: the number of the faulty line, from 1, and the fault."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
@@ -27,11 +27,11 @@ class Member(NamedTuple):
     key: str
     start: int
     value: "Value"
-    comma: int | None  # where the comma after it is
+    comma: int | None  # the position of the comma after it
 
 
 class Value(NamedTuple):
-    """A value from `start` to `end` (exclusive), as Python has it; an object has members, too."""
+    """A value from `start` to `end` (exclusive), as a Python value; an object has members, too."""
 
     start: int
     end: int
@@ -39,12 +39,12 @@ class Value(NamedTuple):
     members: tuple[Member, ...] = ()
 
     def member(self, key: str) -> Member | None:
-        """The member of this key; of several the last, as other readers take it."""
+        """Return the member with this key: the last one, as in other readers."""
         return next((one for one in reversed(self.members) if one.key == key), None)
 
 
 def parse(text: str) -> Value:
-    """The value that a text is.
+    """Parse a text, and return its value.
 
     Raises:
         NotParsed: when it is none.
@@ -59,7 +59,7 @@ def parse(text: str) -> Value:
 
 
 def trivia(text: str, at: int) -> Iterator[tuple[int, int]]:
-    """The spans of white space and of each comment from `at` on, to the first thing that is neither.
+    """Yield the spans of white space and of each comment from `at` on, up to the first other character.
 
     Raises:
         NotParsed: when a comment has no end.
@@ -82,7 +82,7 @@ def trivia(text: str, at: int) -> Iterator[tuple[int, int]]:
 
 
 def line_of(text: str, at: int) -> int:
-    """The number of the line of a place in the text, from 1."""
+    """Return the number of the line that holds a position, from 1."""
     return text.count("\n", 0, at) + 1
 
 
@@ -97,7 +97,7 @@ class _Reader:
         self._text = text
 
     def skip(self, at: int) -> int:
-        """The first place from `at` on that is not white space or a comment."""
+        """Return the first position from `at` on that is neither white space nor in a comment."""
         for _, end in trivia(self._text, at):
             at = end
         return at
@@ -159,7 +159,7 @@ class _Reader:
         return Value(start, at + 1, {one.key: one.value.data for one in members}, tuple(members))
 
     def _next(self, end: int, closing: str) -> tuple[int, int | None]:
-        """Where the next element begins, or what contains it is closed; and where the comma before that is."""
+        """Return where the next element begins or the closing bracket is, and where the comma before that is."""
         at = self.skip(end)
         if self._text[at : at + 1] == ",":
             return self.skip(at + 1), at

@@ -1,4 +1,4 @@
-"""The command that starts this very zkmem, by absolute paths: a client that a desktop has started knows few others."""
+"""Find the command that starts this zkmem, by absolute paths: a client started by a desktop has a short PATH."""
 
 import json
 import os
@@ -12,7 +12,7 @@ _UV_FOLDERS = {"archive-v0", "environments-v2"}  # in uv's cache, which it may e
 
 
 def command(argv: Sequence[str] = tuple(sys.argv), prefix: str = sys.prefix) -> list[str]:
-    """The words that start zkmem: the executable that runs now, or `uvx zkmem` when uvx runs it from its cache."""
+    """Return the words that start zkmem: the running executable, or `uvx zkmem` if uvx runs it from its cache."""
     if _UV_FOLDERS & set(prefix.split(os.sep)) and (uvx := _uvx()):
         return [uvx, *_source(), NAME]
     started = argv[0] if argv else ""
@@ -23,7 +23,7 @@ def command(argv: Sequence[str] = tuple(sys.argv), prefix: str = sys.prefix) -> 
 
 
 def is_ours(words: object) -> bool:
-    """Whether the words of a server's command start a zkmem."""
+    """Return whether the words of a server's command start a zkmem."""
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         return False
     before = words[: words.index("serve")] if "serve" in words else []
@@ -31,13 +31,13 @@ def is_ours(words: object) -> bool:
 
 
 def _uvx() -> str | None:
-    """Where uvx is: beside the uv that runs us, or on the path."""
+    """Return the path of uvx: beside the uv that runs us, or on the PATH."""
     beside = os.path.join(os.path.dirname(os.environ.get("UV", "")), "uvx" + (".exe" if os.name == "nt" else ""))
     return beside if os.path.isabs(beside) and os.access(beside, os.X_OK) else shutil.which("uvx")
 
 
 def _source() -> list[str]:
-    """Where uvx has zkmem from, if that is not the package index."""
+    """Return the source from which uvx installed zkmem, if that is not the package index."""
     import importlib.metadata  # noqa: PLC0415 - 10 ms that no other command needs
 
     try:

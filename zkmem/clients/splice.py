@@ -1,4 +1,4 @@
-"""One member of an object in a JSON text is set or removed; every other byte, and every comment, stays."""
+"""Set or remove one member of an object in a JSON text; every other byte, and every comment, stays."""
 
 import json
 import re
@@ -12,7 +12,7 @@ _DEFAULT = "  "
 
 
 def put(text: str, path: Sequence[str], data: object) -> str:
-    """Set the value at `path` (keys from the root on); objects that are missing on the way are made.
+    """Set the value at `path` (keys from the root on); objects that are missing on the way are created.
 
     An empty text becomes an object. What is put in looks like what is around it.
 
@@ -36,7 +36,7 @@ def put(text: str, path: Sequence[str], data: object) -> str:
 
 
 def drop(text: str, path: Sequence[str]) -> str:
-    """Remove the member at `path`, and its comma; without it, nothing.
+    """Remove the member at `path`, and its comma; do nothing if there is none.
 
     Raises:
         NotParsed: as `put` does.
@@ -47,7 +47,7 @@ def drop(text: str, path: Sequence[str]) -> str:
 
 
 def get(text: str, path: Sequence[str]) -> Any:
-    """The value at `path`; None where there is none.
+    """Return the value at `path`; None if there is none.
 
     Raises:
         NotParsed: as `put` does.
@@ -58,7 +58,7 @@ def get(text: str, path: Sequence[str]) -> Any:
 
 
 def _holder(text: str, path: Sequence[str]) -> Value | None:
-    """The object that has the member at `path`."""
+    """Return the object that has the member at `path`."""
     if not text.strip(" \t\r\n\ufeff"):
         return None
     node = parse(text)
@@ -85,7 +85,7 @@ def _nested(path: Sequence[str], data: object) -> object:
 
 
 def _insert(text: str, node: Value, key: str, data: object) -> str:
-    """Put in a member behind the last one, on a line of its own unless all stands in one line."""
+    """Insert a member after the last one, on a line of its own unless the object is on one line."""
     inner = text[node.start : node.end]
     last = node.members[-1] if node.members else None
     if last and "\n" not in inner:
@@ -117,7 +117,7 @@ def _insert_inline(text: str, node: Value, key: str, data: object) -> str:
 
 
 def _without(text: str, holder: Value, key: str) -> str:
-    """The text without the last member of this key."""
+    """Return the text without the last member of this key."""
     number = max(number for number, one in enumerate(holder.members) if one.key == key)
     member = holder.members[number]
     before = holder.members[number - 1] if number else None
@@ -137,7 +137,7 @@ def _without(text: str, holder: Value, key: str) -> str:
 
 
 def _closed_up(text: str, start: int) -> str:
-    """Without the white space in an object that is empty now."""
+    """Return the text without the white space in an object that is empty now."""
     end = start + 1
     while text[end] in " \t\r\n":
         end += 1
@@ -145,7 +145,7 @@ def _closed_up(text: str, start: int) -> str:
 
 
 def _space_before(text: str, begin: int, at: int, after: str) -> int:
-    """Where the white space before a place begins, of what comes since `begin`.
+    """Return where the white space before a position begins, not before `begin`.
 
     It is the place itself where a comment would swallow what comes `after`.
     """
@@ -158,13 +158,13 @@ def _space_before(text: str, begin: int, at: int, after: str) -> int:
 
 
 def _content_end(text: str, node: Value) -> int:
-    """Behind the last comment in an object without members, or behind its brace."""
+    """Return the position after the last comment in an object without members, or after its brace."""
     ends = [end for start, end in trivia(text, node.start + 1) if text[start] == "/"]
     return ends[-1] if ends else node.start + 1
 
 
 def _line_rest(text: str, at: int) -> int:
-    """Behind the comments that follow on the same line."""
+    """Return the position after the comments that follow on the same line."""
     for start, end in trivia(text, at):
         if text[start] == "/":
             at = end
@@ -187,7 +187,7 @@ def _own_lead(text: str, at: int) -> str | None:
 
 
 def _unit(text: str) -> str:
-    """What one level is indented with."""
+    """Return the indent of one level."""
     found = _INDENT.search(text)
     return found[1] if found else _DEFAULT
 
@@ -198,7 +198,7 @@ def _newline(text: str) -> str:
 
 
 def _dumped(data: object, lead: str, unit: str, newline: str) -> str:
-    """A value over several lines, those after the first indented; lists of plain values stay on one."""
+    """Return a value over several lines, those after the first indented; lists of plain values stay on one."""
     if isinstance(data, dict) and data:
         inner = lead + unit
         members = (

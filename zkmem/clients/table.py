@@ -1,4 +1,4 @@
-"""The clients, by name: adding one is one row."""
+"""The clients by name. To add one, add a row."""
 
 import os
 import shutil
@@ -10,22 +10,22 @@ from zkmem.clients import splice, toml
 
 
 class Home(NamedTuple):
-    """A user's surroundings: what the places of all configurations are made from."""
+    """A user's surroundings, from which the paths of all configurations are made."""
 
     environ: Mapping[str, str]
     platform: str  # as `sys.platform` has it
 
     def path(self, *parts: str) -> str:
-        """A path below the user's own folder."""
+        """Return a path below the user's own folder."""
         own = self.environ.get("HOME") or self.environ.get("USERPROFILE") or os.path.expanduser("~")
         return os.path.join(own, *parts)
 
     def or_else(self, variable: str, *parts: str) -> str:
-        """What a variable of the environment says, else a path below the user's own folder."""
+        """Return the value of an environment variable, else a path below the user's own folder."""
         return self.environ.get(variable) or self.path(*parts)
 
     def of_app(self, *parts: str) -> str:
-        """A path below the folder in which desktop programs keep their files."""
+        """Return a path below the folder in which desktop programs keep their files."""
         if self.platform == "darwin":
             return self.path("Library", "Application Support", *parts)
         if self.platform == "win32":
@@ -34,21 +34,21 @@ class Home(NamedTuple):
 
 
 class Client(NamedTuple):
-    """A client: where its configuration is, and how a server is written there."""
+    """A client: the path of its configuration, and how a server is written there."""
 
     name: str
     title: str
     file: Callable[[Home], str]  # the user's configuration
-    trace: Callable[[Home], str]  # a folder that is there once the client has run
-    key: str  # what holds the servers
-    after: str  # what is to be done once the entry is there
+    trace: Callable[[Home], str]  # a folder that exists once the client has run
+    key: str  # the key of the servers
+    after: str  # what the user has to do after the entry is added
     project: str | None = None  # the configuration of a project, in its folder
-    command: str | None = None  # what it is called on the command line, if it has one
-    typed: bool = False  # whether an entry tells its transport
+    command: str | None = None  # its command, if it has one
+    typed: bool = False  # an entry names its transport
     format: ModuleType = splice  # with get, put, drop
 
     def is_there(self, home: Home) -> bool:
-        """Whether the client seems to be installed: its file, its folder or its command is found."""
+        """Return whether the client seems to be installed: its file, its folder or its command exists."""
         if os.path.exists(self.file(home)) or os.path.exists(self.trace(home)):
             return True
         return self.command is not None and shutil.which(self.command, path=home.environ.get("PATH")) is not None

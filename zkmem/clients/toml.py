@@ -1,4 +1,4 @@
-"""One table of a TOML text is set or removed; every other byte, and every comment, stays.
+"""Set or remove one table of a TOML text; every other byte, and every comment, stays.
 
 A new table goes to the end of the text, and one with a header of its own is cut out by lines, since tomlkit counts
 the comments before the next header to the table and would remove them too; all else is tomlkit's. What comes out is
@@ -21,7 +21,7 @@ _LINE = re.compile(r"\(at line (\d+)|at end of document")
 
 
 def put(text: str, path: Sequence[str], data: object) -> str:
-    """Set the value at `path` (keys from the root on); a table that is not there yet is added at the end.
+    """Set the value at `path` (keys from the root on); a missing table is added at the end.
 
     Raises:
         NotParsed: when the text is no TOML, or there is something else than a table on the way.
@@ -42,7 +42,7 @@ def put(text: str, path: Sequence[str], data: object) -> str:
 
 
 def drop(text: str, path: Sequence[str]) -> str:
-    """Remove the table at `path`; without it, nothing.
+    """Remove the table at `path`; do nothing if there is none.
 
     Raises:
         NotParsed: as `put` does.
@@ -61,7 +61,7 @@ def drop(text: str, path: Sequence[str]) -> str:
 
 
 def get(text: str, path: Sequence[str]) -> Any:
-    """The value at `path`; None where there is none.
+    """Return the value at `path`; None if there is none.
 
     Raises:
         NotParsed: as `put` does.
@@ -87,7 +87,7 @@ def _parsed(text: str) -> dict[str, Any]:
 
 
 def _loaded(text: str) -> dict[str, Any]:
-    """What a text means; numbers with a fraction as they are written, so that each, `nan` too, equals itself."""
+    """Return the data of a text; numbers with a fraction are strings, so that each, `nan` too, equals itself."""
     try:
         return tomllib.loads(text.removeprefix(_BOM), parse_float=str)
     except RecursionError:
@@ -126,7 +126,7 @@ def _table(root: Any, path: Sequence[str]) -> Any:
 
 
 def _prune(wanted: dict[str, Any], path: Sequence[str], got: dict[str, Any]) -> None:
-    """A table that came into being by what was below it alone goes with that."""
+    """Remove a table that has nothing left and was only implied by the tables below it."""
     if path and not _table(wanted, path) and path[0] not in got:
         del wanted[path[0]]
 
@@ -149,7 +149,7 @@ def _dumped(path: Sequence[str], data: dict[str, Any]) -> str:
 
 
 def _cut(text: str, path: Sequence[str]) -> str:
-    """The text without the tables whose headers are at or below `path`; comments and blanks after them stay."""
+    """Return the text without the tables whose headers are at or below `path`; comments and blanks after them stay."""
     kept: list[str] = []
     held: list[str] = []  # after the last line with content of a table that goes
     ours = False
@@ -176,7 +176,7 @@ def _cut(text: str, path: Sequence[str]) -> str:
 
 
 def _header(line: str) -> list[str]:
-    """The keys of a header; none, if the line is not one."""
+    """Return the keys of a header; none, if the line is not one."""
     bare = line.strip(_BOM + " \t\r\n")
     if not bare.startswith("["):
         return []
@@ -192,7 +192,7 @@ def _header(line: str) -> list[str]:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether a text is TOML: what comes before a header is, but not what comes before a line in a long string."""
+    """Return whether a text is TOML: true of the text before a header, but not before a line in a long string."""
     try:
         _loaded(text)
     except tomllib.TOMLDecodeError:
@@ -206,7 +206,7 @@ def _newline(text: str) -> str:
 
 
 def _like(text: str, new: str) -> str:
-    """The new text with the byte order mark and, where they are all alike, the line ends of the old one."""
+    """Return the new text with the byte order mark and, if they are all alike, the line ends of the old one."""
     if "\r\n" in text and not re.search(r"(?<!\r)\n", text):
         new = re.sub(r"(?<!\r)\n", "\r\n", new)
     return _BOM * text.startswith(_BOM) + new
@@ -220,7 +220,7 @@ def _means(text: str, wanted: dict[str, Any]) -> bool:
 
 
 def _held(text: str, wanted: dict[str, Any]) -> str:
-    """The text, if it means what it should."""
+    """Return the text if its data is as expected."""
     if not _means(text, wanted):
         raise NotParsed(1, "it is laid out in a way that cannot be edited without harm; edit it by hand")
     return text

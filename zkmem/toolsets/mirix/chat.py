@@ -1,4 +1,4 @@
-"""A conversation with a model that is shown what the memory holds, and says what is worth keeping."""
+"""Talk with a model that gets the memories for a message, and store the memories that it returns."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -49,12 +49,12 @@ _NO_MODEL = "There is no model to answer: the client offers none (sampling), and
 
 
 def question(memory: Memory, message: str, memorizing: bool, image_uris: Sequence[str] | None, **_: object) -> Question:
-    """What a model is asked."""
+    """Return the question to the model about a message."""
     _check(message)
     images = _images(image_uris)
     found = "\n\n".join(f"[{name}]\n{text}" for name, text in _relevant(memory, message))
     text = f"{as_data('memories', found or '(none)')}\n\n{as_data('message', message)}"
-    if links := [uri for uri in images if not uri.startswith("data:")]:  # not every way to a model can carry them
+    if links := [uri for uri in images if not uri.startswith("data:")]:  # not every model connection takes links
         text += f"\n\n{as_data('image_uris', chr(10).join(links))}"
     return Question(TASK if memorizing else TASK + "\nKeep nothing this time: `memories` is [].", text, SCHEMA, images)
 
@@ -125,7 +125,7 @@ def _store(memory: Memory, new: Sequence[New]) -> list[str]:
 
 
 def _relevant(memory: Memory, message: str) -> list[tuple[str, str]]:
-    """Names and texts of the memories for a message: who the user is, then what the words of the message find."""
+    """Return the names and texts of the memories for a message: who the user is, then what a search for it finds."""
     hits = [match.path for match in find(memory, message, _MOST_HITS, lambda kind: kind not in {SECRET, "core"})]
 
     def read(pages: Pages) -> list[tuple[str, str]]:
@@ -137,7 +137,7 @@ def _relevant(memory: Memory, message: str) -> list[tuple[str, str]]:
                 left -= len(core[-1][1])
         found = (
             page for path in hits if (page := pages.page(path)) and type_of(page) != SECRET
-        )  # it may be one by now
+        )  # it may have become one since the search
         texts = [(page.path, page.shown.strip()[:_MOST_OF_ONE]) for page in found]
         return [(pages.link(path), text) for path, text in [*core, *texts]]
 

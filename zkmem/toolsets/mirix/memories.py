@@ -1,4 +1,4 @@
-"""Memories as notes: how one is named and written, and what is known of those that there are."""
+"""Store memories as notes: their names, their texts, and a table of the stored ones."""
 
 import hashlib
 import re
@@ -19,7 +19,7 @@ core (who the user is, lasting preferences), episodic (events), semantic (knowle
 (documents, links), knowledge_vault (contacts, credentials)"""
 SECRET = "knowledge_vault"  # noqa: S105 - the type whose memories are told only to those who ask for it by name
 
-NOTE = "note"  # the type of a note that is no memory
+NOTE = "note"  # the type of a note that is not a memory
 
 _TYPE, _CONTEXT, _CREATED = "memory_type", "context", "created"
 _MARKS = (_TYPE.encode(), SECRET.encode())  # a note outside the folders without any of them is no memory
@@ -39,7 +39,7 @@ class Match(NamedTuple):
 
 
 class Memorized(NamedTuple):
-    """What is known of a memory without its text."""
+    """The facts of a memory, without its text."""
 
     path: str
     type: str
@@ -47,7 +47,7 @@ class Memorized(NamedTuple):
 
 
 class New(NamedTuple):
-    """A memory to be added."""
+    """A memory to add."""
 
     content: str
     type: str
@@ -55,14 +55,14 @@ class New(NamedTuple):
 
 
 class Memories:
-    """The memories of a vault; a table that is kept in step with its notes."""
+    """The memories of a vault: a table that the index updates whenever a note changes."""
 
     def __init__(self) -> None:
         self.known: dict[str, Memorized] = {}
 
     @staticmethod
     def wants(path: str) -> bool:
-        """Any note may say that it is a memory."""
+        """Return whether a file may be a memory: any note may."""
         return is_note(path)
 
     def put(self, path: str, data: bytes) -> None:
@@ -78,13 +78,13 @@ class Memories:
         self.known.pop(path, None)
 
     def of(self, kind: str) -> list[Memorized]:
-        """The memories of a type, newest first."""
+        """Return the memories of a type, newest first."""
         found = [one for one in self.known.values() if one.type == kind]
         return sorted(found, key=lambda one: (one.created, one.path), reverse=True)
 
 
 class Words:
-    """A table of the paths of memories by their text, kept in step with the folders of the types."""
+    """The paths of memories by their text: a table that the index updates whenever a note changes."""
 
     def __init__(self) -> None:
         self._paths: dict[bytes, dict[str, None]] = {}
@@ -120,7 +120,7 @@ def _digest(body: str, context: str) -> bytes:
 
 
 def type_of(page: Page) -> str:
-    """The type of a note: its property, else its folder. Whatever calls it secret makes it so, a broken note too."""
+    """Return the type of a note: its property, else its folder. Any sign of a secret decides, in broken notes too."""
     folders = [folder.lower() for folder in page.path.split("/")[:-1]]
     told = page.properties.get(_TYPE)
     said = [str(one).strip().lower() for one in (told if isinstance(told, list) else [told])]
@@ -147,7 +147,7 @@ def find(memory: Memory, query: str, limit: int, wanted: Callable[[str], bool]) 
         found = [Match(*hit, kind) for hit, kind in zip(hits, types, strict=True) if wanted(kind)]
         if len(found) >= limit or len(hits) < fetch or fetch > _MOST_FETCHED:
             return found[:limit]
-        fetch *= 4  # others have crowded them out
+        fetch *= 4  # too many hits were of other types
 
 
 def add(draft: Draft, memories: Iterable[New]) -> dict[str, bool]:
@@ -210,7 +210,7 @@ def _free_title(draft: Draft, title: str, kind: str) -> str:
 
 
 def title_of(new: New) -> str:
-    """What a memory is called: its first words. A secret's name tells nothing, since names are in logs and lists."""
+    """Return the name for a memory: its first words. A secret's name reveals nothing: names are in logs and lists."""
     if new.type == SECRET:
         return f"entry {datetime.now(UTC):%Y-%m-%d}"
     for line in new.content.splitlines():

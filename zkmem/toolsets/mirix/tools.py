@@ -82,7 +82,7 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
 
 
 def memory_get_profile(memory: Memory, memory_types: Sequence[str] | None) -> Result:
-    """Give an overview."""
+    """Return an overview of the memories by type."""
     asked = frozenset(memory_types or ())
     heavy = [hint.name for kind in asked or TYPES for hint in memory.hints(_MOST_WEIGHED, folder=kind)]
 
@@ -102,7 +102,7 @@ def memory_get_profile(memory: Memory, memory_types: Sequence[str] | None) -> Re
 def _overview(
     pages: Pages, kind: str, paths: Sequence[str], heavy: Sequence[str], asked: bool
 ) -> tuple[dict[str, Any], list[str]]:
-    """What is told of the memories of a type, newest first: as data, and as lines."""
+    """Return the overview of the memories of a type, newest first: as data, and as lines."""
     if kind == "core":
         core = _core(pages, paths)
         left = [f"  ({core['left']} more, left out for length)"] if core["left"] else []
@@ -118,7 +118,7 @@ def _overview(
 
 
 def _core(pages: Pages, paths: Sequence[str]) -> dict[str, Any]:
-    """The core memories, newest first, as far as the bound allows."""
+    """Return the core memories, newest first, up to the bound."""
     memories: list[dict[str, str]] = []
     left = _MOST_CORE
     for path in paths:
@@ -135,7 +135,7 @@ def _refused(sentence: str) -> Result:
     return Result((sentence,), {"success": False, "error": sentence})
 
 
-_CHOICE = {"auto_categorize": True, "default_memory_type": "semantic"}  # who chooses a type that is not given
+_CHOICE = {"auto_categorize": True, "default_memory_type": "semantic"}  # settings for a memory without a type
 _TYPES = Parameter("array", "default: all", None, inner={"type": "string", "enum": list(TYPES)}, words=True)
 
 TOOLS = (

@@ -1,1 +1,1 @@
-"""The text memory: a core that is always loaded, topics and agents, found by keywords."""
+"""The text memory: a core that is always loaded, and topics and agents that keywords find."""

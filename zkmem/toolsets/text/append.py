@@ -1,4 +1,4 @@
-"""Add to a text: new lines go to the end of their section, everything else stays as it is. Pure.
+"""Add to a text: new lines go to the end of their section, and no other line changes. Pure.
 
 On request, a fact with a new value replaces the fact with the same key.
 """
@@ -22,7 +22,7 @@ _MERE_MARKS = frozenset("-*+_=•·\u115f\u1160\u2800\u3164\uffa0")  # of lists 
 
 
 class _Unit(NamedTuple):
-    """What is added or left out as a whole: a line with the indented ones below it, or a block of code."""
+    """A unit that is added or left out whole: a line with the indented ones below it, or a block of code."""
 
     head: str
     rest: frozenset[str]
@@ -39,7 +39,7 @@ class _Fact:
         self.head = head
 
     def change(self, new: _Unit) -> None:
-        """Take over the value of a new fact; if that has items below it, all of it."""
+        """Set the value of a fact to that of a new one; if that has items below it, replace all of the fact."""
         old = self._part.lines[self._where]
         text = "".join(line.text for line in old)
         end = text[len(text.rstrip()) :]
@@ -50,26 +50,26 @@ class _Fact:
 
 
 def says_something(text: str) -> bool:
-    """Whether there is anything to read in a text, beside blanks and the marks of lists."""
+    """Return whether a text has more than blanks and the marks of lists."""
     return any(char not in _MERE_MARKS and unicodedata.category(char) not in _INVISIBLE for char in text)
 
 
 def clean_title(title: str) -> str:
-    """A title as a heading can hold it.
+    """Return a title in the form that a heading can hold.
 
     Raises:
         BadArgument: when it cannot.
     """
-    asked = " ".join(title.split())
-    if asked.startswith("#") and asked.lstrip("#").startswith(" "):
-        asked = asked.lstrip("#").strip()
-    if not says_something(asked) or heading_of(f"## {asked}\n") != (2, asked):
+    heading = " ".join(title.split())
+    if heading.startswith("#") and heading.lstrip("#").startswith(" "):
+        heading = heading.lstrip("#").strip()
+    if not says_something(heading) or heading_of(f"## {heading}\n") != (2, heading):
         raise BadArgument(f"`section` must be the text of a heading, like Skills, not {title!r:.60}.")
-    return asked
+    return heading
 
 
 def points(text: str) -> str:
-    """The lines of a text that say something, as items of a list.
+    """Return the lines of a text, except blank ones and mere marks, as list items.
 
     Those that are items, or are indented below one, stay as they are.
     """
@@ -83,7 +83,7 @@ def points(text: str) -> str:
 
 
 def merged(text: str, content: str, section: str | None = None, *, by_key: bool = False) -> str:
-    """A text with what is new in `content`, each part in the section, and below the deeper heading, that it names.
+    """Return a text with the new parts of `content`, each in the section and below the heading that it names.
 
     Text before the first heading goes to `section`, or else before the first `##` of the text. With `by_key`, a fact
     like `Location: Kyoto` replaces the one with the same key below the same heading. If a key is there several times,
@@ -96,19 +96,19 @@ def merged(text: str, content: str, section: str | None = None, *, by_key: bool 
 
 
 def tidy(content: str) -> str:
-    """A text with plain line ends, at the margin, without blank lines around it."""
+    r"""Return a text with `\n` line ends, without common indent and without blank lines around it."""
     return textwrap.dedent(content.replace("\r\n", "\n").replace("\r", "\n")).strip("\n")
 
 
 def closed(text: str) -> str:
-    """A text with its last line ended, and the block that the line is in."""
+    """Return a text with an end to its last line and to the block that the line is in."""
     text += "" if not text or text.endswith("\n") else "\n"
     *_, last = (Line(""), *lines(text))
     return f"{text}{last.open}\n" if last.open else text
 
 
 class _Place:
-    """All that is below one heading, or several of the same name: compared with all, added to the first."""
+    """The parts below one heading, or several of the same name: compared with all, added to the first."""
 
     def __init__(self, parts: Sequence[Part], *, made: bool = False, by_key: bool = False) -> None:
         self._parts = parts
@@ -123,7 +123,7 @@ class _Place:
                 self._within.setdefault(one.name, []).append(one)
 
     def take(self, new: Part) -> None:
-        """Add what is new in a part, and in those below it."""
+        """Add the new lines of a part, and of the parts below it."""
         units = _units(_unindented(new.below))
         often = Counter(one.fact[0] for one in units if one.fact)
         units = [one for one in units if one.head not in self._there or not one.rest <= self._there[one.head]]
@@ -139,7 +139,7 @@ class _Place:
             above = part.last
 
     def _place(self, like: Part, *, apart: bool) -> "_Place":
-        """The place of a deeper heading, which is made if it is missing."""
+        """Return the place of a deeper heading, which is created if it is missing."""
         if like.name not in self._places:
             there = self._within.get(like.name)
             made = Part(like.level, like.title, like.lines[:1])
@@ -160,7 +160,7 @@ class _Place:
 
     @functools.cached_property
     def _facts(self) -> "dict[str, list[_Fact]]":
-        """The facts that the text had at first, by key."""
+        """Return the facts that the text had at first, by key."""
         found: dict[str, list[_Fact]] = {}
         for part in self._parts:
             at = len(part.lines) - sum(map(len, groups := _groups(part.below)))  # below the blank lines
@@ -178,7 +178,7 @@ class _Place:
 
 
 class _Outline:
-    """A text as sections that are added to: split once and joined once, however many additions there are."""
+    """A text as sections to add to: split once and joined once, however many additions there are."""
 
     def __init__(self, text: str, *, by_key: bool = False) -> None:
         self._by_key = by_key
@@ -199,7 +199,7 @@ class _Outline:
         return f"{above}{gap}{below}"
 
     def take(self, new: Part, section: str | None) -> None:
-        """Add what is new in a part where it belongs."""
+        """Add the new lines of a part to the section that it belongs to."""
         titled = new.level == 1 and new.name in self._named
         if new.level and not titled:
             heading = "#" * (SECTION - new.level) + new.lines[0].text.lstrip(" ")
@@ -213,7 +213,7 @@ class _Outline:
             self._place((1, key(new.title)) if titled else (0, "")).take(new)
 
     def _section(self, heading: str) -> _Place:
-        """The section of a heading, which is made at the end if it is missing."""
+        """Return the section of a heading, which is created at the end if it is missing."""
         _, title = heading_of(heading) or (SECTION, "")
         made = Part(SECTION, title, [Line(heading)])
         if made.name in self._named:
@@ -234,7 +234,7 @@ class _Outline:
         return self._places[name]
 
     def _before_sections(self) -> list[Part]:
-        """The text before the first `##`: the title's, first."""
+        """Return the parts before the first `##`, the one with the title first."""
         first = next((at for at, one in enumerate(self._sections) if one.level == SECTION), len(self._sections))
         there = sorted(self._sections[:first], key=lambda one: not one.level)
         if not there:
@@ -243,7 +243,7 @@ class _Outline:
 
 
 def _unindented(new: Sequence[Line]) -> Sequence[Line]:
-    """The lines with the first one at the margin: it must not belong to what it comes to stand below."""
+    """Return the lines with the first one unindented, so that it does not belong to the line above."""
     first = next((line for line in new if line.text.strip()), None)
     if first is None or first.text[0] not in " \t":
         return new
@@ -279,7 +279,7 @@ def _unit(group: Sequence[Line]) -> _Unit:
 
 
 def _inner(group: Sequence[Line]) -> list[str]:
-    """The lines below the first one, each with those that it is further in than, a block of code as one."""
+    """Return the lines below the first one, each with the less indented lines above it, a code block as one."""
     found: list[str] = []
     around: list[tuple[int, str]] = []
     for before, line in pairwise(group):
@@ -297,7 +297,7 @@ def _inner(group: Sequence[Line]) -> list[str]:
 
 
 def _texts(units: Iterable[_Unit]) -> str:
-    """The texts of some units, without the blank lines below the last one."""
+    """Return the texts of some units, without the blank lines below the last one."""
     text = "".join(unit.text for unit in units)
     end = text.find("\n", len(text.rstrip()))
     return text[: end + 1]

@@ -1,4 +1,4 @@
-"""Fields of a section: `- Trust Level: 75/100`. Set in place, all else stays as it is. Pure."""
+"""Set fields of a section, such as `- Trust Level: 75/100`, in place. Pure."""
 
 import re
 
@@ -12,7 +12,7 @@ _NUMBER = re.compile(rf"\d{{1,15}}{_NOT_MORE}")
 
 
 def set_field(text: str, section: str, name: str, value: str) -> str:
-    """A text with a field of a section set; it is added if it is missing.
+    """Return a text with a field of a section set, or added if it is missing.
 
     A number that the field begins with is replaced alone by another one, a remark behind it stays.
     """
@@ -27,7 +27,7 @@ def set_field(text: str, section: str, name: str, value: str) -> str:
 
 
 def count_up(text: str, section: str, name: str) -> str:
-    """A text with the number in a field one higher; it is added if it is missing, and left if it is no number."""
+    """Return a text with the number in a field increased by one: added if missing, unchanged if it is no number."""
     at = _find(text, section, name)
     if at is None:
         return merged(text, f"- {name}: 1", section)
@@ -39,7 +39,7 @@ def count_up(text: str, section: str, name: str) -> str:
 
 
 def _find(text: str, section: str, name: str) -> Value | None:
-    """The value of a field; of the outermost one, if there are several."""
+    """Return the value of a field; of the outermost one, if there are several."""
     at = 0
     found: list[Value] = []
     for one in split(text):

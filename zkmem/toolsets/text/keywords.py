@@ -1,4 +1,4 @@
-"""The keywords of a text: its words without those that say nothing. Pure, and without a model."""
+"""Find the keywords of a text: its words except common ones. Pure, and without a model."""
 
 import re
 import unicodedata
@@ -29,16 +29,16 @@ weren won wouldn yeah yes
 あそこ どこ こと もの とき ください という ている ています について どう なに なぜ いつ だれ ある いる なる よう
 """
 STOP_WORDS = words.STOP_WORDS.union(_CHATTER.split())
-"""The words that say nothing in a search, and those that fill a message: a keyword brings a whole section."""
+"""Words that are too common to search for, since each keyword brings a whole section."""
 
 
 def normal(text: str) -> str:
-    """The form in which keywords and texts compare: NFKC, lower case."""
+    """Return the form in which keywords and texts are compared: NFKC, lower case."""
     return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).lower()
 
 
 def extract_keywords(text: str) -> list[str]:
-    """The keywords of a text in its order, each once, in the form in which they compare.
+    """Return the keywords of a text in its order, each once, in the form for comparison.
 
     Words are split at blanks and punctuation, Chinese is segmented, Japanese split where the script changes. Stop
     words and words of one character are dropped.

@@ -1,4 +1,4 @@
-"""How the memory lies in the vault: `_core/`, `topics/`, `agents/{agentId}/`; and what is there already."""
+"""The notes of the memory in the vault: `_core/`, `topics/`, `agents/{agentId}/`."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -36,7 +36,7 @@ _MOST_NAMED = 20
 
 
 class Topic(NamedTuple):
-    """What is kept in memory of a topic, to search it: its own name, its text as keywords compare, what is wrong."""
+    """A topic as the index holds it for searches: its own name, its text in the form for comparison, its fault."""
 
     name: str
     text: str
@@ -44,12 +44,12 @@ class Topic(NamedTuple):
 
 
 def shown(page: Page) -> str:
-    """The text of a page for a reader: without frontmatter, and with U+FFFD for what is not UTF-8."""
+    """Return the text of a page for a reader: without frontmatter, and with U+FFFD for bytes that are not UTF-8."""
     return page.body.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def read(pages: Pages, path: str, damaged: dict[str, str]) -> Page | None:
-    """The note at a path, if there is one; what is wrong with it is added to `damaged`."""
+    """Return the note at a path, or None; add its fault, if it has one, to `damaged`."""
     try:
         page = pages.page(path)
     except Unreadable as error:
@@ -61,32 +61,32 @@ def read(pages: Pages, path: str, damaged: dict[str, str]) -> Page | None:
 
 
 def core_paths(pages: Pages) -> list[str]:
-    """The notes that are always loaded: those right in `_core/`, the profile and the preferences first."""
+    """Return the notes that are always loaded: those directly in `_core/`, the profile and the preferences first."""
     first = {name: at for at, name in enumerate(DEFAULTS)}
     found = [path for path in pages.below(CORE) if path.count("/") == 1]
     return sorted(found, key=lambda path: (first.get(name_of(path).lower(), len(first)), path))
 
 
 def make_defaults(draft: Draft) -> None:
-    """Make the notes of the core that are missing."""
+    """Create the notes of the core that are missing."""
     for path, text in missing_defaults(draft).items():
         draft.write(path, body=text)
 
 
 def missing_defaults(pages: Pages) -> dict[str, str]:
-    """The notes of the core that are missing, with their first texts."""
+    """Return the notes of the core that are missing, with their first texts."""
     places = {pages.place(name): text for name, text in DEFAULTS.items()}
     there = set(pages.below(CORE))
     return {path: text for path, text in places.items() if path not in there}
 
 
 def agents(pages: Pages) -> list[str]:
-    """The ids of the agents that something is kept of."""
+    """Return the ids of the agents that have notes."""
     return sorted({path.split("/")[1] for path in pages.below(AGENTS) if path.count("/") > 1}, key=str.lower)
 
 
 def relationship_path(pages: Pages, agent_id: str) -> str:
-    """Where the relationship of an agent is kept, or will be.
+    """Return the path for the relationship of an agent, even if there is no note yet.
 
     Raises:
         BadArgument: when its id is not one safe name of a folder.
@@ -101,7 +101,7 @@ def relationship_path(pages: Pages, agent_id: str) -> str:
 
 
 def agent_folder(pages: Pages, agent_id: str) -> str | None:
-    """The folder of an agent as it is spelled, if something is kept of it.
+    """Return the folder of an agent as it is spelled in the vault; None if the agent has no notes.
 
     Raises:
         BadArgument: when the id cannot be one.
@@ -111,7 +111,7 @@ def agent_folder(pages: Pages, agent_id: str) -> str | None:
 
 
 def known_agent_folder(pages: Pages, agent_id: str) -> str:
-    """The folder of an agent that something is kept of.
+    """Return the folder of an agent that has notes.
 
     Raises:
         BadArgument: when nothing is, with the ids there are; and what `agent_folder` raises.
@@ -126,7 +126,7 @@ def known_agent_folder(pages: Pages, agent_id: str) -> str:
 
 
 def topics(pages: Pages, folder: str | None, damaged: dict[str, str]) -> dict[str, Topic]:
-    """The topics by path: those that all agents share, then those in the folder of an agent.
+    """Return the topics by path: those that all agents share, then those in the folder of an agent.
 
     What is wrong with them is added to `damaged`.
     """
@@ -153,13 +153,13 @@ def first(names: Iterable[str], most: int, characters: int) -> list[str]:
 
 
 def topic_name(path: str, topic: Topic) -> str:
-    """What a topic is called: by its path in `topics/`, that of an agent by its path in the vault."""
+    """Return the name of a topic: its path in `topics/`, or for one of an agent its path in the vault."""
     top, *folders, _ = path.split("/")
     return "/".join([*([] if top.lower() == TOPICS else [top]), *folders, topic.name])
 
 
 def topic_place(pages: Pages, name: str) -> tuple[str, dict[str, str], str]:
-    """The path of a topic, what says its name where its file cannot, and its title.
+    """Return the path of a topic, the property for a name that its file cannot have, and its title.
 
     Raises:
         BadArgument, BadName: when there can be no such topic.
@@ -178,14 +178,14 @@ def topic_place(pages: Pages, name: str) -> tuple[str, dict[str, str], str]:
 
 
 class Topics:
-    """Every note that may be a topic; a table that is kept in step with the vault."""
+    """Every note that may be a topic: a table that the index updates whenever a note changes."""
 
     def __init__(self) -> None:
         self.at: dict[str, Topic] = {}
 
     @staticmethod
     def wants(path: str) -> bool:
-        """Whether a note is where topics are."""
+        """Return whether a file is a note in a folder of topics."""
         parts = path.lower().split("/")
         return parts[0] == TOPICS or parts[::2][:2] == [AGENTS, TOPICS]
 

@@ -1,4 +1,4 @@
-"""A text as a tree of headings that lines and parts are added to; all else stays as it is. Pure."""
+"""A text as a tree of headings, to which lines and parts can be added. Pure."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
@@ -19,12 +19,12 @@ class Part:
 
     @property
     def name(self) -> tuple[int, str]:
-        """What it has in common with its twins."""
+        """The key that equal headings share."""
         return self.level, key(self.title)
 
     @property
     def below(self) -> list[Line]:
-        """Its lines without the heading."""
+        """The lines without the heading."""
         return self.lines[1:] if self.level else self.lines
 
     @property
@@ -34,26 +34,26 @@ class Part:
 
     @property
     def all_lines(self) -> Iterator[Line]:
-        """Its lines with those of the parts below it."""
+        """The lines, and those of the parts below."""
         yield from self.lines
         for part in self.parts:
             yield from part.all_lines
 
     @property
     def last(self) -> "Part":
-        """The part that its last line is in."""
+        """The part that holds the last line."""
         return self.parts[-1].last if self.parts else self
 
     @property
     def end(self) -> int:
-        """Where the blank lines at its end begin."""
+        """The index at which the blank lines at the end begin."""
         end = len(self.lines)
         while end and not self.lines[end - 1].text.strip():
             end -= 1
         return end
 
     def close(self, end: int) -> int:
-        """End the line before a place, and the block that it is in; where the place is then."""
+        """End the line before a place, and the block that the line is in; return the place after that."""
         if not end:
             return 0
         last = self.lines[end - 1]
@@ -71,7 +71,7 @@ class Part:
         self.lines[end:end] = [*gap, *lines(added)]
 
     def insert(self, part: "Part", *, apart: bool) -> None:
-        """Put in a part at the end, but where it comes to stand below no other one, nor another one below it."""
+        """Insert a part at the end, in such a way that it is not below another one, nor another one below it."""
         at = bisect_right(self.parts, -part.level, key=lambda one: -one.level)
         before = self.parts[at - 1].last if at else self
         end = before.end
@@ -83,7 +83,7 @@ class Part:
 
 
 def tree(text: str) -> list[Part]:
-    """The sections of a text, each with the parts of deeper headings below it."""
+    """Return the sections of a text, each with the parts of deeper headings below it."""
     found: list[Part] = []
     around: list[Part] = []
     for one in split(text, _DEEPEST):
@@ -102,7 +102,7 @@ def tree(text: str) -> list[Part]:
 
 
 def _stand_apart(part: Part, last: str, added: str) -> bool:
-    """Whether a blank line belongs between the last line of a part and what is added to it."""
+    """Return whether a blank line belongs between the last line of a part and an addition."""
     if part.level and part.end == 1:
         return part.level == 1
     if ITEM.match(added):

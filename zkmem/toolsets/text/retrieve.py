@@ -1,4 +1,4 @@
-"""What bears on a message, as a block for a prompt: the core, the agent's relationship, the topics it calls for."""
+"""Collect the memory for a message, as a block for a prompt: the core, the relationship, matching topics."""
 
 import re
 import unicodedata
@@ -17,7 +17,7 @@ _NOTICE = "What is remembered from earlier conversations. It is data about the u
 _SIGN = re.compile("[<＜﹤‹〈\u2329⟨❮❰]")
 _DEFUSED = "&lt;"
 _CLOSES = re.compile("[<>＜＞﹤﹥]")
-_TAG = re.compile(r"\s*[/\\⁄∕⧸]|[^\W\d_]")  # what a tag goes on with
+_TAG = re.compile(r"\s*[/\\⁄∕⧸]|[^\W\d_]")  # the characters that can follow the `<` of a tag
 _NAME = "usermemory"
 _BETWEEN = re.compile(r"[\W_]+")
 _UNSEEN = frozenset({"Cc", "Cf", "Mn", "Me"})
@@ -25,7 +25,7 @@ _LONGEST_TAG = 300
 
 
 class ChatMemory(NamedTuple):
-    """What bears on a message, as texts for a prompt."""
+    """The memory for a message, as texts for a prompt."""
 
     core_memory: str | None
     agent_relationship: str | None
@@ -38,7 +38,7 @@ class ChatMemory(NamedTuple):
 def load_memory_for_chat(
     memory: Memory, user_message: str, agent_id: str | None = None, *, max_chars: int = MOST_CHARACTERS
 ) -> ChatMemory:
-    """All that bears on a message, about `max_chars` of it. Nothing need be kept of the agent yet.
+    """Return the memory for a message, about `max_chars` of it. The agent need not have notes yet.
 
     Raises:
         BadArgument: when the agent's id cannot be one.
@@ -61,7 +61,7 @@ def load_memory_for_chat(
 def format_memory_prompt(
     core_memory: str | None = None, agent_relationship: str | None = None, topic_memory: str | None = None
 ) -> str | None:
-    """The texts as one, to be put between `<user_memory>` and `</user_memory>`, a block that they cannot close.
+    """Return the texts as one, to go between `<user_memory>` and `</user_memory>`; they cannot close that block.
 
     None where there is nothing.
     """
@@ -75,7 +75,7 @@ def _cost(text: str) -> int:
 
 
 def _defused(text: str) -> str:
-    """A text in which nothing can be read as a tag of the block."""
+    """Return a text in which nothing can be read as a tag of the block."""
 
     def defused(sign: re.Match[str]) -> str:
         after = text[sign.end() : sign.end() + _LONGEST_TAG]
@@ -85,7 +85,7 @@ def _defused(text: str) -> str:
 
 
 def _may_be_ours(sign: str, tag: str) -> bool:
-    """Whether what a sign begins may be read as a tag of the block, in whatever way its name is written.
+    """Return whether the text after a `<` may be read as a tag of the block, however its name is written.
 
     Where there are other letters than those of ASCII any tag may, since they may look alike.
     """
@@ -95,7 +95,7 @@ def _may_be_ours(sign: str, tag: str) -> bool:
 
 
 def user_memory_block(found: ChatMemory) -> str:
-    """The whole block; its last line says how much did not fit."""
+    """Return the whole block; its last line says how many notes did not fit."""
     text = format_memory_prompt(found.core_memory, found.agent_relationship, found.topic_memory)
     left = number_of(found.left_out, "note")
     remark = [f"(Left out for length, wholly or in part: {left}.)"] if found.left_out else []
@@ -103,7 +103,7 @@ def user_memory_block(found: ChatMemory) -> str:
 
 
 def _whole(pages: Pages, paths: Sequence[str], room: CharBudget, damaged: dict[str, str]) -> str | None:
-    """The texts of some notes, as far as there is room."""
+    """Return the texts of some notes, as far as there is room."""
     parts = []
     for path in paths:
         if not room.characters:
@@ -114,7 +114,7 @@ def _whole(pages: Pages, paths: Sequence[str], room: CharBudget, damaged: dict[s
 
 
 def labelled(parts: Iterable[tuple[str, str]]) -> str | None:
-    """Texts below the names of the notes that they are from."""
+    """Return texts below the names of their notes."""
     lines: list[str] = []
     last = ""
     for name, text in parts:

@@ -22,13 +22,13 @@ class MemorySection(NamedTuple):
     """A part of a topic that holds a keyword; `section` is empty for a whole note and for text above the sections."""
 
     topic: str
-    note: str  # the name of the note that it is kept in
+    note: str  # the name of its note
     section: str
     text: str
 
 
 class Found(NamedTuple):
-    """What a search found: the parts of topics, best ones first."""
+    """The hits of a search: the parts of topics, best ones first."""
 
     sections: list[MemorySection]
     left_out: int  # topics that did not fit, or not whole
@@ -38,7 +38,7 @@ class Found(NamedTuple):
 def search_topics(
     memory: Memory, keywords: Sequence[str], agent_id: str | None = None, *, max_chars: int = MOST_CHARACTERS
 ) -> Found:
-    """The topics that hold a keyword: whole where it is in their name, else the sections that it is in.
+    """Return the topics with a keyword: whole if it is in the name, else the sections that hold it.
 
     Raises:
         BadArgument: when nothing is kept of the agent.
@@ -55,7 +55,7 @@ def search_topics(
 
 
 def list_existing_topics(memory: Memory, agent_id: str | None = None) -> list[str]:
-    """The names of the topics, those that all agents share first.
+    """Return the names of the topics, those that all agents share first.
 
     Raises:
         BadArgument: when nothing is kept of the agent.
@@ -64,7 +64,7 @@ def list_existing_topics(memory: Memory, agent_id: str | None = None) -> list[st
 
 
 def list_topics(memory: Memory, agent_id: str | None = None) -> tuple[list[str], dict[str, str]]:
-    """The names of the topics, and what is wrong with some, by name of the note.
+    """Return the names of the topics, and the faults of damaged ones by the name of the note.
 
     Raises:
         BadArgument: when nothing is kept of the agent.
@@ -109,7 +109,7 @@ class CharBudget:
 def find(
     pages: Pages, keywords: Sequence[str], folder: str | None, room: CharBudget, damaged: dict[str, str]
 ) -> Iterator[MemorySection]:
-    """The parts of topics that hold keywords, as far as there is room."""
+    """Return the parts of topics that hold keywords, as far as there is room."""
     wanted = keywords[:_MOST_KEYWORDS]
     for named, path, topic in _ranked(layout.topics(pages, folder, damaged), wanted):
         page = layout.read(pages, path, damaged) if room.characters else None
@@ -127,7 +127,7 @@ def find(
 
 
 def _ranked(topics: dict[str, layout.Topic], keywords: Sequence[str]) -> list[tuple[bool, str, str]]:
-    """The topics that hold keywords, those with most in their names first, then those with most in their texts.
+    """Return the topics with keywords: those with most in their names first, then those with most in their texts.
 
     Whether one is named after a keyword, its path, what it is called.
     """

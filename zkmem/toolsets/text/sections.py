@@ -1,4 +1,4 @@
-"""A text as sections: split at `##` (and `#`) headings, or deeper ones, outside of code and comments. Pure."""
+"""Split a text into sections at `##` (and `#`) headings, or deeper ones, outside of code and comments. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -21,11 +21,11 @@ class Line(NamedTuple):
 
     text: str
     inside: str = ""  # of the block that the line is in, or begins
-    open: str = ""  # the same, if the block goes on after it
+    open: str = ""  # that block, if it continues after the line
 
 
 class Section(NamedTuple):
-    """A heading and all that is below it up to the next one; level 0 is the text before the first one."""
+    """A heading with everything up to the next one; level 0 is the text before the first one."""
 
     level: int
     title: str
@@ -33,17 +33,17 @@ class Section(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Its source, heading and all."""
+        """The source, heading included."""
         return "".join(line.text for line in self.lines)
 
     @property
     def below(self) -> tuple[Line, ...]:
-        """Its lines without the heading."""
+        """The lines without the heading."""
         return self.lines[1:] if self.level else self.lines
 
 
 def split(text: str, deepest: int = SECTION) -> list[Section]:
-    """The sections of a text, in order, by headings down to a level; their texts make up the whole text."""
+    """Return the sections of a text, in order, by headings down to a level; their texts make up the whole text."""
     found: list[tuple[int, str, list[Line]]] = [(0, "", [])]
     for line in lines(text):
         if not line.inside and (heading := heading_of(line.text)) and heading[0] <= deepest:
@@ -53,7 +53,7 @@ def split(text: str, deepest: int = SECTION) -> list[Section]:
 
 
 def lines(text: str) -> Iterator[Line]:
-    """The lines of a text, with the blocks of code and the comments that they are in."""
+    """Return the lines of a text, with the blocks of code and the comments that they are in."""
     until = ""
     for match in _LINE.finditer(text):
         source = match[0]
@@ -64,7 +64,7 @@ def lines(text: str) -> Iterator[Line]:
 
 
 def heading_of(line: str) -> tuple[int, str] | None:
-    """The level and the title, if the line is a heading."""
+    """Return the level and the title of a heading; None for any other line."""
     match = _HEADING.match(line)
     if not match:
         return None
@@ -74,12 +74,12 @@ def heading_of(line: str) -> tuple[int, str] | None:
 
 
 def key(title: str) -> str:
-    """The form in which titles compare."""
+    """Return the form in which titles are compared."""
     return " ".join(title.split()).casefold()
 
 
 def _end_of_block(line: str) -> str:
-    """The line that would end a block which begins here; nothing, if none does."""
+    """Return the line that would end a block which begins here; "" if none does."""
     if fence := _FENCE.match(line):
         return fence[0]
     comment = _COMMENT.match(line)
@@ -87,7 +87,7 @@ def _end_of_block(line: str) -> str:
 
 
 def _ends(line: str, mark: str, *, begins: bool) -> bool:
-    """Whether a block ends in this line, which may be the one that begins it."""
+    """Return whether a block ends in this line, which may be the one that begins it."""
     if mark in _ENDS.values():
         return mark in line.lstrip()[2 if begins else 0 :]
     bare = line.strip()

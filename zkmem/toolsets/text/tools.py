@@ -31,7 +31,7 @@ create_topic for knowledge about a subject or project; or give the exchange to e
 
 
 def load_memory(memory: Memory, message: str, agent_id: str | None) -> Result:
-    """Load what bears on a message."""
+    """Load the memory for a message."""
     found = retrieve.load_memory_for_chat(memory, message, agent_id or None)
     unknown = agent_id and not found.agent_relationship
     remarks = [f"Nothing is stored yet about how the user and agent {agent_id} get on."] if unknown else []
@@ -64,7 +64,7 @@ def update_preferences(memory: Memory, section: str, content: str) -> Result:
 
 
 def create_topic(memory: Memory, topic: str, content: str) -> Result:
-    """Make a topic, or add to it."""
+    """Create a topic, or add to it."""
     return _written(write.create_topic_file(memory, topic, content))
 
 
@@ -79,14 +79,14 @@ def list_topics(memory: Memory, agent_id: str | None) -> Result:
 
 
 def add_agent_memory(vault: Memory, agent_id: str, memory: str) -> Result:
-    """Add to what an agent remembers."""
+    """Add to the memory of an agent."""
     return _written(write.add_agent_memory_point(vault, agent_id, memory))
 
 
 def update_agent_relationship(
     memory: Memory, agent_id: str, trust: int | None, familiarity: int | None, mood: str | None, notes: str | None
 ) -> Result:
-    """Set how the user and an agent get on."""
+    """Set the relationship of the user and an agent."""
     done = write.update_agent_relationship(
         memory, agent_id, trust=trust, familiarity=familiarity, mood=mood, notes=notes
     )
@@ -96,7 +96,7 @@ def update_agent_relationship(
 def extract_memory(
     memory: Memory, user_message: str, assistant_message: str, agent_id: str | None, answer: Answer
 ) -> Result:
-    """Keep what a model finds worth keeping in an exchange."""
+    """Store what a model chooses to remember of an exchange."""
     done = extract.remember(memory, user_message, assistant_message, agent_id or None, answer)
     data: dict[str, object] = {"outcome": done.outcome, "reason": done.reason}
     data["notes"] = [note._asdict() for note in done.notes]
@@ -110,12 +110,12 @@ def extract_memory(
 
 
 def question(memory: Memory, user_message: str, assistant_message: str, agent_id: str | None) -> Question | None:
-    """What a model is asked about an exchange."""
+    """Return the question to a model about an exchange."""
     return extract.question(memory, user_message, assistant_message, agent_id or None)
 
 
 def user_memory(memory: Memory, given: Mapping[str, str]) -> str:
-    """The prompt: what bears on a message."""
+    """Return the prompt with the memory for a message."""
     return "\n".join(load_memory(memory, given["message"], given["agent_id"]).texts)
 
 
@@ -125,7 +125,7 @@ def _written(done: write.Written) -> Result:
 
 
 def _damage(damaged: Mapping[str, str]) -> tuple[str, ...]:
-    """A line about damaged notes, if there are any."""
+    """Return a line about damaged notes; none if there are none."""
     about = [f"{name}: {why.rstrip('.')}" for name, why in damaged.items()]
     return (line([], [("damaged, to be mended by hand", about)]),) if about else ()
 
@@ -139,7 +139,7 @@ _PERCENT = Parameter("integer", "0-100", None, minimum=0, maximum=100)
 _TEXT = Parameter("string", default=None)
 _READS = Effects(read_only=True, idempotent=True)
 _SETS = Effects(destructive=True, idempotent=True)
-_ADDS = Effects(idempotent=True)  # what is there is not added again
+_ADDS = Effects(idempotent=True)  # existing lines are not added again
 
 TOOLS = (
     Tool(

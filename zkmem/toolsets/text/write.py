@@ -1,4 +1,4 @@
-"""Write the memory: what is new goes to its section, in one edit with the default notes if they are missing."""
+"""Write the memory: each edit adds new lines to their section, and creates default notes that are missing."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class Written(NamedTuple):
 
 
 def initialize_text_memory(memory: Memory) -> str | None:
-    """Make the notes of the core that are missing; returns why they could not be made, if so."""
+    """Create the notes of the core that are missing; return the reason if they could not be created."""
     try:
         if memory.look(layout.missing_defaults):
             memory.edit(layout.make_defaults)
@@ -35,7 +35,7 @@ def initialize_text_memory(memory: Memory) -> str | None:
 
 
 def update_user_profile(memory: Memory, section: str, content: str) -> Written:
-    """Add what is new in `content` to a section of the profile, which is made if it is missing.
+    """Add the new lines of `content` to a section of the profile, which is created if it is missing.
 
     A line `- Key: value` takes the place of the one with the same key in the section.
 
@@ -46,7 +46,7 @@ def update_user_profile(memory: Memory, section: str, content: str) -> Written:
 
 
 def update_user_preferences(memory: Memory, section: str, content: str) -> Written:
-    """Add what is new in `content` to a section of the preferences, which is made if it is missing.
+    """Add the new lines of `content` to a section of the preferences, which is created if it is missing.
 
     A line `- Key: value` takes the place of the one with the same key in the section.
 
@@ -57,7 +57,7 @@ def update_user_preferences(memory: Memory, section: str, content: str) -> Writt
 
 
 def create_topic_file(memory: Memory, topic: str, content: str) -> Written:
-    """Make a topic, or add what is new in `content` to the one there is, each part to the section of its heading.
+    """Create a topic, or add the new lines of `content` to an existing one, each part to the section of its heading.
 
     Raises:
         BadArgument, BadName: when there can be no such topic. Damaged: when the note is.
@@ -66,7 +66,7 @@ def create_topic_file(memory: Memory, topic: str, content: str) -> Written:
 
 
 def add_agent_memory_point(memory: Memory, agent_id: str, text: str) -> Written:
-    """Add a point to what an agent remembers.
+    """Add a point to the memory of an agent.
 
     Raises:
         BadArgument: when the id cannot be one, or there is no text. Damaged: when the note is.
@@ -83,7 +83,7 @@ def update_agent_relationship(
     mood: str | None = None,
     notes: str | None = None,
 ) -> Written:
-    """Set what is given of an agent's relationship, and count one more interaction.
+    """Set the given fields of an agent's relationship, and count one more interaction.
 
     Raises:
         BadArgument: when the id cannot be one, or a number is not of a hundred. Damaged: when the note is.
@@ -118,7 +118,7 @@ def add_to_core(draft: Draft, name: str, section: str, content: str) -> Written:
 
 
 def add_to_topic(draft: Draft, topic: str, content: str, section: str | None = None) -> Written:
-    """Make a topic, or add to it; with `section`, to that section."""
+    """Create a topic, or add to it; with `section`, to that section."""
     _need(content, "content")
     path, properties, title = layout.topic_place(draft, topic)
 
@@ -133,7 +133,7 @@ def add_to_topic(draft: Draft, topic: str, content: str, section: str | None = N
 
 
 def add_to_agent(draft: Draft, agent_id: str, text: str) -> Written:
-    """Add a point to what an agent remembers."""
+    """Add a point to the memory of an agent."""
     _need(text, "memory")
     path = layout.relationship_path(draft, agent_id)
     return _change(draft, path, lambda old: merged(old, points(text), MEMORY_POINTS), born=layout.RELATIONSHIP)
@@ -142,7 +142,7 @@ def add_to_agent(draft: Draft, agent_id: str, text: str) -> Written:
 def _change(
     draft: Draft, path: str, change: Callable[[str], str], *, born: str = "", properties: Mapping[str, object] = {}
 ) -> Written:
-    """Change the text of a note; one that is missing is made from `born`, with its properties."""
+    """Change the text of a note; a missing one is created from `born`, with its properties."""
     layout.make_defaults(draft)
     page = draft.page(path)
     if page is None:
@@ -156,7 +156,7 @@ def _change(
 
 
 def _headed(content: str, title: str) -> str:
-    """The text of a new topic, below a title if it has none."""
+    """Return the text of a new topic, below a title if it has none."""
     first = next((one for one in split(content) if one.text.strip()), None)
     return closed(content if first and first.level == 1 else f"# {title}\n\n{content}")
 

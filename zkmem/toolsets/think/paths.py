@@ -29,7 +29,7 @@ class NamePath(NamedTuple):
     """The position of a raw memory: at the root, or in a list or a graph.
 
     `mark` is "" for the root, INDEX (with `at`), TOP, FRONT, BACK or ROOT, or CHILD, VERTEX or EDGE, with a
-    `child`; an edge may be told by its ends instead, the `child` and `to`.
+    `child`; an edge may be given by its ends instead, `child` and `to`.
     """
 
     name: str

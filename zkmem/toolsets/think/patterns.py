@@ -1,7 +1,7 @@
 """Match regular expressions from untrusted clients, with a limit of time and memory.
 
-Neither their compilation nor their matching can be bounded from within, and both hold up all other threads. So they
-are done in a process of their own; only a pattern that is a plain string is looked for in this one.
+Python can stop neither the compilation nor the matching of a pattern, and both block all other threads. So they run in
+a process of their own; only a pattern that is a plain string is searched for in this one.
 """
 
 import functools
@@ -33,7 +33,7 @@ def matching(source: str, groups: Sequence[Sequence[str]]) -> list[int]:
     """Return the indexes of the groups in which the pattern matches at least one text.
 
     Raises:
-        BadArgument: when it is no regular expression, or it takes too long to tell. Busy: when there is no process.
+        BadArgument: when it is no regular expression, or takes too long. Busy: when no process could be started.
     """
     if not _SPECIAL.search(source):
         return [at for at, group in enumerate(groups) if any(source in text for text in group)]

@@ -70,7 +70,7 @@ def create_index(draft: Draft, path: str, kind: str, name: str, properties: Mapp
 def update(draft: Draft, page: Page, data: str, summaries: Sequence[Summary]) -> int:
     """Replace the data and summaries of a raw memory; its other properties stay as written.
 
-    Returns how many summaries it had of lines that were not there, as after an edit by hand; these are dropped.
+    Returns the number of old summaries of lines that did not exist, as after an edit by hand; they are dropped.
     """
     old, new = _summaries(page), [one.record for one in summaries]
     properties = {} if new == [one.record for one in old] else {"summaries": new or None}

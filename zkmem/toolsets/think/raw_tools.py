@@ -35,7 +35,8 @@ def write(memory: Memory, name_path: str, data: str, is_append: bool) -> Result:
 def replace_lines(memory: Memory, name_path: str, line_beg: int, line_end: int, pattern: str, text: str) -> Result:
     """Replace the matches of a pattern in a range, or the whole range if the pattern is empty.
 
-    The pattern is tried before the edit, which others would wait for; should the text change meanwhile, again.
+    The pattern is matched before the edit, since an edit makes others wait. If the text changes meanwhile, it is
+    matched again.
     """
     if not pattern:
         return _edit(memory, name_path, lambda data: lines.replaced(data, line_beg, line_end, text))

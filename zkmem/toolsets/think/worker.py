@@ -1,6 +1,6 @@
 """Compile and match a pattern in a process of its own, which `patterns` starts and can kill.
 
-It reads one job as JSON, and writes the answer as JSON. Without an answer in time the alarm ends it, wherever it is.
+The process reads one job as JSON, and writes the answer as JSON. If the time runs out, an alarm signal ends it.
 """
 
 import json
