@@ -145,7 +145,7 @@ async def test_a_session_of_all_seven_tools(connected: Client, vault: str) -> No
     texts, _ = await call(connected, "extract_content", name="topics/c", content="two", new_name="two")
     assert texts[0].startswith("created two; etag ")
     texts, _ = await call(connected, "get_suggestions", threshold=1.0, count=1)
-    assert texts[0].startswith("topics/c (value ")
+    assert texts[0].startswith("Nothing links to: 卡片\ntopics/c (value ")
     texts, _ = await call(connected, "delete_content", name="topics/vue")
     assert texts == ["moved topics/vue to .trash/vue.md; now broken links in: hint"]
     texts, _ = await call(connected, "get_content", name="hint")

@@ -166,7 +166,7 @@ TOOLS = (
         "set_content",
         "Create a note or replace its text.",
         {
-            "name": Parameter("string", "title, or folder/title"),
+            "name": Parameter("string", "name, or folder/name"),
             "content": Parameter("string", "Markdown with [[links]]"),
             "old": Parameter("string", "replace only this exact passage", None),
             "append": Parameter("boolean", "add at the end", default=False),
