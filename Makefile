@@ -7,8 +7,9 @@ PORT   ?=
 NOTES  ?= 10000
 MCPB   ?= npx --yes @anthropic-ai/mcpb@2
 BIN    := $(VENV)/bin
+PAGE_TOOLS := tools/page/node_modules/.installed zkmem/serve/page/vendor/node_modules/.installed # the latter for types
 
-.PHONY: run test check fmt docs conformance vendor mcpb bench bench-growth bench-peers bench-page bench-load clean
+.PHONY: run test check check-page fmt docs conformance vendor mcpb bench bench-growth bench-peers bench-page bench-load clean
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
 run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, else 13809)
@@ -17,15 +18,20 @@ run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, els
 test: $(VENV)/.dev ## run the tests
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
-check: $(VENV)/.dev ## lint, types, import contracts
+check: $(VENV)/.dev check-page ## lint, types, import contracts; of the page's scripts, too, where node is
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-fmt: $(VENV)/.dev ## format the code
+check-page:
+	@if command -v npm > /dev/null; then $(MAKE) -s --no-print-directory $(PAGE_TOOLS) && npm run --silent --prefix tools/page check; \
+	else echo "npm is not installed: the scripts of the page are not checked"; fi
+
+fmt: $(VENV)/.dev ## format the code; the page's scripts, too, where node is
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	if command -v npm > /dev/null; then $(MAKE) -s --no-print-directory $(PAGE_TOOLS) && npm run --silent --prefix tools/page fmt; fi
 
 docs: $(VENV)/.dev ## bring the documents up to date: what is made from the code, and what commands answer
 	$(BIN)/python -m tests.reference
@@ -59,7 +65,7 @@ mcpb: ## pack dist/zkmem.mcpb, which Claude Desktop opens; needs npx
 	rm -rf build/mcpb
 	mkdir -p build/mcpb dist
 	cp -R zkmem pyproject.toml README.md LICENSE packaging/mcpb/manifest.json build/mcpb
-	find build/mcpb -name __pycache__ -type d -prune -exec rm -rf {} +
+	find build/mcpb \( -name __pycache__ -o -name node_modules \) -type d -prune -exec rm -rf {} +
 	$(MCPB) validate build/mcpb/manifest.json
 	$(MCPB) pack build/mcpb dist/zkmem.mcpb
 
@@ -70,6 +76,10 @@ clean: ## remove the environment
 $(BIN)/python:
 	@test -n "$(PYTHON)" && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "zkmem needs Python 3.11 or newer: name one with PYTHON=" >&2; exit 1; }
 	"$(PYTHON)" -m venv "$(VENV)"
+
+%/node_modules/.installed: %/package-lock.json
+	npm ci --silent --ignore-scripts --no-audit --no-fund --prefix $*
+	@touch $@
 
 $(VENV)/.run: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
