@@ -8,8 +8,9 @@ NOTES  ?= 10000
 SLOW   := slow or browser or node
 MCPB   ?= npx --yes @anthropic-ai/mcpb@2
 BIN    := $(VENV)/bin
+PAGE_TOOLS := tools/page/node_modules/.installed zkmem/serve/page/vendor/node_modules/.installed # the latter for types
 
-.PHONY: run test test-all coverage check fmt docs conformance vendor mcpb bench bench-growth bench-peers \
+.PHONY: run test test-all coverage check check-page fmt docs conformance vendor mcpb bench bench-growth bench-peers \
 	bench-page bench-load clean help
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
@@ -28,15 +29,20 @@ coverage: $(VENV)/.dev ## run the tests of `make test`, and fail if they leave t
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-check: $(VENV)/.dev ## lint, types, import contracts
+check: $(VENV)/.dev check-page ## lint, types, import contracts; of the page's scripts, too, where node is
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-fmt: $(VENV)/.dev ## format the code
+check-page:
+	@if command -v npm > /dev/null; then $(MAKE) -s --no-print-directory $(PAGE_TOOLS) && npm run --silent --prefix tools/page check; \
+	else echo "npm is not installed: the scripts of the page are not checked"; fi
+
+fmt: $(VENV)/.dev ## format the code; the page's scripts, too, where node is
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	if command -v npm > /dev/null; then $(MAKE) -s --no-print-directory $(PAGE_TOOLS) && npm run --silent --prefix tools/page fmt; fi
 
 docs: $(VENV)/.dev ## bring the documents up to date: what is made from the code, and what commands answer
 	$(BIN)/python -m tests.tools.reference
@@ -70,7 +76,7 @@ mcpb: ## pack dist/zkmem.mcpb, which Claude Desktop opens; needs npx
 	rm -rf build/mcpb
 	mkdir -p build/mcpb dist
 	cp -R zkmem pyproject.toml README.md LICENSE packaging/mcpb/manifest.json build/mcpb
-	find build/mcpb -name __pycache__ -type d -prune -exec rm -rf {} +
+	find build/mcpb \( -name __pycache__ -o -name node_modules \) -type d -prune -exec rm -rf {} +
 	$(MCPB) validate build/mcpb/manifest.json
 	$(MCPB) pack build/mcpb dist/zkmem.mcpb
 
@@ -84,6 +90,10 @@ help: ## list what make can do
 $(BIN)/python:
 	@test -n "$(PYTHON)" && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "zkmem needs Python 3.11 or newer: name one with PYTHON=" >&2; exit 1; }
 	"$(PYTHON)" -m venv "$(VENV)"
+
+%/node_modules/.installed: %/package-lock.json
+	npm ci --silent --ignore-scripts --no-audit --no-fund --prefix $*
+	@touch $@
 
 $(VENV)/.run: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .

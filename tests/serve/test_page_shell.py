@@ -218,8 +218,9 @@ def test_a_file_of_the_page_is_kept_by_the_browser_only_as_long_as_it_is_the_sam
 
 @pytest.mark.parametrize(
     "path",
-    ["nothing.js", "graph", "graph/", "vendor/package.json", "vendor/build.mjs", "vendor/entries/ui.js", "../site.py",
-     "%2e%2e/site.py", "..%2fsite.py", "/etc/passwd", "graph/..%2f..%2fsite.py", "main.js/", "main.js%00"],
+    ["nothing.js", "graph", "graph/", "vendor/package.json", "vendor/build.mjs", "vendor/entries/ui.js",
+     "vendor/ui.d.ts", "../site.py", "%2e%2e/site.py", "..%2fsite.py", "/etc/passwd", "graph/..%2f..%2fsite.py",
+     "main.js/", "main.js%00"],
 )  # fmt: skip
 def test_what_is_no_part_of_the_page_is_not_found(url: str, path: str) -> None:
     answer = httpx2.get(url + path)

@@ -14,15 +14,15 @@ export class ApiError extends Error {
 
 export const token = () => sessionStorage.getItem(TOKEN);
 
-let heard = () => {}; // told of each new token
+let onToken = () => {}; // called with each new token
 
 /** Resolves when the person gives a token, the next time. */
-export const tokenGiven = () => new Promise((resolve) => (heard = resolve));
+export const tokenGiven = () => new Promise((resolve) => (onToken = () => resolve(undefined)));
 
 export function setToken(value) {
   if (value) sessionStorage.setItem(TOKEN, value);
   else sessionStorage.removeItem(TOKEN);
-  if (value) heard();
+  if (value) onToken();
 }
 
 /** `ask(refused)` resolves when a token is set, or rejects when the person gives up. */
@@ -30,7 +30,11 @@ export function onUnauthorized(ask) {
   signIn = ask;
 }
 
-/** The response to one request, whatever it is but a failure; asks for a token and asks again after a 401. */
+/**
+ * Send a request; after a 401, ask for a token and send it again. Returns the response, or throws an ApiError.
+ * @param {string} path
+ * @param {{ method?: string, params?: object, headers?: object, body?: string, signal?: AbortSignal }} options
+ */
 export async function request(path, { method = 'GET', params, headers = {}, body, signal } = {}) {
   const url = `api/${path}${query(params)}`;
   for (;;) {
@@ -45,7 +49,7 @@ export async function request(path, { method = 'GET', params, headers = {}, body
 }
 
 export const api = {
-  get: (path, params, options) => json(request(path, { params, ...options })),
+  get: (path, params = {}, options = {}) => json(request(path, { params, ...options })),
   note: (name, depth = 0) => api.get(`notes/${encodeName(name)}`, { depth }),
   part: (name, depth, offset) => api.get(`parts/${encodeName(name)}`, { depth, offset }),
   /** With an etag: replace what it names; with null: make a new note. */
@@ -64,7 +68,9 @@ const match = (etag) => ({ 'If-Match': `"${etag}"` });
 const json = async (response) => (await response).json();
 
 const send = (method, path, body, headers = {}) =>
-  json(request(path, { method, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) }));
+  json(
+    request(path, { method, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) }),
+  );
 
 function query(params = {}) {
   const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null && value !== '');
@@ -82,7 +88,10 @@ async function fetched(url, options) {
 
 async function failure(response) {
   const answer = await response.json().catch(() => null); // a proxy between may answer with a page of its own
-  const fallback = { kind: 'HttpError', message: `The server answered ${response.status} ${response.statusText}`.trim() };
+  const fallback = {
+    kind: 'HttpError',
+    message: `The server answered ${response.status} ${response.statusText}`.trim(),
+  };
   return new ApiError(response.status, answer?.error?.message ? answer.error : fallback);
 }
 

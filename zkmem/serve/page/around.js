@@ -13,11 +13,13 @@ export function Properties({ properties }) {
   </table>`;
 }
 
-const shown = (value) => (Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value));
+const shown = (value) =>
+  Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
 
 export function Around({ note }) {
   return html`<div class="around">
-    <${Names} title="Links to" count=${note.link_count} rows=${note.links.map(({ target, name }) => ({ name: name ?? target, missing: !name }))} />
+    <${Names} title="Links to" count=${note.link_count}
+      rows=${note.links.map(({ target, name }) => ({ name: name ?? target, missing: !name }))} />
     <${Names} title="Linked from" count=${note.backlink_count} rows=${note.backlinks.map((name) => ({ name }))} />
   </div>`;
 }
@@ -39,13 +41,22 @@ export const More = ({ count }) => count > 0 && html`<p class="quiet">… and ${
 function Name({ name, missing }) {
   return html`<li class=${missing ? 'missing' : ''}>
     <a href=${noteHash(name)} data-row>${name}</a>
-    ${missing && html` <a class="tag" href=${noteHash(name)}>${canWrite(name) ? 'create' : 'not written yet'}<span class="unseen"> ${name}</span></a>`}
+    ${
+      missing &&
+      html` <a class="tag" href=${noteHash(name)}>${canWrite(name) ? 'create' : 'not written yet'}<span
+        class="unseen"> ${name}</span></a>`
+    }
   </li>`;
 }
 
 /** The figures of a note in a line. */
 export function Figures({ note }) {
   const { weight, characters, link_count: links, backlink_count: backlinks } = note;
-  const parts = [`weight ${Number(weight.toPrecision(4))}`, counted(characters, 'character'), counted(links, 'link'), counted(backlinks, 'backlink')];
+  const parts = [
+    `weight ${Number(weight.toPrecision(4))}`,
+    counted(characters, 'character'),
+    counted(links, 'link'),
+    counted(backlinks, 'backlink'),
+  ];
   return html`<p class="figures">${parts.join(' · ')}</p>`;
 }

@@ -19,10 +19,15 @@ export function Bar() {
         <i aria-hidden="true"></i><span>${connection.value === 'off' ? 'Not connected' : ''}</span>
         <span class="unseen">${connection.value === 'off' ? '' : CONNECTION[connection.value]}</span>
       </span>
-      <button type="button" onClick=${nextTheme} aria-label=${`Colours: ${name}`} title=${`Colours: ${name}`}>${sign}</button>
+      <button type="button" onClick=${nextTheme} aria-label=${`Colours: ${name}`}
+        title=${`Colours: ${name}`}>${sign}</button>
       <button type="button" onClick=${() => (helpShown.value = true)} aria-label="Help" title="Help (?)">?</button>
-      ${vault.value?.token && signedIn() && html`<button type="button" onClick=${signOut}
-        title=${`Signed in as ${vault.value.token}`}>Sign out</button>`}
+      ${
+        vault.value?.token &&
+        signedIn() &&
+        html`<button type="button" onClick=${signOut}
+        title=${`Signed in as ${vault.value.token}`}>Sign out</button>`
+      }
     </div>
   </header>`;
 }
@@ -62,10 +67,16 @@ export function Toasts() {
       ${at > 0 && html`<p key=${at}>${who} ${listed(names)}</p>`}
     </div>
     <div class="toasts" aria-live="polite" aria-label="Messages" role="region">
-      ${toasts.value.map(({ id, message, kind }) => html`<div class=${`toast ${kind}`} key=${id} role=${kind === 'error' ? 'alert' : undefined}>
+      ${toasts.value.map(
+        ({
+          id,
+          message,
+          kind,
+        }) => html`<div class=${`toast ${kind}`} key=${id} role=${kind === 'error' ? 'alert' : undefined}>
         <span>${message}</span>
         <button type="button" aria-label="Close this message" onClick=${() => dismiss(id)}>×</button>
-      </div>`)}
+      </div>`,
+      )}
     </div>`;
 }
 

@@ -20,7 +20,7 @@ export function Body({ name, source }) {
   return html`<div class="body" ref=${place} onClick=${(event) => follow(event, name, place.current)}></div>`;
 }
 
-/** What a newer text would take from the person: the focus, and which expansions are folded. Returns what gives it back. */
+/** Note the focus and which expansions are folded; returns a function that restores them in a newer text. */
 function held(place) {
   const said = (element) => element.textContent;
   const links = () => [...place.querySelectorAll('a, summary')];
@@ -54,7 +54,9 @@ function follow(event, here, place) {
 /** The heading that a link like `note#Part#Heading` names. */
 function find(place, subpath) {
   const last = subpath.split('#').pop().trim().toLowerCase();
-  return [...place.querySelectorAll('h1, h2, h3, h4, h5, h6')].find((one) => one.textContent.trim().toLowerCase() === last);
+  return [...place.querySelectorAll('h1, h2, h3, h4, h5, h6')].find(
+    (one) => one.textContent.trim().toLowerCase() === last,
+  );
 }
 
 /** Fetch the images, with the token that an address alone would not carry; returns what gives them back. */
@@ -70,7 +72,10 @@ function fillImages(place) {
       },
       (error) => {
         const text = document.createElement('span');
-        Object.assign(text, { className: 'no-image', textContent: `${image.alt || image.dataset.file}: ${error.message}` });
+        Object.assign(text, {
+          className: 'no-image',
+          textContent: `${image.alt || image.dataset.file}: ${error.message}`,
+        });
         image.replaceWith(text);
       },
     );

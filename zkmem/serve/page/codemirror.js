@@ -27,7 +27,7 @@ import {
 import { completeLink } from './complete.js';
 import { styleNonce } from './state.js';
 
-const STYLES = [
+const STYLES = /** @type {const} */ ([
   [tags.heading, 'heading'],
   [tags.strong, 'strong'],
   [tags.emphasis, 'emphasis'],
@@ -39,7 +39,7 @@ const STYLES = [
   [tags.meta, 'properties'],
   [tags.processingInstruction, 'mark'],
   [tags.contentSeparator, 'mark'],
-];
+]);
 const highlight = HighlightStyle.define(STYLES.map(([tag, name]) => ({ tag, class: `md-${name}` })));
 
 /** The properties at the top: neither a line nor a heading, as plain Markdown would have it. */
@@ -80,7 +80,13 @@ export function basics(label) {
     EditorState.lineSeparator.of('\n'),
     EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, '\n')),
     EditorView.cspNonce.of(styleNonce),
-    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'true', autocorrect: 'on', autocapitalize: 'on' }),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      tabindex: '0',
+      spellcheck: 'true',
+      autocorrect: 'on',
+      autocapitalize: 'on',
+    }),
     EditorView.lineWrapping,
     highlightSpecialChars(),
     drawSelection(),

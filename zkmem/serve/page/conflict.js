@@ -1,6 +1,14 @@
 // A conflict: what is in the file, what was typed here, and the text to go on with, which can be edited.
 import { html, useEffect, useRef, useState } from './vendor/ui.js';
-import { EditorState, EditorView, MergeView, getChunks, goToNextChunk, goToPreviousChunk, unifiedMergeView } from './vendor/editor.js';
+import {
+  EditorState,
+  EditorView,
+  MergeView,
+  getChunks,
+  goToNextChunk,
+  goToPreviousChunk,
+  unifiedMergeView,
+} from './vendor/editor.js';
 import { basics, writing } from './codemirror.js';
 import { counted } from './load.js';
 
@@ -23,7 +31,13 @@ export function Conflict({ session }) {
     };
     const narrow = mount.current.clientWidth < NARROW;
     setBeside(!narrow);
-    merge.current = (narrow ? unified : sideBySide)({ parent: mount.current, theirs: theirs.text, text, changed, save: use });
+    merge.current = (narrow ? unified : sideBySide)({
+      parent: mount.current,
+      theirs: theirs.text,
+      text,
+      changed,
+      save: use,
+    });
     setLeft(getChunks(merge.current.view.state)?.chunks.length ?? 0);
     merge.current.view.focus();
     return () => merge.current.destroy();
@@ -31,7 +45,11 @@ export function Conflict({ session }) {
   return html`<section class="conflict" aria-labelledby="conflict-title">
     <h3 id="conflict-title">Two versions of ${session.name}</h3>
     <p role="status">
-      ${conflicts.length ? `In ${counted(conflicts.length, 'place')} both changed the same lines; what you typed stands there.` : 'No line was changed by both; the proposal has the changes of both.'}
+      ${
+        conflicts.length
+          ? `In ${counted(conflicts.length, 'place')} both changed the same lines; what you typed stands there.`
+          : 'No line was changed by both; the proposal has the changes of both.'
+      }
       ${` It differs from what is saved in ${counted(left, 'place')}.`}
     </p>
     <div class="deeds" role="toolbar" aria-label="Merging">
@@ -42,7 +60,8 @@ export function Conflict({ session }) {
       <button type="button" onClick=${() => goToNextChunk(merge.current.view)}>Next</button>
       <button type="button" onClick=${() => session.putOff()}>Back to my text</button>
     </div>
-    <div class="sides" aria-hidden="true" hidden=${!beside}><span>Saved by others</span><span>Yours, to be saved</span></div>
+    <div class="sides" aria-hidden="true" hidden=${!beside}><span>Saved by others</span><span>Yours, to be
+      saved</span></div>
     <div class="merge" ref=${mount}></div>
   </section>`;
 }

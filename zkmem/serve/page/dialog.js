@@ -3,19 +3,21 @@ import { html, useEffect, useId, useRef } from './vendor/ui.js';
 
 /** `onClose` is called when the person turns away; `busy` keeps the dialog open. */
 export function Dialog({ title, onClose, busy = false, wide = false, children }) {
-  const dialog = useRef(null);
+  const dialog = useRef(/** @type {HTMLDialogElement} */ (null));
   const label = useId();
   useEffect(() => {
-    const before = document.activeElement;
+    const before = /** @type {HTMLElement} */ (document.activeElement);
     dialog.current.showModal();
-    dialog.current.querySelector('[data-first]')?.focus();
+    const first = /** @type {HTMLElement} */ (dialog.current.querySelector('[data-first]'));
+    first?.focus();
     return () => before?.isConnected && before.focus();
   }, []);
   const cancel = (event) => {
     event.preventDefault();
     if (!busy) onClose();
   };
-  return html`<dialog ref=${dialog} class=${wide ? 'note-dialog wide' : 'note-dialog'} aria-labelledby=${label} onCancel=${cancel}>
+  return html`<dialog ref=${dialog} class=${wide ? 'note-dialog wide' : 'note-dialog'} aria-labelledby=${label}
+    onCancel=${cancel}>
     <h2 id=${label}>${title}</h2>
     ${children}
   </dialog>`;

@@ -21,7 +21,7 @@ export async function signOut() {
 
 export function SignIn() {
   const dialog = useModal(asked.value !== null);
-  const input = useRef();
+  const input = useRef(/** @type {HTMLInputElement} */ (null));
   const close = (settle) => {
     const request = asked.value;
     asked.value = null;
@@ -35,12 +35,20 @@ export function SignIn() {
     input.current.value = '';
     close(({ given }) => given());
   };
-  const giveUp = () => close(({ gaveUp }) =>
-    gaveUp(new ApiError(401, { kind: 'NoToken', message: 'This server wants a token; try again, or reload the page, to give one.' })));
+  const giveUp = () =>
+    close(({ gaveUp }) =>
+      gaveUp(
+        new ApiError(401, {
+          kind: 'NoToken',
+          message: 'This server wants a token; try again, or reload the page, to give one.',
+        }),
+      ),
+    );
   return html`<dialog ref=${dialog} aria-labelledby="sign-in-title" onCancel=${giveUp}>
     <form onSubmit=${submit}>
       <h2 id="sign-in-title">This memory wants a token</h2>
-      <p>Whoever runs the server makes one with <code>zkmem token add NAME</code>. It is kept until this tab is closed.</p>
+      <p>Whoever runs the server makes one with <code>zkmem token add NAME</code>. It is kept until this tab is
+        closed.</p>
       ${asked.value?.refused && html`<p class="refused" role="alert">The token was refused.</p>`}
       <label>Token <input ref=${input} type="password" autocomplete="off" spellcheck=${false} required /></label>
       <div class="actions">
@@ -68,16 +76,18 @@ export function Help() {
   return html`<dialog ref=${dialog} aria-labelledby="help-title" onClose=${() => (helpShown.value = false)}>
     <h2 id="help-title">Keys</h2>
     <dl class="keys">${KEYS.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl>
-    <p>A circle is a note: the more of the memory leads to it, the larger. A hollow one is linked to, but not written yet.
+    <p>A circle is a note: the more of the memory leads to it, the larger. A hollow one is linked to, but not written
+      yet.
       Click opens, drag moves, the wheel zooms.</p>
     <p><a href="vendor/LICENSES.txt" target="_blank" rel="noopener">Licences of the software in this page</a></p>
-    <div class="actions"><button type="button" class="primary" onClick=${() => dialog.current.close()}>Close</button></div>
+    <div class="actions"><button type="button" class="primary"
+      onClick=${() => dialog.current.close()}>Close</button></div>
   </dialog>`;
 }
 
 /** A dialog that is open while `shown`; the browser keeps the focus in it and gives it back. */
 function useModal(shown) {
-  const dialog = useRef();
+  const dialog = useRef(/** @type {HTMLDialogElement} */ (null));
   useEffect(() => {
     if (shown && !dialog.current.open) dialog.current.showModal();
     if (!shown && dialog.current.open) dialog.current.close();

@@ -6,7 +6,10 @@ const KINDS = { '+': 'added', '-': 'removed', '@': 'place' };
 const MOST = 400; // lines; the rest is counted
 
 export function Diff({ text, label }) {
-  const all = text.replace(/\n$/, '').split('\n').filter((line) => !/^(---|\+\+\+) /.test(line));
+  const all = text
+    .replace(/\n$/, '')
+    .split('\n')
+    .filter((line) => !/^(---|\+\+\+) /.test(line));
   return html`<${Lines} lines=${all} label=${label} />`;
 }
 
@@ -26,7 +29,11 @@ export function Changes({ changes }) {
       ({ path, to, diff }) => html`<li key=${path}>
         <details open=${changes.length <= 3}>
           <summary><span class="path">${path}</span>${to && html` <span class="moved">→ ${to}</span>`}</summary>
-          ${diff ? html`<${Diff} text=${diff} label=${`Changes in ${path}`} />` : html`<p class="quiet">its text stays as it is</p>`}
+          ${
+            diff
+              ? html`<${Diff} text=${diff} label=${`Changes in ${path}`} />`
+              : html`<p class="quiet">its text stays as it is</p>`
+          }
         </details>
       </li>`,
     )}

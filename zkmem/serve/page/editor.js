@@ -19,7 +19,13 @@ export function Editor({ session, onClose }) {
   useLive((names) => session.react(names));
   useEffect(() => {
     const label = `Text of ${session.name}`;
-    const made = createEditor({ parent: mount.current, text: session.start, label, onChange: () => session.typed(), onSave: save });
+    const made = createEditor({
+      parent: mount.current,
+      text: session.start,
+      label,
+      onChange: () => session.typed(),
+      onSave: save,
+    });
     editor.current = made;
     session.attach(made);
     made.view.focus();
@@ -65,7 +71,8 @@ export function Editor({ session, onClose }) {
   };
   return html`<section class="editor" aria-label=${`Editing ${session.name}`}>
     <div class="deeds" role="toolbar" aria-label="Editing" hidden=${Boolean(session.conflict.value)}>
-      <button type="button" class="primary" aria-keyshortcuts="Control+S Meta+S" onClick=${save} aria-disabled=${session.busy.value}>Save</button>
+      <button type="button" class="primary" aria-keyshortcuts="Control+S Meta+S" onClick=${save}
+        aria-disabled=${session.busy.value}>Save</button>
       <button type="button" onClick=${close}>Done</button>
       <button type="button" onClick=${extract} title="Move the selected passage to a note of its own">Extract…</button>
       <button type="button" onClick=${() => openSearchPanel(editor.current.view)}>Find</button>
@@ -75,7 +82,10 @@ export function Editor({ session, onClose }) {
     <div class="text" ref=${mount} hidden=${Boolean(session.conflict.value)} onKeyDown=${keep}></div>
     ${session.conflict.value && html`<${Conflict} session=${session} />`}
     ${asking && html`<${Leaving} session=${session} answer=${answer} />`}
-    ${extracting !== null && html`<${Extract} session=${session} passage=${extracting} onClose=${() => setExtracting(null)} />`}
+    ${
+      extracting !== null &&
+      html`<${Extract} session=${session} passage=${extracting} onClose=${() => setExtracting(null)} />`
+    }
   </section>`;
 }
 
@@ -84,15 +94,31 @@ const keep = (event) => event.defaultPrevented && event.stopPropagation();
 
 function Status({ session }) {
   const { busy, dirty, outcome } = session;
-  const said = busy.value ? 'Saving…' : dirty.value ? 'Not saved' : outcome.value ? 'Saved' : session.base.etag ? '' : 'New note';
+  const said = busy.value
+    ? 'Saving…'
+    : dirty.value
+      ? 'Not saved'
+      : outcome.value
+        ? 'Saved'
+        : session.base.etag
+          ? ''
+          : 'New note';
   return html`<span class=${dirty.value ? 'status unsaved' : 'status'} role="status">${said}</span>`;
 }
 
 function Notices({ session, again }) {
   const { trouble, unkept, news, outcome } = session;
   return html`
-    ${session.restored && session.dirty.value && html`<p class="notice">What you typed before is here again; it is not saved yet.</p>`}
-    ${unkept.value && html`<p class="notice warn" role="alert">The browser keeps no more text for this page: save before you reload or close it.</p>`}
+    ${
+      session.restored &&
+      session.dirty.value &&
+      html`<p class="notice">What you typed before is here again; it is not saved yet.</p>`
+    }
+    ${
+      unkept.value &&
+      html`<p class="notice warn" role="alert">The browser keeps no more text for this page: save before you reload or
+        close it.</p>`
+    }
     ${trouble.value && html`<${Trouble} error=${{ message: `Not saved. ${trouble.value.message}` }} again=${again} />`}
     ${news.value && !session.conflict.value && html`<${News} session=${session} />`}
     ${outcome.value && html`<${Merged} outcome=${outcome.value} />`}
@@ -106,7 +132,8 @@ function Leaving({ session, answer }) {
     session.discard();
     answer(true);
   };
-  return html`<${Question} title="Unsaved changes" yes="Discard them" no="Keep editing" danger onAnswer=${(yes) => (yes ? discard() : answer(false))}
+  return html`<${Question} title="Unsaved changes" yes="Discard them" no="Keep editing" danger
+    onAnswer=${(yes) => (yes ? discard() : answer(false))}
     also=${html`<button type="button" class="primary" onClick=${save}>Save</button>`}>
     <p>What you changed in <strong>${session.name}</strong> is not saved.</p>
   <//>`;

@@ -23,11 +23,24 @@ export function Extract({ session, passage, onClose }) {
   const appends = state.plan?.outcome === 'appended';
   return html`<${Dialog} title=${`Extract from ${session.name}`} onClose=${onClose} busy=${busy} wide>
     <form onSubmit=${act}>
-      ${passage.trim() ? html`<blockquote class="passage" tabindex="0" role="group" aria-label="The passage">${passage}</blockquote>` : html`<p>Select the passage to move in the text first.</p>`}
-      ${unsaved && html`<p class="notice warn">The note has changes that are not saved. <button type="button" onClick=${() => session.save()}>Save them</button></p>`}
+      ${
+        passage.trim()
+          ? html`<blockquote class="passage" tabindex="0" role="group" aria-label="The passage">${passage}</blockquote>`
+          : html`<p>Select the passage to move in the text first.</p>`
+      }
+      ${
+        unsaved &&
+        html`<p class="notice warn">The note has changes that are not
+          saved. <button type="button" onClick=${() => session.save()}>Save them</button></p>`
+      }
       <${Trouble} error=${unsaved ? session.trouble.value : null} />
-      ${passage.trim() && html`<${NameField} label="Name of the note that gets it, with its folders" value=${newName} onInput=${setNewName} hint="A link to it takes the place of the passage." />`}
-      <${Preview} state=${state} said=${() => (appends ? 'The note is there: the passage goes to its end.' : 'A new note.')} />
+      ${
+        passage.trim() &&
+        html`<${NameField} label="Name of the note that gets it, with its folders" value=${newName}
+          onInput=${setNewName} hint="A link to it takes the place of the passage." />`
+      }
+      <${Preview} state=${state}
+        said=${() => (appends ? 'The note is there: the passage goes to its end.' : 'A new note.')} />
       <${Trouble} error=${error} />
       <div class="actions">
         <button type="button" onClick=${onClose} disabled=${busy}>Cancel</button>

@@ -46,14 +46,16 @@ export async function refreshGraph(changed = []) {
 }
 
 export function GraphView() {
-  const element = useRef();
+  const element = useRef(/** @type {HTMLElement} */ (null));
   useEffect(() => {
     stage = element.current;
     refreshGraph().catch(tell);
   }, []);
   const { notes, links, missing, folders, entries, arranging } = about.value;
-  const label = `The graph: ${counted(notes, 'note')}, ${counted(links, 'link')}, ${counted(missing, 'missing note')}. The search and the lists lead to the same notes.`;
-  return html`<div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label} aria-busy=${arranging} onKeyDown=${onKey}></div>
+  const counts = [counted(notes, 'note'), counted(links, 'link'), counted(missing, 'missing note')];
+  const label = `The graph: ${counts.join(', ')}. The search and the lists lead to the same notes.`;
+  return html`<div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label}
+    aria-busy=${arranging} onKeyDown=${onKey}></div>
     <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
     <${Legend} entries=${entries} missing=${missing} />
     <${Zoom} zoom=${zoom} />
@@ -89,7 +91,7 @@ function replace(graph) {
 function begin(graph) {
   shown = picture(graph, stage, { look, colours, onOpen: open, onDrag });
   requestAnimationFrame(() => setTimeout(() => performance.mark('zkmem:first-picture'))); // when it is seen
-  window.zkmem = { renderer: shown.renderer }; // for a look from the console, and the tests
+  Object.assign(window, { zkmem: { renderer: shown.renderer } }); // for a look from the console, and the tests
   whenChanged(() => labels.value, shown.label);
   whenChanged(() => dress(graphNow()), shown.restyle);
   effect(follow);

@@ -18,7 +18,11 @@ export function History({ name }) {
   useLive(again);
   const edits = data?.edits ?? [];
   return html`<article class="history">
-    ${name ? html`<${Title} name=${name} focus /><p><a href=${noteHash(name)}>Back to the note</a></p>` : html`<h2 class="title" tabindex="-1">History</h2>`}
+    ${
+      name
+        ? html`<${Title} name=${name} focus /><p><a href=${noteHash(name)}>Back to the note</a></p>`
+        : html`<h2 class="title" tabindex="-1">History</h2>`
+    }
     ${!name && vault.value?.can_write && data && html`<${Undo} edits=${edits} />`}
     <${Trouble} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
@@ -26,8 +30,11 @@ export function History({ name }) {
     <ul class="rows" onKeyDown=${walk} aria-label="Edits">
       ${edits.map(
         (edit) => html`<li key=${edit.rev}>
-          <button type="button" class="row" data-row aria-expanded=${opened === edit.rev} onClick=${() => setOpened(opened === edit.rev ? null : edit.rev)}>
-            <${When} time=${edit.time} /> <span class="what">${edit.title}</span> ${edit.client && html`<span class="tag">${edit.client}</span>`}
+          <button type="button" class="row" data-row aria-expanded=${opened === edit.rev}
+            onClick=${() => setOpened(opened === edit.rev ? null : edit.rev)}>
+            <${When} time=${edit.time} /> <span class="what">${edit.title}</span> ${
+              edit.client && html`<span class="tag">${edit.client}</span>`
+            }
           </button>
           ${opened === edit.rev && html`<${Revision} name=${name} edit=${edit} />`}
         </li>`,
@@ -61,9 +68,18 @@ function Undo({ edits }) {
       <button type="button" onClick=${() => setAsked('redo')}>Redo…</button>
     </div>
     <${Trouble} error=${error} />
-    ${asked &&
-    html`<${Question} title=${asked === 'undo' ? 'Undo the last edit?' : 'Redo the last undo?'} yes=${asked === 'undo' ? 'Undo' : 'Redo'} onAnswer=${answer}>
-      ${named ? html`<p>${asked === 'undo' ? 'This takes back' : 'This makes again'}: <strong>${named.title}</strong></p>` : html`<p>${vault.value.git ? 'It is the last one that a tool made; commits of your own stay.' : 'None is known.'}</p>`}
+    ${
+      asked &&
+      html`<${Question} title=${asked === 'undo' ? 'Undo the last edit?' : 'Redo the last undo?'}
+        yes=${asked === 'undo' ? 'Undo' : 'Redo'} onAnswer=${answer}>
+      ${
+        named
+          ? html`<p>${asked === 'undo' ? 'This takes back' : 'This makes again'}: <strong>${named.title}</strong></p>`
+          : html`<p>${
+              vault.value.git ? 'It is the last one that a tool made; commits of your own stay.' : 'None is known.'
+            }</p>`
+      }
       <p class="quiet">All notes that it touched change with it; it is refused if one of them has changed since.</p>
-    <//>`}`;
+    <//>`
+    }`;
 }

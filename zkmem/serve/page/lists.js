@@ -14,19 +14,22 @@ export const LISTS = {
     about: 'The notes of most weight: others are woven back into them.',
     load: () => api.get('hints', { count: 100 }).then(({ hints }) => ({ rows: hints })),
     Row: ({ name, weight, links, backlinks }) =>
-      html`<${Open} name=${name} /> <span class="meta">weight ${number(weight)} · ${counted(links, 'link')} · ${counted(backlinks, 'backlink')}</span>`,
+      html`<${Open} name=${name} /> <span
+        class="meta">weight ${number(weight)} · ${counted(links, 'link')} · ${counted(backlinks, 'backlink')}</span>`,
   },
   suggestions: {
     title: 'What to tidy',
     about: 'Long notes with little weight: split them, or link them.',
     load: () => api.get('suggestions', { count: 100 }).then(({ suggestions }) => ({ rows: suggestions })),
     Row: ({ name, value, weight, characters }) =>
-      html`<${Open} name=${name} /> <span class="meta">${value.toPrecision(2)} · weight ${number(weight)} · ${counted(characters, 'character')}</span>`,
+      html`<${Open} name=${name} /> <span
+        class="meta">${value.toPrecision(2)} · weight ${number(weight)} · ${counted(characters, 'character')}</span>`,
   },
   missing: {
     title: 'Missing notes',
     about: 'Links that lead nowhere, by what they name.',
-    load: () => findings('missing')().then(({ findings: found, total }) => ({ rows: byTarget(found), total, unit: 'link' })),
+    load: () =>
+      findings('missing')().then(({ findings: found, total }) => ({ rows: byTarget(found), total, unit: 'link' })),
     Row: Missing,
   },
   ambiguous: {
@@ -55,7 +58,10 @@ export function Lists({ list }) {
     ${!data && !error && html`<${Waiting} />`}
     ${data && !rows.length && html`<p class="empty">Nothing here: all is well.</p>`}
     <ul class="rows" onKeyDown=${walk} aria-label=${title}>
-      ${rows.map((row, index) => html`<li key=${`${row.name ?? row.note ?? row.target} ${row.detail ?? ''} ${index}`}><${Row} ...${row} /></li>`)}
+      ${rows.map(
+        (row, index) => html`<li
+        key=${`${row.name ?? row.note ?? row.target} ${row.detail ?? ''} ${index}`}><${Row} ...${row} /></li>`,
+      )}
     </ul>
     ${data?.total > MOST && html`<p class="quiet">The first ${MOST} of ${number(data.total)} are shown.</p>`}
   </article>`;
@@ -69,8 +75,13 @@ function Finding({ kind, note, detail }) {
 
 function Missing({ target, notes, advice }) {
   return html`<span class="missing"><${Open} name=${target} /></span>
-    <a class="tag" href=${noteHash(target)}>${canWrite(target) ? 'create' : 'not written yet'}<span class="unseen"> ${target}</span></a>
-    <span class="meta">named in ${notes.map((note, index) => html`${index > 0 && ', '}<a key=${note} href=${noteHash(note)}>${note}</a>`)}${advice && html` ${advice}`}</span>`;
+    <a class="tag" href=${noteHash(target)}>${canWrite(target) ? 'create' : 'not written yet'}<span
+      class="unseen"> ${target}</span></a>
+    <span class="meta">named
+      in ${notes.map(
+        (note, index) => html`${index > 0 && ', '}<a key=${note}
+        href=${noteHash(note)}>${note}</a>`,
+      )}${advice && html` ${advice}`}</span>`;
 }
 
 /** Groups findings by the target of their links, most frequent first; the detail is `[[target]] (advice)`. */

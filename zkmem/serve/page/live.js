@@ -16,7 +16,8 @@ export async function follow(onHello) {
     };
     const failed = await listen(hello).catch((error) => error);
     connection.value = 'off';
-    if (failed?.status === 401) await tokenGiven(); // the person has turned the question away: it is not put again
+    if (failed?.status === 401)
+      await tokenGiven(); // the person has turned the question away: it is not put again
     else await pause(wait * (0.75 + Math.random() / 2));
     wait = Math.min(2 * wait, LONGEST_MS);
   }
@@ -70,7 +71,7 @@ function pause(ms) {
     const end = () => {
       stop.abort();
       clearTimeout(timer);
-      over();
+      over(undefined);
     };
     const timer = setTimeout(end, ms);
     addEventListener('online', end, { signal: stop.signal });
@@ -78,7 +79,10 @@ function pause(ms) {
   });
 }
 
-/** Run `work` for the names that were given since (null: too many to say), but never again sooner than after three times as long as it took. */
+/**
+ * Return a function that collects names and runs `work` with them (null: any note may have changed), one run after the
+ * other; between two runs is a pause of three times as long as the first one took.
+ */
 export function paced(work) {
   let waiting = null;
   let running = false;

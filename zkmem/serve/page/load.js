@@ -5,10 +5,16 @@ import { changed, connection } from './state.js';
 const QUIET = 150; // milliseconds: a model that writes many notes is followed, not chased
 const LONGEST = 1000; // one that never rests is followed, too
 
-/** `{ data, error, again }` of a promise; the old data stay while newer ones are on their way, or did not come. */
+/**
+ * Load what a view shows, and again when a key changes; older data stay until newer ones are there.
+ * @template T
+ * @param {() => Promise<T>} load
+ * @param {unknown[]} keys
+ * @returns {{ data?: T, error?: Error & { status?: number }, again: () => void }}
+ */
 export function useLoad(load, keys) {
-  const [state, setState] = useState({});
-  const [turn, again] = useReducer((count) => count + 1, 0);
+  const [state, setState] = useState(/** @type {{ data?: T, error?: Error }} */ ({}));
+  const [turn, next] = useReducer((count) => count + 1, 0);
   useEffect(() => {
     let current = true;
     load().then(
@@ -19,7 +25,7 @@ export function useLoad(load, keys) {
       current = false;
     };
   }, [...keys, turn]);
-  return { ...state, again };
+  return { ...state, again: () => next(undefined) };
 }
 
 /** Call `react` with the names of all notes that changed since the last call, soon after; null if any may have. */
@@ -35,12 +41,15 @@ export function useLive(react) {
       names = news && names && [...names, ...news];
       first ??= performance.now();
       clearTimeout(timer);
-      timer = setTimeout(() => {
-        const told = names && [...new Set(names)];
-        names = [];
-        first = null;
-        latest.current(told);
-      }, Math.min(QUIET, first + LONGEST - performance.now()));
+      timer = setTimeout(
+        () => {
+          const told = names && [...new Set(names)];
+          names = [];
+          first = null;
+          latest.current(told);
+        },
+        Math.min(QUIET, first + LONGEST - performance.now()),
+      );
     };
     const stop = changed.subscribe(({ names: news, at }) => at > 0 && at !== seen && soon(news));
     let cut = false; // off the events: something may have been missed

@@ -48,7 +48,9 @@ async function start() {
   render(html`<${App} />`, document.body);
   addEventListener('keydown', onKey);
   vault.value = await api.get('vault');
-  effect(() => (document.title = [...named(route.value), vault.value.name, 'zkmem'].join(' – ')));
+  effect(() => {
+    document.title = [...named(route.value), vault.value.name, 'zkmem'].join(' – ');
+  });
   const refresh = paced((names) => refreshGraph(names).catch(tell));
   effect(() => {
     if (changed.value.at > 0) refresh(changed.value.names);

@@ -8,7 +8,8 @@ export function NameField({ label, value, onInput, hint }) {
   useEffect(() => {
     let current = true;
     const take = ({ names: found }) => current && setNames(found);
-    if (value.trim()) api.get('names', { q: value.trim(), count: 20 }).then(take, () => take({ names: [] })); // only proposals
+    const q = value.trim();
+    if (q) api.get('names', { q, count: 20 }).then(take, () => take({ names: [] })); // they are only proposals
     return () => {
       current = false;
     };

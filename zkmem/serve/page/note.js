@@ -36,7 +36,9 @@ export function Note({ name }) {
     if (note && note.name !== name) correct(noteHash(note.name)); // one address, one note, one draft
   }, [note?.name]);
   const missing = error?.status === 404;
-  const edit = () => canWrite(name) && setSession(new Session(note && !missing ? note.name : name, note && !missing ? note : { text: '', etag: null }));
+  const edit = () =>
+    canWrite(name) &&
+    setSession(new Session(note && !missing ? note.name : name, note && !missing ? note : { text: '', etag: null }));
   const done = () => {
     setSession(null);
     setNews('');
@@ -46,7 +48,9 @@ export function Note({ name }) {
   };
   useKey('e', !session && (note || missing) && edit);
   useKey('Escape', !session && (() => go('')));
-  if (session) return html`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session} onClose=${done} /></article>`;
+  if (session)
+    return html`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session}
+      onClose=${done} /></article>`;
   if (missing) return html`<${Missing} name=${name} error=${error} create=${edit} />`;
   if (note?.name !== name) return error ? html`<${Trouble} error=${error} again=${again} />` : html`<${Waiting} />`;
   return html`<${Reading} note=${note} error=${error} again=${again} edit=${edit} news=${news} />`;
@@ -65,7 +69,10 @@ function Reading({ note, error, again, edit, news }) {
     ${note.characters === 0 && html`<p class="empty">This note is empty.</p>`}
     <${Body} name=${note.name} source=${note.html} />
     ${note.next_offset !== null && html`<${Rest} key=${`${note.etag} ${depth.value}`} note=${note} again=${again} />`}
-    ${note.left.length > 0 && html`<p class="quiet">Too much for one page: ${note.left.length} more were left as links.</p>`}
+    ${
+      note.left.length > 0 &&
+      html`<p class="quiet">Too much for one page: ${note.left.length} more were left as links.</p>`
+    }
     <${Around} note=${note} />
     ${dialog === 'rename' && html`<${Rename} name=${note.name} onClose=${close} />`}
     ${dialog === 'remove' && html`<${Remove} note=${note} onClose=${close} />`}
@@ -88,10 +95,12 @@ function Rest({ note, again }) {
 
 function Tools({ note, edit, ask }) {
   return html`<div class="deeds" role="toolbar" aria-label="This note">
-    ${vault.value?.can_write &&
-    html`<button type="button" class="primary" aria-keyshortcuts="e" onClick=${edit}>Edit</button>
+    ${
+      vault.value?.can_write &&
+      html`<button type="button" class="primary" aria-keyshortcuts="e" onClick=${edit}>Edit</button>
       <button type="button" onClick=${() => ask('rename')}>Rename…</button>
-      <button type="button" onClick=${() => ask('remove')}>Delete…</button>`}
+      <button type="button" onClick=${() => ask('remove')}>Delete…</button>`
+    }
     <a class="button" href=${historyHash(note.name)}>Its history</a>
     <button type="button" onClick=${() => focusInGraph(note.name)}>Show in graph</button>
   </div>`;
@@ -102,7 +111,8 @@ function Depth() {
     <legend>Linked notes in place</legend>
     ${[0, 1, 2, 3].map(
       (level) => html`<label key=${level}
-        ><input type="radio" name="depth" checked=${depth.value === level} onChange=${() => (depth.value = level)} /><span>${level || 'none'}</span></label
+        ><input type="radio" name="depth" checked=${depth.value === level}
+          onChange=${() => (depth.value = level)} /><span>${level || 'none'}</span></label
       >`,
     )}
   </fieldset>`;

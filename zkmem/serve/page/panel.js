@@ -22,10 +22,13 @@ function Start() {
   };
   return html`<article class="start">
     <p class="quiet">Choose a note in the graph, or search for one.</p>
-    ${vault.value?.can_write &&
-    html`<form onSubmit=${submit}>
-      <${NameField} label="Open or create a note" value=${name} onInput=${setName} hint=${`With its folders, as in ${vault.value.folder || 'topics'}/vue.`} />
+    ${
+      vault.value?.can_write &&
+      html`<form onSubmit=${submit}>
+      <${NameField} label="Open or create a note" value=${name} onInput=${setName}
+        hint=${`With its folders, as in ${vault.value.folder || 'topics'}/vue.`} />
       <button type="submit" class="primary">Open</button>
-    </form>`}
+    </form>`
+    }
   </article>`;
 }

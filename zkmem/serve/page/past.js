@@ -3,7 +3,7 @@ import { api } from './api.js';
 
 export const last = (name) => api.get('log', { name, count: 1 }).then(({ edits }) => edits[0] ?? null);
 
-/** Who wrote this text of a note, in words. A text that came past the history, from an editor for instance, names nobody. */
+/** Who wrote this text of a note, in words: somebody else, where no edit in the history has left it. */
 export async function writer(name, text) {
   try {
     const edit = await last(name);

@@ -6,9 +6,13 @@ import { counted } from './load.js';
 
 const QUIET = 250; // milliseconds without a key
 
-/** `{ plan, error, waiting }` of a POST with `preview`; null as the body asks for nothing. */
+/**
+ * Ask for the preview of an edit while its body is typed; a body of null asks for nothing.
+ * @typedef {{ outcome: string, changes: { path: string, to: string | null, diff: string }[] }} Plan
+ * @returns {{ plan?: Plan, error?: Error, waiting?: boolean }}
+ */
 export function usePreview(path, body) {
-  const [state, setState] = useState({});
+  const [state, setState] = useState(/** @type {{ plan?: Plan, error?: Error, waiting?: boolean }} */ ({}));
   const key = JSON.stringify(body);
   useEffect(() => {
     if (!body) return setState({});
@@ -16,7 +20,7 @@ export function usePreview(path, body) {
     let current = true;
     const timer = setTimeout(() => {
       api.post(path, { ...body, preview: true }).then(
-        (plan) => current && setState({ plan, asked: key }),
+        (plan) => current && setState({ plan }),
         (error) => current && setState({ error }),
       );
     }, QUIET);
@@ -31,8 +35,14 @@ export function usePreview(path, body) {
 /** `said` is what the plan means, in words. */
 export function Preview({ state: { plan, error, waiting }, said }) {
   return html`<div class="preview" aria-live="polite">
-    ${error && html`<p class="trouble">${error.message}</p>`} ${waiting && html`<p class="quiet">Looking at what would change…</p>`}
-    ${plan && html`<p>${said(plan)} ${counted(plan.changes.length, 'file')} would change:</p><${Changes} changes=${plan.changes} />`}
+    ${error && html`<p class="trouble">${error.message}</p>`} ${
+      waiting && html`<p class="quiet">Looking at what would change…</p>`
+    }
+    ${
+      plan &&
+      html`<p>${said(plan)} ${counted(plan.changes.length, 'file')} would
+        change:</p><${Changes} changes=${plan.changes} />`
+    }
   </div>`;
 }
 

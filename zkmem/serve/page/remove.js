@@ -17,11 +17,14 @@ export function Remove({ note: { name, etag, backlinks, backlink_count: count },
   return html`<${Dialog} title=${`Delete ${name}?`} onClose=${onClose} busy=${busy}>
     <form onSubmit=${act}>
       <p>The note goes to the trash of the vault; History can take it back.</p>
-      ${count
-        ? html`<p class="notice warn">${counted(count, 'note links', 'notes link')} to it. The links would lead nowhere:</p>
+      ${
+        count
+          ? html`<p class="notice warn">${counted(count, 'note links', 'notes link')} to it. The links would lead
+            nowhere:</p>
             <ul class="names">${backlinks.map((one) => html`<li key=${one}>${one}</li>`)}</ul>
             <${More} count=${count - backlinks.length} />`
-        : html`<p class="quiet">No other note links to it.</p>`}
+          : html`<p class="quiet">No other note links to it.</p>`
+      }
       <${Trouble} error=${error} />
       <div class="actions">
         <button type="button" data-first onClick=${onClose} disabled=${busy}>Cancel</button>

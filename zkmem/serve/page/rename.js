@@ -15,14 +15,20 @@ export function Rename({ name, onClose }) {
   const { act, busy, error } = useDeed(async () => {
     const done = await api.post('rename', { name, new_name: newName });
     const links = done.relinked.length ? ` Links were updated in ${counted(done.relinked.length, 'note')}.` : '';
-    toast([`${done.outcome === 'merged' ? 'Merged into' : 'Now called'} ${done.name}.${links}`, ...done.remarks].join(' '));
+    toast(
+      [`${done.outcome === 'merged' ? 'Merged into' : 'Now called'} ${done.name}.${links}`, ...done.remarks].join(' '),
+    );
     onClose();
     open(done.name);
   });
   return html`<${Dialog} title=${`Rename ${name}`} onClose=${onClose} busy=${busy} wide>
     <form onSubmit=${act}>
       <${NameField} label="New name, with its folders" value=${typed} onInput=${setTyped} />
-      ${merges && html`<p class="notice warn" role="status">A note of this name is there: the two become one, and the text of ${name} goes to its end.</p>`}
+      ${
+        merges &&
+        html`<p class="notice warn" role="status">A note of this name is there: the two become one, and the text
+          of ${name} goes to its end.</p>`
+      }
       <${Preview} state=${state} said=${() => (merges ? 'Merging:' : 'Renaming:')} />
       <${Trouble} error=${error} />
       <div class="actions">

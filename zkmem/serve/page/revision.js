@@ -41,22 +41,32 @@ function OfNote({ name, rev }) {
   return html`<div class="revision">
     <div class="deeds" role="toolbar" aria-label=${`Revision ${rev}`}>
       ${Object.entries(VIEWS).map(button)}
-      ${vault.value?.can_write && html`<button type="button" class="danger" onClick=${() => setAsking(true)}>Restore…</button>`}
+      ${
+        vault.value?.can_write &&
+        html`<button type="button" class="danger" onClick=${() => setAsking(true)}>Restore…</button>`
+      }
     </div>
     <${Trouble} error=${error} />
     <${Shown} key=${view} view=${view} name=${name} rev=${rev} />
-    ${asking &&
-    html`<${Question} title=${`Restore ${name}?`} yes="Restore" onAnswer=${answer}>
-      <p>The note gets the text that it had after edit <strong>${rev}</strong>. The text of now stays in the history.</p>
-    <//>`}
+    ${
+      asking &&
+      html`<${Question} title=${`Restore ${name}?`} yes="Restore" onAnswer=${answer}>
+      <p>The note gets the text that it had after edit <strong>${rev}</strong>. The text of now stays in the
+        history.</p>
+    <//>`
+    }
   </div>`;
 }
 
 function Shown({ view, name, rev }) {
   const { data, error } = useLoad(() => LOADS[view](name, rev), [name, rev, view]);
   if (!data) return error ? html`<p class="quiet">${error.message}</p>` : html`<${Waiting} />`;
-  if (data.text !== undefined) return html`<pre class="diff plain" tabindex="0" role="group" aria-label=${`${VIEWS.text}: ${name}`}>${data.text}</pre>`;
-  return data.diff ? html`<${Diff} text=${data.diff} label=${`${VIEWS[view]}: ${name}`} />` : html`<p class="quiet">Its text stayed as it was.</p>`;
+  if (data.text !== undefined)
+    return html`<pre class="diff plain" tabindex="0" role="group"
+      aria-label=${`${VIEWS.text}: ${name}`}>${data.text}</pre>`;
+  return data.diff
+    ? html`<${Diff} text=${data.diff} label=${`${VIEWS[view]}: ${name}`} />`
+    : html`<p class="quiet">Its text stayed as it was.</p>`;
 }
 
 const LOADS = {

@@ -15,7 +15,7 @@ export function SearchBox() {
   const active = chosen.found === found ? chosen.at : -1; // a newer answer has other rows
   const setActive = (at) => setChosen({ found, at });
   const [shown, setShown] = useState(false);
-  const input = useRef();
+  const input = useRef(/** @type {HTMLInputElement} */ (null));
   const options = [...found.names.map((name) => ({ name })), ...found.hits];
   const expanded = shown && found.query !== null;
 
@@ -40,10 +40,14 @@ export function SearchBox() {
     event.stopPropagation();
     keys[event.key]();
   };
-  const group = (title, first, list) => list.length > 0 && html`<div role="group" aria-label=${title}>
+  const group = (title, first, list) =>
+    list.length > 0 &&
+    html`<div role="group" aria-label=${title}>
     <div class="found-title" aria-hidden="true">${title}</div>
-    ${list.map((option, at) => html`<${Option} key=${option.name} id=${`found-${first + at}`} option=${option}
-      selected=${first + at === active} choose=${() => choose(option)} />`)}
+    ${list.map(
+      (option, at) => html`<${Option} key=${option.name} id=${`found-${first + at}`} option=${option}
+      selected=${first + at === active} choose=${() => choose(option)} />`,
+    )}
   </div>`;
 
   return html`<div class="search" role="search">
@@ -53,10 +57,15 @@ export function SearchBox() {
       onInput=${(event) => (setQuery(event.target.value), setShown(true))} onKeyDown=${onKeyDown}
       onFocus=${() => setShown(true)} onBlur=${() => setShown(false)} />
     <kbd aria-hidden="true">/</kbd>
-    <div id="found" role="listbox" aria-label="Notes found" hidden=${!expanded} onMouseDown=${(event) => event.preventDefault()}>
+    <div id="found" role="listbox" aria-label="Notes found" hidden=${!expanded}
+      onMouseDown=${(event) => event.preventDefault()}>
       ${group('Names', 0, options.slice(0, found.names.length))}
       ${group('Text', found.names.length, found.hits)}
-      ${found.query !== null && options.length === 0 && html`<div role="option" aria-disabled="true" class="nothing">Nothing found.</div>`}
+      ${
+        found.query !== null &&
+        options.length === 0 &&
+        html`<div role="option" aria-disabled="true" class="nothing">Nothing found.</div>`
+      }
     </div>
     <span class="unseen" role="status">${expanded && found.query ? `${options.length} found` : ''}</span>
   </div>`;

@@ -16,7 +16,7 @@ export class Session {
     this.start = draft?.text ?? this.base.text;
     this.restored = Boolean(draft);
     this.read = () => this.start;
-    this.write = () => {};
+    this.write = (/** @type {string} */ _) => {};
     this.dirty = signal(this.restored);
     this.busy = signal(false);
     this.trouble = signal(null); // the error of the last save
@@ -24,7 +24,7 @@ export class Session {
     this.outcome = signal(null); // what the last save did: `{ outcome, merged, remarks }`
     this.news = signal(null); // 'changed', 'gone' or 'taken over' by somebody meanwhile
     this.author = signal('somebody else'); // who wrote what is in the file, in words
-    this.conflict = signal(draft?.merge ?? null); // `{ theirs: { text, etag }, text, conflicts }`: the server's proposal
+    this.conflict = signal(draft?.merge ?? null); // `{ theirs: { text, etag }, text, conflicts }`, by the server
   }
 
   attach({ read, write }) {
@@ -120,7 +120,10 @@ export class Session {
     }
   }
 
-  /** Put what is in the file now beside what was typed; a refused save has brought a proposal for what was sent. */
+  /**
+   * Put what is in the file now beside what was typed; a refused save has brought a proposal for what was sent.
+   * @param {{ etag?: string, proposal?: { text: string, conflicts: object[] }, sent?: string }} refusal
+   */
   async compare({ etag, proposal, sent } = {}) {
     const theirs = await this.current();
     if (!theirs) {

@@ -5,7 +5,10 @@ import { ApiError, encodeName } from './api.js';
 /** The answer of GET /vault; null until it is there. */
 export const vault = signal(null);
 
-/** The last live event: names (null: any may have changed), `by` which client (null: unknown), `at` in ms since 1970 (0: none). */
+/**
+ * The last live event: `names` (null: any note may have changed), `by` which client (null: unknown), and `at` in
+ * milliseconds since 1970 (0: there was none).
+ */
 export const changed = signal({ names: [], by: null, at: 0 });
 
 /** Where the address says one is: `{ view: 'note' | 'list' | 'history' | '', name, list }`. */
@@ -27,7 +30,7 @@ export const connection = signal('connecting');
 export const themeChanged = signal(0);
 
 /** The nonce that the server's policy allows styles with, for the editor. */
-export const styleNonce = document.querySelector('meta[name="style-nonce"]')?.content ?? '';
+export const styleNonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute('content') ?? '';
 
 /** Whether the person may write a note of this name. */
 export function canWrite(name) {

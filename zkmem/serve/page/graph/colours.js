@@ -28,11 +28,12 @@ function premultiplied(colour, share) {
 }
 
 /** The group of a node under a choice of colours; null for a missing note. */
-export const groupOf = (key, node, by) => (isMissing(key) ? null : by === 'folder' ? node.folder : (node.community ?? 0));
+export const groupOf = (key, node, by) =>
+  isMissing(key) ? null : by === 'folder' ? node.folder : (node.community ?? 0);
 
 /**
- * The groups by size: `[{ group, name, count, colour }]`. All beyond the tenth share the last colour; they are one entry
- * whose `group` is OTHERS.
+ * The groups by size: `[{ group, name, count, colour }]`. All beyond the tenth share the last colour; they are one
+ * entry whose `group` is OTHERS.
  */
 export function legend(graph, by, { groups, other }) {
   const counts = new Map();
@@ -46,7 +47,9 @@ export function legend(graph, by, { groups, other }) {
   const sorted = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const name = (group) => (by === 'folder' ? group || 'no folder' : heaviest.get(group).label);
   const shown = sorted.length > COLOURS ? COLOURS - 1 : COLOURS;
-  const entries = sorted.slice(0, shown).map(([group, count], at) => ({ group, name: name(group), count, colour: groups[at] }));
+  const entries = sorted
+    .slice(0, shown)
+    .map(([group, count], at) => ({ group, name: name(group), count, colour: groups[at] }));
   const rest = sorted.slice(shown);
   const count = rest.reduce((sum, [, one]) => sum + one, 0);
   if (rest.length) entries.push({ group: OTHERS, name: `${rest.length} others`, count, colour: other });

@@ -13,14 +13,24 @@ export function Controls({ folders, missing, arranging, arrange }) {
     <div class="controls-body">
       <${Choice} label="Show" value=${around} options=${AROUND.map((name, at) => [at, name])}
         disabled=${route.value.view !== 'note'} title="Around the note that is open" />
-      ${folders.length > 0 && html`<${Choice} label="Folder" value=${folder}
-        options=${[['', 'All folders'], ...folders.map(([name, count]) => [name, `${name} (${count})`])]} />`}
-      <${Choice} label="Colour" value=${colourBy} options=${[['folder', 'By folder'], ['community', 'By community']]} />
+      ${
+        folders.length > 0 &&
+        html`<${Choice} label="Folder" value=${folder}
+        options=${[['', 'All folders'], ...folders.map(([name, count]) => [name, `${name} (${count})`])]} />`
+      }
+      <${Choice} label="Colour" value=${colourBy} options=${[
+        ['folder', 'By folder'],
+        ['community', 'By community'],
+      ]} />
       <${Choice} label="Names" value=${labels} options=${LABELS.map((name, at) => [at, name])} />
-      ${missing > 0 && html`<label class="check">
-        <input type="checkbox" checked=${showMissing} onChange=${(event) => (showMissing.value = event.target.checked)} />
+      ${
+        missing > 0 &&
+        html`<label class="check">
+        <input type="checkbox" checked=${showMissing}
+          onChange=${(event) => (showMissing.value = event.target.checked)} />
         Missing notes
-      </label>`}
+      </label>`
+      }
       <button type="button" class="plain" onClick=${arrange} disabled=${arranging}>
         ${arranging ? 'Arranging…' : 'Arrange again'}
       </button>
@@ -56,15 +66,21 @@ export function Legend({ entries, missing }) {
   };
   if (entries.length < 2 && !missing) return null;
   return html`<ul class="legend" aria-label="Colours of the graph">
-    ${entries.map(({ group, name, count, colour }) => html`<li key=${String(group)}>
+    ${entries.map(
+      ({ group, name, count, colour }) => html`<li key=${String(group)}>
       <button type="button" aria-pressed=${!off.value.has(group)} onClick=${() => toggle(group)} title="Show or hide">
         <svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="4.5" fill=${colour} /></svg>
         <span>${name}</span> <small>${count}</small>
       </button>
-    </li>`)}
-    ${missing > 0 && showMissing.value && html`<li class="hollow">
+    </li>`,
+    )}
+    ${
+      missing > 0 &&
+      showMissing.value &&
+      html`<li class="hollow">
       <svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="3.8" /></svg>
       <span>missing</span> <small>${missing}</small>
-    </li>`}
+    </li>`
+    }
   </ul>`;
 }

@@ -71,6 +71,11 @@ export class DiscProgram extends NodeProgram {
     };
   }
 
+  /**
+   * @param {number} id
+   * @param {number} start
+   * @param {{ x: number, y: number, size: number, color: string, inside?: string }} data
+   */
   processVisibleItem(id, start, { x, y, size, color, inside }) {
     this.array.set([x, y, size, floatColor(color), inside ? floatColor(inside) : 0, id], start);
   }

@@ -22,7 +22,13 @@ export const look = (key, node) => judge(key, node);
 export function dress(graph) {
   themeChanged.value;
   worn = theme(graph.size);
-  const [by, within, hidden, hollow, near] = [colourBy.value, folder.value, off.value, showMissing.value, circle(graph)];
+  const [by, within, hidden, hollow, near] = [
+    colourBy.value,
+    folder.value,
+    off.value,
+    showMissing.value,
+    circle(graph),
+  ];
   const entries = untracked(() => legend(graph, by, worn));
   const entry = entryOf(entries);
   const far = (key) => near !== null && !near.has(key);

@@ -1,6 +1,6 @@
 // How names are written into the picture.
 
-/** A name beside its node, with a halo so that it can be read over links; none over another. `clear()` before a picture. */
+/** Writes names beside their nodes, with a halo, none over another. `clear()` is called before each picture. */
 export function labelDrawer(colours) {
   let taken = [];
   const draw = (context, data, settings) => {
@@ -35,13 +35,24 @@ function write(context, { x, y, size }, text, { labelFont, labelSize, labelWeigh
 }
 
 /** To the right of the node; to the left, where the picture ends. */
-function box(context, { x, y, size, label, whole = label }, { labelFont, labelSize }, { label: ink, box: paper, accent }) {
+function box(
+  context,
+  { x, y, size, label, whole = label },
+  { labelFont, labelSize },
+  { label: ink, box: paper, accent },
+) {
   context.font = `600 ${labelSize}px ${labelFont}`;
   const width = context.measureText(whole).width;
   const left = x + size + width + 20 > context.canvas.clientWidth && x > context.canvas.clientWidth / 2;
   const height = Math.max(labelSize + 10, 2 * size + 6);
   context.beginPath();
-  context.roundRect(left ? x - size - width - 14 : x - size - 3, y - height / 2, 2 * size + width + 17, height, height / 2);
+  context.roundRect(
+    left ? x - size - width - 14 : x - size - 3,
+    y - height / 2,
+    2 * size + width + 17,
+    height,
+    height / 2,
+  );
   context.fillStyle = paper;
   context.shadowColor = 'rgba(0, 0, 0, 0.3)';
   context.shadowBlur = 8;

@@ -18,8 +18,8 @@ export const shortName = (name) => name.slice(name.lastIndexOf('/') + 1);
 export const keyOf = (graph, name) =>
   graph.hasNode(noteKey(name)) ? noteKey(name) : graph.hasNode(missingKey(name)) ? missingKey(name) : null;
 
-/** A directed graph; a node has `label`, `weight`, `size`, `folder`, and `x`, `y`, `community` where `known` has them. */
-export function built({ names, weights, missing, links }, known = () => undefined) {
+/** Return a directed graph; a node has `label`, `weight`, `size`, `folder` and what `known` answers of its place. */
+export function built({ names, weights, missing, links }, known = (/** @type {string} */ _) => undefined) {
   const graph = new Graph({ type: 'directed', multi: false });
   const keys = [...names.map(noteKey), ...missing.map(missingKey)];
   const sized = sizes(weights);
@@ -33,7 +33,7 @@ export function built({ names, weights, missing, links }, known = () => undefine
   return graph;
 }
 
-/** Radius in pixels by weight: the heaviest note is some four times as wide as the lightest; of many, all are smaller. */
+/** Radius in pixels by weight: the heaviest note is about four times as wide as the lightest; many are all smaller. */
 function sizes(weights) {
   const most = weights.reduce((a, b) => Math.max(a, b), 0) || 1;
   const crowd = Math.min(1, Math.max(0, Math.log10(weights.length / 50) / 2.3)); // 0 at 50 notes, 1 at 10,000
@@ -51,7 +51,12 @@ function folderOf(names) {
     while (depth < shared.length && shared[depth] === part[depth]) depth += 1;
     shared = shared.slice(0, depth);
   }
-  return (name) => name.split('/').slice(0, -1).slice(0, shared.length + 1).join('/');
+  return (name) =>
+    name
+      .split('/')
+      .slice(0, -1)
+      .slice(0, shared.length + 1)
+      .join('/');
 }
 
 /** All folders that have notes in or below them, with how many, in order of name. */

@@ -11,7 +11,12 @@ const MANY_LINKS = 3000; // beyond these links are thin lines, which cost a grap
 const FEW_LIT = 30; // neighbours whose names are all written
 const SLOW_MS = 60; // a frame; where several in a row take longer, links are left out while the picture moves
 const SLOW_FRAMES = 6;
-const WRITTEN = [[0, 99], [0.25, 7], [0.7, 4], [2.5, 0]]; // for each level: how dense, and from which radius on
+const WRITTEN = [
+  [0, 99],
+  [0.25, 7],
+  [0.7, 4],
+  [2.5, 0],
+]; // for each level: how dense, and from which radius on
 
 /**
  * Show a graph in an element. `look(key, node)` answers `{ colour, hidden }`; `colours()` the theme;
@@ -39,7 +44,11 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
     stagePadding: 40,
     zIndex: false,
     defaultDrawNodeLabel: names.draw,
-    defaultDrawNodeHover: hoverDrawer(colours, (key) => key === selected || key === hovered, () => lit.size <= FEW_LIT),
+    defaultDrawNodeHover: hoverDrawer(
+      colours,
+      (key) => key === selected || key === hovered,
+      () => lit.size <= FEW_LIT,
+    ),
     nodeReducer: (key, data) => {
       const { colour, hidden } = look(key, data);
       data.color = colour;
@@ -56,8 +65,12 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
   });
   renderer.on('beforeRender', names.clear);
   const moving = () => renderer.getCamera().isAnimated() || renderer.getMouseCaptor().draggedEvents > 0;
-  renderer.on('afterRender', whenSlow(moving, () => renderer.setSetting('hideEdgesOnMove', true)));
-  new ResizeObserver(() => renderer.refresh({ partialGraph: {}, schedule: true })).observe(element); // a tab is shown, too
+  renderer.on(
+    'afterRender',
+    whenSlow(moving, () => renderer.setSetting('hideEdgesOnMove', true)),
+  );
+  const resized = () => renderer.refresh({ partialGraph: {}, schedule: true });
+  new ResizeObserver(resized).observe(element); // also when its tab is shown
   const layer = overlay(renderer, { lit: () => hovered, colours });
 
   /** Show anew what is lit, without touching anything else. */
@@ -97,7 +110,7 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
     /** Positions changed, nothing else: resolves when they are seen. */
     moved: () =>
       new Promise((seen) => {
-        renderer.once('afterRender', seen);
+        renderer.once('afterRender', () => seen(undefined));
         renderer.refresh({ partialGraph: {}, skipIndexation: false, schedule: true });
       }),
     /** What `look` answers, or the theme, changed. */

@@ -17,7 +17,7 @@ self.addEventListener('message', ({ data }) => {
 
 function start({ nodes, edges, settings, seconds }) {
   const communities = communitiesOf(nodes.length / NODE, edges);
-  self.postMessage({ communities }, [communities.buffer]);
+  self.postMessage({ communities }, { transfer: [communities.buffer] });
   run = { nodes, edges, settings, end: performance.now() + seconds * 1000, steps: 0, wanted: true };
   turn(run);
 }
@@ -41,7 +41,7 @@ function turn(own) {
 function report(own, done) {
   own.wanted = false;
   const xy = positions(own.nodes);
-  self.postMessage({ xy, done, steps: own.steps }, [xy.buffer]);
+  self.postMessage({ xy, done, steps: own.steps }, { transfer: [xy.buffer] });
 }
 
 /** A node that is dragged stays where it is put. */

@@ -37,6 +37,8 @@ function licence(path) {
   const file = readdirSync(join(here, path)).find((name) => /^licen[cs]e/i.test(name));
   const title = `${about.name} ${about.version} (${about.license})`;
   if (!file) throw new Error(`${title} comes without a licence text`);
-  const text = readFileSync(join(here, path, file), 'utf8').replaceAll('\r\n', '\n').trim();
+  const text = readFileSync(join(here, path, file), 'utf8')
+    .replaceAll('\r\n', '\n')
+    .trim();
   return `${title}\n${'='.repeat(title.length)}\n\n${text}\n`;
 }

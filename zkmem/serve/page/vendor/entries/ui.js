@@ -15,13 +15,4 @@ export {
   useRef,
   useState,
 } from 'preact/hooks';
-export {
-  batch,
-  computed,
-  effect,
-  signal,
-  untracked,
-  useComputed,
-  useSignal,
-  useSignalEffect,
-} from '@preact/signals';
+export { batch, computed, effect, signal, untracked, useComputed, useSignal, useSignalEffect } from '@preact/signals';
