@@ -53,7 +53,7 @@ def test_a_value_is_json_where_the_tool_takes_more_than_text(vault: str) -> None
     assert called(vault, "set_content", "name=2", "content=[1, 2]", "append=true").returncode == 0
     assert read(vault)["2.md"] == b"[1, 2]"
     data = json.loads(called(vault, "get_hints", "count=1", "--json").stdout)
-    assert [hint["name"] for hint in data["hints"]] == ["hint"]
+    assert [hint["name"] for hint in data["hints"]] == ["a"]  # of equal weight, with a backlink
 
 
 def test_a_value_may_come_from_a_file_or_standard_input(vault: str, tmp_path: pathlib.Path) -> None:
