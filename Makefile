@@ -5,12 +5,13 @@ VENV   ?= .venv
 VAULT  ?= sample_vault
 PORT   ?=
 NOTES  ?= 10000
+COUNT  ?= 40
 SLOW   := slow or browser or node
 MCPB   ?= npx --yes @anthropic-ai/mcpb@2
 BIN    := $(VENV)/bin
 PAGE_TOOLS := tools/page/node_modules/.installed zkmem/serve/page/vendor/node_modules/.installed # the latter for types
 
-.PHONY: run test test-all coverage check check-page fmt docs conformance vendor mcpb bench bench-growth bench-peers \
+.PHONY: run test test-all coverage mutants check check-page fmt docs conformance vendor mcpb bench bench-growth bench-peers \
 	bench-page bench-load clean help
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
@@ -28,6 +29,10 @@ coverage: $(VENV)/.dev ## run the tests of `make test`, and fail if they leave t
 	$(BIN)/coverage run -m pytest -n auto --dist loadfile -m 'not ($(SLOW))'
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+
+mutants: $(VENV)/.dev ## change the code at COUNT places, one after the other, and see which changes no test notices
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'
+	$(BIN)/python -m tests.tools.mutants $(COUNT)
 
 check: $(VENV)/.dev check-page ## lint, types, import contracts; of the page's scripts, too, where node is
 	$(BIN)/ruff check .

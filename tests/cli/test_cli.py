@@ -175,6 +175,7 @@ def test_an_unknown_option_is_never_taken_for_a_text(vault: str, arguments: list
     assert read(vault) == {path: text.encode() for path, text in FILES.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["- tea", "---", "--apend", "-h"])
 def test_a_text_that_begins_with_a_dash_is_given_after_two(vault: str, text: str) -> None:
     assert zkmem("set", "-C", vault, "--", "a", text).returncode == 0

@@ -11,8 +11,9 @@ from tests.tools import floors, pictures, reference, transcripts
 from zkmem.settings import Settings, about
 
 ROOT = pathlib.Path(__file__).parents[2]
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
-DEVELOPMENT = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs" / "development").glob("*.md"))]
+TESTS = ROOT / "tests" / "README.md"
+PAGES = [*sorted(ROOT.glob("*.md")), TESTS, *sorted((ROOT / "docs").rglob("*.md"))]
+DEVELOPMENT = [ROOT / "CONTRIBUTING.md", TESTS, *sorted((ROOT / "docs" / "development").glob("*.md"))]
 _CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")

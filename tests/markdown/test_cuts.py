@@ -93,6 +93,7 @@ class TestPage:
             patch.setattr(cuts, "MOST_LINKS", 2_000)
             yield
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("module", [resolve, lookup, links, page, graph])
     @pytest.mark.parametrize("separator", [" ", "\n\n"])
     def test_a_page_of_twice_as_many_links_is_no_more_work(

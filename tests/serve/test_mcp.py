@@ -269,6 +269,7 @@ async def test_subscribers_hear_of_edits_by_tools_and_by_hand(where: tuple[str, 
         tasks.cancel_scope.cancel()
 
 
+@pytest.mark.slow
 async def test_calls_side_by_side_lose_nothing(connected: Client, vault: str) -> None:
     async with anyio.create_task_group() as tasks:
         for number in range(40):

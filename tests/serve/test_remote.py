@@ -475,6 +475,7 @@ def refusal(*arguments: str, **environ: str) -> str:
     return done.stderr
 
 
+@pytest.mark.slow
 def test_a_bind_beyond_this_machine_needs_a_token_and_a_name(tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", NOTES)
     assert "--allow-host" in refusal(vault, "--host", "0.0.0.0")

@@ -436,6 +436,7 @@ def test_a_pattern_that_is_none_is_refused(memory: Memory, pattern: str) -> None
             call(memory, tool, **arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pattern", "text"),
     [

@@ -410,7 +410,7 @@ class MovedMachine(Vault):
         assert {one["name"] for one in call(fresh, "searchMemory")["results"]} == known
 
 
-TestMoved = MovedMachine.TestCase
+TestMoved = pytest.mark.slow(MovedMachine.TestCase)
 TestMoved.settings = settings(max_examples=25, stateful_step_count=15)
 
 
@@ -460,6 +460,7 @@ anything = st.text(st.characters(exclude_categories=["Cs"]))
 mostly_odd = st.text(" \t\r\n\x85\u2028\ufeff-:#'\"[]{}|%/.~aé中\U0001f600\x00", max_size=12)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(data=anything | mostly_odd, description=anything | mostly_odd, summary=anything | mostly_odd)
 @example(data="---\na\n---\n", description="---", summary="")

@@ -109,6 +109,7 @@ class TestInFindings:
             ("twin", "a b", 'differs only in case or Unicode form from a\u00a0b ("a\\u00a0b")')
         ]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("char", "\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
     def test_marks_of_direction_and_of_no_width(self, tmp_path: pathlib.Path, char: str) -> None:
         m = Memory(write(tmp_path, {f"in{char}voice.md": "", f"fol{char}der/a.md": ""}))
