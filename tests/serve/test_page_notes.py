@@ -244,7 +244,7 @@ def test_a_clean_merge_is_saved_and_says_which_lines_came_from_others(browser: "
         page.get_by_text("Your text is untouched").wait_for()
         assert "Theirs" not in typed_text(page)
         save(page)
-        page.get_by_text("merged with what others had changed").wait_for()
+        page.get_by_text("merged with the changes of others").wait_for()
         assert page.locator(".diff .added").all_inner_texts() == ["+Theirs last.\n"]
         assert typed_text(page) == "Mine first. " + NOTES["topics/React.md"] + "Theirs last.\n"
     assert text_of(vault, "topics/React") == "Mine first. " + NOTES["topics/React.md"] + "Theirs last.\n"
@@ -267,7 +267,7 @@ def test_what_is_typed_while_a_save_is_under_way_is_kept_beside_what_was_merged(
             page.keyboard.press("Control+s")
         page.keyboard.type("And later. ")
         held[0].continue_()
-        page.get_by_text("merged with what others had changed").wait_for()
+        page.get_by_text("merged with the changes of others").wait_for()
         page.locator(".status", has_text="Not saved").wait_for()
         page.locator(".editor .cm-line", has_text="Theirs last.").wait_for()
         save(page)
@@ -413,7 +413,7 @@ def test_a_note_that_is_deleted_while_it_is_edited_is_made_anew(browser: "Browse
         edit(page, "More.")
         live(page)
         called(origin(page), "delete_content", name="topics/Parts")
-        page.get_by_text("deleted or renamed meanwhile").wait_for()
+        page.get_by_text("deleted or renamed while you edited it").wait_for()
         assert not Path(vault, "topics/Parts.md").exists()
     assert "More." not in text_of(vault, "hint")
 
@@ -423,7 +423,7 @@ def test_a_deleted_note_is_saved_as_a_new_one(browser: "Browser", vault: str) ->
         edit(page, "More.")
         Path(vault, "topics/Parts.md").unlink()
         page.keyboard.press("Control+s")
-        page.get_by_text("deleted or renamed meanwhile").wait_for()
+        page.get_by_text("deleted or renamed while you edited it").wait_for()
         assert typed_text(page) == "Parts are small.\nMore."
         save(page)
     assert text_of(vault, "topics/Parts") == "Parts are small.\nMore."
@@ -626,7 +626,7 @@ def test_a_list_follows_what_others_change(browser: "Browser", vault: str) -> No
         page.get_by_role("list", name="Missing notes").get_by_role("link", name="Svelte", exact=True).wait_for()
         live(page)
         called(origin(page), "set_content", name="Svelte", content="It is here.\n")
-        page.get_by_text("Nothing here: all is well.").wait_for()
+        page.get_by_text("Nothing to do here.").wait_for()
 
 
 # History

@@ -59,7 +59,7 @@ function find(place, subpath) {
   );
 }
 
-/** Fetch the images, with the token that an address alone would not carry; returns what gives them back. */
+/** Fetch the images with the token, which an address cannot carry; returns a function that frees them. */
 function fillImages(place) {
   const urls = [];
   let gone = false;

@@ -52,7 +52,7 @@ export function Conflict({ session }) {
       }
       ${` It differs from what is saved in ${counted(left, 'place')}.`}
     </p>
-    <div class="deeds" role="toolbar" aria-label="Merging">
+    <div class="toolbar" role="toolbar" aria-label="Merging">
       <button type="button" class="primary" onClick=${use}>Save this text</button>
       <button type="button" onClick=${() => fill(theirs.text)}>Take all of theirs</button>
       <button type="button" onClick=${() => fill(mine)}>Take all of mine</button>

@@ -1,20 +1,20 @@
 // Dialogs of the shell: the token that the server wants, and the keys.
 import { html, signal, useEffect, useRef } from './vendor/ui.js';
 import { ApiError, onUnauthorized, setToken, token } from './api.js';
-import { forget } from './graph/kept.js';
+import { forgetPositions } from './graph/positions.js';
 import { confirmLeave, vault } from './state.js';
 
-const asked = signal(null); // { refused, given, gaveUp } while a token is wanted
+const asked = signal(null); // { refused, resolve, reject } while a token is wanted
 export const helpShown = signal(false);
 
-onUnauthorized((refused) => new Promise((given, gaveUp) => (asked.value = { refused, given, gaveUp })));
+onUnauthorized((refused) => new Promise((resolve, reject) => (asked.value = { refused, resolve, reject })));
 
 export const signedIn = () => token() !== null;
 
 export async function signOut() {
   if (confirmLeave.value && !(await confirmLeave.value())) return;
   confirmLeave.value = null;
-  forget(vault.value.name);
+  forgetPositions(vault.value.name);
   setToken(null);
   location.reload();
 }
@@ -33,11 +33,11 @@ export function SignIn() {
     if (!value) return;
     setToken(value);
     input.current.value = '';
-    close(({ given }) => given());
+    close(({ resolve }) => resolve());
   };
   const giveUp = () =>
-    close(({ gaveUp }) =>
-      gaveUp(
+    close(({ reject }) =>
+      reject(
         new ApiError(401, {
           kind: 'NoToken',
           message: 'This server wants a token; try again, or reload the page, to give one.',

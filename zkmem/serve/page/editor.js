@@ -1,4 +1,4 @@
-// Editing a note: the text, its tools, and what became of saving it.
+// Editing a note: the text, its tools, and the result of the last save.
 import { effect, html, useEffect, useRef, useState } from './vendor/ui.js';
 import { openSearchPanel } from './vendor/editor.js';
 import { createEditor } from './codemirror.js';
@@ -6,7 +6,7 @@ import { Conflict } from './conflict.js';
 import { Question } from './dialog.js';
 import { Extract } from './extract.js';
 import { Trouble, useLive } from './load.js';
-import { Merged, News } from './meanwhile.js';
+import { Merged, News } from './remoteChanges.js';
 import { confirmLeave } from './state.js';
 
 /** `session` is a Session; `onClose` is called when the person is done with it. */
@@ -70,7 +70,7 @@ export function Editor({ session, onClose }) {
     setExtracting(state.sliceDoc(state.selection.main.from, state.selection.main.to));
   };
   return html`<section class="editor" aria-label=${`Editing ${session.name}`}>
-    <div class="deeds" role="toolbar" aria-label="Editing" hidden=${Boolean(session.conflict.value)}>
+    <div class="toolbar" role="toolbar" aria-label="Editing" hidden=${Boolean(session.conflict.value)}>
       <button type="button" class="primary" aria-keyshortcuts="Control+S Meta+S" onClick=${save}
         aria-disabled=${session.busy.value}>Save</button>
       <button type="button" onClick=${close}>Done</button>
@@ -107,7 +107,7 @@ function Status({ session }) {
 }
 
 function Notices({ session, again }) {
-  const { trouble, unkept, news, outcome } = session;
+  const { trouble, unsaveable, news, outcome } = session;
   return html`
     ${
       session.restored &&
@@ -115,7 +115,7 @@ function Notices({ session, again }) {
       html`<p class="notice">What you typed before is here again; it is not saved yet.</p>`
     }
     ${
-      unkept.value &&
+      unsaveable.value &&
       html`<p class="notice warn" role="alert">The browser keeps no more text for this page: save before you reload or
         close it.</p>`
     }

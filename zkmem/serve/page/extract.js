@@ -4,7 +4,7 @@ import { api } from './api.js';
 import { Dialog } from './dialog.js';
 import { Trouble } from './load.js';
 import { NameField } from './namefield.js';
-import { Preview, useDeed, usePreview } from './preview.js';
+import { Preview, useAction, usePreview } from './preview.js';
 import { toast } from './state.js';
 
 /** `session` is the note that is edited, `passage` what is selected in it. */
@@ -14,7 +14,7 @@ export function Extract({ session, passage, onClose }) {
   const body = { name: session.name, content: passage, new_name: newName.trim() };
   const ready = passage.trim() && body.new_name && !unsaved;
   const state = usePreview('extract', ready ? body : null);
-  const { act, busy, error } = useDeed(async () => {
+  const { act, busy, error } = useAction(async () => {
     const { note } = await api.post('extract', body);
     await session.refresh();
     toast([`${note.outcome === 'appended' ? 'Added to' : 'Moved to'} ${note.name}.`, ...note.remarks].join(' '));

@@ -2,8 +2,8 @@
 import { effect, html, untracked, useEffect, useRef } from './vendor/ui.js';
 import { request } from './api.js';
 import { Controls, Legend, Zoom } from './graph/controls.js';
-import { about, circle, colours, dress, look, say } from './graph/dress.js';
-import { keep, recalled } from './graph/kept.js';
+import { about, circle, colours, describe, look, style } from './graph/style.js';
+import { savePositions, savedPositions } from './graph/positions.js';
 import { arrange } from './graph/layout.js';
 import { built, folderCounts, keyOf, nameOf } from './graph/model.js';
 import { picture } from './graph/picture.js';
@@ -63,12 +63,12 @@ export function GraphView() {
 }
 
 function take(answer) {
-  const from = shown ? standing(graphNow()) : recalled(vault.value.name);
+  const from = shown ? standing(graphNow()) : savedPositions(vault.value.name);
   const graph = built(answer, from);
   const homeless = place(graph);
   colourBy.value ??= new Set(graph.mapNodes((_, node) => node.folder ?? '')).size > 1 ? 'folder' : 'community';
-  say({ folders: folderCounts(answer.names) });
-  dress(graph);
+  describe({ folders: folderCounts(answer.names) });
+  style(graph);
   if (shown) replace(graph);
   else begin(graph);
   if (layout || homeless > graph.order / 2) startLayout();
@@ -93,7 +93,7 @@ function begin(graph) {
   requestAnimationFrame(() => setTimeout(() => performance.mark('zkmem:first-picture'))); // when it is seen
   Object.assign(window, { zkmem: { renderer: shown.renderer } }); // for a look from the console, and the tests
   whenChanged(() => labels.value, shown.label);
-  whenChanged(() => dress(graphNow()), shown.restyle);
+  whenChanged(() => style(graphNow()), shown.restyle);
   effect(follow);
   if (wanted) focusInGraph(wanted, false);
 }
@@ -123,7 +123,7 @@ function mark() {
 function startLayout() {
   layout?.stop();
   const graph = graphNow();
-  say({ arranging: true });
+  describe({ arranging: true });
   layout = arrange(graph, {
     quiet: still(),
     show: () => shown.moved(),
@@ -137,17 +137,17 @@ function startLayout() {
 
 function recolour() {
   if (colourBy.peek() !== 'community') return;
-  untracked(() => dress(graphNow()));
+  untracked(() => style(graphNow()));
   shown.restyle();
 }
 
 function rest(graph) {
-  say({ arranging: false });
-  keep(vault.value.name, graph);
+  describe({ arranging: false });
+  savePositions(vault.value.name, graph);
   performance.mark('zkmem:arranged');
 }
 
 function onDrag(key, held) {
   layout?.pin(key, held);
-  if (!held && !layout) keep(vault.value.name, graphNow());
+  if (!held && !layout) savePositions(vault.value.name, graphNow());
 }

@@ -5,7 +5,7 @@ import { Question } from './dialog.js';
 import { Revision } from './revision.js';
 import { Trouble, Waiting, useLive, useLoad, walk } from './load.js';
 import { Title } from './note.js';
-import { useDeed } from './preview.js';
+import { useAction } from './preview.js';
 import { noteHash, toast, vault } from './state.js';
 import { standing } from './undo.js';
 
@@ -53,7 +53,7 @@ const When = ({ time }) => {
 /** Take back the last edit, or make it again; what that is, is named first. */
 function Undo({ edits }) {
   const [asked, setAsked] = useState(null); // 'undo' or 'redo'
-  const { act, error } = useDeed(async () => {
+  const { act, error } = useAction(async () => {
     const done = await api.post(asked, { count: 1 });
     toast([`${asked === 'undo' ? 'Taken back' : 'Made again'}: ${done.edits.join(', ')}.`, ...done.remarks].join(' '));
   });
@@ -63,7 +63,7 @@ function Undo({ edits }) {
     if (yes) act();
   };
   const named = asked === 'undo' ? undo : redo;
-  return html`<div class="deeds" role="toolbar" aria-label="Undo">
+  return html`<div class="toolbar" role="toolbar" aria-label="Undo">
       <button type="button" onClick=${() => setAsked('undo')}>Undo the last edit…</button>
       <button type="button" onClick=${() => setAsked('redo')}>Redo…</button>
     </div>

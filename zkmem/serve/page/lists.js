@@ -56,7 +56,7 @@ export function Lists({ list }) {
     <p class="quiet">${about}</p>
     <${Trouble} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
-    ${data && !rows.length && html`<p class="empty">Nothing here: all is well.</p>`}
+    ${data && !rows.length && html`<p class="empty">Nothing to do here.</p>`}
     <ul class="rows" onKeyDown=${walk} aria-label=${title}>
       ${rows.map(
         (row, index) => html`<li

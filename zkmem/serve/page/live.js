@@ -1,4 +1,4 @@
-// What is changed elsewhere: the server's events, read as a stream so that the token can be sent with the request.
+// The server's events about changed notes. They are read as a stream, as EventSource cannot send the token.
 import { request, tokenGiven } from './api.js';
 import { changed, connection } from './state.js';
 

@@ -1,4 +1,4 @@
-// What is fetched for a view: loading it, loading it again when a note changes, and saying what went wrong.
+// Loads the data of a view, again when a note changes, and shows errors.
 import { html, useEffect, useReducer, useRef, useState } from './vendor/ui.js';
 import { changed, connection } from './state.js';
 

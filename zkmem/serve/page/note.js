@@ -8,7 +8,7 @@ import { Editor } from './editor.js';
 import { focusInGraph } from './graph.js';
 import { Trouble, Waiting, useLive, useLoad } from './load.js';
 import { client, last, newName, writer } from './past.js';
-import { useDeed } from './preview.js';
+import { useAction } from './preview.js';
 import { Remove } from './remove.js';
 import { Rename } from './rename.js';
 import { Session } from './session.js';
@@ -83,7 +83,7 @@ function Reading({ note, error, again, edit, news }) {
 function Rest({ note, again }) {
   const [parts, setParts] = useState([]);
   const { next_offset: offset } = parts.at(-1) ?? note;
-  const { act, busy, error } = useDeed(async () => {
+  const { act, busy, error } = useAction(async () => {
     const part = await api.part(note.name, depth.value, offset);
     if (part.etag === note.etag) setParts([...parts, part]);
     else again(); // the note has changed: its parts do not fit together
@@ -94,7 +94,7 @@ function Rest({ note, again }) {
 }
 
 function Tools({ note, edit, ask }) {
-  return html`<div class="deeds" role="toolbar" aria-label="This note">
+  return html`<div class="toolbar" role="toolbar" aria-label="This note">
     ${
       vault.value?.can_write &&
       html`<button type="button" class="primary" aria-keyshortcuts="e" onClick=${edit}>Edit</button>
@@ -140,7 +140,7 @@ function Missing({ name, error, create }) {
     ${now && html`<p>It is called <a href=${noteHash(now)}>${now}</a> now.</p>`}
     ${edit && html`<p class="quiet">The last edit of it, by ${client(edit)}: ${edit.title}</p>`}
     <p class="quiet">${error.message}</p>
-    <div class="deeds">
+    <div class="toolbar">
       ${canWrite(name) && html`<button type="button" class="primary" onClick=${create}>Create this note</button>`}
       ${edit && html`<a class="button" href=${historyHash(name)}>Its history</a>`}
     </div>

@@ -1,4 +1,4 @@
-// The last edit of a note that the history knows of: who made it, and where the note went by it.
+// The last known edit of a note: who made it, and the new name that it gave the note.
 import { api } from './api.js';
 
 export const last = (name) => api.get('log', { name, count: 1 }).then(({ edits }) => edits[0] ?? null);

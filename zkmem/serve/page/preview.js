@@ -46,15 +46,15 @@ export function Preview({ state: { plan, error, waiting }, said }) {
   </div>`;
 }
 
-/** A deed of a dialog: `{ act, busy, error }`; the dialog stays open if it fails. */
-export function useDeed(deed) {
+/** An action of a dialog: `{ act, busy, error }`; the dialog stays open if it fails. */
+export function useAction(action) {
   const [state, setState] = useState({ busy: false, error: null });
   const act = async (event) => {
     event?.preventDefault();
     if (state.busy) return;
     setState({ busy: true, error: null });
     try {
-      await deed();
+      await action();
       setState({ busy: false, error: null });
     } catch (error) {
       setState({ busy: false, error });

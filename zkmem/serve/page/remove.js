@@ -4,11 +4,11 @@ import { api } from './api.js';
 import { More } from './around.js';
 import { Dialog } from './dialog.js';
 import { Trouble, counted } from './load.js';
-import { useDeed } from './preview.js';
+import { useAction } from './preview.js';
 import { toast } from './state.js';
 
 export function Remove({ note: { name, etag, backlinks, backlink_count: count }, onClose }) {
-  const { act, busy, error } = useDeed(async () => {
+  const { act, busy, error } = useAction(async () => {
     const done = await api.remove(name, etag);
     const repointed = Object.entries(done.repointed ?? {}).map(([from, to]) => `A link in ${from} means ${to} now.`);
     toast([`${done.name} is in ${done.trash} now.`, ...repointed, ...done.remarks].join(' '));

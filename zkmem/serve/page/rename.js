@@ -4,7 +4,7 @@ import { api } from './api.js';
 import { Dialog } from './dialog.js';
 import { Trouble, counted } from './load.js';
 import { NameField } from './namefield.js';
-import { Preview, useDeed, usePreview } from './preview.js';
+import { Preview, useAction, usePreview } from './preview.js';
 import { open, toast } from './state.js';
 
 export function Rename({ name, onClose }) {
@@ -12,7 +12,7 @@ export function Rename({ name, onClose }) {
   const newName = typed.trim();
   const state = usePreview('rename', newName && newName !== name ? { name, new_name: newName } : null);
   const merges = state.plan?.outcome === 'merged';
-  const { act, busy, error } = useDeed(async () => {
+  const { act, busy, error } = useAction(async () => {
     const done = await api.post('rename', { name, new_name: newName });
     const links = done.relinked.length ? ` Links were updated in ${counted(done.relinked.length, 'note')}.` : '';
     toast(

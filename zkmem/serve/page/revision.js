@@ -4,7 +4,7 @@ import { api } from './api.js';
 import { Diff } from './diff.js';
 import { Question } from './dialog.js';
 import { Trouble, Waiting, useLoad } from './load.js';
-import { useDeed } from './preview.js';
+import { useAction } from './preview.js';
 import { historyHash, open, toast, vault } from './state.js';
 
 const VIEWS = { edit: 'What it changed', now: 'What has changed since', text: 'The text then' };
@@ -26,7 +26,7 @@ export function Revision({ name, edit: { rev, notes } }) {
 function OfNote({ name, rev }) {
   const [view, setView] = useState('edit');
   const [asking, setAsking] = useState(false);
-  const { act, error } = useDeed(async () => {
+  const { act, error } = useAction(async () => {
     const done = await api.post('restore', { name, rev });
     const said = done.outcome === 'unchanged' ? 'has that text already' : `has the text of ${rev} again`;
     toast([`${done.name} ${said}.`, ...done.remarks].join(' '));
@@ -39,7 +39,7 @@ function OfNote({ name, rev }) {
   const button = ([key, title]) =>
     html`<button key=${key} type="button" aria-pressed=${view === key} onClick=${() => setView(key)}>${title}</button>`;
   return html`<div class="revision">
-    <div class="deeds" role="toolbar" aria-label=${`Revision ${rev}`}>
+    <div class="toolbar" role="toolbar" aria-label=${`Revision ${rev}`}>
       ${Object.entries(VIEWS).map(button)}
       ${
         vault.value?.can_write &&

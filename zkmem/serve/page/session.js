@@ -1,4 +1,4 @@
-// One note while it is edited: what it is based on, what was typed, and what became of saving it. Knows no editor:
+// One note while it is edited: what it is based on, what was typed, and the result of the last save. Knows no editor:
 // `attach` gives it the text that is on the screen. Nothing typed is lost here: a base changes only with the text.
 import { batch, signal } from './vendor/ui.js';
 import { api } from './api.js';
@@ -20,7 +20,7 @@ export class Session {
     this.dirty = signal(this.restored);
     this.busy = signal(false);
     this.trouble = signal(null); // the error of the last save
-    this.unkept = signal(false); // the browser takes no more: a reload would lose what is typed
+    this.unsaveable = signal(false); // the browser takes no more: a reload would lose what is typed
     this.outcome = signal(null); // what the last save did: `{ outcome, merged, remarks }`
     this.news = signal(null); // 'changed', 'gone' or 'taken over' by somebody meanwhile
     this.author = signal('somebody else'); // who wrote what is in the file, in words
@@ -49,7 +49,7 @@ export class Session {
     const { text: merged, ...conflict } = this.conflict.value ?? {};
     const merge = merged === undefined ? undefined : { ...conflict, text: this.merged ?? merged };
     if (!this.dirty.value && !merge) return dropDraft(this.name);
-    this.unkept.value = !keepDraft(this.name, { text: this.read(), base: this.base, merge });
+    this.unsaveable.value = !keepDraft(this.name, { text: this.read(), base: this.base, merge });
   }
 
   discard() {

@@ -1,4 +1,4 @@
-// What each node looks like under the choices of now, and what the page says about the graph.
+// The style of each node under the current choices, and what the page says about the graph.
 import { signal, untracked } from '../vendor/ui.js';
 import { route, themeChanged } from '../state.js';
 import { OTHERS, entryOf, groupOf, legend, theme } from './colours.js';
@@ -8,20 +8,20 @@ import { around, colourBy, folder, off, showMissing } from './view.js';
 /** What the page says: counts, the folders to choose from, the legend's entries, whether the layout runs. */
 export const about = signal({ notes: 0, links: 0, missing: 0, folders: [], entries: [], arranging: true });
 
-export const say = (more) => (about.value = { ...about.peek(), ...more });
+export const describe = (more) => (about.value = { ...about.peek(), ...more });
 
-let worn = null; // the colours of the theme
-let judge = null; // what a node looks like
+let palette = null; // the colours of the theme
+let lookOf = null; // the style of a node
 
-export const colours = () => worn;
+export const colours = () => palette;
 
 /** The colour of a node, and whether it is hidden. */
-export const look = (key, node) => judge(key, node);
+export const look = (key, node) => lookOf(key, node);
 
-/** Take the choices of now; to be called again when one of them changes. */
-export function dress(graph) {
+/** Take over the current choices; call it again when one of them changes. */
+export function style(graph) {
   themeChanged.value;
-  worn = theme(graph.size);
+  palette = theme(graph.size);
   const [by, within, hidden, hollow, near] = [
     colourBy.value,
     folder.value,
@@ -29,17 +29,17 @@ export function dress(graph) {
     showMissing.value,
     circle(graph),
   ];
-  const entries = untracked(() => legend(graph, by, worn));
+  const entries = untracked(() => legend(graph, by, palette));
   const entry = entryOf(entries);
   const far = (key) => near !== null && !near.has(key);
-  judge = (key, node) => {
-    if (isMissing(key)) return { colour: worn.missing, hidden: !hollow || far(key) || (!near && within !== '') };
-    const { group = OTHERS, colour = worn.other } = entry(groupOf(key, node, by)) ?? {};
+  lookOf = (key, node) => {
+    if (isMissing(key)) return { colour: palette.missing, hidden: !hollow || far(key) || (!near && within !== '') };
+    const { group = OTHERS, colour = palette.other } = entry(groupOf(key, node, by)) ?? {};
     const outside = within !== '' && !key.startsWith(`${within}/`);
     return { colour, hidden: hidden.has(group) || outside || far(key) };
   };
   const missing = graph.reduceNodes((sum, key) => sum + isMissing(key), 0);
-  untracked(() => say({ notes: graph.order - missing, links: graph.size, missing, entries }));
+  untracked(() => describe({ notes: graph.order - missing, links: graph.size, missing, entries }));
 }
 
 /** The nodes around the open note, where only they are shown; else null. */
