@@ -502,7 +502,7 @@ class Memory:
             if type(error) is not UnknownNote:  # a toolset's own error explains itself
                 raise
             advice = self._advice_on_absent(error.name)
-            advice = advice or absent.mentions(error.name, self._searched(), error.nearest)
+            advice = advice or absent.mentions(error.name, self._searched(), self._seen, error.nearest)
             raise UnknownNote(error.name, error.nearest, advice) from None
 
     def _advice_on_absent(self, name: str) -> str:

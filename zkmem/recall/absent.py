@@ -31,13 +31,14 @@ def advice(name: str, store: Store, past: Past, *, folder: str = "", may_write: 
     return " ".join(filter(None, parts))
 
 
-def mentions(name: str, search: Search, named: Collection[str]) -> str:
-    """Return a sentence with other notes than those `named` whose text has words of a missing note's name."""
+def mentions(name: str, search: Search, folder: str, named: Collection[str]) -> str:
+    """Return a sentence with notes below a folder, not those `named`, whose text has words of a missing note's name."""
     if not is_text(name):
         return ""
     words = base_of(name_of(unlinked(name).partition("#")[0]))
-    hits = [hit.name for hit in search.find_soon(words, _MOST_MENTIONS + len(named)) if hit.name not in named]
-    return f"Notes that have its words: {', '.join(told_apart(hits[:_MOST_MENTIONS]))}." if hits else ""
+    hits = search.find_soon(words, _MOST_MENTIONS + len(named), folder)
+    names = [hit.name for hit in hits if hit.name not in named][:_MOST_MENTIONS]
+    return f"Notes that have its words: {', '.join(told_apart(names))}." if names else ""
 
 
 def _in_trash(name: str, store: Store, past: Past, *, sees_all: bool, may_write: bool) -> str:

@@ -85,16 +85,17 @@ class Search:
             found = self._cache.use(find)
         return list(self._hits(found, words, limit))
 
-    def find_soon(self, query: str, limit: int) -> list[Hit]:
-        """Return what `find` does, as far as the index of words has it; read a limited number of notes for that.
+    def find_soon(self, query: str, limit: int, folder: str) -> list[Hit]:
+        """Return what `find` does below a folder, as far as it is indexed; read a limited number of notes for that.
 
         Nothing is found while the index of links is built, or while another thread searches.
         """
         words = terms(query.encode(errors="replace").decode())
+        scope = Scope([_cleaned(folder)] if folder else None, [])
 
         def find(connection: sqlite3.Connection) -> list[Found]:
             self._refresh(connection, None, most=_SLICE)
-            return fulltext.find(connection, words, limit + _SPARE, Scope(None, []))
+            return fulltext.find(connection, words, limit + _SPARE, scope)
 
         if not (words and self._live.index.ready and self._lock.acquire(blocking=False)):
             return []
