@@ -242,8 +242,18 @@ def test_the_vendored_scripts_are_what_npm_and_the_build_make(tmp_path: Path) ->
     if subprocess.run(install, cwd=tmp_path, check=False).returncode:
         pytest.skip("npm does not get the packages")
     subprocess.run(["node", "build.mjs"], cwd=tmp_path, check=True)
-    for name in ("ui.js", "editor.js", "graph.js", "layout.js", "LICENSES.txt"):
+    for name in ("ui.js", "editor.js", "graph.js", "layout.js", "stream.js", "LICENSES.txt"):
         assert (tmp_path / name).read_bytes() == (vendor / name).read_bytes(), name
+
+
+@pytest.mark.parametrize("entry", sorted((PAGE / "vendor" / "entries").glob("*.js")), ids=lambda entry: entry.stem)
+def test_every_name_that_is_bundled_is_used(entry: Path) -> None:
+    exports = re.findall(r"export (?:const (\w+)|\{([^}]*)\})", entry.read_text(encoding="utf-8"))
+    bundled = {re.split(r"\bas\b", name)[-1].strip() for pair in exports for name in ",".join(pair).split(",")} - {""}
+    imports = re.compile(r"import \{([^}]*)\} from '[./]+/vendor/" + re.escape(entry.name))
+    scripts = [*PAGE.glob("*.js"), *PAGE.glob("graph/*.js")]
+    lists = [names for script in scripts for names in imports.findall(script.read_text(encoding="utf-8"))]
+    assert bundled == {name.strip() for names in lists for name in names.split(",")} - {""}
 
 
 def test_every_script_of_the_page_names_only_scripts_that_are_there() -> None:

@@ -1,4 +1,5 @@
 // The server's events about changed notes. They are read as a stream, as EventSource cannot send the token.
+import { createParser } from './vendor/stream.js';
 import { request, tokenGiven } from './api.js';
 import { changed, connection } from './state.js';
 
@@ -32,12 +33,17 @@ async function listen(hello) {
   };
   try {
     const response = await request('events', { headers: { Accept: 'text/event-stream' }, signal: stop.signal });
-    const read = reader(({ event, data }) => (event === 'hello' ? hello() : event === 'changed' ? tell(data) : null));
+    const parser = createParser({
+      onEvent({ event, data }) {
+        if (event === 'hello') hello();
+        if (event === 'changed') tell(JSON.parse(data));
+      },
+    });
     const text = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (alive(); ; alive()) {
       const { done, value } = await text.read();
       if (done) return;
-      read(value);
+      parser.feed(value);
     }
   } finally {
     clearTimeout(watchdog);
@@ -45,24 +51,6 @@ async function listen(hello) {
 }
 
 const tell = ({ names, by }) => (changed.value = { names, by, at: Date.now() });
-
-/** A function that takes pieces of an event stream and passes on whole events. */
-export function reader(pass) {
-  let rest = '';
-  return (piece) => {
-    const blocks = (rest + piece).replaceAll('\r\n', '\n').split('\n\n');
-    rest = blocks.pop();
-    for (const block of blocks) {
-      const fields = { event: 'message', data: '' };
-      for (const line of block.split('\n')) {
-        const [, name, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
-        if (name === 'data') fields.data += value;
-        else if (name) fields[name] = value;
-      }
-      if (fields.data) pass({ ...fields, data: JSON.parse(fields.data) });
-    }
-  };
-}
 
 /** Wait, but not longer than until the network or the person is back. */
 function pause(ms) {

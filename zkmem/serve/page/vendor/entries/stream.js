@@ -1,0 +1,2 @@
+// What the page's own code takes from eventsource-parser.
+export { createParser } from 'eventsource-parser';
