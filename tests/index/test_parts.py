@@ -75,7 +75,7 @@ class TestEdits:
     @staticmethod
     def said(memory: Memory, name: str, content: str, **arguments: object) -> str:
         text = SET.call(memory, {"name": name, "content": content, **arguments}).texts[0]
-        return text.partition("; etag ")[2].partition("; ")[2]
+        return text.partition("; etag ")[2].partition("; ")[2].removeprefix(f"nothing links to {name} yet; ")
 
     def test_that_the_written_note_links_to(self, tmp_path: pathlib.Path) -> None:
         memory = Memory(write(tmp_path, {"b.md": "# H\n\ntext ^id\n"}))

@@ -134,6 +134,8 @@ def test_a_token_for_a_folder_gets_and_changes_nothing_outside_by_any_route(serv
         answer = server.ask(method, path, "topics", **options)
         assert answer.status_code < 500
         assert SECRET not in answer.text.replace("xyzzy", "", answer.request.url.query.count(b"xyzzy")), (method, path)
+        if path == "/api/merge":  # of the texts in the request alone
+            continue
         if "/plan" in path or "picture" in path or "json" in options:
             assert answer.status_code in {403, 404, 409}, (method, path, answer.text)
     assert files(server.vault) == NOTES_BYTES

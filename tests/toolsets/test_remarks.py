@@ -45,7 +45,7 @@ def test_the_last_link_to_a_note_that_an_edit_takes_away_is_named(memory: Memory
     memory.undo(2)
     assert said(memory, "rename_content", name="in/a", new_name="in/d") == "moved in/a to in/d; links updated in: hint"
     gone = said(memory, "delete_content", name="in/d")
-    assert gone == "moved in/d to .trash/d.md; links dangle now in: hint; no longer linked: in/b, out/Maria"
+    assert gone == "moved in/d to .trash/d.md; now broken links in: hint; no longer linked: in/b, out/Maria"
 
 
 def test_a_passage_that_is_moved_takes_no_link_away(memory: Memory) -> None:
