@@ -100,7 +100,7 @@ def measure(vault: str) -> dict[str, list[int]]:
     memory = Memory(vault, max_chars=_BOUND)
     memory.load()
     sums: dict[str, list[int]] = {name: [0] * 3 for name in RULES} | {"zkmem": [0] * 5}
-    for path in memory._live.index.catalog.notes():  # noqa: SLF001 - no tool lists all notes
+    for path in memory._engine.live.index.catalog.notes():  # noqa: SLF001 - no tool lists all notes
         name = "/" + path.removesuffix(".md")
         text = memory.read(name, bounded=False).text
         texts = [(raw, inner) for raw, inner in _BLOCK.findall(memory.read(name, 1, bounded=False).text)]

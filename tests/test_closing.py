@@ -48,7 +48,7 @@ def no_thread_stays() -> Iterator[None]:
 @pytest.mark.parametrize("poll", [False, True])
 def test_threads_end_with_the_memory(vault: str, poll: bool) -> None:
     memory = Memory(vault)
-    memory._live.start(watch=True, poll=poll)
+    memory._engine.live.start(watch=True, poll=poll)
     memory.counts()
     memory.close()
     memory.close()
@@ -94,7 +94,7 @@ class Held:
     def close(self, memory: Memory) -> None:
         closer = threading.Thread(target=memory.close)
         closer.start()
-        assert memory._live._closed.wait(PATIENCE)
+        assert memory._engine.live._closed.wait(PATIENCE)
         self._release.set()
         closer.join()
 
@@ -104,13 +104,13 @@ def test_closing_does_not_wait_for_a_load(
 ) -> None:
     write(vault, MANY)
     held, memory, handed = Held(monkeypatch), Memory(vault), threading.Event()
-    follow = memory._live._follow
+    follow = memory._engine.live._follow
 
     def following(paths: Iterable[str] | None = None) -> None:
         handed.set()
         follow(paths)
 
-    memory._live._follow = following  # type: ignore[method-assign]
+    memory._engine.live._follow = following  # type: ignore[method-assign]
     memory.start()
     assert held.reached.wait(PATIENCE)
     os.remove(os.path.join(vault, "a.md"))
@@ -125,7 +125,7 @@ def test_closing_does_not_wait_for_a_comparison(
     vault: str, poll: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     memory = Memory(vault)
-    memory._live.start(watch=True, poll=poll)
+    memory._engine.live.start(watch=True, poll=poll)
     memory.counts()
     held = Held(monkeypatch)
     write(vault, {f".later/{path}": text for path, text in MANY.items()})
@@ -191,7 +191,7 @@ def test_who_is_told_to_stop_saves_no_more_than_there_is_time_for(vault: str, mo
     monkeypatch.setattr("zkmem.index.store.writer._AT_THE_END_S", 0.0)
     memory = Memory(vault)
     memory.hints()
-    keeper = memory._live._cache_writer
+    keeper = memory._engine.live._cache_writer
     memory.stop()
     assert not keeper.save()
     assert len(keeper._unsaved) == 1502

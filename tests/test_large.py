@@ -380,12 +380,12 @@ class TestReading:
     ) -> None:
         m = memory(tmp_path, {"a.md": "text"})
         parsed: list[bool] = []
-        plain = m._live.index._row
+        plain = m._engine.live.index._row
 
         def row(path: str, stamp: Stamp) -> Row:
             def try_lock() -> None:
-                if free := m._live._lock.acquire(blocking=False):
-                    m._live._lock.release()
+                if free := m._engine.live._lock.acquire(blocking=False):
+                    m._engine.live._lock.release()
                 parsed.append(free)
 
             other = threading.Thread(target=try_lock)
@@ -393,9 +393,9 @@ class TestReading:
             other.join()
             return plain(path, stamp)
 
-        monkeypatch.setattr(m._live.index, "_row", row)
+        monkeypatch.setattr(m._engine.live.index, "_row", row)
         write(tmp_path, {"a.md": "[[b]] " * 200_000})
-        m._live.take_in(["a.md"])
+        m._engine.live.take_in(["a.md"])
         assert parsed == [True]
         assert m.counts() == (1, 1)
 

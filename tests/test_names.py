@@ -471,7 +471,7 @@ class TestNamesThatCouldNotBeMade:
 
 def difference_from_fresh(memory: Memory) -> list[str]:
     """How the catalog of a memory differs from a fresh one, in what it knows of folders."""
-    kept, fresh = memory._live.index.catalog, fresh_index(memory.vault).catalog
+    kept, fresh = memory._engine.live.index.catalog, fresh_index(memory.vault).catalog
     same = kept.folders == fresh.folders and set(kept._folders_at.keys()) == set(fresh._folders_at.keys())
     return [] if same else [f"{kept.folders} / {fresh.folders}"]
 

@@ -106,7 +106,7 @@ def twins(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Twins]:
     for memory in (whole, alone):
         memory.load()
     # an event about each file there
-    whole._live.take_in([os.path.relpath(full, vault) for full in files_below(os.path.join(vault, foreign))])
+    whole._engine.live.take_in([os.path.relpath(full, vault) for full in files_below(os.path.join(vault, foreign))])
     yield Twins(
         vault, whole, Grant(own).memory(whole), own, foreign, Grant(own).memory(alone), request.param in LEADS_OUT
     )
@@ -280,8 +280,8 @@ def test_news_are_of_the_folder_and_not_of_its_twin(twins: Twins) -> None:
     heard: list[str] = []
     twins.memory.listen(heard.extend)
     Path(twins.vault, twins.foreign, "n.md").write_text("changed by hand\n")
-    twins.whole._live.take_in([f"{twins.foreign}/n.md"])
-    twins.whole._live.refresh()
+    twins.whole._engine.live.take_in([f"{twins.foreign}/n.md"])
+    twins.whole._engine.live.refresh()
     assert heard == []
 
 
@@ -292,7 +292,7 @@ def test_attachments_of_a_twin_that_came_later_are_not_read(tmp_path: Path) -> N
     memory.load()
     assert memory.read_file(f"{NFC}/secret.png") == CANARY.encode(), "the only one is found by its path in NFC"
     write(vault, {f"{NFC}/own.md": "own\n"})
-    memory._live.refresh()
+    memory._engine.live.refresh()
     assert memory.graph().names == [f"{NFC}/own"]
     with pytest.raises(ZkError):
         memory.read_file(f"{NFC}/secret.png")
@@ -412,7 +412,7 @@ def test_scores_and_orders_come_from_the_notes_of_the_folder_alone(
     confined = Grant("topics").memory(whole)
     assert observed(confined) == expected
     write(mixed, files_of(late, own))
-    whole._live.refresh()
+    whole._engine.live.refresh()
     assert observed(confined) == expected
     whole.close()
     part.close()
@@ -437,7 +437,7 @@ def test_callers_of_one_folder_share_one_search_and_others_have_their_own(tmp_pa
     searches = [Grant(folder).memory(memory)._searched() for folder in ("a", "a", "b", "")]
     assert searches[0] is searches[1]
     assert len(set(map(id, searches))) == 3
-    assert searches[3] is memory._search
+    assert searches[3] is memory._engine.search
     for folder in "ab":
         assert [hit.path[0] for hit in Grant(folder).memory(memory).search("word")] == [folder]
     places = {str(search._cache._path) for search in searches}
@@ -452,7 +452,7 @@ def test_the_cache_of_a_folder_that_nobody_searches_any_more_is_deleted(tmp_path
     for folder in "abc":
         confined = Grant(folder).memory(memory)
         if folder == "c":
-            memory._search.close()
+            memory._engine.search.close()
             os.utime(caches["a"], (0, 0))
         confined.search("word")
         caches[folder] = str(confined._searched()._cache._path)

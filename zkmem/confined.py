@@ -27,6 +27,7 @@ from zkmem.markdown.links import Link
 from zkmem.memory import Memory
 from zkmem.names import base_of, below, composed, path_of
 from zkmem.recall import absent
+from zkmem.recall.expand import collapser
 from zkmem.recall.overview import Overview
 from zkmem.recall.page import NotePage, Part, Target
 from zkmem.recall.ranking import Hint, Suggestion
@@ -72,9 +73,9 @@ class Confined(Memory):
         path = self._path
         if path.isascii():  # it has only one Unicode form
             return path
-        if not self._live.named:  # the spellings on disk are not known yet
-            self._live.need_names()
-        return path if self._store.is_spelled(path, self._grant.folder) else _NOWHERE
+        if not self._engine.live.named:  # the spellings on disk are not known yet
+            self._engine.live.need_names()
+        return path if self._engine.store.is_spelled(path, self._grant.folder) else _NOWHERE
 
     @property
     def _seen(self) -> str:
@@ -101,8 +102,8 @@ class Confined(Memory):
     ) -> NoteText:
         """The text of a note of the folder; links that lead out of it stay links."""
         if subpath is None and self._grant.folder:
-            own = Visible(self._live.need_names().catalog, self._has)
-            name, subpath = self._editor.retry_if_changed(lambda: lookup.split(own, name))
+            own = Visible(self._engine.live.need_names().catalog, self._has)
+            name, subpath = self._engine.editor.retry_if_changed(lambda: lookup.split(own, name))
         name = self._known(name)
         with self._discreet():
             note = super().read(name, depth, offset, bounded=bounded, subpath=subpath)
@@ -156,7 +157,7 @@ class Confined(Memory):
         return super().search(query, limit=limit, folders=None if whole else folders, without=without)
 
     def _searched(self) -> Search:
-        return self._search.within(self._path) if self._path else self._search
+        return self._engine.search.within(self._path) if self._path else self._engine.search
 
     def check(self) -> list[Finding]:
         """What a person should look at in the folder."""
@@ -277,7 +278,7 @@ class Confined(Memory):
 
         def plan(view: View) -> Plan:
             view = copy.copy(view)
-            view.collapse = self._collapser(view.catalog)
+            view.collapse = collapser(view.catalog, self._read)
             view.has = self._has
             found = planner(view)
             # an undo, of edits that it owns, may also empty a place in the trash
@@ -303,7 +304,7 @@ class Confined(Memory):
 
     def _advice_on_absent(self, name: str) -> str:
         may_write = not self._grant.read_only
-        return absent.advice(name, self._store, self._past, folder=self._grant.folder, may_write=may_write)
+        return absent.advice(name, self._engine.store, self._past, folder=self._grant.folder, may_write=may_write)
 
     def _meant(self, name: str) -> str:
         """Return an unambiguous name of the note in the folder that `name` means.
@@ -311,11 +312,11 @@ class Confined(Memory):
         Raises:
             UnknownNote, AmbiguousName: when the folder has no such note, or several.
         """
-        return lookup.name_for(self._live.index.catalog, self._find(name)) if self._grant.folder else name
+        return lookup.name_for(self._engine.live.index.catalog, self._find(name)) if self._grant.folder else name
 
     def _find(self, name: str) -> str:
         """Return the path of the note that `name` means, as if the folder were the whole vault."""
-        own = Visible(self._live.need_names().catalog, self._has)
+        own = Visible(self._engine.live.need_names().catalog, self._has)
 
         def find() -> str:
             found = lookup.candidates(own, name)
@@ -325,7 +326,7 @@ class Confined(Memory):
                 raise UnknownNote(name, lookup.nearest(own, name))
             return found[0]
 
-        return self._editor.retry_if_changed(find)
+        return self._engine.editor.retry_if_changed(find)
 
     def _place(self, name: str) -> str:
         """The name of a note of the folder that is there, or of a new one, and of none that is outside."""
@@ -333,14 +334,14 @@ class Confined(Memory):
             return self._meant(name)
         except UnknownNote:
             rooted = "/" + name.removeprefix("/")  # without the "/" a path elsewhere with this ending would match
-            if not self._has(path_of(name)) or lookup.candidates(self._live.need_names().catalog, rooted):
+            if not self._has(path_of(name)) or lookup.candidates(self._engine.live.need_names().catalog, rooted):
                 raise self._beyond() from None
             return rooted
 
     def _goal(self, new_name: str) -> str:
         """Return a new name; refuse one that belongs to a file outside of the folder, before a plan reads that file."""
         try:
-            path, _ = lookup.new_note(self._live.need_names().catalog, new_name)
+            path, _ = lookup.new_note(self._engine.live.need_names().catalog, new_name)
         except AmbiguousName as error:
             if not all(map(self.reaches, error.candidates)):
                 raise self._beyond() from None
@@ -389,7 +390,7 @@ class Confined(Memory):
 
     def _revision(self, name: str, rev: str) -> str:
         """A revision, unless it is the etag of another note's text."""
-        if not self._grant.folder or self._journal.versions.text(rev) is None:
+        if not self._grant.folder or self._engine.journal.versions.text(rev) is None:
             return rev
         if self._past.version(self._past_path(name), rev) is None:
             raise NoVersion(f"{name!r} has no revision {rev!r}, or it is not kept any more. See the log.")

@@ -8,48 +8,39 @@ import copy
 import functools
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager
-from typing import Self, TypeVar
+from typing import Self, TypeVar, Unpack
 
 from zkmem.edit.done import Done
-from zkmem.edit.editor import Editor
 from zkmem.edit.extract import plan_extract
-from zkmem.edit.journal import Author, Journal
+from zkmem.edit.journal import Author
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
-from zkmem.edit.read_tracker import ReadTracker
 from zkmem.edit.rename import plan_delete, plan_rename
-from zkmem.edit.setup import set_up
 from zkmem.edit.undo import REDO, UNDO, plan_redo_last, plan_restore, plan_undo_last, undone_by
 from zkmem.edit.write import plan_save, plan_write
+from zkmem.engine import Engine, Options
 from zkmem.errors import BadName, UnknownNote
 from zkmem.index import lookup
-from zkmem.index.catalog import Catalog
 from zkmem.index.check import Finding, Properties, check
-from zkmem.index.live import Listener, LiveIndex
+from zkmem.index.live import Listener
 from zkmem.index.sync import Index, Progress
-from zkmem.markdown import markers
 from zkmem.markdown.note import read_text
 from zkmem.names import below, fold, path_of
-from zkmem.recall import absent, expand
+from zkmem.recall import absent
 from zkmem.recall.attachment import read_attachment
 from zkmem.recall.overview import Overview, overview
 from zkmem.recall.page import NotePage, page_of, part_of
-from zkmem.recall.ranking import SKIPPED, Hint, Order, Ranking, Suggestion
+from zkmem.recall.ranking import Hint, Order, Suggestion
 from zkmem.recall.reading import NoteText, read_alone, read_large, read_note
-from zkmem.recall.revisions import Past, Revision
+from zkmem.recall.revisions import Revision
 from zkmem.recall.search import Hit, Search
 from zkmem.recall.shape import FIRST, Advice, advice
 from zkmem.records.draft import Draft
 from zkmem.records.outcome import Deleted, Edited, Extracted, Undone
 from zkmem.records.pages import Pages
-from zkmem.records.tables import Tables
-from zkmem.util.threeway import merged_bytes
-from zkmem.vault.files import MOST_BYTES, LargeFile
-from zkmem.vault.git.mirror import Mirror
+from zkmem.vault.files import LargeFile
 from zkmem.vault.journal.log import Edit
-from zkmem.vault.journal.versions import Bounds
 from zkmem.vault.paths import is_hidden
-from zkmem.vault.store import Store
 
 _T = TypeVar("_T")
 
@@ -60,47 +51,15 @@ OnEdit = Callable[[Edit], object]
 class Memory:
     """The memory in one vault. A `with` block closes it at its end."""
 
-    def __init__(
-        self,
-        vault: str,
-        *,
-        max_chars: int | None = 24_000,
-        max_note_bytes: int = MOST_BYTES,
-        hints_order: Order = "weight",
-        suggestions_skip: Collection[str] = SKIPPED,
-        durable: bool = True,
-        lock_timeout_s: float = 10.0,
-        versions: Bounds = Bounds(),
-        git: bool = False,
-        git_allowed: str = "",
-        git_waits: str = "",
-    ) -> None:
-        """Open a vault; nothing is read yet.
-
-        `max_chars`: the most characters of one read; `max_note_bytes`: the largest note that is indexed, searched and
-        edited (a larger one is read in parts); `suggestions_skip`: patterns of notes that are not suggested;
-        `durable`: whether acknowledged edits survive a power cut; `lock_timeout_s`: seconds that an edit waits for
-        other processes; `versions`: bounds of the old texts that are kept; `git`: whether edits are committed to the
-        vault's repository; `git_allowed`: the fingerprint with which the repository's own configuration counts;
-        `git_waits`: why edits may not be committed yet, without `git`; once they may, those made until then are, too.
+    def __init__(self, vault: str, **options: Unpack[Options]) -> None:
+        """Open a vault, with the options of an `Engine`; nothing is read yet.
 
         Raises:
             NoVault: when it is not a folder.
         """
-        self._store = Store(vault, max_note_bytes)
-        self._journal = Journal(self._store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=versions)
-        self._live = LiveIndex(self._store, self._journal.recover)
-        self._tables = Tables(self._live, self._read)
-        self._ranking = Ranking(self._live, hints_order, suggestions_skip)
-        self._search = Search(self._live, self._store)
-        self._served = ReadTracker()
-        self.max_chars, self.git = max_chars, git
-        log, kept = self._journal.log, self._journal.versions
-        root, state = self._store.root, self._journal.state
-        mirror = Mirror(root, state, log, kept, merged_bytes, git_allowed, git_waits)
-        self._mirror = mirror if git or git_waits else None
-        self._past = Past(self._store, log, kept, mirror if git else None)
-        self._editor = Editor(self._store, self._live, self._journal, self._served, self._collapser, self._past.version)
+        self._engine = Engine(vault, **options)
+        self.max_chars, self.git = self._engine.max_chars, self._engine.git
+        self._past = self._engine.past
         self._by = Author()
         self._progress: Progress | None = None
         self._on_edit: OnEdit | None = None
@@ -134,29 +93,27 @@ class Memory:
     @property
     def version(self) -> int:
         """A number that changes whenever a note does; it begins anew in each process."""
-        return self._live.version
+        return self._engine.live.version
 
     @property
     def vault(self) -> str:
         """The vault's folder, absolute and without symlinks."""
-        return self._store.root
+        return self._engine.store.root
 
     def set_up(self, *, git: bool, settings: str) -> list[str]:
         """Make the vault state, and with `git` a repository that holds the file with the `settings`; what was done."""
-        return set_up(self.vault, self._journal.state, git=git, settings=settings)
+        return self._engine.set_up(git=git, settings=settings)
 
     def start(self, *, watch: bool = True) -> None:
         """Build the index in a thread, and keep it in step with edits by hand; return at once.
 
         With git, also commit the edits that a killed process left without a commit.
         """
-        self._live.start(watch=watch)
-        if self._mirror:
-            self._mirror.start(self._journal.recover)
+        self._engine.start(watch=watch)
 
     def load(self, progress: Progress | None = None) -> None:
         """Build the index here and now."""
-        self._live.need_links(progress)
+        self._engine.live.need_links(progress)
 
     def wait_ready(self) -> None:
         """Wait until the index is complete and has taken in every change of the files, also one made just now.
@@ -167,26 +124,23 @@ class Memory:
             Closed: when the memory is closed before that.
         """
         self._need_links()
-        self._live.refresh()
+        self._engine.live.refresh()
 
     def load_names(self) -> None:
         """Get to know the names of all files here and now: what it takes to tell links from missing ones."""
-        self._live.need_names()
+        self._engine.live.need_names()
 
     def stop(self) -> None:
         """Make the build of a first index or search end soon; return at once. Call `close` afterwards."""
-        self._live.stop()
+        self._engine.stop()
 
     def close(self) -> None:
         """Stop watching, and wait for the threads."""
-        self._live.close()
-        self._search.close()
-        if self._mirror:
-            self._mirror.close()
+        self._engine.close()
 
     def listen(self, listener: Listener) -> None:
         """Call `listener`, in any thread, with the names of notes that changed, by whoever."""
-        self._live.listen(listener)
+        self._engine.live.listen(listener)
 
     def read(
         self, name: str, depth: int = 0, offset: int = 0, *, bounded: bool = True, subpath: str | None = None
@@ -201,13 +155,14 @@ class Memory:
             UnknownNote: when there is none, with the nearest names. AmbiguousName: when there are several.
             NoSection: when the note has no such heading or block.
         """
-        most, keep = self.max_chars if bounded else None, self._served.keep
-        in_time = self._live.wait_briefly_for_links()
-        if not (in_time or depth or subpath or self._live.named) and (path := lookup.spelled_out(self._store, name)):
+        live, store = self._engine.live, self._engine.store
+        most, keep = self.max_chars if bounded else None, self._engine.read_tracker.keep
+        in_time = live.wait_briefly_for_links()
+        if not (in_time or depth or subpath or live.named) and (path := lookup.spelled_out(store, name)):
             with contextlib.suppress(LargeFile):
                 note = read_alone(self._read, path, offset=offset, max_chars=most, keep=keep)
                 return self._serve(path, note, bounded=bounded)
-        index = self._live.need_names()
+        index = live.need_names()
 
         def read() -> NoteText:
             target, part = lookup.split(index.catalog, name) if subpath is None else (name, subpath)
@@ -217,11 +172,11 @@ class Memory:
                     index, self._read, path, depth=depth, offset=offset, max_chars=most, keep=keep, subpath=part
                 )
             except LargeFile:
-                return read_large(index, self._store, path, offset=offset, max_chars=most, subpath=part)
+                return read_large(index, store, path, offset=offset, max_chars=most, subpath=part)
             return self._serve(path, note, bounded=bounded)
 
         with self._explaining():
-            return self._editor.retry_if_changed(read)
+            return self._engine.editor.retry_if_changed(read)
 
     def page(self, name: str, depth: int = 0, offset: int = 0) -> NotePage:
         """Return a note as a person reads it: one part of it, from the byte `offset` on, and what is around it.
@@ -229,48 +184,49 @@ class Memory:
         The part is expanded by at most `max_chars` characters. `NotePage.next_offset` tells where the next one begins.
         Of a note that is too large to be read whole, a part is its text alone.
         """
-        index, seen = self._need_links(), self._seen
+        index, store, seen = self._need_links(), self._engine.store, self._seen
 
         def page() -> NotePage:
-            path, weights, most = lookup.known_note(index.catalog, name), self._ranking.weights(), self.max_chars
+            path, weights, most = lookup.known_note(index.catalog, name), self._engine.ranking.weights(), self.max_chars
             try:
                 return page_of(
                     index, self._read, path, depth=depth, offset=offset, max_chars=most, weights=weights,
-                    keep=self._served.keep, seen=seen,
+                    keep=self._engine.read_tracker.keep, seen=seen,
                 )  # fmt: skip
             except LargeFile:
-                return part_of(index, self._store, path, offset=offset, max_chars=most, weights=weights, seen=seen)
+                return part_of(index, store, path, offset=offset, max_chars=most, weights=weights, seen=seen)
 
         with self._explaining():
-            return self._editor.retry_if_changed(page)
+            return self._engine.editor.retry_if_changed(page)
 
     def graph(self, folder: str = "") -> Overview:
         """The notes, below a folder if one is given, with their weights and links."""
         with self._with_links() as index:
-            following, weights = index.links.copy(folder), self._ranking.weights().copy()
+            following, weights = index.links.copy(folder), self._engine.ranking.weights().copy()
         return overview(index.catalog, following, weights)
 
     def read_file(self, path: str) -> bytes:
         """The bytes of an attachment: of a file that is no note, and not hidden."""
-        return read_attachment(self._store, path)
+        return read_attachment(self._engine.store, path)
 
     def _serve(self, path: str, note: NoteText, *, bounded: bool) -> NoteText:
         """Remember how much of a note a reader knows now, and say when its file was changed."""
         if bounded:
-            self._served.note(path, note.etag, note.begins, note.ends if note.ends < note.characters else None)
-        stamp = self._store.stamp(path)
+            ends = note.ends if note.ends < note.characters else None
+            self._engine.read_tracker.note(path, note.etag, note.begins, ends)
+        stamp = self._engine.store.stamp(path)
         return note._replace(changed=stamp.day if stamp else "")
 
     def hints(self, count: int = 10, *, folder: str = "") -> list[Hint]:
         """Where to start reading, in the vault or below a folder."""
         seen = self._seen
         with self._with_links():
-            return self._ranking.hints(count, folder, seen=seen)
+            return self._engine.ranking.hints(count, folder, seen=seen)
 
     def suggestions(self, threshold: float = 0.001, count: int = 10, *, folder: str = "") -> list[Suggestion]:
         """What to tidy, in the vault or below a folder."""
         with self._with_links():
-            return self._ranking.suggestions(threshold, count, folder)
+            return self._engine.ranking.suggestions(threshold, count, folder)
 
     def unlinked(self, count: int = 10, *, folder: str = "") -> tuple[list[str], int]:
         """Return names of notes that no other note links to, and how many there are, in the vault or below a folder.
@@ -279,7 +235,7 @@ class Memory:
         """
         seen = self._seen
         with self._with_links():
-            return self._ranking.unlinked(count, folder, seen)
+            return self._engine.ranking.unlinked(count, folder, seen)
 
     def search(
         self, query: str, *, limit: int = 10, folders: Collection[str] | None = None, without: Collection[str] = ()
@@ -289,24 +245,24 @@ class Memory:
         The first search of a vault reads all notes.
         """
         self._need_links()
-        self._editor.retry_if_changed(self._editor.catch_up)  # with what other processes have written
+        self._engine.editor.retry_if_changed(self._engine.editor.catch_up)  # with what other processes have written
         search = self._searched()
         return search.find(query, limit=limit, folders=folders, without=without, progress=self._progress)
 
     def _searched(self) -> Search:
         """Return the search over the notes that the caller may see."""
-        return self._search
+        return self._engine.search
 
     def has_folder(self, folder: str) -> bool:
         """Return whether the caller may know of a file below a folder, which is compared as `search` does."""
         wanted = fold(folder).strip("/")
-        with self._live.with_names() as index:
+        with self._engine.live.with_names() as index:
             paths = index.catalog.below(index.catalog.folders_at(wanted))
         return not wanted or any(map(self.reaches, paths))
 
     def check(self) -> list[Finding]:
         """What a person should look at."""
-        damaged = self._journal.faults()
+        damaged = self._engine.journal.faults()
         return self._findings(damaged)
 
     def _findings(self, damaged: Collection[str], has: Callable[[str], bool] = lambda _: True) -> list[Finding]:
@@ -314,23 +270,23 @@ class Memory:
         index = self._need_links()
 
         def look() -> list[Finding]:
-            return check(index, self._tables.of(Properties), self._read, damaged, has, self._live.pause)
+            return check(index, self._engine.tables.of(Properties), self._read, damaged, has, self._engine.live.pause)
 
-        return self._editor.retry_if_changed(look)  # many notes may change while the table looks at them
+        return self._engine.editor.retry_if_changed(look)  # many notes may change while the table looks at them
 
     def advice(self, *, folder: str = "") -> Advice | None:
         """Return the order of hints that would serve the vault, or a folder, better than the default; None if none."""
-        if self._ranking.order != "weight":
+        if self._engine.ranking.order != "weight":
             return None
         orders: tuple[Order, ...] = ("weight", "balanced")
         seen = self._seen
         with self._with_links():
-            by_weight, balanced = (self._ranking.hints(FIRST, folder, order, seen) for order in orders)
+            by_weight, balanced = (self._engine.ranking.hints(FIRST, folder, order, seen) for order in orders)
         return advice(by_weight, balanced)
 
     def complete(self, beginning: str, *, folder: str = "") -> tuple[list[str], int]:
         """Names for what was typed, at most 100, and how many there are, in the vault or below a folder."""
-        with self._live.with_names() as index:
+        with self._engine.live.with_names() as index:
             return lookup.complete(index.catalog, beginning, folder=folder)
 
     def counts(self, *, folder: str = "") -> tuple[int, int]:
@@ -376,20 +332,20 @@ class Memory:
 
     def look(self, work: Callable[[Pages], _T]) -> _T:
         """What `work` finds in the pages; it may be called again, so it must not change anything."""
-        self._need_links()
+        catalog, store = self._need_links().catalog, self._engine.store
 
         def look() -> _T:
-            self._editor.catch_up()
-            return work(Pages(self._live.index.catalog, self._read, self._store.stamp, self._tables))
+            self._engine.editor.catch_up()
+            return work(Pages(catalog, self._read, store.stamp, self._engine.tables))
 
-        return self._editor.retry_if_changed(look)
+        return self._engine.editor.retry_if_changed(look)
 
     def edit(self, work: Callable[[Draft], _T]) -> _T:
         """Apply what `work` writes to a draft, whole or not at all; it is called again if a note changed meanwhile."""
         results: list[_T] = []
 
         def plan(view: View) -> Plan:
-            draft = Draft(view, self._tables)
+            draft = Draft(view, self._engine.tables)
             results[:] = [work(draft)]
             return draft.plan()
 
@@ -442,7 +398,7 @@ class Memory:
 
     def _past_path(self, name: str) -> str:
         """The path of a note that is there, or may have been."""
-        with self._live.with_names() as index:
+        with self._engine.live.with_names() as index:
             path = lookup.find_note(index.catalog, name) or path_of(lookup.unlinked(name))
         if is_hidden(path):
             raise BadName(name, "it is hidden")
@@ -454,35 +410,31 @@ class Memory:
         return ""
 
     def _need_links(self) -> Index:
-        self._store.check()
-        return self._live.need_links(self._progress)
+        self._engine.store.check()
+        return self._engine.live.need_links(self._progress)
 
     def _with_links(self) -> AbstractContextManager[Index]:
         """Hold the index once it is complete."""
-        self._store.check()
-        return self._live.with_links(self._progress)
+        self._engine.store.check()
+        return self._engine.live.with_links(self._progress)
 
     def _read(self, path: str) -> bytes:
-        return self._store.read(path)[0]
-
-    def _collapser(self, catalog: Catalog) -> Callable[[str, str], str]:
-        look_up = expand.lookup(catalog, self._read)
-        return lambda text, path: markers.collapse(text, path, look_up)
+        return self._engine.read(path)
 
     def _apply(
         self, planner: Callable[[View], Plan], tell: Callable[[Done], _T], *, refresh: bool = False, tool: str = ""
     ) -> _T:
         """Make an edit, commit it and tell of it."""
-        self._live.need_links(self._progress)
-        if self._mirror:
-            self._mirror.begin()
+        self._engine.live.need_links(self._progress)
+        if self._engine.mirror:
+            self._engine.mirror.begin()
         with self._explaining():
-            done = self._editor.apply(planner, Author(tool or self._by.tool, self._by.client), refresh=refresh)
+            done = self._engine.editor.apply(planner, Author(tool or self._by.tool, self._by.client), refresh=refresh)
         if self._on_edit and done.edit:
             self._on_edit(done.edit)
-        if self._mirror and done.edit and (trouble := self._mirror.commit(done.edit)):
+        if self._engine.mirror and done.edit and (trouble := self._engine.mirror.commit(done.edit)):
             done.remarks.append(self._told_of_git(trouble))
-        with self._live.as_it_is():
+        with self._engine.live.as_it_is():
             return tell(done._replace(has=self._has))
 
     def _told_of_git(self, trouble: str) -> str:
@@ -491,7 +443,7 @@ class Memory:
 
     def _preview(self, planner: Callable[[View], Plan], *, refresh: bool = False) -> Preview:
         with self._explaining():
-            return self._editor.preview(planner, refresh=refresh)
+            return self._engine.editor.preview(planner, refresh=refresh)
 
     @contextlib.contextmanager
     def _explaining(self) -> Iterator[None]:
@@ -506,4 +458,4 @@ class Memory:
             raise UnknownNote(error.name, error.nearest, advice) from None
 
     def _advice_on_absent(self, name: str) -> str:
-        return absent.advice(name, self._store, self._past)
+        return absent.advice(name, self._engine.store, self._past)

@@ -20,13 +20,13 @@ def told(memory: Memory) -> list[tuple[str, str, str]]:
 def reads(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return a list that gets the path of each note that is read from now on."""
     paths: list[str] = []
-    real = memory._store.read
+    real = memory._engine.store.read
 
     def read(path: str) -> tuple[bytes, Stamp]:
         paths.append(path)
         return real(path)
 
-    monkeypatch.setattr(memory._store, "read", read)
+    monkeypatch.setattr(memory._engine.store, "read", read)
     return paths
 
 

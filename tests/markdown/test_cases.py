@@ -90,7 +90,7 @@ def test_rename(case: Any, tmp_path: pathlib.Path) -> None:
         moves = {p: given["to"] + p[len(given["from"]) :] for p in given["files"] if p.startswith(given["from"] + "/")}
     memory = Memory(root)
     memory.load()
-    view = memory._editor.view()
+    view = memory._engine.editor.view()
     if "error" in case["expect"]:
         with pytest.raises(Taken, match=case["expect"]["error"]):
             plan_moves(view, moves)

@@ -147,7 +147,7 @@ class TestTheNearest:
 
     def test_a_miss_does_not_wait_for_a_search_of_another_thread(self, memory: Memory) -> None:
         memory.load()
-        with memory._search._lock:
+        with memory._engine.search._lock:
             thread = threading.Thread(target=lambda: said.append(refusal(lambda: memory.read("outside"))))
             said: list[str] = []
             thread.start()

@@ -341,7 +341,7 @@ async def test_the_handshake_does_not_wait_for_the_index(vault: str, mode: str) 
     held, release = threading.Event(), threading.Event()
 
     def hold_the_index() -> None:
-        with memory._live._lock:
+        with memory._engine.live._lock:
             held.set()
             release.wait()
 

@@ -70,13 +70,13 @@ class Life:
         fresh = fresh_index(self.root)
         graph = fresh.links.graph
         for memory in (self.memory, self.other):
-            memory._live.refresh()
-            assert difference(memory._live.index, fresh) == []
-            assert memory._ranking.weights() == weights(graph, counts)
-            assert not any(map(math.isnan, memory._ranking.weights().values()))
+            memory._engine.live.refresh()
+            assert difference(memory._engine.live.index, fresh) == []
+            assert memory._engine.ranking.weights() == weights(graph, counts)
+            assert not any(map(math.isnan, memory._engine.ranking.weights().values()))
 
     def name(self) -> str:
-        paths = sorted(self.memory._live.need_names().catalog.notes())
+        paths = sorted(self.memory._engine.live.need_names().catalog.notes())
         return self.rng.choice(paths).removesuffix(".md") if paths else "first"
 
     def full(self, name: str) -> str:

@@ -18,6 +18,7 @@ import click
 from zkmem import Memory, config, errors
 from zkmem.cli.group import cli
 from zkmem.edit.preview import Preview
+from zkmem.engine import Engine
 from zkmem.index.check import Finding
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
@@ -311,9 +312,9 @@ def python() -> Iterator[str]:
     )
     yield f"```python\n{EXAMPLE}```\n\nprints\n\n```text\n{_run(EXAMPLE)}```\n"
     yield "## `Memory`\n"
-    yield f"```python\n{_signature('Memory', Memory.__init__)}\n```\n"
+    yield f"```python\n{_signature('Memory', Engine.__init__)}\n```\n"
     yield f"{_paragraphs(Memory)}\n"
-    yield f"{_paragraphs(Memory.__init__)}\n"
+    yield f"{_paragraphs(Engine.__init__)}\n"
     for name, one in vars(Memory).items():
         if name.startswith("_") or name in FOR_TOOLSETS:
             continue

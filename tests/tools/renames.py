@@ -67,7 +67,7 @@ def run(root: str, count: int, seed: int) -> tuple[int, int, int]:
             assert (path, old) in before or hijacked(path, new, before), f"{path} changed without need: {old} -> {new}"
         changed += len(touched)
         before = after
-    assert not difference(memory._live.index, fresh_index(root))
+    assert not difference(memory._engine.live.index, fresh_index(root))
     return changed, refused, wrong
 
 

@@ -149,7 +149,7 @@ def test_four_processes_lose_nothing_and_refuse_nothing(tmp_path: pathlib.Path) 
             or f"[[target {name[0]}]]".encode() in files[f"new/{name}.md"]  # fmt: skip
     m = Memory(str(tmp_path))
     m.load()
-    assert difference(m._live.index, fresh_index(str(tmp_path))) == []
+    assert difference(m._engine.live.index, fresh_index(str(tmp_path))) == []
 
 
 def test_another_process_is_up_to_date_at_its_next_edit(tmp_path: pathlib.Path) -> None:

@@ -41,7 +41,7 @@ class Watched:
         self.root = root
         self.poll = poll
         self.memory = Memory(root)
-        self.live = self.memory._live
+        self.live = self.memory._engine.live
         self.handed: list[list[str] | None] = []
         self.heard: set[str] = set()
         self._news = threading.Condition()
@@ -387,8 +387,8 @@ def test_a_vault_that_is_gone_when_the_watch_begins(tmp_path: pathlib.Path, soon
     os.rename(root, tmp_path / "elsewhere")
     memory.start()
     assert warned.came.wait(PATIENCE)
-    assert memory._live._starter
-    memory._live._starter.join()
+    assert memory._engine.live._starter
+    memory._engine.live._starter.join()
     there = threading.Event()
     memory.listen(lambda names: there.set() if "new" in names else None)
     os.rename(tmp_path / "elsewhere", root)
@@ -397,7 +397,7 @@ def test_a_vault_that_is_gone_when_the_watch_begins(tmp_path: pathlib.Path, soon
         assert time.monotonic() < end
         os.rename(write(root, {".new.md": "[[a]]"}) + "/.new.md", root + "/new.md")
     memory.close()
-    assert not difference(memory._live.index, fresh_index(root))
+    assert not difference(memory._engine.live.index, fresh_index(root))
 
 
 REMOUNT = """

@@ -111,6 +111,12 @@ def shown_part(read: Read, link: Link, target: str) -> Part | None:
     return Part(text.strip("\r\n"), begins)
 
 
+def collapser(catalog: Catalog, read: Read) -> Callable[[str, str], str]:
+    """Return a function that undoes the expansions in a text of the note at a path."""
+    look_up = lookup(catalog, read)
+    return lambda text, path: markers.collapse(text, path, look_up)
+
+
 def lookup(catalog: Catalog, read: Read) -> markers.Lookup:
     """For collapse: what a link means and shows, None where it would never have been expanded."""
 

@@ -1,0 +1,113 @@
+"""What works on one vault in this process: its files, journal, index, search and ranking, once for all callers."""
+
+from collections.abc import Callable, Collection
+from typing import TypedDict
+
+from zkmem.edit.editor import Editor
+from zkmem.edit.journal import Journal
+from zkmem.edit.read_tracker import ReadTracker
+from zkmem.edit.setup import set_up
+from zkmem.index.catalog import Catalog
+from zkmem.index.live import LiveIndex
+from zkmem.recall import expand
+from zkmem.recall.ranking import SKIPPED, Order, Ranking
+from zkmem.recall.revisions import Past
+from zkmem.recall.search import Search
+from zkmem.records.tables import Tables
+from zkmem.util.threeway import merged_bytes
+from zkmem.vault.files import MOST_BYTES
+from zkmem.vault.git.mirror import Mirror
+from zkmem.vault.journal.versions import Bounds
+from zkmem.vault.store import Store
+
+
+class Options(TypedDict, total=False):
+    """The options of an engine: see `Engine.__init__`."""
+
+    max_chars: int | None
+    max_note_bytes: int
+    hints_order: Order
+    suggestions_skip: Collection[str]
+    durable: bool
+    lock_timeout_s: float
+    versions: Bounds
+    git: bool
+    git_allowed: str
+    git_waits: str
+
+
+class Engine:
+    """The parts that work on one vault. Callers use them through a `Memory`, which knows what its caller may do."""
+
+    def __init__(
+        self,
+        vault: str,
+        *,
+        max_chars: int | None = 24_000,
+        max_note_bytes: int = MOST_BYTES,
+        hints_order: Order = "weight",
+        suggestions_skip: Collection[str] = SKIPPED,
+        durable: bool = True,
+        lock_timeout_s: float = 10.0,
+        versions: Bounds = Bounds(),
+        git: bool = False,
+        git_allowed: str = "",
+        git_waits: str = "",
+    ) -> None:
+        """Open a vault; nothing is read yet.
+
+        `max_chars`: the most characters of one read; `max_note_bytes`: the largest note that is indexed, searched and
+        edited (a larger one is read in parts); `suggestions_skip`: patterns of notes that are not suggested;
+        `durable`: whether acknowledged edits survive a power cut; `lock_timeout_s`: seconds that an edit waits for
+        other processes; `versions`: bounds of the old texts that are kept; `git`: whether edits are committed to the
+        vault's repository; `git_allowed`: the fingerprint with which the repository's own configuration counts;
+        `git_waits`: why edits may not be committed yet, without `git`; once they may, those made until then are, too.
+
+        Raises:
+            NoVault: when it is not a folder.
+        """
+        self.max_chars, self.git = max_chars, git
+        self.store = Store(vault, max_note_bytes)
+        self.journal = Journal(self.store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=versions)
+        self.live = LiveIndex(self.store, self.journal.recover)
+        self.tables = Tables(self.live, self.read)
+        self.ranking = Ranking(self.live, hints_order, suggestions_skip)
+        self.search = Search(self.live, self.store)
+        self.read_tracker = ReadTracker()
+        log, texts, state = self.journal.log, self.journal.versions, self.journal.state
+        mirror = Mirror(self.store.root, state, log, texts, merged_bytes, git_allowed, git_waits)
+        self.mirror = mirror if git or git_waits else None
+        self.past = Past(self.store, log, texts, mirror if git else None)
+        self.editor = Editor(self.store, self.live, self.journal, self.read_tracker, self.collapser, self.past.version)
+
+    def read(self, path: str) -> bytes:
+        """Return the bytes of the file at a path."""
+        return self.store.read(path)[0]
+
+    def collapser(self, catalog: Catalog) -> Callable[[str, str], str]:
+        """Return what undoes the expansions in a text."""
+        return expand.collapser(catalog, self.read)
+
+    def set_up(self, *, git: bool, settings: str) -> list[str]:
+        """Make the vault state, and with `git` a repository that holds the file with the `settings`; what was done."""
+        return set_up(self.store.root, self.journal.state, git=git, settings=settings)
+
+    def start(self, *, watch: bool = True) -> None:
+        """Build the index in a thread, and keep it in step with edits by hand; return at once.
+
+        With git, also commit the edits that a killed process left without a commit.
+        """
+        self.live.start(watch=watch)
+        if self.mirror:
+            self.mirror.start(self.journal.recover)
+
+    def stop(self) -> None:
+        """Make the build of a first index or search end soon; return at once. Call `close` afterwards."""
+        self.live.stop()
+
+    def close(self) -> None:
+        """Stop watching, and wait for the threads."""
+        self.live.close()
+        self.search.close()
+        if self.mirror:
+            self.mirror.close()
