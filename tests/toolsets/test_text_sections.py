@@ -103,6 +103,23 @@ def test_facts_that_were_set_once_are_set(text: str, content: str, section: str 
     assert merged(once, content, section, by_key=True) == once
 
 
+@pytest.mark.parametrize(
+    ("text", "content", "after"),
+    [
+        # one fact in several forms
+        ("* Home：京都\n", "- Home: Rome", "* Home：Rome\n"),
+        ("- **Home:** Rome\n- Home: Oslo\n", "- home: Rome", "- **Home:** Rome\n- Home: Oslo\n"),
+        # a list whose values are in several parts of what is added
+        ("- Age: 3\n", "- Age: 3\n- Age: 3\n## B\n- Age: 4", "- Age: 3\n- Age: 4\n"),
+        ("- Home: a\n", "- Home: b\n## C\n## B\n- Home: c", "- Home: a\n- Home: b\n- Home: c\n\n## C\n"),
+        ("### D\n- Age: 3\n", "### D\n- Age: 4\n### D\n- Age: 5", "### D\n- Age: 3\n- Age: 4\n- Age: 5\n"),
+    ],
+)  # fmt: skip
+def test_facts_in_other_forms_and_in_several_parts_are_set_once(text: str, content: str, after: str) -> None:
+    assert merged(f"## B\n{text}", content, "B", by_key=True) == f"## B\n{after}"
+    assert merged(f"## B\n{after}", content, "B", by_key=True) == f"## B\n{after}"
+
+
 @given(FACT_TEXTS, FACTS.filter(lambda line: fact_in(line) is not None and line[0] != " "))
 def test_a_key_that_stood_once_stands_once_and_with_the_new_value(text: str, new: str) -> None:
     def facts(text: str) -> list[tuple[str, str]]:
@@ -110,7 +127,7 @@ def test_a_key_that_stood_once_stands_once_and_with_the_new_value(text: str, new
         heads = takewhile(lambda line: not line.text.startswith("#"), below)
         return [found for line in heads if not line.inside and line.text[0] != " " and (found := fact_in(line.text))]
 
-    there = f"## A\n{text}\n"
+    there = f"## A\n{text.lstrip()}\n"  # an indented first line is a fact, others belong to the line above
     key, value = fact_in(new) or ("", "")
     before, after = facts(there), facts(merged(there, new, "A", by_key=True))
     if [one for one, _ in before].count(key) == 1:

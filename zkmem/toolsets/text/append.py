@@ -6,7 +6,7 @@ On request, a fact with a new value replaces the fact with the same key.
 import functools
 import textwrap
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise, takewhile
 from typing import NamedTuple
@@ -21,19 +21,28 @@ _INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 _MERE_MARKS = frozenset("-*+_=•·\u115f\u1160\u2800\u3164\uffa0")  # of lists and rules, and letters that show nothing
 
 
+Head = str | tuple[str, str]
+Name = tuple[int, str]
+
+
 class _Unit(NamedTuple):
     """A unit that is added or left out whole: a line with the indented ones below it, or a block of code."""
 
-    head: str
+    line: str  # the first one, without blanks around it; all lines of a block of code
     rest: frozenset[str]
     text: str
-    fact: tuple[str, str] | None = None  # key and value, if its head is a fact
+    fact: tuple[str, str] | None = None  # key and value, if facts replace others and the first line is one
+
+    @property
+    def head(self) -> Head:
+        """What equal units share besides the lines below: a fact may be written in several forms."""
+        return self.fact or self.line
 
 
 class _Fact:
     """A fact in a part: its lines, of which the first is its head."""
 
-    def __init__(self, part: Part, at: int, count: int, head: str) -> None:
+    def __init__(self, part: Part, at: int, count: int, head: Head) -> None:
         self._part = part
         self._where = slice(at, at + count)
         self.head = head
@@ -87,10 +96,13 @@ def merged(text: str, content: str, section: str | None = None, *, by_key: bool 
 
     Text before the first heading goes to `section`, or else before the first `##` of the text. With `by_key`, a fact
     like `Location: Kyoto` replaces the one with the same key below the same heading. If a key is there several times,
-    or several times in `content`, it is the key of a list, and the fact is added.
+    or several times below that heading in `content`, it is the key of a list, and the fact is added.
     """
-    there = _Outline(text, by_key=by_key)
-    for part in tree(closed(tidy(content))):
+    new = tree(closed(tidy(content)))
+    there = _Outline(text)
+    if by_key:
+        there.count_keys(new, section)
+    for part in new:
         there.take(part, section)
     return there.text
 
@@ -107,28 +119,45 @@ def closed(text: str) -> str:
     return f"{text}{last.open}\n" if last.open else text
 
 
-class _Place:
-    """The parts below one heading, or several of the same name: compared with all, added to the first."""
+class _Keys:
+    """How often each key of a fact is in the new text below a heading, and below the deeper headings there."""
 
-    def __init__(self, parts: Sequence[Part], *, made: bool = False, by_key: bool = False) -> None:
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.deeper: dict[Name, _Keys] = defaultdict(_Keys)
+
+    def count(self, new: Part) -> None:
+        """Count the keys in a part, and in the parts below it."""
+        units = (_unit(group, by_key=True) for group in _groups(_unindented(new.below)))
+        self.counts.update(unit.fact[0] for unit in units if unit.fact)
+        for part in new.parts:
+            self.deeper[part.name].count(part)
+
+
+class _Place:
+    """The parts below one heading, or several of the same name: compared with all, added to the first.
+
+    With `keys`, a fact replaces the one with the same key, if that is no key of a list.
+    """
+
+    def __init__(self, parts: Sequence[Part], keys: _Keys | None, *, made: bool = False) -> None:
         self._parts = parts
+        self._keys = keys
         self._made = made
-        self._by_key = by_key
-        self._there: dict[str, frozenset[str]] = {}
-        self._within: dict[tuple[int, str], list[Part]] = {}
-        self._places: dict[tuple[int, str], _Place] = {}
+        self._there: dict[Head, frozenset[str]] = {}
+        self._within: dict[Name, list[Part]] = {}
+        self._places: dict[Name, _Place] = {}
         for part in parts:
-            self._know(_units(part.below))
+            self._know(self._units(part.below))
             for one in part.parts:
                 self._within.setdefault(one.name, []).append(one)
 
     def take(self, new: Part) -> None:
         """Add the new lines of a part, and of the parts below it."""
-        units = _units(_unindented(new.below))
-        often = Counter(one.fact[0] for one in units if one.fact)
+        units = self._units(_unindented(new.below))
         units = [one for one in units if one.head not in self._there or not one.rest <= self._there[one.head]]
-        if self._by_key:
-            units = [one for one in units if (one.fact and often[one.fact[0]] > 1) or not self._set(one)]
+        if self._keys:
+            units = [one for one in units if not self._set(one)]
         if added := _texts(units):
             self._parts[0].append(added)
             self._know(units)
@@ -145,12 +174,15 @@ class _Place:
             made = Part(like.level, like.title, like.lines[:1])
             if not there:
                 self._parts[0].insert(made, apart=apart)
-            self._places[like.name] = _Place(there or [made], made=not there, by_key=self._by_key)
+            keys = self._keys.deeper[like.name] if self._keys else None
+            self._places[like.name] = _Place(there or [made], keys, made=not there)
         return self._places[like.name]
 
     def _set(self, new: _Unit) -> bool:
-        """Give an existing fact its new value; return whether it existed exactly once, with another value."""
-        places = self._facts.get(new.fact[0], []) if new.fact else []
+        """Give an existing fact its new value; return whether its key was there exactly once, with another value."""
+        if not new.fact or not self._keys or self._keys.counts[new.fact[0]] > 1:
+            return False
+        places = self._facts.get(new.fact[0], [])
         if len(places) != 1 or new.head in self._there:
             return False
         del self._there[places[0].head]
@@ -165,12 +197,15 @@ class _Place:
         for part in self._parts:
             at = len(part.lines) - sum(map(len, groups := _groups(part.below)))  # below the blank lines
             for group in groups:
-                unit = _unit(group)
+                unit = _unit(group, by_key=True)
                 if unit.fact:
                     blank = sum(1 for _ in takewhile(lambda line: not line.text.strip(), reversed(group)))
                     found.setdefault(unit.fact[0], []).append(_Fact(part, at, len(group) - blank, unit.head))
                 at += len(group)
         return found
+
+    def _units(self, below: Iterable[Line]) -> list[_Unit]:
+        return [_unit(group, by_key=self._keys is not None) for group in _groups(below)]
 
     def _know(self, units: Iterable[_Unit]) -> None:
         for unit in units:
@@ -180,11 +215,11 @@ class _Place:
 class _Outline:
     """A text as sections to add to: split once and joined once, however many additions there are."""
 
-    def __init__(self, text: str, *, by_key: bool = False) -> None:
-        self._by_key = by_key
+    def __init__(self, text: str) -> None:
         self._sections = tree(text)
-        self._named: dict[tuple[int, str], list[Part]] = {}
-        self._places: dict[tuple[int, str], _Place] = {}
+        self._keys: dict[Name, _Keys] | None = None  # facts are lines like others
+        self._named: dict[Name, list[Part]] = {}
+        self._places: dict[Name, _Place] = {}
         self._above = Part(0, "", [])  # in case it is needed
         self._stands_alone = not self._sections
         for one in self._sections:
@@ -198,40 +233,50 @@ class _Outline:
         below = "".join(line.text for one in self._sections for line in one.all_lines if one is not self._above)
         return f"{above}{gap}{below}"
 
-    def take(self, new: Part, section: str | None) -> None:
-        """Add the new lines of a part to the section that it belongs to."""
-        titled = new.level == 1 and new.name in self._named
-        if new.level and not titled:
-            heading = "#" * (SECTION - new.level) + new.lines[0].text.lstrip(" ")
-            if new.title or not new.empty:
-                self._section(heading).take(new)
-        elif new.empty:
-            return
-        elif section is not None:
-            self._section(f"## {section}\n").take(new)
-        else:
-            self._place((1, key(new.title)) if titled else (0, "")).take(new)
+    def count_keys(self, new: Iterable[Part], section: str | None) -> None:
+        """Let the facts in some new parts, which are taken next, replace those with the same key."""
+        self._keys = defaultdict(_Keys)
+        for part in new:
+            self._keys[self._name(part, section)].count(part)
 
-    def _section(self, heading: str) -> _Place:
-        """Return the section of a heading, which is created at the end if it is missing."""
+    def take(self, new: Part, section: str | None) -> None:
+        """Add the new lines of a part to the section that it belongs to, which is created at the end if missing."""
+        if new.empty and not new.title:
+            return
+        name = self._name(new, section)
+        if name[0] == SECTION and name not in self._named:
+            self._add(new, section)
+        self._place(name).take(new)
+
+    def _name(self, new: Part, section: str | None) -> Name:
+        """Return the name of the section that a new part belongs to."""
+        if new.level == 1 and new.name in self._named:
+            return new.name  # the title
+        if new.level:
+            return SECTION, key(new.title)
+        return (0, "") if section is None else (SECTION, key(section))
+
+    def _add(self, new: Part, section: str | None) -> None:
+        """Add the section of a new part at the end."""
+        heading = "#" * (SECTION - new.level) + new.lines[0].text.lstrip(" ") if new.level else f"## {section}\n"
         _, title = heading_of(heading) or (SECTION, "")
         made = Part(SECTION, title, [Line(heading)])
-        if made.name in self._named:
-            return self._place(made.name)
         if self._sections:
             last = self._sections[-1].last
             end = last.close(len(last.lines))
             last.lines += [Line("\n")] if end and last.lines[-1].text.strip() else []
         self._sections.append(made)
         self._named[made.name] = [made]
-        self._places[made.name] = _Place([made], made=True, by_key=self._by_key)
-        return self._places[made.name]
+        self._places[made.name] = self._new_place(made.name, [made], made=True)
 
-    def _place(self, name: tuple[int, str]) -> _Place:
+    def _place(self, name: Name) -> _Place:
         if name not in self._places:
             there = self._named[name] if name[0] else self._before_sections()
-            self._places[name] = _Place(there or [self._above], made=not there, by_key=self._by_key)
+            self._places[name] = self._new_place(name, there or [self._above], made=not there)
         return self._places[name]
+
+    def _new_place(self, name: Name, parts: Sequence[Part], *, made: bool) -> _Place:
+        return _Place(parts, None if self._keys is None else self._keys[name], made=made)
 
     def _before_sections(self) -> list[Part]:
         """Return the parts before the first `##`, the one with the title first."""
@@ -252,10 +297,6 @@ def _unindented(new: Sequence[Line]) -> Sequence[Line]:
     return list(lines(escape + text))
 
 
-def _units(below: Iterable[Line]) -> list[_Unit]:
-    return [_unit(group) for group in _groups(below)]
-
-
 def _groups(below: Iterable[Line]) -> list[list[Line]]:
     """Return the lines of each unit with the blank lines after it, without blank lines before the first unit."""
     groups: list[list[Line]] = []
@@ -270,12 +311,12 @@ def _groups(below: Iterable[Line]) -> list[list[Line]]:
     return groups
 
 
-def _unit(group: Sequence[Line]) -> _Unit:
+def _unit(group: Sequence[Line], *, by_key: bool) -> _Unit:
     bare = [line.text.strip() for line in group if line.text.strip()]
     text = "".join(line.text for line in group)
     if group[0].inside:
         return _Unit("\n".join(bare), frozenset(), text)
-    return _Unit(bare[0], frozenset(_inner(group)), text, fact_in(group[0].text))
+    return _Unit(bare[0], frozenset(_inner(group)), text, fact_in(group[0].text) if by_key else None)
 
 
 def _inner(group: Sequence[Line]) -> list[str]:
