@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
+from tests.tools.inner import cache_writer, engine, unsaved
 from tests.tools.vaults import write
 from zkmem.errors import Closed
 from zkmem.index import reader
@@ -48,7 +49,7 @@ def no_thread_stays() -> Iterator[None]:
 @pytest.mark.parametrize("poll", [False, True])
 def test_threads_end_with_the_memory(vault: str, poll: bool) -> None:
     memory = Memory(vault)
-    memory._engine.live.start(watch=True, poll=poll)
+    engine(memory).live.start(watch=True, poll=poll)
     memory.counts()
     memory.close()
     memory.close()
@@ -94,7 +95,7 @@ class Held:
     def close(self, memory: Memory) -> None:
         closer = threading.Thread(target=memory.close)
         closer.start()
-        assert memory._engine.live._closed.wait(PATIENCE)
+        assert engine(memory).live._closed.wait(PATIENCE)
         self._release.set()
         closer.join()
 
@@ -104,13 +105,13 @@ def test_closing_does_not_wait_for_a_load(
 ) -> None:
     write(vault, MANY)
     held, memory, handed = Held(monkeypatch), Memory(vault), threading.Event()
-    follow = memory._engine.live._follow
+    follow = engine(memory).live._follow
 
     def following(paths: Iterable[str] | None = None) -> None:
         handed.set()
         follow(paths)
 
-    memory._engine.live._follow = following  # type: ignore[method-assign]
+    engine(memory).live._follow = following  # type: ignore[method-assign]
     memory.start()
     assert held.reached.wait(PATIENCE)
     os.remove(os.path.join(vault, "a.md"))
@@ -125,7 +126,7 @@ def test_closing_does_not_wait_for_a_comparison(
     vault: str, poll: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     memory = Memory(vault)
-    memory._engine.live.start(watch=True, poll=poll)
+    engine(memory).live.start(watch=True, poll=poll)
     memory.counts()
     held = Held(monkeypatch)
     write(vault, {f".later/{path}": text for path, text in MANY.items()})
@@ -191,10 +192,9 @@ def test_who_is_told_to_stop_saves_no_more_than_there_is_time_for(vault: str, mo
     monkeypatch.setattr("zkmem.index.store.writer._AT_THE_END_S", 0.0)
     memory = Memory(vault)
     memory.hints()
-    keeper = memory._engine.live._cache_writer
     memory.stop()
-    assert not keeper.save()
-    assert len(keeper._unsaved) == 1502
+    assert not cache_writer(memory).save()
+    assert len(unsaved(memory)) == 1502
     memory.close()
 
 

@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.tools.vaults import Files, fresh_index, read, write
+from tests.tools.inner import engine, index_faults
+from tests.tools.vaults import Files, read, write
 from zkmem.edit.merge import merged
 from zkmem.errors import AmbiguousName, BadArgument, BadName, NoPassage, NoVault, StaleEtag, Unwritable
-from zkmem.index.sync import difference
 from zkmem.markdown.links import find_links
 from zkmem.memory import Memory
 from zkmem.vault import files
@@ -113,8 +113,8 @@ def test_merging_frontmatter_never_breaks_it(kept: bytes, added: bytes, expected
 def test_a_markdown_link_without_md_finds_its_file_later(tmp_path: pathlib.Path) -> None:
     m = memory(tmp_path, {"s.md": "[pic](x.png) [rel](v1.0) [f](foo)"})
     write(tmp_path, {"x.png": "", "v1.0.md": "", "sub/foo.md": ""})
-    m._engine.live.take_in(["x.png", "v1.0.md", "sub"])
-    assert difference(m._engine.live.index, fresh_index(str(tmp_path))) == []
+    engine(m).live.take_in(["x.png", "v1.0.md", "sub"])
+    assert index_faults(m) == []
     assert m.counts() == (3, 2)
     m.rename("v1.0", "v2")
     assert read(tmp_path)["s.md"] == b"[pic](x.png) [rel](v2) [f](foo)"
@@ -417,13 +417,13 @@ class TestDrift:
         m = memory(tmp_path, {"d/n.md": "[[z]]", "z.md": "", "k.md": "[[n]]"})
         os.rename(tmp_path / "d", tmp_path.parent / (tmp_path.name + "-away"))
         write(tmp_path, {"d": "x"})
-        m._engine.live.take_in(["d"])
-        assert difference(m._engine.live.index, fresh_index(str(tmp_path))) == []
+        engine(m).live.take_in(["d"])
+        assert index_faults(m) == []
 
     def test_a_folder_in_another_unicode_form(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"x.md": ""})
         write(tmp_path, {"e\u0301/n.md": ""})
-        m._engine.live.take_in(["e\u0301/n.md"])
+        engine(m).live.take_in(["e\u0301/n.md"])
         m.write("\u00e9/new", "")
         assert set(read(tmp_path)) == {"x.md", "e\u0301/n.md", "e\u0301/new.md"}
         write(tmp_path, {"\u00e9/two.md": ""})

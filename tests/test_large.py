@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.tools.inner import engine, index_lock
 from tests.tools.vaults import write
 from zkmem.edit import passage
 from zkmem.edit.passage import find_exact, find_quoted
@@ -380,12 +381,12 @@ class TestReading:
     ) -> None:
         m = memory(tmp_path, {"a.md": "text"})
         parsed: list[bool] = []
-        plain = m._engine.live.index._row
+        plain = engine(m).live.index._row
 
         def row(path: str, stamp: Stamp) -> Row:
             def try_lock() -> None:
-                if free := m._engine.live._lock.acquire(blocking=False):
-                    m._engine.live._lock.release()
+                if free := index_lock(m).acquire(blocking=False):
+                    index_lock(m).release()
                 parsed.append(free)
 
             other = threading.Thread(target=try_lock)
@@ -393,9 +394,9 @@ class TestReading:
             other.join()
             return plain(path, stamp)
 
-        monkeypatch.setattr(m._engine.live.index, "_row", row)
+        monkeypatch.setattr(engine(m).live.index, "_row", row)
         write(tmp_path, {"a.md": "[[b]] " * 200_000})
-        m._engine.live.take_in(["a.md"])
+        engine(m).live.take_in(["a.md"])
         assert parsed == [True]
         assert m.counts() == (1, 1)
 

@@ -13,6 +13,7 @@ from urllib.parse import quote
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from tests.tools.inner import engine
 from tests.tools.servers import client
 from tests.tools.vaults import Files, fresh_index, read, write
 from zkmem.confined import Grant
@@ -471,7 +472,7 @@ class TestNamesThatCouldNotBeMade:
 
 def difference_from_fresh(memory: Memory) -> list[str]:
     """How the catalog of a memory differs from a fresh one, in what it knows of folders."""
-    kept, fresh = memory._engine.live.index.catalog, fresh_index(memory.vault).catalog
+    kept, fresh = engine(memory).live.index.catalog, fresh_index(memory.vault).catalog
     same = kept.folders == fresh.folders and set(kept._folders_at.keys()) == set(fresh._folders_at.keys())
     return [] if same else [f"{kept.folders} / {fresh.folders}"]
 

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tools.inner import engine, search_cache_path, search_of
 from tests.tools.servers import http_server
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
@@ -106,7 +107,7 @@ def twins(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Twins]:
     for memory in (whole, alone):
         memory.load()
     # an event about each file there
-    whole._engine.live.take_in([os.path.relpath(full, vault) for full in files_below(os.path.join(vault, foreign))])
+    engine(whole).live.take_in([os.path.relpath(full, vault) for full in files_below(os.path.join(vault, foreign))])
     yield Twins(
         vault, whole, Grant(own).memory(whole), own, foreign, Grant(own).memory(alone), request.param in LEADS_OUT
     )
@@ -280,8 +281,8 @@ def test_news_are_of_the_folder_and_not_of_its_twin(twins: Twins) -> None:
     heard: list[str] = []
     twins.memory.listen(heard.extend)
     Path(twins.vault, twins.foreign, "n.md").write_text("changed by hand\n")
-    twins.whole._engine.live.take_in([f"{twins.foreign}/n.md"])
-    twins.whole._engine.live.refresh()
+    engine(twins.whole).live.take_in([f"{twins.foreign}/n.md"])
+    twins.whole.wait_ready()
     assert heard == []
 
 
@@ -292,7 +293,7 @@ def test_attachments_of_a_twin_that_came_later_are_not_read(tmp_path: Path) -> N
     memory.load()
     assert memory.read_file(f"{NFC}/secret.png") == CANARY.encode(), "the only one is found by its path in NFC"
     write(vault, {f"{NFC}/own.md": "own\n"})
-    memory._engine.live.refresh()
+    memory.wait_ready()
     assert memory.graph().names == [f"{NFC}/own"]
     with pytest.raises(ZkError):
         memory.read_file(f"{NFC}/secret.png")
@@ -412,7 +413,7 @@ def test_scores_and_orders_come_from_the_notes_of_the_folder_alone(
     confined = Grant("topics").memory(whole)
     assert observed(confined) == expected
     write(mixed, files_of(late, own))
-    whole._engine.live.refresh()
+    whole.wait_ready()
     assert observed(confined) == expected
     whole.close()
     part.close()
@@ -434,13 +435,13 @@ def test_ties_of_hints_are_broken_by_what_the_caller_can_see(tmp_path: Path) -> 
 
 def test_callers_of_one_folder_share_one_search_and_others_have_their_own(tmp_path: Path) -> None:
     memory = Memory(write(tmp_path, {"a/x.md": "word", "b/y.md": "word"}))
-    searches = [Grant(folder).memory(memory)._searched() for folder in ("a", "a", "b", "")]
+    searches = [search_of(Grant(folder).memory(memory)) for folder in ("a", "a", "b", "")]
     assert searches[0] is searches[1]
     assert len(set(map(id, searches))) == 3
-    assert searches[3] is memory._engine.search
+    assert searches[3] is engine(memory).search
     for folder in "ab":
         assert [hit.path[0] for hit in Grant(folder).memory(memory).search("word")] == [folder]
-    places = {str(search._cache._path) for search in searches}
+    places = {search_cache_path(search) for search in searches}
     assert len(places & set(map(str, Path(os.environ["XDG_CACHE_HOME"], "zkmem").iterdir()))) == 2
     memory.close()
 
@@ -452,10 +453,10 @@ def test_the_cache_of_a_folder_that_nobody_searches_any_more_is_deleted(tmp_path
     for folder in "abc":
         confined = Grant(folder).memory(memory)
         if folder == "c":
-            memory._engine.search.close()
+            engine(memory).search.close()
             os.utime(caches["a"], (0, 0))
         confined.search("word")
-        caches[folder] = str(confined._searched()._cache._path)
+        caches[folder] = search_cache_path(search_of(confined))
     assert [os.path.exists(caches[folder]) for folder in "abc"] == [False, True, True]
     memory.close()
 

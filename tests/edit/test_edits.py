@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tools import renames
+from tests.tools.inner import engine, index_faults
 from tests.tools.vaults import Files, apply_plan, fresh_index, random_files, read, write
 from zkmem.edit.merge import merged
 from zkmem.edit.plan import Put
@@ -27,7 +28,6 @@ from zkmem.errors import (
     UnknownNote,
     Unwritable,
 )
-from zkmem.index.sync import difference
 from zkmem.markdown.links import find_links
 from zkmem.memory import Memory
 from zkmem.vault import atomic_rename
@@ -440,7 +440,7 @@ class TestCompareAndSwap:
     def test_a_plan_whose_files_changed_is_not_begun(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "[[b]]", "c.md": "[[b]]", "b.md": "B"})
         m.load()
-        plan = plan_rename(m._engine.editor.view(), "b", "new")
+        plan = plan_rename(engine(m).editor.view(), "b", "new")
         for path in ("a.md", "c.md", "b.md"):
             before = (tmp_path / path).read_bytes()
             (tmp_path / path).write_text("changed by hand [[b]]")
@@ -457,7 +457,7 @@ class TestCompareAndSwap:
     def test_a_step_that_fails_takes_the_others_back(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "[[b]]", "b.md": "B", "z.md": "[[b]]"})
         m.load()
-        plan = plan_rename(m._engine.editor.view(), "b", "new")
+        plan = plan_rename(engine(m).editor.view(), "b", "new")
         state = read(tmp_path)
         blocked = Put("z.md", b"there is one", None)
         made = Put("made/here.md", b"", None)
@@ -492,7 +492,7 @@ class TestCompareAndSwap:
         m = memory(tmp_path, {"a.md": "x", "b.md": "[[a]]"})
         m.load()
         (tmp_path / "new.md").touch()
-        plan = plan_rename(m._engine.editor.view(), "a", "new")
+        plan = plan_rename(engine(m).editor.view(), "a", "new")
         with pytest.raises(Taken):
             apply_plan(tmp_path, plan)
         assert read(tmp_path, hidden=True) == {"a.md": b"x", "b.md": b"[[a]]", "new.md": b""}
@@ -583,7 +583,7 @@ class TestCompareAndSwap:
         assert refused == []
         lines = (tmp_path / "log.md").read_text().splitlines()
         assert sorted(lines) == sorted(f"{t}-{n} [[n{t}]]" for t in range(6) for n in range(25))
-        assert difference(m._engine.live.index, fresh_index(str(tmp_path))) == []
+        assert index_faults(m) == []
 
 
 def random_edit(m: Memory, rng: random.Random, root: str) -> None:
@@ -605,7 +605,7 @@ def random_edit(m: Memory, rng: random.Random, root: str) -> None:
         m.extract(pick, "Text of", name[:-3])
     else:
         by_hand(rng, root, kind, notes, {name: source})
-        m._engine.live.refresh()
+        m.wait_ready()
 
 
 def by_hand(rng: random.Random, root: str, kind: int, notes: list[str], new: Files) -> None:
@@ -637,7 +637,7 @@ def test_after_random_edits_the_index_equals_a_fresh_build(tmp_path: pathlib.Pat
         except refusals:
             assert read(root) == before, "a refused edit changed files"
             refused += 1
-        assert difference(m._engine.live.index, fresh_index(root)) == []
+        assert index_faults(m) == []
     assert refused < 60
 
 

@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tools.inner import cache_writer, engine, index_faults, index_lock, unsaved
 from tests.tools.lives import Life
 from tests.tools.servers import ERAS, client
 from tests.tools.vaults import fresh_index, random_files, write
@@ -100,7 +101,7 @@ def left(root: str) -> None:
 def statements(memory: Memory, work: Callable[[], object]) -> list[str]:
     """What is written to the cache by some work."""
     seen: list[str] = []
-    connection = memory._engine.live._cache_writer._cache._connection
+    connection = cache_writer(memory)._cache._connection
     assert connection
     connection.set_trace_callback(seen.append)
     work()
@@ -123,11 +124,11 @@ def test_a_start_without_changes_reads_no_note_and_resolves_no_link(
     with opened(root) as seen:
         hints = memory.hints(notes)
     assert (seen, resolved) == ([], [])
-    assert not difference(memory._engine.live.index, fresh_index(root))
-    assert [hint.weight for hint in hints] == sorted(memory._engine.ranking.weights()[f"{h.name}.md"] for h in hints)[
+    assert not index_faults(memory)
+    assert [hint.weight for hint in hints] == sorted(engine(memory).ranking.weights()[f"{h.name}.md"] for h in hints)[
         ::-1
     ]
-    assert statements(memory, memory._engine.live._cache_writer.save) == []
+    assert statements(memory, cache_writer(memory).save) == []
 
 
 @pytest.mark.usefixtures("calm")
@@ -151,8 +152,8 @@ def test_a_start_after_an_edit_by_hand_costs_that_note(tmp_path: pathlib.Path, r
         memory.load()
     assert seen == [f"{root}/n7.md"]
     assert sorted(resolved) == ["n1", "n2"]
-    assert not difference(memory._engine.live.index, fresh_index(root))
-    assert len(statements(memory, memory._engine.live._cache_writer.save)) == 1
+    assert not index_faults(memory)
+    assert len(statements(memory, cache_writer(memory).save)) == 1
 
 
 @pytest.mark.usefixtures("calm")
@@ -162,7 +163,7 @@ def test_an_edit_costs_the_same_in_any_vault(tmp_path: pathlib.Path, resolved: l
         root = vault_of(tmp_path, notes)
         memory = Memory(root)
         memory.hints()
-        memory._engine.live._cache_writer.save()
+        cache_writer(memory).save()
         resolved.clear()
         with opened(root) as seen:
             memory.write("n9", "[[n3]]\n", append=True)
@@ -170,7 +171,7 @@ def test_an_edit_costs_the_same_in_any_vault(tmp_path: pathlib.Path, resolved: l
             memory.write("gone9", "Here now.\n")
             memory.delete("new")
         costs.append((len(resolved), len(seen)))
-        assert len(statements(memory, memory._engine.live._cache_writer.save)) == 3
+        assert len(statements(memory, cache_writer(memory).save)) == 3
     assert costs[0] == costs[1]
     assert max(costs[0]) < 12
 
@@ -201,7 +202,7 @@ def test_weights_are_computed_anew_only_for_what_an_edit_reaches(
     memory.write("leaf", "A leaf.\n")
     memory.write("n9", "[[n4]]\n", old="[[n4]] [[gone9]]")
     memory.delete("leaf")
-    found = memory._engine.ranking.weights()
+    found = engine(memory).ranking.weights()
     monkeypatch.undo()
     assert found == weights(fresh_index(root).links.graph, graph.counts)
 
@@ -225,7 +226,7 @@ def test_other_bytes_under_the_old_date_and_size_are_seen(tmp_path: pathlib.Path
     memory = Memory(root)
     memory.load()
     assert memory.read("a").missing == ["c"]
-    assert not difference(memory._engine.live.index, fresh_index(root))
+    assert not index_faults(memory)
 
 
 @pytest.mark.parametrize("ahead_s", [-3_600, 3_600])
@@ -240,7 +241,7 @@ def test_a_clock_that_jumps_deceives_nobody(
     write(root, {"a.md": "[[c]]"})
     memory = Memory(root)
     memory.load()
-    assert not difference(memory._engine.live.index, fresh_index(root))
+    assert not index_faults(memory)
 
 
 def test_a_note_that_was_written_within_a_tick_is_read_again_by_the_next_process(
@@ -261,7 +262,7 @@ def test_dates_beyond_what_the_cache_can_hold(tmp_path: pathlib.Path) -> None:
         left(root)
     memory = Memory(root)
     memory.load()
-    assert not difference(memory._engine.live.index, fresh_index(root))
+    assert not index_faults(memory)
 
 
 # --- the cache itself
@@ -294,8 +295,8 @@ def test_what_is_damaged_is_made_anew_in_silence(
     for _ in range(2):
         memory = Memory(root)
         memory.hints()
-        assert not difference(memory._engine.live.index, fresh_index(root))
-        assert memory._engine.ranking.weights() == weights(memory._engine.live.index.links.graph, graph.counts)
+        assert not index_faults(memory)
+        assert engine(memory).ranking.weights() == weights(engine(memory).live.index.links.graph, graph.counts)
         memory.close()
     assert caplog.text == ""
 
@@ -329,11 +330,11 @@ def test_a_cache_that_others_keep_locked_is_done_without(
         other.execute("BEGIN IMMEDIATE")
         memory = Memory(root)
         memory.write("n7", "[[n1]]")
-        memory._engine.live._cache_writer.save()
-        assert "n7.md" in memory._engine.live._cache_writer._unsaved
+        cache_writer(memory).save()
+        assert "n7.md" in unsaved(memory)
         other.execute("ROLLBACK")
-    memory._engine.live._cache_writer.save()
-    assert memory._engine.live._cache_writer._unsaved == set()
+    cache_writer(memory).save()
+    assert unsaved(memory) == set()
     assert caplog.text == ""
 
 
@@ -370,7 +371,7 @@ def _work(root: str, number: int) -> None:
             memory.write(f"p{number} {rng.randrange(9)}", f"[[n{rng.randrange(60)}]] word{number}\n", append=True)
             memory.hints()
             if turn % 5 == 0:
-                memory._engine.live._cache_writer.save()
+                cache_writer(memory).save()
                 assert memory.search(f"word{number}")
         memory.close()
 
@@ -390,7 +391,7 @@ def test_processes_on_one_cache_do_not_disturb_each_other(
     assert capfd.readouterr().err == ""
     memory = Memory(root)
     memory.load()
-    assert not difference(memory._engine.live.index, fresh_index(root))
+    assert not index_faults(memory)
 
 
 def test_processes_read_many_notes(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -428,7 +429,7 @@ def test_another_process_that_ends_takes_nothing_from_this_one(tmp_path: pathlib
     root = vault_of(tmp_path, 30)
     memory = Memory(root)
     memory.search("gone")  # with a connection of its own
-    memory._engine.live._cache_writer.save()
+    cache_writer(memory).save()
     file = cache_file(root)
     code = (
         "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT * FROM notes').fetchall(); c.close()"
@@ -451,7 +452,7 @@ def test_a_cache_that_is_damaged_under_a_process_is_made_whole_by_its_next_edit(
     root = vault_of(tmp_path, 30)
     memory = Memory(root)
     memory.load()
-    memory._engine.live._cache_writer.save()
+    cache_writer(memory).save()
     with contextlib.closing(sqlite3.connect(cache_file(root))) as connection, connection:
         connection.execute("DROP TABLE notes")
     memory.write("n7", "[[n1]]\n")
@@ -471,7 +472,7 @@ def test_a_row_with_one_bit_turned_is_not_believed(tmp_path: pathlib.Path) -> No
         assert changed.rowcount == 1
     memory = Memory(root)
     memory.load()
-    assert not difference(memory._engine.live.index, fresh_index(root))
+    assert not index_faults(memory)
 
 
 @pytest.mark.usefixtures("calm")
@@ -479,13 +480,13 @@ def test_an_edit_after_a_busy_moment_costs_what_it_did_before(tmp_path: pathlib.
     root = vault_of(tmp_path, 30)
     memory = Memory(root)
     memory.load()
-    assert memory._engine.live._cache_writer.save()
+    assert cache_writer(memory).save()
     with contextlib.closing(sqlite3.connect(cache_file(root), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         memory.write("n7", "[[n1]]")
-        assert not memory._engine.live._cache_writer.save()
+        assert not cache_writer(memory).save()
         other.execute("ROLLBACK")
-    assert len(statements(memory, memory._engine.live._cache_writer.save)) == 1
+    assert len(statements(memory, cache_writer(memory).save)) == 1
 
 
 def test_what_could_not_be_saved_is_tried_again(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -530,10 +531,10 @@ def test_a_snapshot_is_renewed_when_much_has_changed_and_rows_of_what_is_gone_ar
     assert kept()[0] != first[0]
     memory = Memory(root)
     memory.hints()
-    assert not difference(memory._engine.live.index, fresh_index(root))
+    assert not index_faults(memory)
     for number in range(9):
         memory.write(f"n{number}", "[[n1]]\n")
-    keeps = memory._engine.live._cache_writer
+    keeps = cache_writer(memory)
     assert not any("snapshot" in each for each in statements(memory, lambda: keeps.save(idle=False)))
     assert any("snapshot" in each for each in statements(memory, lambda: keeps.save(idle=True)))
 
@@ -547,7 +548,7 @@ def test_what_was_read_of_a_build_that_was_stopped_is_kept(
 
     def stop(*step: int) -> None:
         calls.append((step[0], step[1]))
-        memory._engine.live._closed.set()
+        memory.stop()
 
     with pytest.raises(Closed):
         memory.load(stop)
@@ -556,7 +557,7 @@ def test_what_was_read_of_a_build_that_was_stopped_is_kept(
         assert 0 < connection.execute("SELECT count(*) FROM notes").fetchone()[0] < 200
     late = Memory(root)
     late.load()
-    assert not difference(late._engine.live.index, fresh_index(root))
+    assert not index_faults(late)
 
 
 def test_a_closed_memory_is_not_kept_from_the_collector(
@@ -567,7 +568,7 @@ def test_a_closed_memory_is_not_kept_from_the_collector(
     memory.load()
     assert gc.isenabled()
     assert gc.get_freeze_count()
-    catalog = weakref.ref(memory._engine.live.index.catalog)
+    catalog = weakref.ref(engine(memory).live.index.catalog)
     memory.close()
     del memory
     gc.collect()
@@ -612,7 +613,7 @@ def test_a_note_is_read_while_the_names_are_not_known(tmp_path: pathlib.Path) ->
     def read() -> None:
         got.extend(memory.read(name).text for name in ("a", "v1.2", "sub/c", "/a", "a.md", "é"))
 
-    with memory._engine.live._lock:  # as it is while the vault is scanned
+    with index_lock(memory):  # as it is while the vault is scanned
         thread = threading.Thread(target=read)
         thread.start()
         thread.join(60)

@@ -4,6 +4,7 @@ import pathlib
 
 import pytest
 
+from tests.tools.inner import engine
 from tests.tools.vaults import write
 from zkmem.confined import Grant
 from zkmem.memory import Memory
@@ -20,13 +21,13 @@ def told(memory: Memory) -> list[tuple[str, str, str]]:
 def reads(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return a list that gets the path of each note that is read from now on."""
     paths: list[str] = []
-    real = memory._engine.store.read
+    real = engine(memory).store.read
 
     def read(path: str) -> tuple[bytes, Stamp]:
         paths.append(path)
         return real(path)
 
-    monkeypatch.setattr(memory._engine.store, "read", read)
+    monkeypatch.setattr(engine(memory).store, "read", read)
     return paths
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.tools.inner import engine
 from tests.tools.vaults import apply_plan, read, write
 from zkmem.edit.rename import plan_moves, plan_rename
 from zkmem.errors import BadName, Taken
@@ -90,7 +91,7 @@ def test_rename(case: Any, tmp_path: pathlib.Path) -> None:
         moves = {p: given["to"] + p[len(given["from"]) :] for p in given["files"] if p.startswith(given["from"] + "/")}
     memory = Memory(root)
     memory.load()
-    view = memory._engine.editor.view()
+    view = engine(memory).editor.view()
     if "error" in case["expect"]:
         with pytest.raises(Taken, match=case["expect"]["error"]):
             plan_moves(view, moves)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.tools.inner import engine
 from tests.tools.vaults import write
 from zkmem.confined import Grant
 from zkmem.errors import UnknownNote
@@ -147,7 +148,7 @@ class TestTheNearest:
 
     def test_a_miss_does_not_wait_for_a_search_of_another_thread(self, memory: Memory) -> None:
         memory.load()
-        with memory._engine.search._lock:
+        with engine(memory).search._lock:
             thread = threading.Thread(target=lambda: said.append(refusal(lambda: memory.read("outside"))))
             said: list[str] = []
             thread.start()

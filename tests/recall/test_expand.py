@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.tools.inner import engine
 from tests.tools.vaults import random_files, write
 from zkmem.errors import EditedExpansion
 from zkmem.memory import Memory
@@ -60,7 +61,7 @@ def at_depth_1(root: pathlib.Path, text: str) -> str:
     """The expansion of a note, which is checked to collapse to the note."""
     m = memory(root, {"a.md": text, "b.md": "B\n"})
     expanded = m.read("a", depth=1).text
-    assert m._engine.editor.view().collapse(expanded, "a.md") == text
+    assert engine(m).editor.view().collapse(expanded, "a.md") == text
     return expanded
 
 
@@ -233,7 +234,7 @@ def test_a_name_with_a_line_end_cannot_end_a_block(tmp_path: pathlib.Path) -> No
     name = "n\n![[b]]end"
     m = memory(tmp_path, {"a.md": "[t](<n%0A![[b]]end.md>)", f"{name}.md": "word " * 1000, "b.md": ""}, max_chars=1000)
     text = m.read("a", depth=1).text
-    assert m._engine.editor.view().collapse(text, "a.md") == "[t](<n%0A![[b]]end.md>)"
+    assert engine(m).editor.view().collapse(text, "a.md") == "[t](<n%0A![[b]]end.md>)"
 
 
 def test_a_block_below_whose_link_was_taken_away_becomes_a_link(tmp_path: pathlib.Path) -> None:
@@ -390,7 +391,7 @@ def test_collapse_undoes_expand(
 ) -> None:
     m = memory(tmp_path_factory.mktemp("vault"), {"a.md": a, "b.md": b, "c.md": c, "p.png": ""}, most)
     note = m.read("a", depth=depth, offset=offset)
-    assert m._engine.editor.view().collapse(note.text, "a.md") == normalised(a)[offset : note.next_offset]
+    assert engine(m).editor.view().collapse(note.text, "a.md") == normalised(a)[offset : note.next_offset]
 
 
 @settings(max_examples=40)
@@ -400,7 +401,7 @@ def test_collapse_undoes_expand_in_random_vaults(
 ) -> None:
     files = random_files(random.Random(seed), 12)
     m = memory(tmp_path_factory.mktemp("vault"), files, most)
-    view = m._engine.editor.view()
+    view = engine(m).editor.view()
     for path, text in files.items():
         note = m.read("/" + name_of(path), depth=depth)
         assert view.collapse(note.text, path) == normalised(text)[: note.next_offset]

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from benchmarks import recall
+from tests.tools.inner import engine, search_cache, search_cache_path, search_of
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
 from zkmem.index.live import LiveIndex
@@ -209,7 +210,7 @@ def test_a_link_out_of_the_vault_in_the_place_of_a_note_is_not_followed(memory: 
     os.remove(path)
     os.symlink(tmp_path / "secret.md", path)
     assert found(memory, "orchard") == ["fruit/apple.md"]
-    memory._engine.live.refresh()
+    memory.wait_ready()
     assert found(memory, "orchard neighbour") == ["fruit/apple.md"]
 
 
@@ -333,7 +334,7 @@ def from_scratch(root: str) -> Search:
 
 
 def dump(search: Search) -> list[str]:
-    return sorted(search._cache.use(fulltext.dump))
+    return sorted(search_cache(search).use(fulltext.dump))
 
 
 class Vault(RuleBasedStateMachine):
@@ -355,7 +356,7 @@ class Vault(RuleBasedStateMachine):
     @rule(name=names, text=texts)
     def write_by_hand(self, name: str, text: str) -> None:
         write(self.root, {name + ".md": text})
-        self.memory._engine.live.refresh()
+        self.memory.wait_ready()
 
     @rule(name=names)
     def delete(self, name: str) -> None:
@@ -367,7 +368,7 @@ class Vault(RuleBasedStateMachine):
         if os.path.exists(os.path.join(self.root, old + ".md")):
             os.makedirs(os.path.dirname(os.path.join(self.root, new)), exist_ok=True)
             os.replace(os.path.join(self.root, old + ".md"), os.path.join(self.root, new + ".md"))
-            self.memory._engine.live.refresh()
+            self.memory.wait_ready()
 
     @rule(old=names, new=names)
     def rename(self, old: str, new: str) -> None:
@@ -389,10 +390,10 @@ class Vault(RuleBasedStateMachine):
             return
         fresh = from_scratch(self.root)
         self.memory.search("ab")
-        assert dump(self.memory._engine.search) == dump(fresh)
+        assert dump(engine(self.memory).search) == dump(fresh)
         for query in ("ab", "记忆", "ab 忆 cd"):
             for limit in (1, 2, 100):
-                assert _scores(self.memory._engine.search, query, limit) == _scores(fresh, query, limit)
+                assert _scores(engine(self.memory).search, query, limit) == _scores(fresh, query, limit)
         fresh.close()
 
 
@@ -605,7 +606,7 @@ def test_while_another_process_keeps_the_cache_locked_what_is_there_is_searched(
         assert "locked" in caplog.text
         other.execute("ROLLBACK")
     assert len(found(memory, "orchard")) == 3
-    assert memory._engine.search._cache._path == cache_file(memory.vault)
+    assert search_cache_path(search_of(memory)) == cache_file(memory.vault)
 
 
 def test_many_notes_that_come_at_once_end_in_one_piece(tmp_path: pathlib.Path) -> None:
@@ -620,7 +621,7 @@ def _search_often(vault: str, number: int) -> None:
     for turn in range(20):
         memory.write(f"made/{number} {turn}", f"process{number} turn{turn}\n")
         assert found(memory, f"turn{turn}", limit=100)
-    assert memory._engine.search._cache._path == cache_file(memory.vault)  # nobody had to do without
+    assert search_cache_path(search_of(memory)) == cache_file(memory.vault)  # nobody had to do without
 
 
 def test_processes_that_index_one_vault_at_once_end_with_the_same_index(memory: Memory) -> None:
@@ -632,7 +633,7 @@ def test_processes_that_index_one_vault_at_once_end_with_the_same_index(memory: 
         process.join()
     assert [process.exitcode for process in processes] == [0, 0, 0]
     assert len(found(memory, "process0 process1 process2", limit=100)) == 60
-    assert dump(memory._engine.search) == dump(from_scratch(memory.vault))
+    assert dump(search_of(memory)) == dump(from_scratch(memory.vault))
 
 
 def test_threads_may_search_and_write_at_once(memory: Memory) -> None:

@@ -18,6 +18,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import Implementation, ResourceTemplateReference, TextContent, TextResourceContents
 
+from tests.tools.inner import index_lock
 from tests.tools.servers import ERAS, WAYS, client, http_server
 from tests.tools.vaults import read, write
 from zkmem.memory import Memory
@@ -341,7 +342,7 @@ async def test_the_handshake_does_not_wait_for_the_index(vault: str, mode: str) 
     held, release = threading.Event(), threading.Event()
 
     def hold_the_index() -> None:
-        with memory._engine.live._lock:
+        with index_lock(memory):
             held.set()
             release.wait()
 

@@ -14,6 +14,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 
+from tests.tools.inner import engine
 from tests.tools.vaults import fresh_index, random_files, random_link, random_name, write
 from zkmem.errors import ZkError
 from zkmem.index.graph import counts
@@ -70,13 +71,13 @@ class Life:
         fresh = fresh_index(self.root)
         graph = fresh.links.graph
         for memory in (self.memory, self.other):
-            memory._engine.live.refresh()
-            assert difference(memory._engine.live.index, fresh) == []
-            assert memory._engine.ranking.weights() == weights(graph, counts)
-            assert not any(map(math.isnan, memory._engine.ranking.weights().values()))
+            memory.wait_ready()
+            assert difference(engine(memory).live.index, fresh) == []
+            assert engine(memory).ranking.weights() == weights(graph, counts)
+            assert not any(map(math.isnan, engine(memory).ranking.weights().values()))
 
     def name(self) -> str:
-        paths = sorted(self.memory._engine.live.need_names().catalog.notes())
+        paths = sorted(engine(self.memory).live.need_names().catalog.notes())
         return self.rng.choice(paths).removesuffix(".md") if paths else "first"
 
     def full(self, name: str) -> str:

@@ -10,10 +10,10 @@ import shutil
 import sys
 import tempfile
 
+from tests.tools.inner import index_faults
 from tests.tools.vaults import fresh_index, random_name, read
 from zkmem.errors import BadName, Unwritable
 from zkmem.index.graph import MISSING, UNCOUNTED
-from zkmem.index.sync import difference
 from zkmem.memory import Memory
 from zkmem.names import name_of, new_path
 
@@ -67,7 +67,7 @@ def run(root: str, count: int, seed: int) -> tuple[int, int, int]:
             assert (path, old) in before or hijacked(path, new, before), f"{path} changed without need: {old} -> {new}"
         changed += len(touched)
         before = after
-    assert not difference(memory._engine.live.index, fresh_index(root))
+    assert not index_faults(memory)
     return changed, refused, wrong
 
 

@@ -19,6 +19,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import CallToolResult, TextResourceContents
 
+from tests.tools.inner import engine
 from tests.tools.servers import ERAS, client
 from tests.tools.vaults import read, write
 from zkmem.errors import BadArgument, Damaged, UnknownEntity, Unwritable
@@ -590,13 +591,13 @@ def test_a_link_is_looked_up_again_only_when_a_note_of_its_name_comes_or_goes(tm
     memory.rename("n1", "people/Nan")
     assert looked_up(memory) <= 3
     write(tmp_path, {"people/hub.md": "---\nentityType: t\n---\n"})
-    memory._engine.live.refresh()
+    memory.wait_ready()
     assert looked_up(memory) == 1
     os.remove(tmp_path / "hub.md")
-    memory._engine.live.refresh()
+    memory.wait_ready()
     assert looked_up(memory) == 1
     write(tmp_path, {"topics/hub.md": "---\nentityType: t\n---\n"})
-    memory._engine.live.refresh()
+    memory.wait_ready()
     assert looked_up(memory) == 50  # which one it is depends on the note that the link is in
 
 
@@ -964,7 +965,7 @@ def test_a_property_that_cannot_be_set_alone_is_not_set(tmp_path: pathlib.Path) 
 def test_a_busy_vault_is_no_fault_of_the_lines(tmp_path: pathlib.Path) -> None:
     write(tmp_path, {".zkmem/config.toml": "lock_timeout = 0\n"})
     memory = Memory(str(tmp_path))
-    with memory._engine.journal.hold():
+    with engine(memory).journal.hold():
         done = zkmem("import", "-C", str(tmp_path), "-", given=jsonl(*RECORDS))
     assert done.returncode == 4
     assert "line 1" not in done.stderr

@@ -1139,7 +1139,7 @@ def moved(memory: Memory, *moves: tuple[str, str]) -> None:
         there = pathlib.Path(memory.vault, new)
         there.parent.mkdir(parents=True, exist_ok=True)
         pathlib.Path(memory.vault, old).rename(there)
-    memory._engine.live.refresh()  # as the watcher does
+    memory.wait_ready()  # as the watcher does
 
 
 LIST_MOVES: dict[str, tuple[str, list[tuple[str, str]]]] = {
@@ -1223,7 +1223,7 @@ def test_memories_of_one_name_are_told_apart_by_their_folders(memory: Memory) ->
     moved(memory, ("A.md", "x/A.md"), ("A", "x/A"))
     filled_by_hand = {"y/A.md": LIST + "- [[y/A/one]]\n", "y/A/one.md": "---\ntype: raw\n---\nother"}
     write(memory.vault, filled_by_hand)
-    memory._engine.live.refresh()
+    memory.wait_ready()
     assert [one["name"] for one in call(memory, "searchMemory")["results"]] == ["x/A", "y/A"]
     assert [texts(memory, name) for name in ("x/A", "y/A")] == [["one"], ["other"]]
     for tool in ("clearList", "deleteMemory"):
@@ -1243,7 +1243,7 @@ def test_an_element_is_no_memory_of_its_own_until_no_list_names_it(memory: Memor
             call(memory, "deleteMemory", name=name)
     note = pathlib.Path(memory.vault, "A.md")
     note.write_text(note.read_text("utf-8").replace("- [[A/one]]\n", ""), "utf-8")
-    memory._engine.live.refresh()
+    memory.wait_ready()
     assert [one["name"] for one in call(memory, "searchMemory")["results"]] == ["A", "one"]
     assert text_of(memory, "one") == "one"
     memory.extract("A", "- [[A/two]]", "B")

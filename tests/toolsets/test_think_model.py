@@ -337,7 +337,7 @@ class MovedMachine(Vault):
         for folder in sorted(pathlib.Path(self.folder).rglob("*"), reverse=True):
             if folder.is_dir() and ".zkmem" not in folder.parts and not any(folder.iterdir()):
                 folder.rmdir()
-        self.memory._engine.live.refresh()
+        self.memory.wait_ready()
 
     def element_folders(self) -> list[str]:
         known = {self.list + ".md", self.raw + ".md"}

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import zkmem
+from tests.tools.inner import engine
 from tests.tools.vaults import read, write
 from zkmem import config
 from zkmem.edit.journal import Author
@@ -181,7 +182,7 @@ def test_a_rename_that_is_taken_back_does_not_read_what_a_link_leads_to(tmp_path
 
     with watched(outside) as was_opened:
         with pytest.raises(Taken):
-            memory._engine.editor.apply(planner, Author())
+            engine(memory).editor.apply(planner, Author())
         assert not was_opened()
     assert link.is_symlink()
     assert (tmp_path / "vault/a.md").read_text() == "text"
@@ -279,7 +280,7 @@ def test_a_vault_that_was_moved_behind_a_link_is_no_empty_memory(tmp_path: Path)
     os.rename(tmp_path / "here", tmp_path / "there")
     os.symlink(tmp_path / "there", tmp_path / "here")
     with pytest.raises(NoVault, match="was moved"):
-        memory._engine.live.refresh()
+        memory.wait_ready()
     with pytest.raises(NoVault, match="was moved"):
         memory.hints()
     os.unlink(tmp_path / "here")

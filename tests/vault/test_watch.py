@@ -16,6 +16,7 @@ from typing import IO, Any
 
 import pytest
 
+from tests.tools.inner import engine, index_faults, index_lock, wait_started
 from tests.tools.vaults import fresh_index, random_files, read, write
 from zkmem.errors import NoVault
 from zkmem.index import reader
@@ -41,7 +42,7 @@ class Watched:
         self.root = root
         self.poll = poll
         self.memory = Memory(root)
-        self.live = self.memory._engine.live
+        self.live = engine(self.memory).live
         self.handed: list[list[str] | None] = []
         self.heard: set[str] = set()
         self._news = threading.Condition()
@@ -50,8 +51,7 @@ class Watched:
         self.memory.listen(self.heard.update)
         self.live.start(watch=True, poll=poll)
         self.memory.counts()
-        assert self.live._starter
-        self.live._starter.join()
+        wait_started(self.memory)
         self.handed.clear()
 
     def _followed(self, paths: Iterable[str] | None = None) -> None:
@@ -71,11 +71,11 @@ class Watched:
 
     def differs(self) -> list[str]:
         fresh = fresh_index(self.root)
-        with self.live._lock:
+        with index_lock(self.memory):
             return difference(self.live.index, fresh)
 
     def names(self) -> set[str]:
-        with self.live._lock:
+        with index_lock(self.memory):
             return {path.removesuffix(".md") for path in self.live.index.catalog.notes()}
 
     def seen(self) -> set[str]:
@@ -387,8 +387,7 @@ def test_a_vault_that_is_gone_when_the_watch_begins(tmp_path: pathlib.Path, soon
     os.rename(root, tmp_path / "elsewhere")
     memory.start()
     assert warned.came.wait(PATIENCE)
-    assert memory._engine.live._starter
-    memory._engine.live._starter.join()
+    wait_started(memory)
     there = threading.Event()
     memory.listen(lambda names: there.set() if "new" in names else None)
     os.rename(tmp_path / "elsewhere", root)
@@ -397,7 +396,7 @@ def test_a_vault_that_is_gone_when_the_watch_begins(tmp_path: pathlib.Path, soon
         assert time.monotonic() < end
         os.rename(write(root, {".new.md": "[[a]]"}) + "/.new.md", root + "/new.md")
     memory.close()
-    assert not difference(memory._engine.live.index, fresh_index(root))
+    assert not index_faults(memory)
 
 
 REMOUNT = """

@@ -1,0 +1,57 @@
+"""The parts behind a memory, for tests that look at the index, the cache or a lock. Other tests use `Memory` alone."""
+
+from tests.tools.vaults import fresh_index
+from zkmem.engine import Engine
+from zkmem.index.store.database import Cache
+from zkmem.index.store.writer import CacheWriter
+from zkmem.index.sync import difference
+from zkmem.memory import Memory
+from zkmem.recall.search import Search
+from zkmem.util.locks import Lock
+
+
+def engine(memory: Memory) -> Engine:
+    """Return the engine of a memory."""
+    return memory._engine
+
+
+def search_of(memory: Memory) -> Search:
+    """Return the search over the notes that the caller of a memory may see."""
+    return memory._searched()
+
+
+def search_cache(search: Search) -> Cache:
+    """Return the cache in which a search keeps its words."""
+    return search._cache
+
+
+def search_cache_path(search: Search) -> str:
+    """Return the path of that cache."""
+    return str(search_cache(search)._path)
+
+
+def cache_writer(memory: Memory) -> CacheWriter:
+    """Return what saves the index of a memory in the cache."""
+    return engine(memory).live._cache_writer
+
+
+def unsaved(memory: Memory) -> set[str]:
+    """Return the paths of the files whose rows are not in the cache yet."""
+    return cache_writer(memory)._unsaved
+
+
+def index_lock(memory: Memory) -> Lock:
+    """Return the lock of a memory's index."""
+    return engine(memory).live._lock
+
+
+def wait_started(memory: Memory) -> None:
+    """Wait for the thread that `start` began, whether it could build the index or not."""
+    starter = engine(memory).live._starter
+    assert starter
+    starter.join()
+
+
+def index_faults(memory: Memory) -> list[str]:
+    """Return how a memory's index differs from one that is built from the files."""
+    return difference(engine(memory).live.index, fresh_index(memory.vault))
