@@ -198,14 +198,68 @@ def test_what_is_typed_outlives_its_token_and_the_news_come_again_with_another(b
             removed(vault, "first")
             server.close()
             server.enter_context(http_server(vault, "zettel", "--port", str(urlsplit(url).port)))
-            page.get_by_text("The token was refused.").wait_for()
-            page.get_by_role("button", name="Cancel").click()
             page.get_by_text("Not connected").wait_for()
+            page.get_by_role("alert").get_by_text("The server wants a token.").wait_for()
             page.get_by_role("button", name="Save", exact=True).click()
+            page.get_by_text("The token was refused.").wait_for()
             signed_in(page, second)
             saved(page)
             live(page)
     assert text_of(vault, "topics/Parts") == "Parts are small.\nTyped."
+
+
+def test_a_change_by_others_asks_for_no_token_while_one_types(browser: "Browser", vault: str) -> None:
+    tokens = tokens_of(vault)
+    first, second = tokens.add("first"), tokens.add("second")
+    with served(vault) as url, opened(browser, url, expected=("401",)) as page:
+        signed_in(page, first)
+        page.goto(url + "#/note/topics/Parts")
+        edit(page, "Typed")
+        live(page)
+        removed(vault, "first")
+        with page.expect_response(lambda response: response.status == 401):
+            Path(vault, "topics/Parts.md").write_text("Theirs.\n", encoding="utf-8")
+        page.get_by_role("alert").get_by_text("The server wants a token.").wait_for()
+        page.keyboard.type(" without a break.")
+        assert typed_text(page) == "Parts are small.\nTyped without a break."
+        assert page.get_by_role("dialog").count() == 0
+        page.get_by_role("button", name="Give a token…").click()
+        signed_in(page, second)
+        page.get_by_text("This note was changed by somebody else").wait_for()
+        assert page.get_by_text("The server wants a token.").count() == 0
+
+
+@pytest.mark.parametrize("field", ["Search notes", "New name, with its folders"])
+def test_no_field_asks_for_a_token_while_one_types_into_it(browser: "Browser", vault: str, field: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts", expected=("401",)) as page:
+        page.get_by_role("button", name="Rename…").click() if field.startswith("New") else settled(page)
+        page.route("**/api/**", lambda route: route.fulfill(status=401, body="No"))
+        page.get_by_label(field).click()
+        page.keyboard.press("End")
+        with page.expect_response(lambda response: response.status == 401):
+            page.keyboard.type("a")
+        page.get_by_role("alert").get_by_text("The server wants a token.").first.wait_for()
+        page.keyboard.type("b")
+        assert page.get_by_label(field).input_value().endswith("ab")
+        page.unroute("**/api/**")
+        page.get_by_role("button", name="Give a token…").first.click()
+        signed_in(page, "any")
+        page.get_by_label(field).click()
+        result = "Nothing found." if field.startswith("Search") else "Renaming: 2 files would change"
+        page.get_by_text(result).wait_for()
+
+
+def test_a_name_can_be_typed_on_when_others_delete_the_note(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        live(page)
+        page.get_by_role("button", name="Rename…").click()
+        page.get_by_label("New name").fill("a")
+        called(origin(page), "delete_content", name="topics/Parts")
+        page.locator("article").get_by_text("There is no note 'topics/Parts'").first.wait_for()
+        page.keyboard.type(" free")
+        assert page.get_by_label("New name").input_value() == "a free"
+        page.get_by_role("button", name="Cancel").click()
+        page.get_by_text("This note is not there any more.").wait_for()
 
 
 def test_who_signs_out_is_asked_first_what_becomes_of_the_text(browser: "Browser", vault: str) -> None:

@@ -44,10 +44,16 @@ def vault(tmp_path: Path) -> str:
 
 @contextmanager
 def at(
-    browser: "Browser", vault: str, address: str = "", *, conflict: bool = False, **options: Any
+    browser: "Browser",
+    vault: str,
+    address: str = "",
+    *,
+    conflict: bool = False,
+    expected: tuple[str, ...] = (),
+    **options: Any,
 ) -> Iterator["Page"]:
-    """The page at an address, `#/note/hint` for instance; with a `conflict` the browser tells of a refused save."""
-    expected = ("404 (Not Found)", *(["412 (Precondition Failed)"] if conflict else []))  # a note that is not there yet
+    """The page at an address, `#/note/hint` for instance; with a `conflict` the browser reports a refused save."""
+    expected += ("404 (Not Found)", *(["412 (Precondition Failed)"] if conflict else []))  # a missing note
     with served(vault) as url, opened(browser, url, expected=expected, **options) as page:
         page.goto(url + address)
         yield page
@@ -474,6 +480,11 @@ def test_typed_text_stays_when_a_proxy_refuses(browser: "Browser", vault: str, s
         page.goto(url + "#/note/topics/Parts")
         edit(page, "Typed.")
         page.route("**/api/notes/**", lambda route: route.fulfill(status=status, body="<h1>No</h1>"))
+        with page.expect_response(lambda response: response.status == status):  # the page looks what others changed
+            page.evaluate(
+                "() => import('./state.js').then(({ changed }) =>"
+                " (changed.value = { names: ['topics/Parts'], by: null, at: Date.now() }))"
+            )
         page.keyboard.press("Control+s")
         if status == 401:
             page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
@@ -808,7 +819,7 @@ def test_dialogs_have_no_serious_fault_of_access(browser: "Browser", vault: str,
 
 @pytest.mark.parametrize("width", [1400, 390])
 def test_the_editor_has_no_serious_fault_of_access(browser: "Browser", vault: str, scheme: str, width: int) -> None:
-    options = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
+    options: dict[str, Any] = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
     with at(browser, vault, "#/note/topics/React", conflict=True, **options) as page:
         edit(page, "[[")
         page.locator(".cm-tooltip-autocomplete").get_by_role("option").first.wait_for()

@@ -1,8 +1,7 @@
 // The HTTP API, with the token of this session. Every failure is an ApiError.
 
 const TOKEN = 'zkmem-token';
-let signIn = null; // asks the person for a token; set by the shell
-let asking = null; // the one dialog that all refused calls wait for
+let askForToken = null; // asks the person for a token; set by the shell
 
 export class ApiError extends Error {
   /** `status` is 0 where there was no answer; `data` is what else the server said, an etag for instance. */
@@ -25,17 +24,24 @@ export function setToken(value) {
   if (value) onToken();
 }
 
-/** `ask(refused)` resolves when a token is set, or rejects when the person gives up. */
+/**
+ * Set what asks the person for a token. `ask({ refused, interrupt })` resolves when a token is set, and rejects when
+ * the person gives up; without `interrupt` it must not take the focus of one who types.
+ */
 export function onUnauthorized(ask) {
-  signIn = ask;
+  askForToken = ask;
 }
 
 /**
  * Send a request; after a 401, ask for a token and send it again. Returns the response, or throws an ApiError.
+ * `interrupt` says whether the question for a token may take the focus of one who types. It may for an edit, which the
+ * person asked for. It may not for a read, which the page may make by itself.
  * @param {string} path
- * @param {{ method?: string, params?: object, headers?: object, body?: string, signal?: AbortSignal }} options
+ * @param {{ method?: string, params?: object, headers?: object, body?: string, signal?: AbortSignal,
+ *   interrupt?: boolean }} options
  */
-export async function request(path, { method = 'GET', params, headers = {}, body, signal } = {}) {
+export async function request(path, options = {}) {
+  const { method = 'GET', params, headers = {}, body, signal, interrupt = method !== 'GET' } = options;
   const url = `api/${path}${query(params)}`;
   for (;;) {
     const used = token();
@@ -43,8 +49,8 @@ export async function request(path, { method = 'GET', params, headers = {}, body
     const response = await fetched(url, { method, headers: sent, body, signal, cache: 'no-store' });
     if (response.ok || response.status === 304) return response;
     const error = await failure(response);
-    if (response.status !== 401 || !signIn) throw error;
-    if (token() === used) await askOnce(used !== null);
+    if (response.status !== 401 || !askForToken) throw error;
+    if (token() === used) await askForToken({ refused: used !== null, interrupt });
   }
 }
 
@@ -56,6 +62,8 @@ export const api = {
   save: (name, content, etag) =>
     send('PUT', `notes/${encodeName(name)}`, { content }, etag === null ? { 'If-None-Match': '*' } : match(etag)),
   post: (path, body) => send('POST', path, body),
+  /** What an edit would change; it is asked for while the person types the edit. */
+  preview: (path, body) => send('POST', path, { ...body, preview: true }, {}, { interrupt: false }),
   remove: (name, etag) => json(request(`notes/${encodeName(name)}`, { method: 'DELETE', headers: match(etag) })),
   blob: async (path) => (await request(`files/${encodeName(path)}`)).blob(),
 };
@@ -67,10 +75,10 @@ const match = (etag) => ({ 'If-Match': `"${etag}"` });
 
 const json = async (response) => (await response).json();
 
-const send = (method, path, body, headers = {}) =>
-  json(
-    request(path, { method, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) }),
-  );
+function send(method, path, body, headers = {}, options = {}) {
+  const sent = { 'Content-Type': 'application/json', ...headers };
+  return json(request(path, { method, headers: sent, body: JSON.stringify(body), ...options }));
+}
 
 function query(params = {}) {
   const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null && value !== '');
@@ -93,9 +101,4 @@ async function failure(response) {
     message: `The server answered ${response.status} ${response.statusText}`.trim(),
   };
   return new ApiError(response.status, answer?.error?.message ? answer.error : fallback);
-}
-
-function askOnce(refused) {
-  asking ??= signIn(refused).finally(() => (asking = null));
-  return asking;
 }

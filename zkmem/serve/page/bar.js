@@ -1,6 +1,6 @@
 // The bar at the top, the tabs of the panel, and short messages.
 import { html } from './vendor/ui.js';
-import { helpShown, signOut, signedIn } from './dialogs.js';
+import { TokenWanted, helpShown, signOut, signedIn } from './dialogs.js';
 import { SearchBox } from './search.js';
 import { changed, connection, dismiss, noteHash, route, tab, toasts, vault } from './state.js';
 import { nextTheme, theme } from './theme.js';
@@ -67,6 +67,7 @@ export function Toasts() {
       ${at > 0 && html`<p key=${at}>${who} ${listed(names)}</p>`}
     </div>
     <div class="toasts" aria-live="polite" aria-label="Messages" role="region">
+      <${TokenWanted} />
       ${toasts.value.map(
         ({
           id,

@@ -3,11 +3,16 @@ import { html, signal, useEffect, useRef } from './vendor/ui.js';
 import { ApiError, onUnauthorized, setToken, token } from './api.js';
 import { forgetPositions } from './graph/positions.js';
 import { confirmLeave, vault } from './state.js';
+import { isTyping } from './typing.js';
 
-const asked = signal(null); // { refused, resolve, reject } while a token is wanted
+const asked = signal(null); // { refused, shown, promise, resolve, reject } while requests wait for a token
 export const helpShown = signal(false);
 
-onUnauthorized((refused) => new Promise((resolve, reject) => (asked.value = { refused, resolve, reject })));
+onUnauthorized(({ refused, interrupt }) => {
+  const question = asked.peek() ?? { refused, shown: false, ...Promise.withResolvers() };
+  asked.value = { ...question, shown: question.shown || interrupt || !isTyping() };
+  return question.promise;
+});
 
 export const signedIn = () => token() !== null;
 
@@ -20,7 +25,7 @@ export async function signOut() {
 }
 
 export function SignIn() {
-  const dialog = useModal(asked.value !== null);
+  const dialog = useModal(Boolean(asked.value?.shown));
   const input = useRef(/** @type {HTMLInputElement} */ (null));
   const close = (settle) => {
     const request = asked.value;
@@ -57,6 +62,16 @@ export function SignIn() {
       </div>
     </form>
   </dialog>`;
+}
+
+/** That requests wait for a token, and the way to give it, while the person types and is not interrupted. */
+export function TokenWanted() {
+  if (!asked.value || asked.value.shown) return null;
+  const show = () => (asked.value = { ...asked.value, shown: true });
+  return html`<div class="toast error" role="alert">
+    <span>The server wants a token.</span>
+    <button type="button" class="plain" onClick=${show}>Give a token…</button>
+  </div>`;
 }
 
 const KEYS = [

@@ -8,6 +8,7 @@ import { LISTS } from './lists.js';
 import { follow, paced } from './live.js';
 import { Panel } from './panel.js';
 import { changed, route, tab, tell, vault } from './state.js';
+import { ownsKeys } from './typing.js';
 
 function App() {
   return html`<a class="skip" href="#panel" onClick=${toPanel}>To the notes</a>
@@ -27,7 +28,7 @@ function toPanel(event) {
 /** Keys that work wherever one does not write. */
 function onKey(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest('input, textarea, select, [contenteditable], dialog')) return;
+  if (ownsKeys(event.target)) return;
   const keys = {
     '/': () => document.getElementById('search').focus(),
     '?': () => (helpShown.value = true),

@@ -13,9 +13,9 @@ import { Remove } from './remove.js';
 import { Rename } from './rename.js';
 import { Session } from './session.js';
 import { canWrite, correct, go, historyHash, noteHash, open, vault } from './state.js';
+import { isTyping, ownsKeys } from './typing.js';
 
 const depth = signal(0); // how deep links are expanded, for all notes of this visit
-const typing = 'input:not([type="radio"]), textarea, select, [contenteditable], dialog';
 
 export function Note({ name }) {
   const { data: note, error, again } = useLoad(() => api.note(name, depth.value), [name, depth.value]);
@@ -35,6 +35,7 @@ export function Note({ name }) {
   useEffect(() => {
     if (note && note.name !== name) correct(noteHash(note.name)); // one address, one note, one draft
   }, [note?.name]);
+  const [dialog, setDialog] = useState(null); // 'rename' or 'remove': it stays open when others delete the note
   const missing = error?.status === 404;
   const edit = () =>
     canWrite(name) &&
@@ -51,13 +52,13 @@ export function Note({ name }) {
   if (session)
     return html`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session}
       onClose=${done} /></article>`;
-  if (missing) return html`<${Missing} name=${name} error=${error} create=${edit} />`;
+  if (missing && !dialog) return html`<${Missing} name=${name} error=${error} create=${edit} />`;
   if (note?.name !== name) return error ? html`<${Trouble} error=${error} again=${again} />` : html`<${Waiting} />`;
-  return html`<${Reading} note=${note} error=${error} again=${again} edit=${edit} news=${news} />`;
+  return html`<${Reading} note=${note} error=${error} again=${again} edit=${edit} news=${news}
+    dialog=${dialog} setDialog=${setDialog} />`;
 }
 
-function Reading({ note, error, again, edit, news }) {
-  const [dialog, setDialog] = useState(null);
+function Reading({ note, error, again, edit, news, dialog, setDialog }) {
   const close = () => setDialog(null);
   return html`<article class="note-page">
     <${Title} name=${note.name} focus />
@@ -122,8 +123,7 @@ function Depth() {
 export function Title({ name, focus = false }) {
   const heading = useRef(null);
   useLayoutEffect(() => {
-    const at = document.activeElement;
-    if (focus && (!at || !at.matches(typing))) heading.current.focus({ preventScroll: true });
+    if (focus && !isTyping()) heading.current.focus({ preventScroll: true });
   }, [name]);
   const cut = name.lastIndexOf('/') + 1;
   return html`<h2 class="title" tabindex="-1" ref=${heading}>
@@ -153,7 +153,7 @@ function useKey(key, act) {
   latest.current = act;
   useLayoutEffect(() => {
     const press = (event) => {
-      const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest(typing);
+      const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !ownsKeys(event.target);
       if (event.key !== key || !plain || !latest.current || document.querySelector('dialog[open]')) return;
       event.preventDefault();
       latest.current();

@@ -2,6 +2,7 @@
 import { html, useEffect, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { Changes } from './diff.js';
+import { TokenWanted } from './dialogs.js';
 import { counted } from './load.js';
 
 const QUIET = 250; // milliseconds without a key
@@ -19,7 +20,7 @@ export function usePreview(path, body) {
     setState({ waiting: true });
     let current = true;
     const timer = setTimeout(() => {
-      api.post(path, { ...body, preview: true }).then(
+      api.preview(path, body).then(
         (plan) => current && setState({ plan }),
         (error) => current && setState({ error }),
       );
@@ -36,7 +37,7 @@ export function usePreview(path, body) {
 export function Preview({ state: { plan, error, waiting }, said }) {
   return html`<div class="preview" aria-live="polite">
     ${error && html`<p class="trouble">${error.message}</p>`} ${
-      waiting && html`<p class="quiet">Looking at what would change…</p>`
+      waiting && html`<p class="quiet">Looking at what would change…</p><${TokenWanted} />`
     }
     ${
       plan &&
