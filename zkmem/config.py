@@ -1,12 +1,12 @@
-"""Where settings come from: six places.
+"""Read the settings from their six places.
 
 The first place that has a setting decides:
 
 1. the command's option;
 2. the environment (`ZKMEM_MAX_CHARS`);
-3. the user's own file, `~/.config/zkmem/config.toml`: its table for this vault (`[vaults."/home/ann/notes"]`);
+3. the table for this vault (`[vaults."/home/ann/notes"]`) in the user's own file, `~/.config/zkmem/config.toml`;
 4. the vault's file, `.zkmem/config.toml`; some settings there have no effect, since a vault may be somebody else's;
-5. the user's own file, outside of such tables;
+5. the rest of the user's own file;
 6. the default.
 """
 
@@ -23,14 +23,14 @@ from zkmem.trust import folder, trusted
 FILE = ".zkmem/config.toml"
 _VAULTS = "vaults"
 _PREFIX = "ZKMEM_"
-_MOST = 1_000_000  # bytes of the file
+_MOST = 1_000_000  # bytes of a file with settings
 
 
 def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:
-    """Return the settings for the vault at this real path; flags that are None were not given.
+    """Return the settings for the vault at a real path. A flag that is None was not given.
 
     Raises:
-        BadSettings: when a name is unknown or a value is wrong; the message says in which place.
+        BadSettings: when a name is unknown or a value is not allowed; the message names the place.
     """
     general, own = _of_user(vault, flags, environ)
     return Settings(**(general | _split(vault)[0] | own))  # type: ignore[arg-type]
@@ -39,9 +39,9 @@ def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = o
 def without_effect(
     vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ
 ) -> dict[str, object]:
-    """Return the settings in the vault's file that would have effect, but are forbidden there or not allowed.
+    """Return the settings in the vault's file that are ignored: forbidden there, or not allowed by the user.
 
-    Those that the user sets for this vault are left out, and those whose value is in effect anyway.
+    Leave out a setting that the user sets for this vault, and one whose value is in effect anyway.
 
     Raises:
         BadSettings: as `load`.
@@ -54,8 +54,10 @@ def without_effect(
     }
 
 
-def asked(vault: str) -> dict[str, object]:
-    """Return the settings in the vault's file that the user has to allow, allowed or not; not those at their default.
+def needing_trust(vault: str) -> dict[str, object]:
+    """Return the settings in the vault's file that need the user's permission, whether or not it was given.
+
+    Leave out settings with their default value.
 
     Raises:
         BadSettings: when the file cannot be read, or anything in it is wrong.
@@ -70,24 +72,24 @@ def asked(vault: str) -> dict[str, object]:
 
 
 def _split(vault: str) -> tuple[dict[str, object], dict[str, object]]:
-    """Return the settings in the vault's file that count, and those that do not. A wrong value is refused in both."""
-    count: dict[str, object] = {}
-    vain: dict[str, object] = {}
+    """Return the settings in the vault's file that are in effect, and the ignored ones. Check the values of both."""
+    effective: dict[str, object] = {}
+    ignored: dict[str, object] = {}
     values, allowed_here = _of_vault(vault), trusted(vault).settings
     for name, value in _all_checked(values, FILE).items():
-        counts = about(name).in_vault_file
-        allowed = counts == "yes" or (counts != "never" and _is_one(values[name], allowed_here.get(name)))
-        (count if allowed else vain)[name] = value
-    return count, vain
+        permission = about(name).in_vault_file
+        allowed = permission == "yes" or (permission != "never" and _is_same(values[name], allowed_here.get(name)))
+        (effective if allowed else ignored)[name] = value
+    return effective, ignored
 
 
 def _of_vault(vault: str) -> dict[str, Any]:
-    """Return what the vault's file sets, unchecked."""
+    """Return the settings in the vault's file, without checking them."""
     return _from_file(os.path.join(vault, FILE), FILE, _opened)
 
 
-def _is_one(value: object, other: object) -> bool:
-    """Return whether two values from files are the same: `true` is not 1."""
+def _is_same(value: object, other: object) -> bool:
+    """Return whether two values from files are the same; `true` differs from 1."""
     return json.dumps(value, default=str) == json.dumps(other, default=str)
 
 
@@ -99,7 +101,7 @@ def user_file(environ: Mapping[str, str] = os.environ) -> str:
 def _of_user(
     vault: str, flags: Mapping[str, object], environ: Mapping[str, str]
 ) -> tuple[dict[str, object], dict[str, object]]:
-    """Return what the user sets for every vault, and what for this one: in their file, the environment, by flags."""
+    """Return the user's settings for every vault, and for this one: from their file, the environment and the flags."""
     general, own = _of_user_file(vault, environ)
     for name in Settings._fields:
         text = environ.get(_PREFIX + name.upper())
@@ -112,7 +114,7 @@ def _of_user(
 
 
 def _of_user_file(vault: str, environ: Mapping[str, str]) -> tuple[dict[str, object], dict[str, object]]:
-    """Return what the user's own file sets for every vault, and what it sets for this one."""
+    """Return the settings in the user's own file for every vault, and for this one."""
     path = user_file(environ)
     general = _from_file(path, path)
     vaults = general.pop(_VAULTS, {})
@@ -130,10 +132,10 @@ def _all_checked(values: Mapping[str, object], where: str) -> dict[str, object]:
 
 
 def llm_key(environ: Mapping[str, str] = os.environ) -> str:
-    """Return the key for the endpoint: from the environment alone, since a file may be shared.
+    """Return the key for the endpoint at `llm_url`. Only the environment can set it, since a file may be shared.
 
-    It is sent to `llm_url`. A vault's file can set that only to an address that the user has allowed. zkmem takes no
-    other tool's key.
+    zkmem sends the key to no other address. A vault's file can set `llm_url` only to an address that the user has
+    allowed. zkmem does not read the keys of other programs.
     """
     return environ.get(_PREFIX + "LLM_KEY", "")
 
@@ -144,29 +146,29 @@ def _opened(path: str, flags: int) -> int:
 
 
 def _from_file(path: str, shown: str, opener: Callable[[str, int], int] | None = None) -> dict[str, Any]:
-    """Return what a file sets; `shown` is what it is the file's name in an error."""
+    """Return the settings in a file, without checking them; `shown` is the name of the file in an error."""
     try:
         with open(path, "rb", opener=opener) as file:
             text = file.read(_MOST + 1).decode()
         if len(text) > _MOST:
-            raise BadSettings(f"{shown} is larger than a megabyte, which no settings take. Mend it or remove it.")
+            raise BadSettings(f"{shown} is larger than a megabyte, too large for settings. Correct or remove it.")
         return tomllib.loads(text)
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise BadSettings(f"{shown} cannot be read: {error}. Mend it or remove it.") from error
+        raise BadSettings(f"{shown} cannot be read: {error}. Correct or remove it.") from error
 
 
 def turn_on(vault: str, name: str) -> bool:
-    """Set a setting to true in the vault's file, whose other lines stay as they are; returns whether it was not so.
+    """Set a setting to true in the vault's file and keep the other lines. Return whether the file has changed.
 
     Raises:
-        BadSettings: when the file cannot be read, or says that it is false.
+        BadSettings: when the file cannot be read, or sets it to false.
     """
-    known = _of_vault(vault)
-    if name in known:
-        if known[name] is not True:
-            raise BadSettings(f"{FILE} says {name} = {str(known[name]).lower()}; change that line to {name} = true.")
+    values = _of_vault(vault)
+    if name in values:
+        if values[name] is not True:
+            raise BadSettings(f"{FILE} says {name} = {str(values[name]).lower()}; change that line to {name} = true.")
         return False
     path = os.path.join(vault, FILE)
     os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -1,6 +1,6 @@
-"""Every failure that zkmem explains to its user: one class a meaning, one sentence an instance.
+"""The errors that zkmem explains to its user: one class for each meaning, one sentence for each instance.
 
-The class carries what a face needs to translate it: the exit code of the command line and the HTTP status.
+The class holds the exit code of the command line and the HTTP status.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from zkmem.util.spelling import told_apart
 if TYPE_CHECKING:
     from zkmem.util.threeway import Proposal
 
-_MOST_OF_HEADING = 80  # characters in a sentence
+_MOST_OF_HEADING = 80  # characters of a heading that a sentence quotes
 
 
 def _listed(names: Iterable[str], most: int = 10) -> str:
@@ -29,10 +29,10 @@ class ZkError(Exception):
 
     exit_code = 1
     http_status = 400
-    path: str | None = None  # the file in the message, if the caller may not have named it
+    path: str | None = None  # a file that the message names although the caller did not name it
 
     def about(self, path: str) -> Self:
-        """Set the file that the message is about; callers who may not know of the file do not get the message."""
+        """Set the file that the message is about; callers who may not see the file do not get the message."""
         self.path = path
         return self
 
@@ -45,7 +45,7 @@ class BadArgument(ZkError):
 
 
 class BadRequest(ZkError):
-    """An HTTP request whose headers contradict each other, or are given twice."""
+    """The headers of an HTTP request contradict each other, or one is given twice."""
 
     exit_code = 2
     http_status = 400
@@ -58,7 +58,7 @@ class BadBody(BadArgument):
 
 
 class BadType(BadArgument):
-    """The body of a request is of another media type than the one that is taken."""
+    """The body of a request has a media type that the API does not accept."""
 
     http_status = 415
 
@@ -70,41 +70,41 @@ class NoRoute(ZkError):
 
 
 class NoMethod(ZkError):
-    """The API does not do this at this path."""
+    """The API does not know this method at this path."""
 
     http_status = 405
 
 
 class BadSettings(ZkError):
-    """A setting, in the file, the environment or a flag, has a value that it cannot have."""
+    """A setting has a value that is not allowed: in a file, in the environment or as an option."""
 
     exit_code = 2
     http_status = 500
 
 
 class NoVault(ZkError):
-    """The vault's folder is not there, or is not a folder."""
+    """The vault's folder does not exist, or is not a folder."""
 
     exit_code = 2
     http_status = 503
 
 
 class Unauthorized(ZkError):
-    """The server wants a token, and the request has none that counts."""
+    """The server requires a token, and the request has no valid one."""
 
     exit_code = 2
     http_status = 401
 
 
 class WrongHost(ZkError):
-    """A request to a name that the server does not go by, as a page of another site may send it."""
+    """The `Host` of a request is not a name of this server, as in a request from a page of another site."""
 
     exit_code = 2
     http_status = 421
 
 
 class WrongOrigin(ZkError):
-    """A request from a page of another site."""
+    """A page of another site sent the request."""
 
     exit_code = 2
     http_status = 403
@@ -118,21 +118,21 @@ class TooLarge(ZkError):
 
 
 class TooMany(ZkError):
-    """More requests than the server takes in a time, or from one caller at once."""
+    """A caller sent more requests than the server allows in a second, or at once."""
 
     exit_code = 4
     http_status = 429
 
 
 class Forbidden(ZkError):
-    """The caller's token does not reach that far."""
+    """The caller's token does not allow this."""
 
     exit_code = 2
     http_status = 403
 
 
 class BadName(ZkError):
-    """A name that no note can have, or that leads out of the vault."""
+    """No note can have this name, or it leads out of the vault."""
 
     exit_code = 2
     http_status = 422
@@ -210,7 +210,7 @@ class NoSection(ZkError):
 
 
 class EditedExpansion(ZkError):
-    """Expanded text came back with a block that no longer equals its note."""
+    """A text to save contains the expanded text of another note, changed or without its markers."""
 
     exit_code = 4
     http_status = 409
@@ -223,24 +223,24 @@ class Closed(ZkError):
 
 
 class Busy(ZkError):
-    """Another process holds the vault's lock for longer than we wait."""
+    """Another process has held the vault's lock for longer than an edit waits."""
 
     exit_code = 4
     http_status = 503
 
 
 class Changed(ZkError):
-    """A file changed between reading it and replacing it; the edit is computed again, as long as patience lasts."""
+    """A file changed again and again between reading and replacing it."""
 
     exit_code = 4
     http_status = 409
 
 
 class StaleEtag(ZkError):
-    """The edit was made from another version of the note than the one there is.
+    """The edit was made from another version of the note than the current one.
 
-    `etag` is that of the one there is; None where there is none. `proposal` merges the two texts; None where the text
-    that the edit was made from is not known, or the edit has no text.
+    `etag` is the etag of the current version; None if there is no note. `proposal` is a merge of the two texts; None if
+    the text that the edit was made from is not known, or the edit has no text.
     """
 
     exit_code = 4
@@ -259,7 +259,7 @@ class NoEtag(ZkError):
 
 
 class EditedSince(ZkError):
-    """A file is not as an edit left it, so that the edit cannot be taken back."""
+    """A file has changed since the edit, so the edit cannot be undone."""
 
     exit_code = 4
     http_status = 409
@@ -272,80 +272,80 @@ class EditedSince(ZkError):
 
 
 class NothingToUndo(ZkError):
-    """There are fewer edits to take back, or to make again, than were asked for."""
+    """There are fewer edits to undo, or to redo, than the given number."""
 
     exit_code = 3
     http_status = 409
 
 
 class NoVersion(ZkError):
-    """An older text is not there, or not any more."""
+    """There is no such older text of the note, or it is no longer kept."""
 
     exit_code = 3
     http_status = 404
 
 
 class Taken(ZkError):
-    """There is a file already where a new one should go."""
+    """A file already exists at the path of a new one."""
 
     exit_code = 4
     http_status = 409
 
 
 class Unreadable(ZkError):
-    """The disk does not give the note."""
+    """The note cannot be read from the disk."""
 
     exit_code = 5
     http_status = 500
 
 
 class BadAnswer(ZkError):
-    """A model that was asked gave no answer, or one that cannot be used."""
+    """A model gave no answer to a question, or one that cannot be used."""
 
     exit_code = 1
     http_status = 502
 
 
 class Damaged(ZkError):
-    """A note that a toolset keeps a record in, and that was edited so that the record cannot be read."""
+    """A note holds a record of a toolset, and an edit by hand has made the record unreadable."""
 
     exit_code = 5
     http_status = 409
 
 
 class Unwritable(ZkError):
-    """The edit cannot be written: the disk refuses it, or what is there does not allow it."""
+    """The edit cannot be written: the disk refuses it, or the content of a file does not allow it."""
 
     exit_code = 5
     http_status = 500
 
 
 class Inexpressible(Unwritable):
-    """Markdown, or the bytes that a note has, leave no way to write the edit."""
+    """The edit cannot be written in Markdown, or not beside the bytes that the note already has."""
 
     http_status = 409
 
 
 class NewerState(Unwritable):
-    """The vault state was made by a newer zkmem, which this one must not disturb."""
+    """A newer zkmem made the vault's `.zkmem` folder, and this version must not write to it."""
 
 
 class NoClient(ZkError):
-    """A client that zkmem is to be added to is not installed."""
+    """The client is not installed."""
 
     exit_code = 3
     http_status = 404
 
 
 class BadClientFile(ZkError):
-    """A client's configuration file cannot be read, or not be edited without harm."""
+    """A client's configuration file cannot be read, or cannot be edited without damage."""
 
     exit_code = 2
     http_status = 409
 
 
 class ForeignEntry(ZkError):
-    """A client's configuration has another server under the name that ours is to have."""
+    """A client's configuration already has another server under the name that zkmem would use."""
 
     exit_code = 4
     http_status = 409

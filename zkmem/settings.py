@@ -13,15 +13,15 @@ InVaultFile = Literal["yes", "after `zkmem trust`", "never"]
 
 
 class About(NamedTuple):
-    """What a setting is for, which values it takes, and whether it counts in a vault's file."""
+    """What a setting means, which values it may have, and whether a vault's file may set it."""
 
     meaning: str  # a line of Markdown; docs/reference/settings.md is made from it
-    between: tuple[int, int] = (0, 0)  # the least and the greatest value of a number
+    between: tuple[int, int] = (0, 0)  # the smallest and the largest value of a number
     address: bool = False  # whether a text must be the address of a server
-    patterns: tuple[int, int] | None = None  # the most patterns of a list, and the most characters of each
+    patterns: tuple[int, int] | None = None  # how many patterns a list may have, and of how many characters
     in_vault_file: InVaultFile = "yes"
-    """A vault may be somebody else's. Settings that could send notes away or start programs need the user's
-    permission there, and who can reach a server is never for the vault to say."""
+    """A vault may be somebody else's. A setting that could send notes away or start a program needs the user's
+    permission there. A vault's file can never set who reaches the server."""
 
 
 class Settings(NamedTuple):
@@ -30,16 +30,20 @@ class Settings(NamedTuple):
     host: Annotated[str, About("the address to serve on over HTTP", in_vault_file="never")] = "127.0.0.1"
     port: Annotated[int, About("the port of `--mode http`; 0 takes a free one", between=(0, 65_535))] = 13809
     allow_hosts: Annotated[
-        tuple[str, ...], About("names by which others may call the server", in_vault_file="never")
+        tuple[str, ...], About("more host names that requests may use for the server", in_vault_file="never")
     ] = ()
     oauth_issuer: Annotated[
         str,
-        About("whose tokens let callers in, besides those of `zkmem token add`", address=True, in_vault_file="never"),
+        About(
+            "the OAuth issuer whose tokens are valid, besides those of `zkmem token add`",
+            address=True,
+            in_vault_file="never",
+        ),
     ] = ""
     oauth_resource: Annotated[
         str,
         About(
-            "the address of the MCP endpoint, which the issuer's tokens must be for",
+            "the address of the MCP endpoint; the issuer's tokens must name it as their audience",
             address=True,
             in_vault_file="never",
         ),
@@ -50,7 +54,7 @@ class Settings(NamedTuple):
     )
     rate: Annotated[
         int,
-        About("how many requests a second one caller may make, where callers need a token", between=(1, 100_000)),
+        About("how many requests a second one caller may send, if callers need a token", between=(1, 100_000)),
     ] = 50
     toolsets: Annotated[
         tuple[Literal["zettel", "kg", "think", "mirix", "text", "history"], ...],
@@ -59,7 +63,7 @@ class Settings(NamedTuple):
     max_chars: Annotated[
         int,
         About(
-            "how much `get_content` returns at most, in characters; `zkmem get` is not bounded",
+            "how many characters `get_content` returns at most; `zkmem get` has no limit",
             between=(1_000, 10_000_000),
         ),
     ] = 24_000
@@ -74,26 +78,27 @@ class Settings(NamedTuple):
     hints_order: Annotated[
         Literal["weight", "links", "pagerank", "balanced"],
         About(
-            "what hints are ordered by: weight, number of links, PageRank along the links reversed, or "
-            "`balanced`: the weight, but at most one more than the links and at least half of them"
+            "the order of hints: by weight, by number of links, by PageRank along the reversed links, or `balanced`: "
+            "by weight, but a weight below half the number of links counts as that half, and a weight above the "
+            "number of links as that number plus one"
         ),
     ] = "weight"
     suggestions_skip: Annotated[
         tuple[str, ...],
         About(
             "patterns of notes that are never suggested: `*` matches any characters; a pattern with "
-            "a `/` is compared with the path (`logs/*`), any other with the file's name",
+            "a `/` is compared with the path (`logs/*`), any other pattern with the file's name",
             patterns=(100, 200),
         ),
     ] = ("*.excalidraw.md",)
     durability: Annotated[
         Literal["full", "normal"],
-        About("what an acknowledged edit survives: with `full` a power cut, with `normal` the end of the process"),
+        About("what a finished edit survives: `full` a power cut, `normal` a crash of the process"),
     ] = "full"
     lock_timeout: Annotated[
-        int, About("how many seconds an edit waits for a process that does not get on", between=(0, 3_600))
+        int, About("how many seconds an edit waits for a process that makes no progress", between=(0, 3_600))
     ] = 10
-    versions_days: Annotated[int, About("how many days a text that was replaced is kept", between=(0, 36_500))] = 30
+    versions_days: Annotated[int, About("how many days a replaced text is kept", between=(0, 36_500))] = 30
     versions_mb: Annotated[
         int, About("how many megabytes of replaced texts are kept, compressed", between=(0, 1_000_000))
     ] = 200
@@ -107,14 +112,14 @@ class Settings(NamedTuple):
     llm_url: Annotated[
         str,
         About(
-            "an OpenAI-compatible endpoint, for tools that ask a model; none, if empty",
+            "the address of an OpenAI-compatible endpoint, for tools that ask a model; empty for none",
             address=True,
             in_vault_file="after `zkmem trust`",
         ),
     ] = ""
-    llm_model: Annotated[str, About("the model to ask there", in_vault_file="after `zkmem trust`")] = ""
+    llm_model: Annotated[str, About("the name of the model at that endpoint", in_vault_file="after `zkmem trust`")] = ""
     auto_categorize: Annotated[
-        bool, About("whether a model chooses the type of a new memory that has none (toolset mirix)")
+        bool, About("whether a model chooses the type of a new memory if the caller gives none (toolset mirix)")
     ] = True
     default_memory_type: Annotated[
         Literal["core", "episodic", "semantic", "procedural", "resource", "knowledge_vault"],
@@ -131,18 +136,18 @@ class Settings(NamedTuple):
 
 @functools.cache
 def _rows() -> dict[str, tuple[Any, About]]:
-    """Return the type of each setting, and what there is to know about it."""
+    """Return the type of each setting, and its other properties."""
     hints = get_type_hints(Settings, include_extras=True)
     return {name: (hint.__origin__, hint.__metadata__[0]) for name, hint in hints.items()}
 
 
 def about(name: str) -> About:
-    """Return what there is to know about a setting."""
+    """Return the meaning, the bounds and the other properties of a setting."""
     return _rows()[name][1]
 
 
 def parsed(name: str, text: str) -> object:
-    """Return the value that a text from the environment stands for; the text itself where that is unclear."""
+    """Return the number or truth value that a text from the environment stands for; else the text itself."""
     kind = _rows()[name][0]
     if kind is int and text.strip().lstrip("-").isdigit():
         return int(text)
@@ -152,15 +157,15 @@ def parsed(name: str, text: str) -> object:
 
 
 def checked(name: str, value: object, where: str) -> object:
-    """Return the value that a setting gets; `where` says in an error where it was set.
+    """Return the value of a setting, converted to its type. An error names the place `where` it was set.
 
     Raises:
-        BadSettings: when there is no such setting, or it cannot have this value.
+        BadSettings: when there is no such setting, or the value is not allowed.
     """
     if name not in _rows():
-        raise BadSettings(f"{where}: there is no setting {name!r}; there are: {', '.join(Settings._fields)}.")
+        raise BadSettings(f"{where}: there is no setting {name!r}; the settings are: {', '.join(Settings._fields)}.")
     kind, row = _rows()[name]
-    if get_origin(kind) is tuple:  # in TOML a list; in a flag or the environment one text
+    if get_origin(kind) is tuple:  # a list in TOML; one text in an option or the environment
         parts = _parts(name, value)
         if parts is not None:
             return parts
@@ -175,11 +180,11 @@ def checked(name: str, value: object, where: str) -> object:
             return value
     elif type(value) is int and row.between[0] <= value <= row.between[1]:
         return value
-    raise BadSettings(f"{where}: {name} must be {allowed(name)}, not {value!r}.")
+    raise BadSettings(f"{where}: {name} must be {allowed_values(name)}, not {value!r}.")
 
 
-def allowed(name: str) -> str:
-    """Return which values a setting takes, in words."""
+def allowed_values(name: str) -> str:
+    """Describe the values that a setting may have."""
     kind, row = _rows()[name]
     if row.patterns:
         return "a list of at most {} patterns of at most {} characters".format(*row.patterns)
@@ -195,7 +200,7 @@ def allowed(name: str) -> str:
 
 
 def _parts(name: str, value: object) -> tuple[str, ...] | None:
-    """Return the value of a setting that is a list; None if it cannot have it."""
+    """Return the value of a setting that is a list; None if the value is not allowed."""
     value = tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
     if not isinstance(value, list | tuple) or not all(isinstance(part, str) for part in value):
         return None
@@ -208,7 +213,7 @@ def _parts(name: str, value: object) -> tuple[str, ...] | None:
 
 
 def _names(name: str) -> tuple[str, ...]:
-    """Return the names that may be in the list of a setting; none if any may be."""
+    """Return the names that a setting's list may contain; an empty tuple if every name is allowed."""
     return get_args(get_args(_rows()[name][0])[0])
 
 

@@ -25,7 +25,7 @@ from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision
 from zkmem.recall.search import Hit
 from zkmem.records.outcome import Deleted, Edited, Extracted, Undone
-from zkmem.settings import Settings, about, allowed
+from zkmem.settings import Settings, about, allowed_values
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.toolsets.tool import Effects, Tool
@@ -218,7 +218,7 @@ def settings() -> Iterator[str]:
     yield _table(
         ("setting", "default", "values", "in the vault's file", "meaning"),
         (
-            (f"`{name}`", f"`{_toml(default)}`", allowed(name), about(name).in_vault_file, about(name).meaning)
+            (f"`{name}`", f"`{_toml(default)}`", allowed_values(name), about(name).in_vault_file, about(name).meaning)
             for name, default in Settings._field_defaults.items()
         ),
     )

@@ -36,7 +36,7 @@ class Asked(NamedTuple):
     @classmethod
     def by(cls, vault: str) -> "Asked":
         """Return what the vault at this real path asks for. Nothing that it names is started."""
-        settings, held = config.asked(vault), tokens_of(vault).held()
+        settings, held = config.needing_trust(vault), tokens_of(vault).held()
         try:
             return cls(settings, Git(vault, "").look(), held)
         except GitTrouble:
