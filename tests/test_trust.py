@@ -259,7 +259,7 @@ class TestTrust:
             '  toolsets = ["mirix"] in .zkmem/config.toml: a model may use these tools\n'
             "  git = true in .zkmem/config.toml: each edit is committed to the git repository that the vault is in\n"
             f"  {desk.vault}/.git/objects/info/alternates names another repository: git reads and writes there\n"
-            "  filter.evil.clean = run \\x1b[2J me in its git repository: git obeys it, and may start a program\n"
+            "  filter.evil.clean = run \\x1b[2J me in its git repository: git follows it, and may start a program\n"
             "  filters in your own git configuration, such as Git LFS: git runs those that the vault's .gitattributes "
             "names\n"
         )
@@ -538,7 +538,7 @@ class TestTokens:
                 assert known.find(secret)
         finally:
             made.join()
-        assert len(known.held().tokens) == 41
+        assert len(known.load().tokens) == 41
 
     def test_an_empty_file_of_a_stranger_does_not_open_the_vault(self, desk: Desk) -> None:
         write(desk.vault, {TOKENS: '{"tokens": []}'})

@@ -552,7 +552,7 @@ def test_no_operation_of_the_api_tells_of_the_twin_or_changes_it(tmp_path: Path,
 def test_graphs_that_are_kept_for_sending_are_not_those_of_a_twin(twins: Twins) -> None:
     graphs = Graphs()
     for folder in (twins.foreign, twins.own):
-        graph = graphs.of(Grant(folder).memory(twins.whole), folder)
+        graph = graphs.get(Grant(folder).memory(twins.whole), folder)
     assert CANARY.encode() not in graph.body
 
 
@@ -562,7 +562,7 @@ def test_graphs_that_are_kept_for_sending_are_not_those_of_a_twin(twins: Twins) 
 def token(vault: str, folder: str) -> tuple[str, list[str]]:
     """Make a token on the command line: why it was refused, and the folders of all tokens."""
     done = CliRunner().invoke(cli, ["token", "add", "x", "--vault", vault, "--vault-path", folder])
-    return str(done.exception or ""), [one.folder for one in tokens_of(vault).held().tokens]
+    return str(done.exception or ""), [one.folder for one in tokens_of(vault).load().tokens]
 
 
 @pytest.mark.parametrize(

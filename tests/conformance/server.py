@@ -111,7 +111,7 @@ def main() -> None:
     sock = bind("127.0.0.1", 0)
     print(f"Address: http://127.0.0.1:{sock.getsockname()[1]}/mcp", file=sys.stderr, flush=True)
     memory = Memory(sys.argv[1])
-    app, prepare_end = application(memory, tokens_of(memory.vault), ["zettel"], face=Fitted)
+    app, prepare_end = application(memory, tokens_of(memory.vault), ["zettel"], server_class=Fitted)
     run(app, sock, prepare_end)
 
 

@@ -760,18 +760,18 @@ async def test_who_waits_for_the_index_is_told_how_far_it_is(
 
 def test_progress_never_goes_back() -> None:
     steps = [(1, 4), (1, 4), (4, 4), (2, 8), (8, 8), (8, 8)]
-    told: list[tuple[float, float]] = []
+    reports: list[tuple[float, float]] = []
 
-    class Loud(progress.Teller):
-        def tell(self, done: int, total: int, _: str) -> None:
-            told.append((done, total))
+    class Loud(progress.ProgressReporter):
+        def report(self, done: int, total: int, _: str) -> None:
+            reports.append((done, total))
 
-    teller = Loud(None)  # type: ignore[arg-type]
-    teller._next = 0
+    reporter = Loud(None)  # type: ignore[arg-type]
+    reporter._next = 0
     for step in steps:
-        teller(*step)
-        teller._next = 0
-    assert told == [(1, 4), (4, 4), (6, 12), (12, 12)]
+        reporter(*step)
+        reporter._next = 0
+    assert reports == [(1, 4), (4, 4), (6, 12), (12, 12)]
 
 
 # --- the parts

@@ -181,7 +181,7 @@ async def test_a_refused_call_is_an_error_that_says_what_to_do(connected: Client
 async def test_a_model_that_calls_an_unknown_tool_is_told_which_there_are(connected: Client) -> None:
     texts, failed = await call(connected, "search")
     assert failed
-    assert texts[0].startswith("Unknown tool 'search'; there are: get_content, ")
+    assert texts[0].startswith("Unknown tool 'search'; the tools are: get_content, ")
 
 
 async def test_notes_are_resources(connected: Client) -> None:

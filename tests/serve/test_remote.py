@@ -515,7 +515,7 @@ def test_an_address_of_another_machine_is_told_in_a_sentence(tmp_path: Path) -> 
     options = ["--host", "192.0.2.1", "--allow-host", "x"]  # an address for documents, which no machine has
     done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
-    assert done.stderr == "Error: 192.0.2.1 is no address of this machine; choose another with --host.\n"
+    assert done.stderr == "Error: 192.0.2.1 is not an address of this machine; choose another with --host.\n"
 
 
 def test_a_stream_ends_when_its_token_is_for_less_than_it_was(tmp_path: Path) -> None:
@@ -566,7 +566,7 @@ def test_tokens_are_named_apart_and_taken_away_by_name(tmp_path: Path) -> None:
         tokens.add("two")
     Path(tmp_path / "vault/.zkmem/tokens.json").write_text('{"tokens": [{"name": 1}]}')
     with pytest.raises(BadSettings):
-        tokens.held()
+        tokens.load()
 
 
 def test_the_list_of_tokens_tells_of_none_and_of_expired_ones(tmp_path: Path) -> None:
@@ -592,7 +592,7 @@ def test_a_token_for_a_folder_that_is_not_there_yet_is_made_with_a_remark(tmp_pa
     assert added("ann", "--vault-path", "nosuch") == (0, True, True)
     assert added("bob", "--vault-path", "topics") == (0, True, False)
     assert added("carl") == (0, True, False)
-    assert [one.folder for one in tokens_of(vault).held().tokens] == ["nosuch", "topics", ""]
+    assert [one.folder for one in tokens_of(vault).load().tokens] == ["nosuch", "topics", ""]
 
 
 class Issuer:

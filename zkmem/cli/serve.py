@@ -88,7 +88,7 @@ def _serve_http(memory: Memory, settings: Settings, endpoint: "ChatEndpoint | No
     click.echo(f"Address: {base}/mcp", err=True)
     click.echo(f"Page: {base}/", err=True)
     warn(tokens)
-    token = ' --header "Authorization: Bearer TOKEN"' if tokens.held().guards else ""
+    token = ' --header "Authorization: Bearer TOKEN"' if tokens.load().guards else ""
     click.echo(f"Add it to a client, for example: claude mcp add --transport http zkmem {base}/mcp{token}", err=True)
     if settings.host not in _HERE:
         click.echo("What is sent is not encrypted: put a proxy with TLS before it.", err=True)

@@ -65,7 +65,7 @@ def add(vault: str, as_json: bool, name: str, folder: str, read_only: bool, tool
 def listed(vault: str, as_json: bool) -> None:
     """List the tokens and what each may do."""
     tokens = _tokens(vault)
-    held = tokens.held()
+    held = tokens.load()
     if as_json:
         shown = [{key: value for key, value in one._asdict().items() if key != "sha256"} for one in held.tokens]
         click.echo(json.dumps({"tokens": shown, "trusted": held.is_allowed}, ensure_ascii=False))
@@ -97,7 +97,7 @@ def tokens_of(vault: str) -> Tokens:
 
 def warn(tokens: Tokens) -> None:
     """Say on stderr if the tokens do not count, and how to go on."""
-    if not tokens.held().is_allowed:
+    if not tokens.load().is_allowed:
         click.echo(f"{DOUBT}. To go on, {tokens.remedy}.", err=True)
 
 

@@ -13,7 +13,7 @@ from zkmem.cli.tokens import rights, tokens_of
 from zkmem.cli.vault_folder import vault_folder
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
-from zkmem.serve.access.tokens import FILE, Held, Token
+from zkmem.serve.access.tokens import FILE, Token, TokenFile
 from zkmem.trust import Trust
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.repository import Place
@@ -26,49 +26,49 @@ _EFFECTS = {
 }
 
 
-class Asked(NamedTuple):
-    """What a vault's own files ask for."""
+class Request(NamedTuple):
+    """The settings, the git repository and the tokens of a vault that need the user's permission."""
 
     settings: dict[str, object]
     repository: Place | None  # its git repository
-    held: Held  # the tokens in its file
+    token_file: TokenFile
 
     @classmethod
-    def by(cls, vault: str) -> "Asked":
-        """Return what the vault at this real path asks for. Nothing that it names is started."""
-        settings, held = config.needing_trust(vault), tokens_of(vault).held()
+    def of(cls, vault: str) -> "Request":
+        """Read the request of the vault at a real path. Start no program that it names."""
+        settings, token_file = config.needing_trust(vault), tokens_of(vault).load()
         try:
-            return cls(settings, Git(vault, "").look(), held)
+            return cls(settings, Git(vault, "").look(), token_file)
         except GitTrouble:
-            return cls(settings, None, held)
+            return cls(settings, None, token_file)
 
     @property
     def trust(self) -> Trust:
-        """Return the trust that allows all of it."""
+        """Return the permission for the whole request."""
         git = self.repository.fingerprint if self.repository else ""
-        return Trust(self.settings, git, (self.held.fingerprint,) if self.held.fingerprint else ())
+        return Trust(self.settings, git, (self.token_file.fingerprint,) if self.token_file.fingerprint else ())
 
     def lines(self) -> list[str]:
-        """Return a line for each thing that the vault asks for, with control characters escaped."""
-        shown = [
+        """Return a line for each part of the request, with control characters escaped."""
+        lines = [
             f"{name} = {json.dumps(value)} in {config.FILE}: {_EFFECTS[name]}" for name, value in self.settings.items()
         ]
         if self.repository:
-            shown += _lines_of(self.repository)
-        shown += [f"the token {one.name!r} in {FILE}: {rights(one)}" for one in self.held.tokens]
-        if not self.held.tokens and not self.held.is_allowed:
-            shown.append(f"a {FILE} without any token: callers on this machine need none")
-        return [printable(line) for line in shown]
+            lines += _lines_of(self.repository)
+        lines += [f"the token {one.name!r} in {FILE}: {rights(one)}" for one in self.token_file.tokens]
+        if not self.token_file.tokens and not self.token_file.is_allowed:
+            lines.append(f"a {FILE} without any token: callers on this machine need none")
+        return [printable(line) for line in lines]
 
 
 def _lines_of(repository: Place) -> list[str]:
-    """Return a line for each thing that the vault's git repository asks for.
+    """Return a line for each permission that the vault's git repository needs.
 
-    A file `.gitattributes` may come later, so the line about it is there in any case.
+    The line about filters is always there, since a file `.gitattributes` may appear later.
     """
     return [
         *(f"{line}: git reads and writes there" for line in repository.outside),
-        *(f"{line} in its git repository: git obeys it, and may start a program" for line in repository.sets),
+        *(f"{line} in its git repository: git follows it, and may start a program" for line in repository.sets),
         "filters in your own git configuration, such as Git LFS: git runs those that the vault's .gitattributes names",
     ]
 
@@ -91,25 +91,25 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool) -> None:
         _list(as_json)
         return
     root = Memory(vault_folder(vault)).vault
-    asked = Asked.by(root)
+    request = Request.of(root)
     if not as_json:
-        click.echo(f"{root} asks for:" if asked.lines() else f"{root} asks for nothing.")
-        for line in asked.lines():
+        click.echo(f"{root} asks for:" if request.lines() else f"{root} asks for nothing.")
+        for line in request.lines():
             click.echo(f"  {line}")
-    known = trust.trusted(root)
-    allowed = asked.held.is_allowed and known == asked.trust._replace(tokens=known.tokens)
-    if asked.lines() and not allowed and (yes or (not as_json and _agreed())):
-        trust.allow(root, asked.trust)
+    trusted = trust.trusted(root)
+    allowed = request.token_file.is_allowed and trusted == request.trust._replace(tokens=trusted.tokens)
+    if request.lines() and not allowed and (yes or (not as_json and _agreed())):
+        trust.allow(root, request.trust)
         allowed = True
     if as_json:
-        shown = {
-            "asks": asked.lines(),
-            "settings": asked.settings,
-            "git": asked.repository and asked.repository.asks,
-            "tokens": [_told(one) for one in asked.held.tokens],
+        answer = {
+            "asks": request.lines(),
+            "settings": request.settings,
+            "git": request.repository and request.repository.asks,
+            "tokens": [_public(one) for one in request.token_file.tokens],
         }
-        click.echo(json.dumps({"vault": root, "trusted": allowed, **shown}, ensure_ascii=False))
-    elif asked.lines():
+        click.echo(json.dumps({"vault": root, "trusted": allowed, **answer}, ensure_ascii=False))
+    elif request.lines():
         click.echo("allowed" if allowed else "Nothing was allowed.")
         sys.exit(0 if allowed else 1)
 
@@ -134,20 +134,20 @@ def _agreed() -> bool:
     return click.confirm("Allow this?")
 
 
-def _told(token: Token) -> dict[str, object]:
+def _public(token: Token) -> dict[str, object]:
     return {key: value for key, value in token._asdict().items() if key not in {"sha256", "created"}}
 
 
 def _list(as_json: bool) -> None:
-    known = trust.everything()
+    trusted = trust.everything()
     if as_json:
         vaults = [
             {"vault": vault, "settings": one.settings, "git": bool(one.git), "tokens": bool(one.tokens)}
-            for vault, one in known.items()
+            for vault, one in trusted.items()
         ]
         click.echo(json.dumps({"trusted": vaults}, ensure_ascii=False))
         return
-    for vault, one in known.items():
+    for vault, one in trusted.items():
         settings = [f"{name} = {json.dumps(value)}" for name, value in one.settings.items()]
         repository = ["its git repository"] if one.git else []
         tokens = ["its tokens"] if one.tokens else []

@@ -1,1 +1,1 @@
-"""The faces: how a client reaches the tools."""
+"""The server: MCP over stdio and HTTP, the HTTP API and the page."""

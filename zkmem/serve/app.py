@@ -1,4 +1,4 @@
-"""The HTTP face: what is served where, and to whom."""
+"""Build the HTTP application: its routes, and the callers that may use them."""
 
 import asyncio
 import re
@@ -31,35 +31,35 @@ from zkmem.serve.mcp.servers import McpServers
 from zkmem.serve.turns import Turns
 from zkmem.vault.journal.state import State
 
-_CLIENT = "api"  # what the history calls a client that has no name of its own
+_CLIENT = "api"  # the name in the history for a client without a name
 
 
 class Reach(NamedTuple):
-    """Who can reach a server, and how much it takes from them."""
+    """Who can reach a server, and the limits for their requests."""
 
-    hosts: Sequence[str] = ()  # names it goes by besides the loopback ones
-    issuer: str = ""  # of OAuth tokens
-    resource: str = ""  # the address of the MCP endpoint that they are for
+    hosts: Sequence[str] = ()  # names of the server besides the loopback ones
+    issuer: str = ""  # the address of the OAuth issuer; empty for none
+    resource: str = ""  # the address of the MCP endpoint, the audience of OAuth tokens
     limits: Limits = Limits()
 
 
 def check_reach(tokens: Tokens, host: str, reach: Reach) -> None:
-    """See that a vault is not served to others without a token and the names that it is served under.
+    """Check that a server that others can reach requires tokens and has host names.
 
     Raises:
-        BadSettings: when it is.
+        BadSettings: when it does not, or when only one of the two OAuth settings is set.
     """
     if bool(reach.issuer) != bool(reach.resource):
         raise BadSettings(
-            "oauth_issuer and oauth_resource belong together: the address of the MCP endpoint is the latter."
+            "oauth_issuer and oauth_resource belong together: set oauth_resource to the address of the MCP endpoint."
         )
-    guarded = bool(reach.issuer) or tokens.held().guards
-    abroad = host not in LOOPBACK
-    if abroad and not reach.hosts:
+    guarded = bool(reach.issuer) or tokens.load().guards
+    beyond = host not in LOOPBACK
+    if beyond and not reach.hosts:
         raise BadSettings(
-            f"To serve on {host!r}, name what clients will call this server: --allow-host notes.example.org"
+            f"To serve on {host!r}, give the host name that clients will use: --allow-host notes.example.org"
         )
-    if (abroad or reach.hosts) and not guarded:
+    if (beyond or reach.hosts) and not guarded:
         raise BadSettings(
             "To serve beyond this machine, make a token first (zkmem token add NAME), or set oauth_issuer."
         )
@@ -71,46 +71,46 @@ def application(
     toolsets: Sequence[str],
     endpoint: Endpoint | None = None,
     reach: Reach = Reach(),
-    face: type[McpServer] = McpServer,
+    server_class: type[McpServer] = McpServer,
     options: Mapping[str, object] = {},
 ) -> tuple[ASGIApp, Callable[[], None]]:
-    """Return the ASGI application over a memory, which it starts and closes, and a function that prepares its end.
+    """Return the ASGI application for a memory, and a function that prepares its end.
 
-    That function ends event streams and long work, and may be called from a signal handler. `options`: the settings
-    that toolsets may use, by name.
+    The application starts and closes the memory. The function ends event streams and long work; a signal handler may
+    call it. `options` are the settings that toolsets use, by name.
     """
     issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
     audit, turns = Audit(State(memory.vault)), Turns()
-    faces = McpServers(memory, toolsets, endpoint, audit, reach.limits, turns, face, options)
+    mcp_servers = McpServers(memory, toolsets, endpoint, audit, reach.limits, turns, server_class, options)
     feed = Feed(memory, reach.limits.sessions)
-    running: list[asyncio.AbstractEventLoop] = []
+    loops: list[asyncio.AbstractEventLoop] = []
 
-    def caller(request: Request) -> tuple[Memory, Caller]:
-        known = caller_in(request.scope)
-        return on_behalf(known.grant.memory(memory), request.scope, audit, _CLIENT), known
+    def identify(request: Request) -> tuple[Memory, Caller]:
+        caller = caller_in(request.scope)
+        return on_behalf(caller.grant.memory(memory), request.scope, audit, _CLIENT), caller
 
     def prepare_end() -> None:
-        faces.stop_listeners()
+        mcp_servers.stop_listeners()
         feed.close()
-        for loop in running:
+        for loop in loops:
             loop.call_soon_threadsafe(memory.stop)  # in the loop, since a signal handler must not wait for a lock
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        running.append(asyncio.get_running_loop())
+        loops.append(asyncio.get_running_loop())
         memory.start()
         try:
-            async with faces.alive():
+            async with mcp_servers.alive():
                 yield
         finally:
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(memory.close)
 
-    mcp = Route("/mcp", endpoint=faces)
-    mcp.path_regex = re.compile(r"/mcp\Z")  # its own ends with "$", which lets "/mcp\n" through as well
+    mcp = Route("/mcp", endpoint=mcp_servers)
+    mcp.path_regex = re.compile(r"/mcp\Z")  # the default pattern ends with "$", which also matches "/mcp\n"
     routes: list[BaseRoute] = [
         mcp,
-        *api_routes(caller, feed, turns),
+        *api_routes(identify, feed, turns),
         *_metadata(reach),
         *site.routes(),
     ]
@@ -125,10 +125,11 @@ def application(
 
 
 def _metadata(reach: Reach) -> Collection[BaseRoute]:
-    """Where clients find the issuer: RFC 9728."""
+    """Return the routes at which clients look up the issuer (RFC 9728); none without an issuer."""
     if not reach.issuer:
         return ()
-    url = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True)).validate_python  # no "/" at its end
+    # without the option, it would add "/" at the end
+    url = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True)).validate_python
     return create_protected_resource_routes(url(reach.resource), [url(reach.issuer)], SCOPES, "zkmem")
 
 

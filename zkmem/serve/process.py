@@ -1,4 +1,4 @@
-"""The server process over HTTP: its socket, and how it stops."""
+"""Run the HTTP server: its socket, its connections and its end."""
 
 import asyncio
 import errno
@@ -16,34 +16,34 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from zkmem.errors import BadSettings
 from zkmem.serve.access.gate import ADMIT_KEY
-from zkmem.serve.room import Room
+from zkmem.serve.connections import Connections
 
-_GRACE_S = 1
-_IDLE_S = 20  # that a connection is kept: longer than clients use one again, else a request meets its end on the way
+_GRACE_S = 1  # for requests under way when the server stops
+_IDLE_S = 20  # an idle connection stays open: longer than clients reuse it, or a request may cross its closing
 _MOST_CONNECTIONS = 2_000
-_BACKLOG = 100  # connections that wait to be taken; asyncio takes as many before it looks at the first
-_PATIENCE_S = 30  # with a connection over which no whole request comes
+_BACKLOG = 100  # connections that wait for accept(); asyncio accepts as many before it serves the first one
+_PATIENCE_S = 30  # a connection stays open without a complete request
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes a free one.
+    """Return a listening socket. Port 0 takes a free port.
 
     Raises:
-        BadSettings: when the address is not this machine's, or the port taken or not ours to take.
+        BadSettings: when this machine does not have the address, or the port is in use or not allowed.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
         raise BadSettings(f"There is no address {host!r} ({error.strerror}); choose another with --host.") from error
-    sock = socket.socket(family, kind, protocol)  # told TCP, asyncio sends at once; else each answer waits 40 ms
+    sock = socket.socket(family, kind, protocol)  # with the protocol, asyncio sends at once; without, 40 ms later
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind(address)
-        sock.listen(_BACKLOG)  # from here on a client can connect, and waits for its answer
+        sock.listen(_BACKLOG)  # from now on a client can connect; it waits for the answer
     except OSError as error:
         sock.close()
         if error.errno == errno.EADDRNOTAVAIL:
-            raise BadSettings(f"{host} is no address of this machine; choose another with --host.") from error
+            raise BadSettings(f"{host} is not an address of this machine; choose another with --host.") from error
         raise BadSettings(
             f"Port {port} of {host} cannot be used ({error.strerror}); choose another with --port."
         ) from error
@@ -51,10 +51,11 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def run(app: ASGIApp, sock: socket.socket, prepare_end: Callable[[], None]) -> None:
-    """Serve on a bound socket until the process is asked to stop; then call `prepare_end` at once."""
+    """Serve on a bound socket until a signal stops the process; then call `prepare_end` at once."""
+    connections = Connections[_Connection](_most_connections())
     config = uvicorn.Config(
         app,
-        http=functools.partial(_Connection, Room(_room())),  # type: ignore[arg-type]  # uvicorn only calls it
+        http=functools.partial(_Connection, connections),  # type: ignore[arg-type]  # uvicorn only calls it
         ws="none",
         log_level="warning",
         timeout_graceful_shutdown=_GRACE_S,
@@ -66,43 +67,43 @@ def run(app: ASGIApp, sock: socket.socket, prepare_end: Callable[[], None]) -> N
 
 
 class _Connection(H11Protocol):
-    """A connection that counts against the limit of the server, see `Room`."""
+    """A connection that counts towards the limit of the server, see `Connections`."""
 
     _watch: asyncio.TimerHandle | None = None
-    _address = ""
+    _address = ""  # the key of the sender, see `_network`
 
-    def __init__(self, room: "Room[_Connection]", *args: Any, **options: Any) -> None:
+    def __init__(self, connections: "Connections[_Connection]", *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._room = room
+        self._connections = connections
         self._application = self.app
         self.app = self._serve
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take in the connection; end another one if there are too many."""
+        """Count the connection; end another one if there are too many."""
         super().connection_made(transport)
         self._address = _network(self.client[0]) if self.client else ""
-        self._watch = self.loop.call_later(_PATIENCE_S, self._look, None)
-        if ended := self._room.enter(self, self._address):
+        self._watch = self.loop.call_later(_PATIENCE_S, self._end_if_idle, None)
+        if ended := self._connections.enter(self, self._address):
             ended.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget it."""
+        """Stop counting the connection."""
         if self._watch:
             self._watch.cancel()
-        self._room.leave(self, self._address)
+        self._connections.leave(self, self._address)
         super().connection_lost(exc)
 
     async def _serve(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve a request; the gate calls `ADMIT_KEY` of its scope when it knows the caller."""
-        scope[ADMIT_KEY] = functools.partial(self._room.admit, self, self._address)
+        """Serve a request. When the gate has identified the caller, it calls the function at `ADMIT_KEY`."""
+        scope[ADMIT_KEY] = functools.partial(self._connections.admit, self, self._address)
         await self._application(scope, receive, send)
 
-    def _look(self, seen: object) -> None:
-        """End it if there is no new request since the last look, and none under way."""
-        if self.cycle is seen and (self.cycle is None or self.cycle.response_complete):
+    def _end_if_idle(self, last_cycle: object) -> None:
+        """End the connection if it has had no request since the last check and has none now; else check again later."""
+        if self.cycle is last_cycle and (self.cycle is None or self.cycle.response_complete):
             self.transport.abort()
         else:
-            self._watch = self.loop.call_later(_PATIENCE_S, self._look, self.cycle)
+            self._watch = self.loop.call_later(_PATIENCE_S, self._end_if_idle, self.cycle)
 
 
 def _network(address: str) -> str:
@@ -114,10 +115,10 @@ def _network(address: str) -> str:
     return address if parsed.version == 4 else str(ip_network((address.partition("%")[0], 64), strict=False))
 
 
-def _room() -> int:
-    """Return how many connections may be open: half of the files that the process may open, so half are left."""
+def _most_connections() -> int:
+    """Return how many connections may be open: at most half of the files that the process may open."""
     try:
-        import resource  # noqa: PLC0415 - not on Windows, where nothing limits it
+        import resource  # noqa: PLC0415 - Windows has no such module, and no limit
     except ImportError:
         return _MOST_CONNECTIONS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -129,7 +130,7 @@ def _room() -> int:
 
 
 class _Process(uvicorn.Server):
-    """The server process: when it is told to stop, clients that listen are told so first."""
+    """The server process. When a signal stops it, it first ends the streams of clients that listen for changes."""
 
     def __init__(self, config: uvicorn.Config, prepare_end: Callable[[], None]) -> None:
         super().__init__(config)
@@ -137,6 +138,6 @@ class _Process(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._prepare_end()
-        # Streams that wait for news never end by themselves; that they are cut now is no error to report.
+        # Streams of changes never end by themselves. uvicorn reports an error when it cuts them, which is none.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         super().handle_exit(sig, frame)

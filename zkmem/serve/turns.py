@@ -18,7 +18,7 @@ _Arguments = TypeVarTuple("_Arguments")
 
 
 class Turns:
-    """Runs work in threads for many callers, in one event loop."""
+    """Run work in threads for many callers, from one event loop."""
 
     def __init__(self, threads: int = THREADS, each: int = _EACH, waiting: int = _WAITING) -> None:
         """Allow `threads` in all and `each` for one caller; `waiting` more calls of one caller may wait."""
@@ -31,10 +31,10 @@ class Turns:
         self._limiter: anyio.CapacityLimiter | None = None
 
     async def run(self, caller: Hashable, work: Callable[[Unpack[_Arguments]], _T], *arguments: *_Arguments) -> _T:
-        """Run work in a thread when it is the caller's turn; return its result.
+        """Run `work` in a thread when it is the caller's turn; return its result.
 
         Raises:
-            TooMany: when too many calls of this caller wait already. And what the work raises.
+            TooMany: when too many calls of this caller wait already. Any error of `work`.
         """
         await self._take(caller)
         if self._limiter is None:  # the limiter needs a running loop
@@ -57,7 +57,7 @@ class Turns:
         try:
             await turn.wait()
         except BaseException:
-            if turn.is_set():  # cancelled just after it was given a thread
+            if turn.is_set():  # cancelled just after it got a thread
                 self._give_back(caller)
             else:
                 queue.remove(turn)

@@ -130,7 +130,7 @@ def tokens(place: Target) -> str:
     """Whether a server over HTTP can know its callers."""
     try:
         tokens = tokens_of(place.vault)
-        held = tokens.held()
+        held = tokens.load()
     except BadSettings as error:
         what, _, fix = str(error).partition("; ")
         raise Trouble(

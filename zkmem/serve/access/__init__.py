@@ -1,1 +1,1 @@
-"""Who a request is from, and what that caller may do."""
+"""Access over HTTP: identify the caller of each request, and what that caller may do."""

@@ -1,7 +1,7 @@
-"""The audit log: who changed what over HTTP, one line of JSON for each edit, in `.zkmem/audit.jsonl`.
+"""Write the audit log, `.zkmem/audit.jsonl`: a line of JSON for each edit over HTTP.
 
-The log of edits (`zkmem log`) holds what undo needs, and loses its older half when it is large. This one is for whoever
-has to answer for the vault: it tells the caller and the address too, and nothing here ever cuts it.
+The log of edits (`zkmem log`) holds what undo needs, and loses its older half when it is large. The audit log is for
+the person who is responsible for the vault. It also names the caller and the address, and zkmem never shortens it.
 """
 
 import json
@@ -19,16 +19,16 @@ _log = logging.getLogger(__name__)
 
 
 class Audit:
-    """Writes the audit log of one vault; any thread and any process may."""
+    """The audit log of one vault. Several threads and processes may write to it."""
 
     def __init__(self, state: State) -> None:
-        """Nothing is written, or made, before there is something to tell."""
+        """Prepare the log. The file is made with the first entry."""
         self._state = state
 
-    def edited(self, caller: str, address: str, edit: Edit) -> None:
-        """An edit was made, by a caller (empty where nobody is asked who it is) from an address."""
-        told = {"caller": caller, "address": address, **edit._asdict()}
-        line = json.dumps(told, separators=(",", ":")).encode() + b"\n"
+    def add(self, caller: str, address: str, edit: Edit) -> None:
+        """Add an edit by a caller from an address; `caller` is empty if the server needs no tokens."""
+        entry = {"caller": caller, "address": address, **edit._asdict()}
+        line = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
         try:
             self._state.ensure()
             handle = opened(self._state.path(_FILE), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -36,5 +36,5 @@ class Audit:
                 write_all(handle, line)
             finally:
                 os.close(handle)
-        except OSError as error:  # the edit is made; the operator sees both
+        except OSError as error:  # the edit is made all the same; the server's log has its entry
             _log.warning("the audit log cannot be written (%s): %s", error.strerror or error, line.decode())

@@ -1,4 +1,4 @@
-"""Who a request is from, and what that caller may do: by a token of the vault, or by a token of an OAuth issuer."""
+"""Identify the caller of a request by its token: one of the vault's own tokens, or one of an OAuth issuer."""
 
 from typing import NamedTuple, Protocol
 
@@ -8,28 +8,28 @@ from zkmem.serve.access.tokens import Token, Tokens
 
 
 class Caller(NamedTuple):
-    """A caller, as far as it is known."""
+    """A caller, and its rights."""
 
-    name: str = ""  # of its token, or the subject of an issuer's; empty where nobody is asked
+    name: str = ""  # of the token, or the subject of an issuer's; empty if the server needs no tokens
     grant: Grant = Grant()
-    toolsets: tuple[str, ...] = ()  # those of the server, if empty
+    toolsets: tuple[str, ...] = ()  # empty for the toolsets of the server
     issuer: str = ""  # of the token; empty for a token of the vault
 
 
 class Verifier(Protocol):
-    """Knows the tokens of somebody else."""
+    """Checks tokens that somebody else has issued."""
 
     def caller(self, secret: str) -> Caller | None:
-        """Who the token is for; None if it is worthless here. Takes long at times."""
+        """Return the caller that a token identifies; None if it is not valid here. This may take seconds."""
 
 
 class Access:
-    """Decides who may in. Thread-safe."""
+    """Decides which requests are allowed. Thread-safe."""
 
     def __init__(self, tokens: Tokens, issuer: Verifier | None = None, *, guarded: bool = False) -> None:
-        """Once there are tokens, or an issuer, every request needs one, for as long as this lives.
+        """Require a token from every request if `guarded`, if there is an issuer, or once the vault has tokens.
 
-        If `guarded`, it does from the beginning, even should the last token be gone before anybody has asked.
+        From then on, requests need a token even if the last one is removed.
         """
         self._tokens = tokens
         self._issuer = issuer
@@ -37,37 +37,38 @@ class Access:
 
     @property
     def guarded(self) -> bool:
-        """Whether a request needs a token.
+        """Return whether a request needs a token.
 
         Raises:
             BadSettings: when the tokens cannot be read.
         """
-        self._guarded = self._guarded or self._tokens.held().guards
+        self._guarded = self._guarded or self._tokens.load().guards
         return self._guarded
 
     def may_wait(self, secret: str | None) -> bool:
-        """Whether it may take long to say who comes with this token."""
+        """Return whether `caller` may take seconds for this token."""
         return self._issuer is not None and secret is not None
 
     def caller(self, secret: str | None) -> Caller:
-        """Who comes with this token, or with none.
+        """Return the caller of a request with this token; None stands for a request without one.
 
         Raises:
-            Unauthorized: when it takes a token, and this is none. BadSettings: when the tokens cannot be read.
+            Unauthorized: when the server needs a token, and this one is not valid. BadSettings: when the tokens cannot
+            be read.
         """
         if not self.guarded:
             return Caller()
         if not secret:
-            raise Unauthorized("This server wants a token: send it as Authorization: Bearer TOKEN.")
+            raise Unauthorized("This server needs a token: send it as Authorization: Bearer TOKEN.")
         if token := self._tokens.find(secret):
             return caller_of(token)
         if self._issuer and (caller := self._issuer.caller(secret)):
             return caller
-        if not self._tokens.held().is_allowed:
-            raise Unauthorized("The tokens of this vault do not count until its owner has allowed them: zkmem trust.")
-        raise Unauthorized("This token is not known here, or has expired; see zkmem token list.")
+        if not self._tokens.load().is_allowed:
+            raise Unauthorized("The tokens of this vault are not valid until its owner allows them: zkmem trust.")
+        raise Unauthorized("This token is unknown, or has expired; see zkmem token list.")
 
 
 def caller_of(token: Token) -> Caller:
-    """The caller that has a token of the vault."""
+    """Return the caller that one of the vault's own tokens identifies."""
     return Caller(token.name, Grant(token.folder, token.read_only), token.toolsets)

@@ -1,6 +1,7 @@
-"""What every request passes before anything else sees it: its host and origin, its token, its size, its rate.
+"""Check every HTTP request first: its host and origin, its token, its size and its rate.
 
-Pure ASGI, so that it holds for MCP, the API and the page alike. A caller that was let in stands in the request's scope.
+The gate is an ASGI application around the others, so it guards MCP, the API and the page alike. It puts the caller of
+an admitted request into the request's scope.
 """
 
 import json
@@ -29,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 SCOPE_KEY = "zkmem.caller"
-ADMIT_KEY = "zkmem.admit"  # in the scope: (name of an admitted caller) -> whether there is room for its connection
+ADMIT_KEY = "zkmem.admit"  # in the scope: (name of an admitted caller) -> whether its connection is within the limit
 
 _GUARDED = ("/mcp/", "/api/")
 _HOST = re.compile(r"(?:\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::[0-9]{1,5})?", re.ASCII)
@@ -37,27 +38,27 @@ _ONCE = frozenset({  # headers that every reader of a request must understand in
     "authorization", "content-length", "content-type", "host", "mcp-session-id", "origin", "sec-fetch-site",
     "transfer-encoding",
 })  # fmt: skip
-_OTHER_SITES = {"cross-site", "same-site"}  # what a browser says of a request that no page of this server has made
-_MOST_CALLERS = 10_000  # whose rate is known
-_DRAINED = 4  # times the largest body that are read on: a client hears no answer while it still sends
+_OTHER_SITES = {"cross-site", "same-site"}  # `Sec-Fetch-Site` of a request from a page of another server
+_MOST_CALLERS = 10_000  # whose rates are remembered
+_DRAINED = 4  # read up to so many times the largest body: a client that still sends does not read the refusal
 _BURST_S = 4.0  # how many seconds' worth of requests may come at once
 
 
 class Limits(NamedTuple):
-    """What one server takes."""
+    """The limits of one server."""
 
     body: int = 4_000_000  # bytes of a request
-    rate: float = 50.0  # requests a second from one caller, where callers need a token
-    sessions: int = 1_000  # open at once, of MCP clients of the handshake era; and as many streams of news
+    rate: float = 50.0  # requests a second from one caller, if callers need a token
+    sessions: int = 1_000  # open at once, of MCP clients with a handshake; the same limit holds for streams of changes
 
 
 class Gate:
-    """An ASGI application that lets the requests through that may pass."""
+    """An ASGI application that passes on the requests that are allowed."""
 
     def __init__(
         self, app: ASGIApp, access: Access, *, hosts: Collection[str], limits: Limits, challenge: str = ""
     ) -> None:
-        """`hosts`: the names that the server goes by; `challenge`: what a 401 tells beside the scheme."""
+        """Guard `app`. `hosts` are the names of the server, `challenge` follows the scheme in the header of a 401."""
         self._app = app
         self._access = access
         self._hosts = frozenset(host.lower() for host in hosts)
@@ -75,38 +76,38 @@ class Gate:
             headers = _headers(scope)
             self._check_host(headers, scope["path"])
             if _is_guarded(scope["path"]):
-                scope[SCOPE_KEY] = caller = await self._caller(headers)  # elsewhere nobody stands there
+                scope[SCOPE_KEY] = caller = await self._caller(headers)  # only guarded paths have a caller
                 self._buckets.take(caller)
-                _check_room(scope, caller)
-                receive = await _whole(headers, receive, self._limits.body)
+                _check_connection(scope, caller)
+                receive = await _complete(headers, receive, self._limits.body)
         except ZkError as error:
             _log.warning("%s from %s refused: %s", scope["method"], address_of(scope), error)
             await self._refuse(error, send)
             return
-        if caller.name:  # the SDK binds a session to whoever opened it
+        if caller.name:  # the SDK lets only this principal use the session that it opens
             principal = AccessToken(token="", client_id=caller.name, scopes=[], claims={"iss": caller.issuer})
             scope["user"] = AuthenticatedUser(principal)
             send = self._until_revoked(caller, _bearer(headers), send)
         await self._app(scope, receive, send)
 
     def _check_host(self, headers: Mapping[str, str], path: str) -> None:
-        """See that the request was meant for this server: DNS rebinding, and pages of other sites.
+        """Refuse requests of DNS rebinding and of pages of other sites.
 
         Raises:
-            WrongHost, WrongOrigin.
+            WrongHost: when the request names another host. WrongOrigin: when a page of another site sent it.
         """
         host = headers.get("host", "")
         if not _HOST.fullmatch(host) or _name(f"//{host}") not in self._hosts:
-            raise WrongHost(f"This server does not go by the name {host[:100]!r}; allow it with --allow-host.")
+            raise WrongHost(f"{host[:100]!r} is not a name of this server; allow it with --allow-host.")
         origin = headers.get("origin")
         if not origin:
-            if headers.get("sec-fetch-site") in _OTHER_SITES and _is_guarded(path):  # as a picture, say, or a script
+            if headers.get("sec-fetch-site") in _OTHER_SITES and _is_guarded(path):  # for example an image or a script
                 raise WrongOrigin("Pages of other sites may not use this server.")
             return
         name = _name(origin)
         if name and urlsplit(origin).netloc.lower() == host.lower():
             return
-        if path.startswith("/mcp") and name in self._hosts:  # an inspector in a browser, on this machine
+        if path.startswith("/mcp") and name in self._hosts:  # the MCP Inspector, in a browser on this machine
             return
         raise WrongOrigin(f"Pages from {origin[:100]!r} may not use this server.")
 
@@ -125,7 +126,7 @@ class Gate:
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),
-            (b"connection", b"close"),  # what is left of the body is not read
+            (b"connection", b"close"),  # the rest of the body is not read
         ]
         if isinstance(error, Unauthorized):
             headers.append((b"www-authenticate", f"Bearer{self._challenge}".encode()))
@@ -135,7 +136,7 @@ class Gate:
         await send({"type": "http.response.body", "body": body})
 
     def _until_revoked(self, caller: Caller, secret: str | None, send: Send) -> Send:
-        """Return a `send` that ends a stream of news once the caller's token no longer gives the same rights."""
+        """Return a `send` that ends a stream of changes once the caller's token no longer gives the same rights."""
         streams = ended = False
 
         async def sending(message: Message) -> None:
@@ -157,7 +158,7 @@ class Gate:
 
 
 class _Buckets:
-    """How many requests each caller has left; they come back with time. On the event loop alone."""
+    """Counts how many requests each caller may still send: a token bucket each. Used from the event loop alone."""
 
     def __init__(self, rate: float) -> None:
         self._rate = rate
@@ -165,10 +166,10 @@ class _Buckets:
         self._left: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
     def take(self, caller: Caller) -> None:
-        """Count a request of a caller with a token.
+        """Count a request. Callers without a token have no limit.
 
         Raises:
-            TooMany: when it has none left.
+            TooMany: when the caller has no request left.
         """
         if not caller.name:
             return
@@ -186,7 +187,7 @@ def _headers(scope: Scope) -> dict[str, str]:
     """Return the headers of a request by their names in lower case.
 
     Raises:
-        BadRequest: when they contradict each other: a proxy may have understood them differently.
+        BadRequest: when they contradict each other: a proxy may have read them in another way.
     """
     headers: dict[str, str] = {}
     for raw, value in scope["headers"]:
@@ -195,11 +196,11 @@ def _headers(scope: Scope) -> dict[str, str]:
             raise BadRequest(f"The request has the header {name!r} twice; send it once.")
         headers[name] = value.decode("latin-1")
     if "content-length" in headers and "transfer-encoding" in headers:  # RFC 9112, 6.1: a sign of request smuggling
-        raise BadRequest("The request gives its length in two ways; send only Content-Length or Transfer-Encoding.")
+        raise BadRequest("The request gives its length twice; send only Content-Length or only Transfer-Encoding.")
     return headers
 
 
-def _check_room(scope: Scope, caller: Caller) -> None:
+def _check_connection(scope: Scope, caller: Caller) -> None:
     """Count the connection of a request as the caller's.
 
     Raises:
@@ -207,16 +208,16 @@ def _check_room(scope: Scope, caller: Caller) -> None:
     """
     admit = scope.get(ADMIT_KEY)
     if admit is not None and not admit(caller.name):
-        raise TooMany("Too many connections are open, in total or by you; close some, or try again later.")
+        raise TooMany("Too many connections are open, in total or from you; close some, or try again later.")
 
 
-async def _whole(headers: Mapping[str, str], receive: Receive, most: int) -> Receive:
-    """The body of a request, read to its end, to be received once more.
+async def _complete(headers: Mapping[str, str], receive: Receive, most: int) -> Receive:
+    """Read the body of a request to its end. Return a `receive` that hands out the body as one message.
 
     Raises:
-        TooLarge: when it is larger than `most` bytes.
+        TooLarge: when the body is larger than `most` bytes.
     """
-    refusal = TooLarge(f"The request is larger than {most} bytes; send less at once, or raise max_body_mb.")
+    refusal = TooLarge(f"The request is larger than {most:,} bytes; send less at once, or raise max_body_mb.")
     declared = headers.get("content-length", "")
     if declared.isdecimal() and int(declared) > _DRAINED * most:
         raise refusal
@@ -224,7 +225,7 @@ async def _whole(headers: Mapping[str, str], receive: Receive, most: int) -> Rec
     while more:
         message = await receive()
         if message["type"] != "http.request":
-            break  # it is gone
+            break  # the client has disconnected
         more = message.get("more_body", False)
         size += len(message.get("body", b""))
         if size <= most:
@@ -233,10 +234,10 @@ async def _whole(headers: Mapping[str, str], receive: Receive, most: int) -> Rec
             break
     if size > most:
         raise refusal
-    waiting: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+    messages: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
 
     async def again() -> Message:
-        return waiting.pop() if waiting else await receive()
+        return messages.pop() if messages else await receive()
 
     return again
 
@@ -251,7 +252,7 @@ def _bearer(headers: Mapping[str, str]) -> str | None:
 
 
 def _name(url: str) -> str | None:
-    """The host that a URL names, without its port; None where it names none."""
+    """Return the host in a URL, without its port; None if there is none."""
     try:
         return urlsplit(url).hostname
     except ValueError:
@@ -259,15 +260,15 @@ def _name(url: str) -> str | None:
 
 
 def caller_in(scope: Scope) -> Caller:
-    """The caller that the gate let in with a request; a KeyError for a request that it has asked nothing."""
-    found: Caller = scope[SCOPE_KEY]
-    return found
+    """Return the caller of a request that the gate admitted. Raise KeyError for a path that the gate does not guard."""
+    caller: Caller = scope[SCOPE_KEY]
+    return caller
 
 
 def turn_of(caller: Caller, scope: Scope) -> Hashable:
-    """Return a key for a caller, with which callers share the worker threads.
+    """Return the key by which callers share the worker threads.
 
-    It is the token. If the server needs no tokens, it is the MCP session, else the name that the program gives itself.
+    It is the name of the token. If the server needs no tokens, it is the MCP session or, without one, the `User-Agent`.
     """
     if caller.name:
         return caller.issuer, caller.name
@@ -278,15 +279,15 @@ def turn_of(caller: Caller, scope: Scope) -> Hashable:
 def on_behalf(
     memory: Memory, scope: Scope, audit: Audit | None, client: str, progress: Progress | None = None
 ) -> Memory:
-    """The memory for a client of the caller that stands in the scope, whose edits are told to the audit log."""
+    """Return the memory for a client of the caller in the scope. Edits through it are added to the audit log."""
     caller = caller_in(scope)
-    on_edit = partial(audit.edited, caller.name, address_of(scope)) if audit else None
+    on_edit = partial(audit.add, caller.name, address_of(scope)) if audit else None
     by = ": ".join(part for part in (caller.name, client) if part)
     return memory.on_behalf(client=by, progress=progress, on_edit=on_edit)
 
 
 def address_of(scope: Scope) -> str:
-    """The address of the client, which a proxy on this machine may tell; "" where what is told is none."""
+    """Return the IP address of the client, which a proxy on this machine may have set; "" if it is not one."""
     client = scope.get("client")
     try:
         return str(ip_address(client[0])) if client else ""

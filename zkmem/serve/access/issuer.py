@@ -1,7 +1,7 @@
-"""The tokens of an OAuth 2.1 issuer: JWTs for this server, checked with the keys that the issuer publishes.
+"""Check the tokens of an OAuth 2.1 issuer: JWTs for this server, signed with the keys that the issuer publishes.
 
-What is asked of them: RFC 9068 (JWT access tokens), RFC 8707 (`aud` is this server), RFC 8414 and OpenID Connect
-Discovery (where the keys are).
+The rules are in RFC 9068 (JWT access tokens) and RFC 8707 (`aud` is this server). RFC 8414 and OpenID Connect Discovery
+say where the keys are.
 """
 
 import json
@@ -33,10 +33,10 @@ _ALGORITHMS = [
     "ES384",
     "ES512",
     "EdDSA",
-]  # with keys apart
+]  # all with a public key, so nobody but the issuer can sign
 _PATIENCE_S = 5.0
-_PAUSE_S = 10.0  # after an issuer did not answer
-_LEEWAY_S = 30  # between its clock and ours
+_PAUSE_S = 10.0  # without a request to an issuer that did not answer
+_LEEWAY_S = 30  # the issuer's clock may differ from ours
 _LONGEST = 16_384  # characters of a token
 
 _log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ class Issuer:
     """Checks the tokens of one issuer. Thread-safe."""
 
     def __init__(self, issuer: str, audience: str) -> None:
-        """`audience`: the address of this server's MCP endpoint, which its tokens must be for. Nothing is asked yet."""
+        """Send no request yet. `audience` is the address of this server's MCP endpoint, which tokens must name."""
         self._issuer = issuer
         self._audience = audience
         self._keys: _Keys | None = None
@@ -54,7 +54,7 @@ class Issuer:
         self._lock = lock(Rank.LEAF)
 
     def caller(self, secret: str) -> Caller | None:
-        """Who a token is for; None if it is none of the issuer's, has expired, or is not for this server."""
+        """Return the caller of a token; None if it is not from this issuer, not for this server, or has expired."""
         if len(secret) > _LONGEST or secret.count(".") != 2:
             return None
         try:
@@ -79,7 +79,7 @@ class Issuer:
         )
 
     def _known_keys(self) -> "_Keys | None":
-        """The issuer's keys; None while it does not say where they are."""
+        """Return the issuer's keys; None while its metadata cannot be read."""
         with self._lock:
             if time.monotonic() < self._next_try:
                 return None
@@ -87,37 +87,37 @@ class Issuer:
                 try:
                     self._keys = _Keys(_keys_address(self._issuer), timeout=_PATIENCE_S)
                 except (OSError, *MALFORMED, jwt.PyJWTError) as error:
-                    self._next_try = _rest(self._issuer, error)
+                    self._next_try = _pause(self._issuer, error)
             return self._keys
 
 
 class _Keys(jwt.PyJWKClient):
-    """The keys of an issuer. While it does not answer, those that it told count on, and it is asked for no other."""
+    """The keys of an issuer. While it does not answer, its last keys stay valid, and it gets no further request."""
 
     _next_try = 0.0
 
     def fetch_data(self) -> object:
-        """The keys as the issuer tells them now."""
+        """Request the keys from the issuer. PyJWT's errors pass through."""
         if time.monotonic() < self._next_try:
             raise jwt.PyJWKClientConnectionError("the issuer did not answer a moment ago")
         try:
             return super().fetch_data()
         except (OSError, *MALFORMED, jwt.PyJWTError) as error:
-            self._next_try = _rest(self.uri, error)
+            self._next_try = _pause(self.uri, error)
             raise
 
 
-def _rest(address: str, error: Exception) -> float:
-    """When to ask again where there was no answer: each caller would wait for it."""
-    _log.warning("%s does not tell the issuer's keys: %s", address, error)
+def _pause(address: str, error: Exception) -> float:
+    """Return the time of the next try, so that not every caller waits for an issuer that does not answer."""
+    _log.warning("the issuer's keys cannot be read from %s: %s", address, error)
     return time.monotonic() + _PAUSE_S
 
 
 def _keys_address(issuer: str) -> str:
-    """Where the issuer's keys are, by its metadata.
+    """Return the address of the issuer's keys, from its metadata.
 
     Raises:
-        OSError: when it does not answer. MALFORMED: when it answers with something else.
+        OSError: when the issuer does not answer. MALFORMED: when the answer is not its metadata.
     """
     parts = urlsplit(issuer)
     path = parts.path.rstrip("/")
@@ -133,26 +133,28 @@ def _keys_address(issuer: str) -> str:
         except (OSError, *MALFORMED) as error:
             last = error
             if isinstance(error, HTTPError):
-                error.close()  # it is an answer, with a connection
+                error.close()  # it holds a connection
             continue
         if metadata.get("issuer") != issuer:
-            raise ValueError(f"its metadata are of {metadata.get('issuer')!r}")
+            raise ValueError(f"its metadata name the issuer {metadata.get('issuer')!r}")
         return str(metadata["jwks_uri"])
     raise last
 
 
 def _caller(claims: dict[str, object]) -> Caller | None:
-    """Who the claims are about; None if they give no right to anything here."""
-    given = claims.get("scope", claims.get("scp", ""))
-    scopes = given.split() if isinstance(given, str) else given if isinstance(given, list) else []
+    """Return the caller that the claims describe; None if they give no rights here."""
+    scope_claim = claims.get("scope", claims.get("scp", ""))
+    if isinstance(scope_claim, str):
+        scope_claim = scope_claim.split()
+    scopes = scope_claim if isinstance(scope_claim, list) else []
     if READ not in scopes and WRITE not in scopes:
         return None
     folder = ""
-    if FOLDER_CLAIM in claims:  # one that names no folder must not open the whole vault
+    if FOLDER_CLAIM in claims:  # a malformed folder must not open the whole vault
         folder = str(claims[FOLDER_CLAIM]).strip("/ ")
         if not isinstance(claims[FOLDER_CLAIM], str) or any(part[:1] in {"", "."} for part in folder.split("/")):
             return None
     grant = Grant(folder, WRITE not in scopes)
-    if not claims["sub"]:  # "" would be nobody
+    if not claims["sub"]:  # an empty name stands for a caller without a token
         return None
     return Caller(str(claims["sub"]), grant, issuer=str(claims["iss"]))

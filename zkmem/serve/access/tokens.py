@@ -1,10 +1,10 @@
-"""The tokens of a vault: who may use it over HTTP, and how much of it. Only their hashes are kept.
+"""Keep the tokens of a vault: who may use it over HTTP, and with which rights. Only hashes are stored.
 
-They are in `.zkmem/tokens.json`, a file for its owner alone. A token is random (256 bits), so a plain SHA-256 of it
-tells nothing about it and need not be slow.
+The file is `.zkmem/tokens.json`; only its owner can read it. A token is random (256 bits), so nobody can find it from
+its SHA-256, and a slow hash is not needed.
 
-A vault may be somebody else's, and the file with it. So its tokens count only while the fingerprint of its content is
-one that the user has allowed; `zkmem token` allows what it writes itself.
+A vault may be somebody else's, and so may the file. Its tokens are valid only while the user has allowed the
+fingerprint of its content. `zkmem token` allows the content that it writes.
 """
 
 import hashlib
@@ -29,100 +29,100 @@ from zkmem.vault.journal.state import FOLDER, State, unwritable
 _NAME = "tokens.json"
 FILE = f"{FOLDER}/{_NAME}"
 DOUBT = (
-    f"The tokens in {FILE} do not count: the file came with the vault, or was last written by another program or an "
+    f"The tokens in {FILE} are not valid: the file came with the vault, or was last written by another program or an "
     "older zkmem"
 )
-"""Why tokens do not count; `Tokens.remedy` says what to do."""
+"""Why tokens are not valid; `Tokens.remedy` says what to do."""
 
-_PREFIX = "zkm_"  # so that scanners for leaked secrets can know one
+_PREFIX = "zkm_"  # so that scanners for leaked secrets can recognise a token
 _PATIENCE_S = 10.0
 _MOST_BYTES = 10_000_000  # some 40,000 tokens
 _LATEST = 253_402_214_400.0  # the last day of the year 9999; later times cannot be shown
 
 
 class Token(NamedTuple):
-    """What is known of a token."""
+    """A token as the file describes it, without its secret."""
 
     name: str
     sha256: str
     created: float  # seconds since 1970
-    folder: str = ""  # the token reaches the notes below it; spelled as on disk; empty for all notes
+    folder: str = ""  # the token gives access to the notes below it; spelled as on disk; empty for all notes
     read_only: bool = False
-    toolsets: tuple[str, ...] = ()  # those of the server, if empty
+    toolsets: tuple[str, ...] = ()  # empty for the toolsets of the server
     expires: float | None = None  # seconds since 1970
 
     @property
     def is_expired(self) -> bool:
-        """Whether its time is over."""
+        """Return whether the token has expired."""
         return self.expires is not None and self.expires <= time.time()
 
     @classmethod
     def of(cls, values: dict[str, object]) -> "Token":
-        """The token that a JSON object describes.
+        """Return the token that a JSON object describes.
 
         Raises:
-            MALFORMED: when it describes none.
+            MALFORMED: when the object does not describe a token.
         """
         token = cls(**values)  # type: ignore[arg-type]
         token = token._replace(created=float(token.created), toolsets=tuple(token.toolsets))
         texts = (token.name, token.sha256, token.folder, *token.toolsets)
         if type(token.read_only) is not bool or not all(type(one) is str for one in texts):
-            raise ValueError("a value is of another type")
-        if not token.sha256.isascii():  # secrets.compare_digest takes nothing else
-            raise ValueError("a hash is none")
+            raise ValueError("a value has the wrong type")
+        if not token.sha256.isascii():  # secrets.compare_digest accepts nothing else
+            raise ValueError("a hash is not ASCII")
         expires = None if token.expires is None else min(max(0.0, float(token.expires)), _LATEST)
         return token._replace(expires=expires)
 
 
-class Held(NamedTuple):
-    """What a vault's file of tokens holds."""
+class TokenFile(NamedTuple):
+    """The content of a vault's file of tokens."""
 
     tokens: tuple[Token, ...] = ()  # expired ones too
     fingerprint: str = ""  # of the content; empty without a file
-    is_allowed: bool = True  # by the user: else no token counts
+    is_allowed: bool = True  # by the user; otherwise no token is valid
 
     @property
     def guards(self) -> bool:
-        """Whether every request needs a token: a file that does not count must not open a vault to everybody."""
+        """Return whether requests need a token. A file that is not allowed must not open the vault to everybody."""
         return bool(self.tokens) or not self.is_allowed
 
 
 class Approval(Protocol):
-    """Remembers, outside of the vault, which contents of the file the user has allowed, by their fingerprints."""
+    """Remembers outside the vault which contents of the file the user has allowed, by their fingerprints."""
 
     def allows(self, fingerprint: str) -> bool:
-        """Return whether the content is allowed now."""
+        """Return whether the content with this fingerprint is allowed now."""
 
     def allow(self, *fingerprints: str) -> None:
-        """Allow these, and no others."""
+        """Allow these contents and no others."""
 
 
 class Tokens:
-    """The tokens of one vault, read again whenever their file has changed. Thread-safe."""
+    """The tokens of one vault. They are read again whenever the file has changed. Thread-safe."""
 
     def __init__(self, state: State, approval: Approval) -> None:
         self._state = state
         self._approval = approval
         self._full = state.path(_NAME)
-        self._mark: tuple[int, int, int] | None = None
+        self._stamp: tuple[int, int, int] | None = None
         self._last: tuple[tuple[Token, ...], str] = ((), "")
         self._lock = lock(Rank.LEAF)
 
-    def held(self) -> Held:
-        """Return what the file holds, and whether it counts.
+    def load(self) -> TokenFile:
+        """Return the content of the file, and whether it is allowed.
 
         Raises:
-            BadSettings: when others can read or change the file, it is damaged, or the user's trust cannot be read.
+            BadSettings: when others can read or change the file, or when it or the user's trust file cannot be read.
         """
-        held = self._held()
-        while not held.is_allowed and (again := self._held()) != held:  # it was replaced before the trust was read
-            held = again
-        return held
+        file = self._load()
+        while not file.is_allowed and (again := self._load()) != file:  # it was replaced before the trust was read
+            file = again
+        return file
 
     def find(self, secret: str) -> Token | None:
-        """Return the token with this secret, unless it has expired or does not count."""
-        held, wanted = self.held(), _hash(secret)
-        hits = [one for one in held.tokens if held.is_allowed and secrets.compare_digest(one.sha256, wanted)]
+        """Return the token with this secret; None if there is none, or it has expired or is not valid."""
+        file, sha256 = self.load(), _hash(secret)
+        hits = [one for one in file.tokens if file.is_allowed and secrets.compare_digest(one.sha256, sha256)]
         return hits[0] if hits and not hits[0].is_expired else None
 
     def add(
@@ -134,45 +134,46 @@ class Tokens:
         toolsets: tuple[str, ...] = (),
         expires: float | None = None,
     ) -> str:
-        """Make a token and return it: it cannot be had again.
+        """Make a token and return its secret, which is stored nowhere.
 
         Raises:
-            BadArgument: when the name is taken. BadSettings: see `held`; or when there are tokens that do not count,
-            since the new file would. Unwritable: when the disk refuses.
+            BadArgument: when a token has the name. BadSettings: see `load`; or when the file has tokens that are not
+            allowed, since the new content would be. Unwritable: when the disk refuses.
         """
         secret = _PREFIX + secrets.token_urlsafe(32)
         token = Token(name, _hash(secret), time.time(), folder, read_only, toolsets, expires)
         with self._one_at_a_time():
-            held = self.held()
-            if held.tokens and not held.is_allowed:
+            file = self.load()
+            if file.tokens and not file.is_allowed:
                 raise BadSettings(f"{DOUBT}. To go on, {self.remedy}. No token was made.")
-            if any(one.name == name for one in held.tokens):
+            if any(one.name == name for one in file.tokens):
                 raise BadArgument(f"There is a token {name!r} already; remove it first, or choose another name.")
-            self._write((*held.tokens, token), held)
+            self._write((*file.tokens, token), file)
         return secret
 
     def remove(self, name: str) -> None:
-        """Make a token worthless. Where the tokens do not count, the others still do not.
+        """Remove a token from the file. If the other tokens were not allowed, they are not allowed afterwards.
 
         Raises:
-            BadArgument: when there is none of this name. BadSettings: see `held`. Unwritable: when the disk refuses.
+            BadArgument: when no token has this name. BadSettings: see `load`. Unwritable: when the disk refuses.
         """
         with self._one_at_a_time():
-            held = self.held()
-            if all(one.name != name for one in held.tokens):
-                names = ", ".join(told_apart(one.name for one in held.tokens)) or "none at all"
-                raise BadArgument(f"There is no token {name!r}; there are: {names}.")
-            self._write(tuple(one for one in held.tokens if one.name != name), held)
+            file = self.load()
+            if all(one.name != name for one in file.tokens):
+                names = ", ".join(told_apart(one.name for one in file.tokens))
+                those = f"The tokens are: {names}." if names else "No tokens exist."
+                raise BadArgument(f"There is no token {name!r}. {those}")
+            self._write(tuple(one for one in file.tokens if one.name != name), file)
 
     @property
     def remedy(self) -> str:
-        """What to do about tokens that do not count."""
+        """Return what a user can do about tokens that are not valid, as part of a sentence."""
         root = shlex.quote(os.path.dirname(self._state.folder))
         return f"see and allow them with `zkmem trust {root}`, or remove the file"
 
     @property
     def is_open_to_others(self) -> bool:
-        """Whether the file is there, and others can read or change it."""
+        """Return whether the file exists, and others can read or change it."""
         try:
             mode = os.lstat(self._full).st_mode
         except OSError:
@@ -180,10 +181,10 @@ class Tokens:
         return stat.S_ISREG(mode) and bool(mode & 0o077)
 
     def close_to_others(self) -> None:
-        """Give the file to its owner alone. Whether the tokens in it count is another matter, which trust decides.
+        """Let only the owner read and change the file. This does not make its tokens valid; only trust does.
 
         Raises:
-            OSError: when it is not ours, or a link by now.
+            OSError: when the user does not own the file, or it is a link.
         """
         handle = os.open(self._full, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
@@ -191,18 +192,18 @@ class Tokens:
         finally:
             os.close(handle)
 
-    def _held(self) -> Held:
+    def _load(self) -> TokenFile:
         with self._lock:
             try:
                 info = os.lstat(self._full)
             except FileNotFoundError:
-                return Held()
-            mark = (info.st_ino, info.st_mtime_ns, info.st_ctime_ns)
-            if self._mark != mark:
+                return TokenFile()
+            stamp = (info.st_ino, info.st_mtime_ns, info.st_ctime_ns)
+            if self._stamp != stamp:
                 self._last = self._read(info)
-                self._mark = mark
+                self._stamp = stamp
             tokens, fingerprint = self._last
-        return Held(tokens, fingerprint, self._approval.allows(fingerprint))
+        return TokenFile(tokens, fingerprint, self._approval.allows(fingerprint))
 
     def _one_at_a_time(self) -> AbstractContextManager[None]:
         return VaultLock(self._state, _PATIENCE_S).hold()
@@ -217,13 +218,13 @@ class Tokens:
             data = read(self._full, _MOST_BYTES)[0]
             return tuple(Token.of(one) for one in json.loads(data)["tokens"]), _fingerprint(data)
         except (OSError, *MALFORMED) as error:
-            why = str(error).encode("unicode_escape").decode()[:200]  # it may quote the file, which may be a stranger's
+            why = str(error).encode("unicode_escape").decode()[:200]  # it may quote a stranger's file
             raise BadSettings(
                 f"{FILE} cannot be read ({why}); remove it, and make new tokens with zkmem token add."
             ) from error
 
-    def _write(self, tokens: tuple[Token, ...], before: Held) -> None:
-        """Replace the file, and allow the new content unless tokens that did not count are in it.
+    def _write(self, tokens: tuple[Token, ...], before: TokenFile) -> None:
+        """Replace the file, and allow the new content unless it has tokens that were not allowed.
 
         The new content is allowed before it is in place, and the old one until then: a server may read either.
         """
@@ -241,11 +242,11 @@ class Tokens:
             raise unwritable(error) from error
         if allows:
             self._approval.allow(_fingerprint(data))
-        if not tokens:  # as before the first token: nothing is left that the user would have to know of
+        if not tokens:  # as before the first token: no file, and no permission
             self._forget()
 
     def _forget(self) -> None:
-        """Remove the file, which holds no tokens, and what was allowed of it."""
+        """Remove the file, which has no tokens, and the permission for it."""
         try:
             os.unlink(self._full)
         except OSError as error:
@@ -258,21 +259,21 @@ def _fingerprint(data: bytes) -> str:
 
 
 def folder_on_disk(root: str, path: str) -> str:
-    """Return how a folder of the vault at `root` is spelled on disk, which is how a token names it.
+    """Return the path of a folder in the vault at `root`, spelled as on disk; a token names it in this spelling.
 
     A folder that does not exist yet is spelled in NFC, as zkmem would make it.
 
     Raises:
-        BadArgument: when there is only a folder in another case, or two that differ in Unicode form.
+        BadArgument: when only a folder in another case exists, or two that differ only in Unicode form.
     """
-    found = ""
+    folder = ""
     for part in path.split("/"):
-        found = os.path.join(found, _spelled(root, found, part))
-    return found
+        folder = os.path.join(folder, _spelled(root, folder, part))
+    return folder
 
 
 def _spelled(root: str, folder: str, name: str) -> str:
-    """Return how the folder that a user calls `name` is spelled inside `folder`."""
+    """Return the name on disk of the folder in `folder` that a user calls `name`."""
     above = os.path.join(root, folder)
     alike = [one for one in _folders_in(above) if fold(one) == fold(name)]
     same = [
@@ -288,7 +289,7 @@ def _spelled(root: str, folder: str, name: str) -> str:
     if alike and not same:
         raise BadArgument(
             f"There is no folder {os.path.join(folder, name)!r}, but {os.path.join(folder, alike[0])!r}: a token "
-            "reaches only the folder that it names, so spell it like that."
+            "gives access only to the folder with exactly its name, so spell it like that."
         )
     return same[0] if same else composed(name)
 

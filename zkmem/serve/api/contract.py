@@ -1,4 +1,4 @@
-"""What the API takes, read from its description: `openapi.json` is both what is published and what is enforced."""
+"""Check requests to the API against `openapi.json`, which is also the published description."""
 
 import functools
 import importlib.resources
@@ -14,56 +14,56 @@ from jsonschema.exceptions import best_match
 from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, BadBody
 
-_MOST_SAID = 200  # characters of what is wrong with a value
+_MOST_QUOTED = 200  # characters of a value, or of what is wrong with it, in an error
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?(e-?\d{1,2})?", re.IGNORECASE)
 
 
 class Operation(NamedTuple):
-    """One method at one path: the schemas of its parameters in the query, and that of its body if it takes one."""
+    """One method at one path: the schemas of its query parameters and, if it takes a body, of the body."""
 
     id: str
     query: Mapping[str, Mapping[str, Any]]
     body: Draft202012Validator | None
     writes: bool
 
-    def arguments(self, given: Iterable[tuple[str, str]]) -> dict[str, Any]:
-        """The arguments that a query gives, with the defaults of those that it does not.
+    def arguments(self, query: Iterable[tuple[str, str]]) -> dict[str, Any]:
+        """Return the arguments in a query, with the defaults of the others.
 
         Raises:
-            BadArgument: when one is unknown, missing, given twice, of another type or out of its range.
+            BadArgument: when an argument is unknown, missing, given twice, of the wrong type or out of its range.
         """
-        found = {name: schema["default"] for name, schema in self.query.items() if "default" in schema}
+        arguments = {name: schema["default"] for name, schema in self.query.items() if "default" in schema}
         seen = set()
-        for name, text in given:
+        for name, text in query:
             if name not in self.query:
                 known = ", ".join(self.query) or "none"
-                raise BadArgument(f"There is no parameter {name[:_MOST_SAID]!r} here; known: {known}.")
+                raise BadArgument(f"There is no parameter {name[:_MOST_QUOTED]!r} here; the parameters are: {known}.")
             if name in seen:
                 raise BadArgument(f"`{name}` is given twice; give it once.")
             seen.add(name)
-            found[name] = _value(name, self.query[name], text)
+            arguments[name] = _value(name, self.query[name], text)
         for name, schema in self.query.items():
             if schema.get("x-required") and name not in seen:
                 raise BadArgument(f"`{name}` is missing; give it in the query.")
-        return found
+        return arguments
 
     def content(self, body: bytes) -> dict[str, Any]:
-        """The body of a request.
+        """Return the values in the body of a request.
 
         Raises:
-            BadBody: when it is not JSON. BadArgument: when it is not what the operation takes.
+            BadBody: when the body is not JSON. BadArgument: when it does not match the schema of the operation.
         """
         try:
-            found = json.loads(body)
+            values = json.loads(body)
         except (ValueError, RecursionError) as error:
-            raise BadBody(f"The body is not JSON ({str(error)[:_MOST_SAID]}).") from None
-        fault = best_match(self.body.iter_errors(found)) if self.body else None
+            raise BadBody(f"The body is not JSON ({str(error)[:_MOST_QUOTED]}).") from None
+        fault = best_match(self.body.iter_errors(values)) if self.body else None
         if fault:
-            raise BadArgument(f"The body cannot be used: {_said(fault.message)}.")
-        for name, value in found.items():
+            raise BadArgument(f"The body cannot be used: {_shortened(fault.message)}.")
+        for name, value in values.items():
             if isinstance(value, str):
                 check_text(value, name)
-        return dict(found)
+        return dict(values)
 
 
 def _value(name: str, schema: Mapping[str, Any], text: str) -> Any:
@@ -71,29 +71,29 @@ def _value(name: str, schema: Mapping[str, Any], text: str) -> Any:
     if schema["type"] in {"integer", "number"}:
         value = float(text) if _NUMBER.fullmatch(text) and text.isascii() else math.nan
         if math.isnan(value) or (schema["type"] == "integer" and not value.is_integer()):
-            raise BadArgument(f"`{name}` must be a number ({schema['type']}), not {text[:_MOST_SAID]!r}.")
+            raise BadArgument(f"`{name}` must be a number ({schema['type']}), not {text[:_MOST_QUOTED]!r}.")
         value = int(value) if schema["type"] == "integer" else value
     fault = best_match(Draft202012Validator(schema).iter_errors(value))
     if fault:
-        raise BadArgument(f"`{name}` cannot be used: {_said(fault.message)}.")
+        raise BadArgument(f"`{name}` cannot be used: {_shortened(fault.message)}.")
     check_text(text, name)
     return value
 
 
-def _said(message: str) -> str:
-    return message if len(message) <= _MOST_SAID else f"{message[:60]} ... {message[60 - _MOST_SAID :]}"
+def _shortened(message: str) -> str:
+    return message if len(message) <= _MOST_QUOTED else f"{message[:60]} ... {message[60 - _MOST_QUOTED :]}"
 
 
 @functools.cache
 def description() -> dict[str, Any]:
-    """The OpenAPI description."""
+    """Return the OpenAPI description, parsed once. Do not change it."""
     text = importlib.resources.files("zkmem.serve.api").joinpath("openapi.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    parsed: dict[str, Any] = json.loads(text)
+    return parsed
 
 
 def operations() -> dict[str, dict[str, Operation]]:
-    """Every operation, by path and by method."""
+    """Return every operation, by path and by method."""
     return {
         path: {
             method.upper(): _operation(one, writes=method != "get")

@@ -1,4 +1,4 @@
-"""The graph as it is sent: made once for each change of it, and packed once."""
+"""Keep the graph in the form that is sent. It is encoded and compressed once after each change."""
 
 import gzip
 from collections import OrderedDict
@@ -9,41 +9,41 @@ from zkmem.serve.api.responses import encoded
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.files import etag
 
-_MOST_KEPT = 8  # folders
+_MOST_GRAPHS = 8  # one for each folder
 
 
 class SentGraph(NamedTuple):
-    """A graph in JSON, with what tells it from another one."""
+    """A graph in JSON, with its version and etag."""
 
-    seen: int  # the version of the memory that it was last found to be that of
+    version: int  # the last version of the memory that is known to have this graph
     etag: str
     body: bytes
-    packed: bytes
+    compressed: bytes  # `body` with gzip
 
 
 class Graphs:
-    """The graphs of one memory, by the folder that they are of."""
+    """The graphs of one memory, by folder. Thread-safe."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, SentGraph] = OrderedDict()
+        self._graphs: OrderedDict[str, SentGraph] = OrderedDict()
         self._lock = lock(Rank.GRAPHS)
 
-    def of(self, memory: Memory, folder: str) -> SentGraph:
-        """The graph of a memory that is confined to a folder ("": that is not)."""
+    def get(self, memory: Memory, folder: str) -> SentGraph:
+        """Return the graph of a memory that is confined to `folder`; "" for the whole vault."""
         with self._lock:
-            version, known = memory.version, self._kept.get(folder)
-            if known is None or known.seen != version:
-                known = self._made(memory, version, known)
-            self._kept[folder] = known
-            self._kept.move_to_end(folder)
-            if len(self._kept) > _MOST_KEPT:
-                self._kept.popitem(last=False)
-            return known
+            version, graph = memory.version, self._graphs.get(folder)
+            if graph is None or graph.version != version:
+                graph = self._make(memory, version, graph)
+            self._graphs[folder] = graph
+            self._graphs.move_to_end(folder)
+            if len(self._graphs) > _MOST_GRAPHS:
+                self._graphs.popitem(last=False)
+            return graph
 
-    def _made(self, memory: Memory, version: int, known: SentGraph | None) -> SentGraph:
+    def _make(self, memory: Memory, version: int, previous: SentGraph | None) -> SentGraph:
         graph = memory.graph()._asdict()
-        tag = etag(encoded(graph))
-        if known and known.etag == tag:  # most edits change no link and, so to say, no weight
-            return known._replace(seen=version)
+        graph_etag = etag(encoded(graph))
+        if previous and previous.etag == graph_etag:  # most edits change no link, so the graph is the same
+            return previous._replace(version=version)
         body = encoded({"version": version, **graph})
-        return SentGraph(version, tag, body, gzip.compress(body, compresslevel=5, mtime=0))
+        return SentGraph(version, graph_etag, body, gzip.compress(body, compresslevel=5, mtime=0))

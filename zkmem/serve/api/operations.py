@@ -1,4 +1,4 @@
-"""What each operation of the API does: arguments, one call, one translation. In worker threads."""
+"""The operations of the API. Each one reads its arguments, calls the memory once and builds a response. In threads."""
 
 import mimetypes
 import os
@@ -27,7 +27,7 @@ _FILE = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Ty
 
 
 class ApiRequest(NamedTuple):
-    """One request: the memory that it may use, who asks, what the path names, and what else is given."""
+    """One request: the memory for its caller, the caller, the name in the path, the query, the body and the headers."""
 
     memory: Memory
     caller: Caller
@@ -38,104 +38,104 @@ class ApiRequest(NamedTuple):
     graphs: Graphs
 
     @property
-    def most(self) -> int:
-        """How many things a list may have."""
+    def limit(self) -> int:
+        """Return how many items a list may have."""
         return int(self.query["count"])
 
 
-def _vault(asked: ApiRequest) -> Response:
-    memory, grant = asked.memory, asked.caller.grant
+def _vault(request: ApiRequest) -> Response:
+    memory, grant = request.memory, request.caller.grant
     notes, links = memory.counts()
     about = {"name": os.path.basename(memory.vault), "version": __version__, "notes": notes, "links": links}
-    may = {"can_write": not grant.read_only, "folder": composed(grant.folder), "token": asked.caller.name or None}
+    may = {"can_write": not grant.read_only, "folder": composed(grant.folder), "token": request.caller.name or None}
     return json_response(about | may | {"git": memory.git, "max_chars": memory.max_chars})
 
 
-def _graph(asked: ApiRequest) -> Response:
-    graph = asked.graphs.of(asked.memory, asked.caller.grant.folder)
+def _graph(request: ApiRequest) -> Response:
+    graph = request.graphs.get(request.memory, request.caller.grant.folder)
     headers = {"ETag": f'"{graph.etag}"', "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
-    if graph.etag in _tags(asked.headers.get("if-none-match")):
+    if graph.etag in _etags(request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
-    if accepts_gzip(asked.headers.get("accept-encoding", "")):
-        return Response(graph.packed, 200, {**headers, "Content-Encoding": "gzip"}, "application/json")
+    if accepts_gzip(request.headers.get("accept-encoding", "")):
+        return Response(graph.compressed, 200, {**headers, "Content-Encoding": "gzip"}, "application/json")
     return Response(graph.body, 200, headers, "application/json")
 
 
-def _names(asked: ApiRequest) -> Response:
-    names, total = asked.memory.complete(asked.query["q"])
-    return json_response({"names": names[: asked.most], "total": total})
+def _names(request: ApiRequest) -> Response:
+    names, total = request.memory.complete(request.query["q"])
+    return json_response({"names": names[: request.limit], "total": total})
 
 
-def _read(asked: ApiRequest) -> Response:
-    depth = asked.query["depth"]
-    page = asked.memory.page(asked.name, depth, asked.query["offset"])
+def _read(request: ApiRequest) -> Response:
+    depth = request.query["depth"]
+    page = request.memory.page(request.name, depth, request.query["offset"])
     headers = {"ETag": f'"{page.etag}"'}
-    if depth == 0 and page.etag in _tags(asked.headers.get("if-none-match")):
+    if depth == 0 and page.etag in _etags(request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
     data = {key: value for key, value in page._asdict().items() if key != "part"}
     return json_response(data | {"html": page.html(), "links": _rows(page.links)}, 200, headers)
 
 
-def _part(asked: ApiRequest) -> Response:
-    page = asked.memory.page(asked.name, asked.query["depth"], asked.query["offset"])
+def _part(request: ApiRequest) -> Response:
+    page = request.memory.page(request.name, request.query["depth"], request.query["offset"])
     return json_response({"etag": page.etag, "html": page.html(), "next_offset": page.next_offset})
 
 
-def _save(asked: ApiRequest) -> Response:
-    return _edited(asked.memory.save(asked.name, asked.body["content"], _base(asked.headers)))
+def _save(request: ApiRequest) -> Response:
+    return _edited(request.memory.save(request.name, request.body["content"], _etag_to_replace(request.headers)))
 
 
-def _merge(asked: ApiRequest) -> Response:
-    texts = (asked.body[side] for side in ("base", "mine", "theirs"))
+def _merge(request: ApiRequest) -> Response:
+    texts = (request.body[side] for side in ("base", "mine", "theirs"))
     return json_response(proposal_of(propose(*texts)))
 
 
-def _delete(asked: ApiRequest) -> Response:
-    etag = _base(asked.headers)
+def _delete(request: ApiRequest) -> Response:
+    etag = _etag_to_replace(request.headers)
     if etag is None:
-        raise NoEtag('Say which version is deleted: If-Match: "ETAG", which GET tells.')
-    return json_response(asked.memory.delete(asked.name, etag)._asdict())
+        raise NoEtag('Name the version to delete: If-Match: "ETAG". A GET of the note returns its etag.')
+    return json_response(request.memory.delete(request.name, etag)._asdict())
 
 
-def _rename(asked: ApiRequest) -> Response:
-    name, new_name = asked.body["name"], asked.body["new_name"]
-    if asked.body.get("preview"):
-        return _previewed(asked.memory.preview_rename(name, new_name))
-    return _edited(asked.memory.rename(name, new_name))
+def _rename(request: ApiRequest) -> Response:
+    name, new_name = request.body["name"], request.body["new_name"]
+    if request.body.get("preview"):
+        return _previewed(request.memory.preview_rename(name, new_name))
+    return _edited(request.memory.rename(name, new_name))
 
 
-def _extract(asked: ApiRequest) -> Response:
-    names = asked.body["name"], asked.body["content"], asked.body["new_name"]
-    if asked.body.get("preview"):
-        return _previewed(asked.memory.preview_extract(*names))
-    done = asked.memory.extract(*names)
+def _extract(request: ApiRequest) -> Response:
+    names = request.body["name"], request.body["content"], request.body["new_name"]
+    if request.body.get("preview"):
+        return _previewed(request.memory.preview_extract(*names))
+    done = request.memory.extract(*names)
     return json_response({"note": done.note._asdict(), "source": done.source._asdict()})
 
 
-def _hints(asked: ApiRequest) -> Response:
-    return json_response({"hints": _rows(asked.memory.hints(asked.most, folder=asked.query["folder"]))})
+def _hints(request: ApiRequest) -> Response:
+    return json_response({"hints": _rows(request.memory.hints(request.limit, folder=request.query["folder"]))})
 
 
-def _suggestions(asked: ApiRequest) -> Response:
-    return json_response({"suggestions": _rows(asked.memory.suggestions(asked.query["threshold"], asked.most))})
+def _suggestions(request: ApiRequest) -> Response:
+    return json_response({"suggestions": _rows(request.memory.suggestions(request.query["threshold"], request.limit))})
 
 
-def _findings(asked: ApiRequest) -> Response:
-    kind = asked.query.get("kind")
-    found = [one for one in asked.memory.check() if kind in (None, one.kind)]
-    found.sort(key=lambda one: bool(one.target))  # findings about links are many, so the others come first
-    return json_response({"findings": _rows(found[: asked.most]), "total": len(found)})
+def _findings(request: ApiRequest) -> Response:
+    kind = request.query.get("kind")
+    findings = [one for one in request.memory.check() if kind in (None, one.kind)]
+    findings.sort(key=lambda one: bool(one.target))  # findings about links are many, so the others come first
+    return json_response({"findings": _rows(findings[: request.limit]), "total": len(findings)})
 
 
-def _search(asked: ApiRequest) -> Response:
-    folder = asked.query["folder"]
-    hits = asked.memory.search(asked.query["q"], limit=asked.most, folders=[folder] if folder else None)
+def _search(request: ApiRequest) -> Response:
+    folder = request.query["folder"]
+    hits = request.memory.search(request.query["q"], limit=request.limit, folders=[folder] if folder else None)
     return json_response({"hits": [{"name": one.name, "score": one.score, "snippet": one.snippet} for one in hits]})
 
 
-def _log(asked: ApiRequest) -> Response:
-    found = asked.memory.log(asked.query.get("name"), asked.most)
-    return json_response({"edits": [_edit(one) for one in found]})
+def _log(request: ApiRequest) -> Response:
+    revisions = request.memory.log(request.query.get("name"), request.limit)
+    return json_response({"edits": [_edit(one) for one in revisions]})
 
 
 def _edit(one: Revision) -> dict[str, Any]:
@@ -144,31 +144,31 @@ def _edit(one: Revision) -> dict[str, Any]:
     return {**about, "notes": one.notes, "moves": moves, "undoes": one.undoes}
 
 
-def _revision(asked: ApiRequest) -> Response:
-    name, rev = asked.query["name"], asked.query["rev"]
-    return json_response({"name": name, "rev": rev, "text": asked.memory.show(name, rev)})
+def _revision(request: ApiRequest) -> Response:
+    name, rev = request.query["name"], request.query["rev"]
+    return json_response({"name": name, "rev": rev, "text": request.memory.show(name, rev)})
 
 
-def _diff(asked: ApiRequest) -> Response:
-    query = asked.query
-    return json_response({"diff": asked.memory.diff(query["name"], query.get("rev"), query.get("to"))})
+def _diff(request: ApiRequest) -> Response:
+    query = request.query
+    return json_response({"diff": request.memory.diff(query["name"], query.get("rev"), query.get("to"))})
 
 
-def _restore(asked: ApiRequest) -> Response:
-    return _edited(asked.memory.restore(asked.body["name"], asked.body["rev"]))
+def _restore(request: ApiRequest) -> Response:
+    return _edited(request.memory.restore(request.body["name"], request.body["rev"]))
 
 
-def _undo(asked: ApiRequest) -> Response:
-    return json_response(asked.memory.undo(int(asked.body.get("count", 1)))._asdict())
+def _undo(request: ApiRequest) -> Response:
+    return json_response(request.memory.undo(int(request.body.get("count", 1)))._asdict())
 
 
-def _redo(asked: ApiRequest) -> Response:
-    return json_response(asked.memory.redo(int(asked.body.get("count", 1)))._asdict())
+def _redo(request: ApiRequest) -> Response:
+    return json_response(request.memory.redo(int(request.body.get("count", 1)))._asdict())
 
 
-def _file(asked: ApiRequest) -> Response:
-    data = asked.memory.read_file(asked.name)
-    media_type = mimetypes.guess_type(asked.name)[0] or "application/octet-stream"
+def _file(request: ApiRequest) -> Response:
+    data = request.memory.read_file(request.name)
+    media_type = mimetypes.guess_type(request.name)[0] or "application/octet-stream"
     return Response(data, 200, {**_FILE, "Cache-Control": "private, no-cache"}, media_type)
 
 
@@ -184,32 +184,35 @@ def _previewed(preview: Any) -> Response:
     return json_response({"outcome": preview.outcome, "changes": _rows(preview.changes)})
 
 
-def _rows(found: Any) -> list[dict[str, Any]]:
-    return [one._asdict() for one in found]
+def _rows(values: Any) -> list[dict[str, Any]]:
+    return [one._asdict() for one in values]
 
 
-def _tags(header: str | None) -> list[str]:
-    """The etags in a header."""
+def _etags(header: str | None) -> list[str]:
+    """Return the etags in a header."""
     return _ETAG.findall(header or "")
 
 
-def _base(headers: Headers) -> str | None:
-    """The etag of the version that is to be replaced; None if it is to be created.
+def _etag_to_replace(headers: Headers) -> str | None:
+    """Return the etag of the version to replace; None if the note must not exist yet.
 
     Raises:
-        NoEtag: when the request does not say. BadArgument: when it says what cannot be.
+        NoEtag: when no header says which. BadArgument: when the headers contradict each other or cannot be read.
     """
     match, none_match = headers.get("if-match"), headers.get("if-none-match")
     if match is None and none_match is None:
-        raise NoEtag('Say what is replaced: If-Match: "ETAG", which GET tells; or create it with If-None-Match: *.')
+        raise NoEtag(
+            'Name the version to replace: If-Match: "ETAG". A GET of the note returns its etag. To create a note: '
+            "If-None-Match: *"
+        )
     if match is None:
         if none_match != "*":
-            raise BadArgument("If-None-Match can only be * here, to create a note that is not there.")
+            raise BadArgument("If-None-Match can only be * here, to create a note.")
         return None
-    found = _ETAG.fullmatch(match)
-    if found is None or none_match is not None:
-        raise BadArgument('If-Match must be one etag in quotes: If-Match: "ETAG", and alone.')
-    return found[1]
+    etag = _ETAG.fullmatch(match)
+    if etag is None or none_match is not None:
+        raise BadArgument('If-Match must be one etag in quotes, without If-None-Match: If-Match: "ETAG"')
+    return etag[1]
 
 
 OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
@@ -236,4 +239,4 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "readFile": _file,
     "describe": _openapi,
 }
-"""By the `operationId` of the description; `listen` aside, which streams."""
+"""The operations by the `operationId` of the description, without `listen`, which streams."""

@@ -1,4 +1,4 @@
-"""What the API answers: values as JSON, failures as JSON with the status of their class."""
+"""Build the responses of the API: values as JSON, errors as JSON with the status of their class."""
 
 import contextlib
 import json
@@ -13,50 +13,52 @@ from zkmem.errors import TooLarge, ZkError
 from zkmem.util.halves import without_halves
 from zkmem.util.threeway import Proposal
 
-MOST_SENT = 32_000_000  # bytes of one answer: a browser can do nothing with more
+MOST_SENT = 32_000_000  # bytes of one response: a browser cannot handle more
 
 _log = logging.getLogger(__name__)
 
 
 def encoded(data: object) -> bytes:
-    """The data as JSON; half a character, which UTF-8 cannot hold, becomes U+FFFD."""
+    """Encode data as JSON. Half a surrogate pair, which UTF-8 cannot hold, becomes U+FFFD."""
     return without_halves(json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)).encode()
 
 
 def json_response(data: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """An answer that is not to be kept by anyone on the way.
+    """Return data as a JSON response that must not be cached.
 
     Raises:
-        TooLarge: when it is.
+        TooLarge: when the response would be larger than `MOST_SENT`.
     """
     body = encoded(data)
     if len(body) > MOST_SENT:
-        raise TooLarge(f"The answer has {len(body):,} bytes, more than the {MOST_SENT:,} that are sent; ask for less.")
-    given = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", **(headers or {})}
-    return Response(body, status, given, "application/json")
+        raise TooLarge(f"The answer would have {len(body):,} bytes; the most is {MOST_SENT:,}. Ask for less.")
+    all_headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", **(headers or {})}
+    return Response(body, status, all_headers, "application/json")
 
 
 def error_response(error: Exception, vault: str = "", headers: Mapping[str, str] | None = None) -> Response:
-    """The answer for a failure; one that nobody expected is told in the log alone."""
+    """Return the response for an error. For an unexpected error it names no cause; the log has the traceback."""
     if not isinstance(error, ZkError):
         _log.error("a request failed", exc_info=error)
-        told_error: dict[str, Any] = {
+        unexpected: dict[str, Any] = {
             "kind": "Failure",
             "message": "The server failed; its log says why. Nothing is known to have changed.",
         }
-        return json_response({"error": told_error}, 500, headers)
-    message = str(error).replace(vault, os.path.basename(vault)) if vault else str(error)  # where it is, is our affair
+        return json_response({"error": unexpected}, 500, headers)
+    message = (
+        str(error).replace(vault, os.path.basename(vault)) if vault else str(error)
+    )  # a caller need not know where the vault is
     failure: dict[str, Any] = {"kind": type(error).__name__, "message": message}
     if hasattr(error, "etag"):
         failure["etag"] = error.etag
     proposal = getattr(error, "proposal", None)
     if proposal is not None:
-        with contextlib.suppress(TooLarge):  # the rest of the answer is worth more than the proposal
-            whole = {**failure, "proposal": proposal_of(proposal)}
-            return json_response({"error": whole}, error.http_status, headers)
+        with contextlib.suppress(TooLarge):  # send the rest without the proposal
+            with_proposal = {**failure, "proposal": proposal_of(proposal)}
+            return json_response({"error": with_proposal}, error.http_status, headers)
     return json_response({"error": failure}, error.http_status, headers)
 
 
 def proposal_of(proposal: Proposal) -> dict[str, Any]:
-    """Return a merged text and its conflicts as the API shows them."""
+    """Return a merged text and its conflicts as values for JSON."""
     return {"text": proposal.text, "conflicts": [place._asdict() for place in proposal.conflicts]}

@@ -1,4 +1,4 @@
-"""The JSON API for the page and for programs: every operation of `openapi.json`, below `/api`."""
+"""The routes of the JSON API, for the page and for programs: every operation of `openapi.json`, below `/api`."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -19,41 +19,43 @@ from zkmem.serve.api.operations import OPERATIONS, ApiRequest
 from zkmem.serve.api.responses import error_response
 from zkmem.serve.turns import Turns
 
-Who = Callable[[Request], tuple[Memory, Caller]]
-"""Who asks, and the memory that they may use."""
+Identify = Callable[[Request], tuple[Memory, Caller]]
+"""Returns the caller of a request, and the memory with that caller's rights."""
 
 PREFIX = "/api"
 _STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
 
 
-def api_routes(caller: Who, feed: Feed, turns: Turns) -> list[Route]:
-    """The routes, all below `/api`, where nothing is left to others; `caller` tells who asks, or raises a ZkError."""
+def api_routes(identify: Identify, feed: Feed, turns: Turns) -> list[Route]:
+    """Return routes for every path below `/api`, known or not. `identify` may raise a ZkError."""
     graphs = Graphs()
-    found = [
-        Route(PREFIX + path.replace("}", ":path}"), _Resource(caller, feed, graphs, turns, methods))
+    routes = [
+        Route(PREFIX + path.replace("}", ":path}"), _Resource(identify, feed, graphs, turns, methods))
         for path, methods in {**operations(), "/{rest}": {}}.items()
     ]
-    for route in found:  # a name may hold a line end
+    for route in routes:  # a name may have a line end
         route.path_regex = re.compile(route.path_regex.pattern, re.DOTALL)
-    return found
+    return routes
 
 
 class _Resource:
     """The operations at one path, by method, as an ASGI application."""
 
-    def __init__(self, caller: Who, feed: Feed, graphs: Graphs, turns: Turns, methods: Mapping[str, Operation]) -> None:
-        self._caller = caller
+    def __init__(
+        self, identify: Identify, feed: Feed, graphs: Graphs, turns: Turns, methods: Mapping[str, Operation]
+    ) -> None:
+        self._identify = identify
         self._feed = feed
         self._graphs = graphs
         self._turns = turns
         self._methods = methods
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; whatever fails is answered, too."""
+        """Answer a request. An error becomes a response, too."""
         request = Request(scope, receive)
         vault = ""
         try:
-            memory, caller = self._caller(request)
+            memory, caller = self._identify(request)
             vault = memory.vault
             response = await self._answer(request, memory, caller)
         except ClientDisconnect:
@@ -69,29 +71,31 @@ class _Resource:
             raise Forbidden("You may read here, but change nothing: your token is for reading only.")
         query = operation.arguments(request.query_params.multi_items())
         if operation.id == "listen":
-            self._feed.check_room()
+            self._feed.check_limit()
             stream = self._feed.events(caller.grant.folder)
             return StreamingResponse(stream, 200, _STREAM, "text/event-stream")
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")
-        asked = ApiRequest(memory, caller, name, query, body, request.headers, self._graphs)
-        return await self._turns.run(turn_of(caller, request.scope), OPERATIONS[operation.id], asked)
+        api_request = ApiRequest(memory, caller, name, query, body, request.headers, self._graphs)
+        return await self._turns.run(turn_of(caller, request.scope), OPERATIONS[operation.id], api_request)
 
     def _operation(self, request: Request) -> Operation:
-        """The operation that is asked for; HEAD is GET, of which the server leaves out the body."""
-        found = self._methods.get("GET" if request.method == "HEAD" else request.method)
+        """Return the operation of a request. HEAD is answered like GET; the server leaves out the body."""
+        operation = self._methods.get("GET" if request.method == "HEAD" else request.method)
         if not self._methods:
-            raise NoRoute("There is nothing here; GET /api/openapi.json tells what there is.")
-        if found is None or (found.id == "listen" and request.method == "HEAD"):
-            raise NoMethod(f"{request.method[:20]} is not done here; known: {', '.join(self._methods)}.")
-        return found
+            raise NoRoute("There is nothing at this path; GET /api/openapi.json lists the paths.")
+        if operation is None or (operation.id == "listen" and request.method == "HEAD"):
+            raise NoMethod(
+                f"{request.method[:20]} is not known at this path; the methods are: {', '.join(self._methods)}."
+            )
+        return operation
 
 
 async def _json(request: Request) -> bytes:
-    """The body of a request.
+    """Return the body of a request.
 
     Raises:
-        BadType: when it is not called JSON: a form of another site could send it otherwise.
+        BadType: when its media type is not JSON. A form of another site could send any other type.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise BadType("Send the body as JSON, with Content-Type: application/json.")

@@ -1,7 +1,7 @@
-"""Pass the data of tools' answers around the SDK, which would copy them twice: that takes longer than sending them.
+"""Pass the data of tool results around the SDK. It would copy them twice, which takes longer than sending them.
 
-A handler leaves an empty object in the place of the data. The SDK gives the answer the form of the client's protocol
-version. If that form has a place for data, the data are put there.
+A handler returns an empty object in place of the data. The SDK converts the result to the client's protocol version.
+If the converted result still has that object, `deliver` replaces it by the data.
 """
 
 from contextvars import ContextVar
@@ -10,26 +10,26 @@ from typing import Any
 import mcp_types as types
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
-_carried: ContextVar[list[Any] | None] = ContextVar("carried", default=None)
+_slot: ContextVar[list[Any] | None] = ContextVar("slot", default=None)  # a list of at most one value: the data
 
 
 def carry(result: types.CallToolResult) -> types.CallToolResult:
-    """Return the answer without its data, which `deliver` puts back. Call this in a handler below that middleware."""
-    carried = _carried.get()
-    if carried is None or not isinstance(result.structured_content, dict):
+    """Return a tool's result without its data, which `deliver` puts back. Call this in a handler of the same server."""
+    slot = _slot.get()
+    if slot is None or not isinstance(result.structured_content, dict):
         return result
-    carried[:] = [result.structured_content]
+    slot[:] = [result.structured_content]
     return result.model_copy(update={"structured_content": {}})
 
 
 async def deliver(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Put the data of a tool's answer back: a middleware of the SDK's server."""
-    carried: list[Any] = []
-    before = _carried.set(carried)
+    """Put the data back into a tool's result. This is a middleware for the SDK's server."""
+    slot: list[Any] = []
+    token = _slot.set(slot)
     try:
         result = await call_next(ctx)
     finally:
-        _carried.reset(before)
-    if carried and isinstance(result, dict) and result.get("structuredContent") == {}:
-        result["structuredContent"] = carried[0]
+        _slot.reset(token)
+    if slot and isinstance(result, dict) and result.get("structuredContent") == {}:
+        result["structuredContent"] = slot[0]
     return result

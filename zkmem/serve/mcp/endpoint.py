@@ -1,4 +1,4 @@
-"""A model behind an OpenAI-compatible endpoint, for clients that lend none of their own."""
+"""Ask a model behind an OpenAI-compatible endpoint, for clients that offer no model of their own."""
 
 import importlib
 import importlib.util
@@ -15,18 +15,18 @@ from zkmem.toolsets.question import Answer, Question
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-_PATIENCE_S = 120.0  # for a whole question: connecting, retries, the pauses between them, a slow answer
+_PATIENCE_S = 120.0  # for a question in all: connecting, retries, the pauses between them, the answer
 _RETRIES = 1
-_SENT = {
+_HEADERS = {
     "accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "host", "user-agent",
 }  # fmt: skip
 
 
 class ChatEndpoint:
-    """One model at one address, asked by the chat-completions protocol."""
+    """One model at one address, used with the chat-completions protocol."""
 
     def __init__(self, url: str, model: str, key: str, *, timeout_s: float = _PATIENCE_S) -> None:
-        """Send nothing yet. A question gets `timeout_s` seconds in all, with retries.
+        """Send nothing yet. A question may take `timeout_s` seconds in all, with retries.
 
         Raises:
             BadSettings: when the client library is not installed.
@@ -43,7 +43,7 @@ class ChatEndpoint:
         self._client: AsyncOpenAI | None = None
 
     async def ask(self, question: Question) -> Answer:
-        """Return the model's answer, or what went wrong and after how long."""
+        """Return the model's answer, or an answer that says what went wrong and after how many seconds."""
         openai = await anyio.to_thread.run_sync(importlib.import_module, "openai")  # optional; half a second
         began = time.monotonic()
         try:
@@ -56,7 +56,7 @@ class ChatEndpoint:
             why = "did not answer"
         except openai.APIError as error:
             why = f"failed: {' '.join(str(error).split())[:200].rstrip('.')}"
-        except Exception as error:  # noqa: BLE001 - what a stranger sends may fail anywhere in the library
+        except Exception as error:  # noqa: BLE001 - the library may fail anywhere on a malformed response
             why = f"does not answer as a chat-completions endpoint does ({type(error).__name__})"
         return Answer(trouble=f"{self._model} at {self._shown} {why}, after {time.monotonic() - began:.1f} s")
 
@@ -70,16 +70,16 @@ class ChatEndpoint:
                 timeout=None,
                 max_retries=_RETRIES,
                 http_client=openai.DefaultAsyncHttpxClient(
-                    trust_env=False, follow_redirects=False, event_hooks={"request": [_keep_to_ourselves]}
+                    trust_env=False, follow_redirects=False, event_hooks={"request": [_remove_other_headers]}
                 ),
             )
         return self._client
 
 
-async def _keep_to_ourselves(request: Any) -> None:
-    """Take out what the library adds from variables that are meant for other programs, and for another address."""
+async def _remove_other_headers(request: Any) -> None:
+    """Remove headers that the library takes from the environment, where they are meant for another address."""
     for name in list(request.headers):
-        if name.lower() not in _SENT:
+        if name.lower() not in _HEADERS:
             del request.headers[name]
 
 

@@ -1,7 +1,7 @@
-"""Who answers a tool's question to a model: the client's own model, else a configured endpoint, else nobody.
+"""Put a tool's question to a model: the client's own model, else the configured endpoint, else none.
 
-A client of 2026-07-28 gets the question as the result of its call, and calls again with the answer; an earlier one
-gets a request of its own while its call waits. Sampling is an optional capability that few clients have.
+A client of protocol 2026-07-28 gets the question as the result of its call, and calls again with the answer. An earlier
+client gets a separate request while its call waits. Sampling is an optional capability that few clients have.
 """
 
 import base64
@@ -23,16 +23,16 @@ _PATIENCE_S = 120.0
 
 
 class Endpoint(Protocol):
-    """A model that is asked over a connection of our own."""
+    """A model that zkmem itself connects to."""
 
     async def ask(self, question: Question) -> Answer:
-        """Return its answer, or why there is none."""
+        """Return the model's answer, or an answer that says why there is none."""
 
 
-async def answered(
+async def ask_model(
     ctx: ServerRequestContext[Any], params: types.CallToolRequestParams, question: Question, endpoint: Endpoint | None
 ) -> Answer | types.InputRequiredResult:
-    """Return the answer to a question, or what the client has to send first."""
+    """Return the answer to a question, or the result that makes the client ask its model and call again."""
     response = (params.input_responses or {}).get(_KEY)
     if response is not None:
         return _read(response)
@@ -43,7 +43,7 @@ async def answered(
         return types.InputRequiredResult(input_requests={_KEY: request})
     try:
         with anyio.fail_after(_PATIENCE_S):
-            related = ServerMessageMetadata(related_request_id=ctx.request_id)  # else it needs a stream of its own
+            related = ServerMessageMetadata(related_request_id=ctx.request_id)  # otherwise it needs another stream
             return _read(await ctx.session.send_request(request, types.CreateMessageResult, metadata=related))
     except TimeoutError:
         return Answer(trouble=f"the client's model took more than {_PATIENCE_S:g} s")
@@ -52,8 +52,8 @@ async def answered(
 
 
 def _samples(ctx: ServerRequestContext[Any]) -> bool:
-    known = ctx.session.client_capabilities
-    return known is not None and known.sampling is not None
+    capabilities = ctx.session.client_capabilities
+    return capabilities is not None and capabilities.sampling is not None
 
 
 def _request(question: Question) -> types.CreateMessageRequest:
@@ -68,7 +68,7 @@ def _request(question: Question) -> types.CreateMessageRequest:
 
 
 def _image(uri: str) -> types.ImageContent | None:
-    """An image that is in its URI itself; the protocol has no other way to send one to a client's model."""
+    """Return the image in a `data:` URI; None for another URI, which the protocol cannot send to a client's model."""
     head, comma, data = uri.partition(",")
     if not comma or not head.startswith("data:image/") or not head.endswith(";base64"):
         return None

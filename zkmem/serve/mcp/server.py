@@ -1,7 +1,7 @@
-"""The MCP face: tools, notes as resources, prompts. The only module that knows `mcp`.
+"""Serve a memory over MCP: tools, notes as resources, and prompts.
 
-It is built on the SDK's low-level server: there the tool schemas are exactly those of the toolset, and both protocol
-eras (2025-11-25 and earlier, 2026-07-28) are served by the same public handlers.
+The SDK's low-level server sends the schemas of the toolset unchanged. The same public handlers serve both versions of
+the protocol: 2025-11-25 and earlier, which begin with a handshake, and 2026-07-28.
 """
 
 import asyncio
@@ -33,8 +33,8 @@ from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.gate import SCOPE_KEY, caller_in, on_behalf, turn_of
 from zkmem.serve.mcp import types_map
 from zkmem.serve.mcp.carried import carry, deliver
-from zkmem.serve.mcp.progress import Teller
-from zkmem.serve.mcp.sampling import Endpoint, answered
+from zkmem.serve.mcp.progress import ProgressReporter
+from zkmem.serve.mcp.sampling import Endpoint, ask_model
 from zkmem.serve.turns import THREADS, Turns
 from zkmem.toolsets.question import Answer
 from zkmem.toolsets.tool import Tool
@@ -45,27 +45,27 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_RESERVED = "/:?@!$&'()*+,;="  # what {+name} leaves as it is, "#" and brackets aside
+_RESERVED = "/:?@!$&'()*+,;="  # the characters that {+name} does not encode, without "#" and brackets
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _MOST_COMPLETIONS = 100
-_MOST_READ = 8_000_000  # characters of a resource, which is read whole
-_MOST_FOLLOWED, _LONGEST_URI = 1_000, 3_000  # resources that one client of the handshake era follows
-_HANDSHAKE_S = 0.1
-_SLOW_S = 1.0
+_MOST_READ = 8_000_000  # characters of a resource, which cannot be read in parts
+_MOST_FOLLOWED, _LONGEST_URI = 1_000, 3_000  # subscriptions of one client that began with a handshake
+_HANDSHAKE_S = 0.1  # for the handshake, before indexing begins
+_SLOW_S = 1.0  # for sending one change to a client
 
 _Context = ServerRequestContext[Any]
 
 
 def uri_of(name: str) -> str:
-    """The resource URI of a note."""
+    """Return the resource URI of a note."""
     return URI + quote(name, safe=_RESERVED)
 
 
 def name_in(uri: str) -> str:
-    """The name of the note that a URI means.
+    """Return the name of the note at a resource URI.
 
     Raises:
-        MCPError: when it is not a URI of a note.
+        MCPError: when it is not the URI of a note.
     """
     if not uri.startswith(URI):
         raise MCPError(types.INVALID_PARAMS, f"Unknown resource: notes are {URI}{{name}}.", {"uri": uri})
@@ -82,17 +82,17 @@ class McpServer:
         endpoint: Endpoint | None = None,
         *,
         audit: Audit | None = None,
-        passing: bool = False,
+        shares_memory: bool = False,
         turns: Turns | None = None,
     ) -> None:
-        """`endpoint` answers the questions of tools where the client has no model for them.
+        """Serve the tools, prompts and resources of `toolset`. `endpoint` answers for clients that offer no model.
 
-        `audit` gets each edit; a `passing` face does not close the memory; `turns` are the worker threads that it
-        shares with others.
+        Each edit is added to `audit`. The server closes the memory at its end unless `shares_memory`. `turns` are the
+        worker threads that it shares with other servers.
         """
         self.memory = memory
         self.audit = audit
-        self.passing = passing
+        self.shares_memory = shares_memory
         self.guide = toolset.guide
         self.tools = {tool.name: tool for tool in toolset.tools}
         self.prompts = {prompt.name: prompt for prompt in toolset.prompts}
@@ -101,12 +101,12 @@ class McpServer:
         self.turns = turns or Turns(each=THREADS)  # over stdio a process has one client
         self.bus = InMemorySubscriptionBus()
         self.listeners = ListenHandler(self.bus)
-        # of the handshake era: the URIs as each client wrote them, by the note's name; they go with the connection
+        # clients with a handshake -> note's name -> URIs as the client wrote them; dropped with the connection
         self.subscribers: WeakKeyDictionary[Connection, dict[str, set[str]]] = WeakKeyDictionary()
         self.loop: asyncio.AbstractEventLoop | None = None
 
     def server(self) -> Server[Any]:
-        """The server; its lifespan starts the memory and stops it."""
+        """Return the SDK's server. Its lifespan starts the memory and, unless it is shared, closes it."""
         server: Server[Any] = Server(
             "zkmem",
             version=__version__,
@@ -136,45 +136,45 @@ class McpServer:
         changes, changed = anyio.create_memory_object_stream[list[str]](math.inf)
         self.memory.listen(lambda names: loop.call_soon_threadsafe(changes.send_nowait, names))
         async with changes, changed, anyio.create_task_group() as tasks:
-            tasks.start_soon(self._start_soon)
+            tasks.start_soon(self._start_memory)
             tasks.start_soon(self._publish, changed)
             try:
                 yield
             finally:
                 tasks.cancel_scope.cancel()
-                if not self.passing:
+                if not self.shares_memory:
                     with anyio.CancelScope(shield=True):
                         await anyio.to_thread.run_sync(self.memory.close)
 
-    async def _start_soon(self) -> None:
-        """Begin to index once the handshake has had its turn: a busy thread beside it would slow it down."""
+    async def _start_memory(self) -> None:
+        """Begin to index a moment after the handshake, which a busy thread would slow down."""
         await anyio.sleep(_HANDSHAKE_S)
         self.memory.start()
 
     def stop_listeners(self) -> None:
-        """End all streams of news, so that their clients know that it was meant; from a signal handler too."""
+        """End all streams of changes in an orderly way. A signal handler may call this."""
         if self.loop:
             self.loop.call_soon_threadsafe(self.listeners.close)
 
     async def _publish(self, changed: "MemoryObjectReceiveStream[list[str]]") -> None:
         async for names in changed:
             for name in names:
-                await self._tell_subscribers(name, *dict.fromkeys((uri_of(name), URI + name)))
-            await self._tell_of_resources()
-            if ENTRY in names:  # it may have come or gone, and it is what `resources/list` tells
+                await self._notify_subscribers(name, *dict.fromkeys((uri_of(name), URI + name)))
+            await self._notify_of_resources()
+            if ENTRY in names:  # `resources/list` names it; it may be new, or gone
                 await self.bus.publish(ResourcesListChanged())
 
-    async def _tell_of_resources(self) -> None:
+    async def _notify_of_resources(self) -> None:
         for uri in self.resources:
-            await self._tell_subscribers(uri, uri)
+            await self._notify_subscribers(uri, uri)
 
-    async def _tell_subscribers(self, what: str, *uris: str) -> None:
-        """Tell who listens to one of the URIs (a client may have left a name unencoded)."""
+    async def _notify_subscribers(self, key: str, *uris: str) -> None:
+        """Notify the clients that follow one of the URIs of a resource; see `_key` for `key`."""
         for uri in uris:
             await self.bus.publish(ResourceUpdated(uri))
         for connection, followed in list(self.subscribers.items()):
-            for uri in list(followed.get(what, ())):
-                with anyio.move_on_after(_SLOW_S):  # a client that does not read must not keep news from the others
+            for uri in list(followed.get(key, ())):
+                with anyio.move_on_after(_SLOW_S):  # a client that does not read must not hold up the others
                     await connection.send_resource_updated(uri)
 
     async def _list_tools(self, _: _Context, __: object) -> types.ListToolsResult:
@@ -185,7 +185,7 @@ class McpServer:
     ) -> types.CallToolResult | types.InputRequiredResult:
         tool = self.tools.get(params.name)
         if tool is None:
-            sentence = f"Unknown tool {params.name!r}; there are: {', '.join(self.tools)}."
+            sentence = f"Unknown tool {params.name!r}; the tools are: {', '.join(self.tools)}."
             return types.CallToolResult(content=[types_map.text(sentence)], is_error=True)
         self.memory.start()
         try:
@@ -200,23 +200,23 @@ class McpServer:
     async def _run(
         self, tool: Tool, ctx: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        memory, given, run = self._on_behalf(ctx), params.arguments or {}, self._runner(ctx)
+        memory, arguments, run = self._on_behalf(ctx), params.arguments or {}, self._runner(ctx)
         answer = Answer()
-        question = await run(tool.ask, memory, given) if tool.question else None
+        question = await run(tool.ask, memory, arguments) if tool.question else None
         if question:
-            found = await answered(ctx, params, question, self.endpoint)
-            if isinstance(found, types.InputRequiredResult):
-                return found
-            answer = found
-        result = await run(tool.call, memory, given, answer)
-        if not tool.effects.read_only:  # also when it has changed nothing, as server-memory does
-            await self._tell_of_resources()
+            reply = await ask_model(ctx, params, question, self.endpoint)
+            if isinstance(reply, types.InputRequiredResult):
+                return reply
+            answer = reply
+        result = await run(tool.call, memory, arguments, answer)
+        if not tool.effects.read_only:  # even if the call has changed nothing, as in server-memory
+            await self._notify_of_resources()
         return carry(types_map.answer(tool, result))
 
     def _on_behalf(self, ctx: _Context) -> Memory:
-        """The memory for a client; over HTTP, for the caller that the gate let in."""
-        known, progress = ctx.session.client_params, Teller(ctx.session.report_progress)
-        client = f"{known.client_info.name} {known.client_info.version}".strip() if known else ""
+        """Return the memory for a client; over HTTP, with the rights of the caller that the gate has identified."""
+        params, progress = ctx.session.client_params, ProgressReporter(ctx.session.report_progress)
+        client = f"{params.client_info.name} {params.client_info.version}".strip() if params else ""
         if ctx.request is None or SCOPE_KEY not in ctx.request.scope:
             return self.memory.on_behalf(client=client, progress=progress)
         return on_behalf(self.memory, ctx.request.scope, self.audit, client, progress)
@@ -243,8 +243,8 @@ class McpServer:
         uri = str(params.uri)
         if resource := self.resources.get(uri):
             text = await self._runner(ctx)(resource.read, self.memory)
-            told = types.TextResourceContents(uri=uri, mime_type=resource.mime_type, text=text)
-            return types.ReadResourceResult(contents=[told])
+            content = types.TextResourceContents(uri=uri, mime_type=resource.mime_type, text=text)
+            return types.ReadResourceResult(contents=[content])
         read = functools.partial(self.memory.read, name_in(uri), bounded=False)
         try:
             note = await self._runner(ctx)(read)
@@ -265,15 +265,15 @@ class McpServer:
                 f"A client can follow {_MOST_FOLLOWED} resources, with URIs of {_LONGEST_URI} characters at most."
             )
             raise MCPError(types.INVALID_PARAMS, sentence)
-        followed.setdefault(self._what(uri), set()).add(uri)
+        followed.setdefault(self._key(uri), set()).add(uri)
         return types.EmptyResult()
 
     async def _unsubscribe(self, ctx: _Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        self.subscribers.get(_connection(ctx), {}).pop(self._what(str(params.uri)), None)
+        self.subscribers.get(_connection(ctx), {}).pop(self._key(str(params.uri)), None)
         return types.EmptyResult()
 
-    def _what(self, uri: str) -> str:
-        """What subscribers to a URI are kept by: the note's name, or the URI of another resource."""
+    def _key(self, uri: str) -> str:
+        """Return the key of a resource among the subscriptions: the note's name, or the URI of another resource."""
         return uri if uri in self.resources else name_in(uri)
 
     async def _list_prompts(self, _: _Context, __: object) -> types.ListPromptsResult:
@@ -299,12 +299,12 @@ class McpServer:
 
 
 def _connection(ctx: _Context) -> Connection:
-    """The connection that a request came over: `ctx.session` is made anew for each request."""
+    """Return the connection of a request; `ctx.session` is a new object for each request."""
     return ctx.session._connection  # noqa: SLF001 - the SDK has no public name for it
 
 
 def _turn(ctx: _Context) -> Hashable:
-    """Return a key for the caller of a request; None for the one client over stdio."""
+    """Return the key of the caller of a request, see `turn_of`; None for the only client over stdio."""
     scope = ctx.request.scope if ctx.request else {}
     return turn_of(caller_in(scope), scope) if SCOPE_KEY in scope else None
 

@@ -1,4 +1,4 @@
-"""The MCP servers of one process over HTTP: one for all callers with the same rights, made when the first one comes."""
+"""The MCP servers of one HTTP process: one for each set of rights, made for the first caller that has these rights."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -22,7 +22,7 @@ _Rights = tuple[Grant, tuple[str, ...]]
 
 
 class McpServers:
-    """An ASGI application: MCP for whoever the gate let in. What it lists depends on the caller's rights alone."""
+    """An ASGI application that serves MCP to admitted callers. Their rights alone decide which tools they see."""
 
     def __init__(
         self,
@@ -32,25 +32,25 @@ class McpServers:
         audit: Audit,
         limits: Limits,
         turns: Turns,
-        face: type[McpServer] = McpServer,
+        server_class: type[McpServer] = McpServer,
         options: Mapping[str, object] = {},
     ) -> None:
         """Serve `toolsets`, with the settings in `options`, to callers whose token names none."""
         self._turns = turns
-        self._face = face
+        self._server_class = server_class
         self._memory = memory
         self._toolsets = tuple(toolsets)
         self._options = options
         self._endpoint = endpoint
         self._audit = audit
         self._limits = limits
-        self._faces: dict[_Rights, tuple[McpServer, StreamableHTTPSessionManager]] = {}
-        self._making = anyio.Lock()
+        self._servers: dict[_Rights, tuple[McpServer, StreamableHTTPSessionManager]] = {}
+        self._lock = anyio.Lock()  # so that no server is made twice
         self._tasks: TaskGroup | None = None
 
     @asynccontextmanager
     async def alive(self) -> AsyncIterator[None]:
-        """Serve as long as this is entered."""
+        """Serve requests inside this context; end all servers when it is left."""
         async with anyio.create_task_group() as tasks:
             self._tasks = tasks
             try:
@@ -65,40 +65,40 @@ class McpServers:
         await manager.handle_request(scope, receive, send)
 
     def stop_listeners(self) -> None:
-        """End all streams of news; from a signal handler too."""
-        for face, _ in self._faces.values():
-            face.stop_listeners()
+        """End all streams of changes. A signal handler may call this."""
+        for server, _ in self._servers.values():
+            server.stop_listeners()
 
     async def _manager(self, rights: _Rights) -> StreamableHTTPSessionManager:
-        async with self._making:
-            if rights not in self._faces:
-                assert self._tasks is not None  # noqa: S101 - the lifespan comes first
+        async with self._lock:
+            if rights not in self._servers:
+                assert self._tasks is not None  # noqa: S101 - `alive` is entered before the first request
                 await self._tasks.start(self._live, rights)
-            return self._faces[rights][1]
+            return self._servers[rights][1]
 
     async def _live(self, rights: _Rights, *, task_status: TaskStatus[None]) -> None:
         grant, toolsets = rights
         memory = grant.memory(self._memory)
-        face = self._face(
+        server = self._server_class(
             memory,
             allowed(grant, toolsets, self._options),
             self._endpoint,
             audit=self._audit,
-            passing=True,
+            shares_memory=True,
             turns=self._turns,
         )
         manager = StreamableHTTPSessionManager(
-            face.server(), max_sessions=self._limits.sessions, max_request_body_size=self._limits.body
+            server.server(), max_sessions=self._limits.sessions, max_request_body_size=self._limits.body
         )
         async with manager.run():
-            self._faces[rights] = face, manager
+            self._servers[rights] = server, manager
             task_status.started()
             await anyio.sleep_forever()
 
 
 def allowed(grant: Grant, toolsets: Sequence[str], options: Mapping[str, object] = {}) -> Toolset:
-    """What a caller is offered: of a folder, what needs no other note; for reading, what changes none."""
-    found = chosen([name for name in toolsets if not grant.folder or name in OF_A_FOLDER], options)
+    """Return the tools that a caller may use. A token for a folder, or for reading only, allows fewer."""
+    toolset = chosen([name for name in toolsets if not grant.folder or name in OF_A_FOLDER], options)
     if grant.read_only:
-        return found._replace(tools=tuple(tool for tool in found.tools if tool.effects.read_only))
-    return found
+        return toolset._replace(tools=tuple(tool for tool in toolset.tools if tool.effects.read_only))
+    return toolset

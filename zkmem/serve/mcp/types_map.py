@@ -1,4 +1,4 @@
-"""The rows of toolsets as the protocol has them."""
+"""Convert tools, results, resources and prompts of a toolset to the types of the protocol."""
 
 import json
 
@@ -10,29 +10,29 @@ from zkmem.util.halves import has_half, without_halves
 
 
 def text(content: str) -> types.TextContent:
-    """A text block; half a character, which no message can hold, becomes U+FFFD."""
+    """Return a text block. Half a surrogate pair, which no message can hold, becomes U+FFFD."""
     return types.TextContent(type="text", text=without_halves(content))
 
 
 def answer(tool: Tool, result: Result, *, is_error: bool = False) -> types.CallToolResult:
-    """What a call of a tool answers."""
+    """Return the result of a tool call."""
     data = dict(result.data) if tool.structured and (result.data or not is_error) else None
     if data and not (result.is_json and not any(map(has_half, result.texts))):
-        data = _whole(data)
+        data = _without_halves(data)
     return types.CallToolResult(content=[text(one) for one in result.texts], structured_content=data, is_error=is_error)
 
 
-def _whole(data: dict[str, object]) -> dict[str, object]:
-    """The data with U+FFFD for any half of a character: it would end the connection."""
-    written = json.dumps(data, ensure_ascii=False)
-    if not has_half(written):
+def _without_halves(data: dict[str, object]) -> dict[str, object]:
+    """Return the data with U+FFFD for each half of a surrogate pair, which would end the connection."""
+    text = json.dumps(data, ensure_ascii=False)
+    if not has_half(text):
         return data
-    sent: dict[str, object] = json.loads(without_halves(written))
-    return sent
+    clean: dict[str, object] = json.loads(without_halves(text))
+    return clean
 
 
 def described(tool: Tool) -> types.Tool:
-    """A tool as it is listed."""
+    """Return a tool as `tools/list` shows it."""
     return types.Tool(
         name=tool.name,
         title=tool.title or None,
@@ -50,7 +50,7 @@ def described(tool: Tool) -> types.Tool:
 
 
 def listed(resource: Resource) -> types.Resource:
-    """A resource as it is listed."""
+    """Return a resource as `resources/list` shows it."""
     return types.Resource(
         uri=resource.uri,
         name=resource.name,
@@ -61,7 +61,7 @@ def listed(resource: Resource) -> types.Resource:
 
 
 def offered(prompt: Prompt) -> types.Prompt:
-    """A prompt as it is listed."""
+    """Return a prompt as `prompts/list` shows it."""
     arguments = [
         types.PromptArgument(name=one.name, description=one.description, required=False) for one in prompt.arguments
     ]

@@ -1,8 +1,8 @@
 """Limit the open connections of a server, and choose which one to end at the limit.
 
-Each connection is an open file, and a server can have only a limited number. A connection is a stranger's until the
-gate admits a request on it. Strangers have a share of the limit. When they fill it, each new one ends the oldest
-connection of the address with the most. So strangers who hold connections open keep out nobody who has a token.
+Each connection is an open file, and a process can have only a limited number. A connection is a stranger's until the
+gate admits a request on it. Strangers may hold one half of the limit. When that half is full, each new connection ends
+the oldest connection of the address that has the most. Strangers therefore cannot keep out a caller with a token.
 """
 
 from collections import Counter
@@ -11,13 +11,13 @@ from typing import Generic, TypeVar
 _Connection = TypeVar("_Connection")
 
 
-class Room(Generic[_Connection]):
+class Connections(Generic[_Connection]):
     """The open connections of one server."""
 
     def __init__(self, most: int) -> None:
-        """Make room for `most` connections: one half for strangers, the other half for admitted callers.
+        """Allow `most` connections: one half for strangers, the other half for admitted callers.
 
-        One caller with a token gets at most half of the second half.
+        One caller with a token may hold at most half of the second half.
         """
         self._most = max(1, most // 2)
         self._strangers: dict[str, dict[_Connection, None]] = {}  # by address, the oldest first
@@ -26,16 +26,16 @@ class Room(Generic[_Connection]):
         self._held: Counter[str] = Counter()
 
     def enter(self, connection: _Connection, address: str) -> _Connection | None:
-        """Take in a new connection; return the connection that must end for it, if any."""
+        """Count a new connection; return the connection that must end for it, if any."""
         ended = self._oldest() if self._count >= self._most else None
         self._strangers.setdefault(address, {})[connection] = None
         self._count += 1
         return ended
 
     def admit(self, connection: _Connection, address: str, caller: str) -> bool:
-        """Count a connection as a caller's ("" where nobody needs a token); return whether there is room for it.
+        """Count a connection as a caller's, unless the limit is reached; return whether it is counted.
 
-        A connection that has ended meanwhile needs no room.
+        `caller` is "" if no token is needed. Return true for a connection that has ended meanwhile.
         """
         if connection not in self._strangers.get(address, {}):  # it is a caller's already, or has ended
             return True
@@ -48,7 +48,7 @@ class Room(Generic[_Connection]):
         return True
 
     def leave(self, connection: _Connection, address: str) -> None:
-        """Forget a connection that has ended."""
+        """Stop counting a connection that has ended."""
         caller = self._callers.pop(connection, None)
         if caller is None:
             self._forget(connection, address)
