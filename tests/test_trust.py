@@ -328,9 +328,9 @@ class TestTrust:
         assert json.loads(desk.ok("trust", "--json", "--yes"))["trusted"] is True
         assert desk.trusted() == [{"vault": str(desk.vault), "settings": {"git": True}, "git": False, "tokens": False}]
         assert desk.ok("trust", "--list") == f"{desk.vault}: git = true\n"
-        assert desk.ok("untrust", ".") == f"not trusted any more: {desk.vault}\n"
+        assert desk.ok("untrust", ".") == f"no longer trusted: {desk.vault}\n"
         done = desk.run("untrust", ".")
-        assert (done.returncode, "has not been allowed anything" in done.stderr) == (2, True)
+        assert (done.returncode, "has no permissions" in done.stderr) == (2, True)
         assert desk.settings().git is False
 
     def test_a_vault_that_asks_for_nothing(self, desk: Desk) -> None:

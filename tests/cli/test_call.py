@@ -69,10 +69,10 @@ def test_a_value_may_come_from_a_file_or_standard_input(vault: str, tmp_path: pa
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        ("nosuch", 2, "There is no tool 'nosuch'. zettel has: get_content, "),
+        ("nosuch", 2, "There is no tool 'nosuch'. The tools of zettel are: get_content, "),
         ("get_contents", 2, "There is no tool 'get_contents'. Did you mean `get_content`"),
         ("read_graph", 2, "The tool 'read_graph' is in the toolset kg; add --toolsets kg."),
-        ("get_content name", 2, "'name' is no argument of a tool; write KEY=VALUE."),
+        ("get_content name", 2, "'name' is not an argument of a tool; write KEY=VALUE."),
         ("get_content nam=a", 2, "get_content has no argument 'nam'; it has: name, depth, offset."),
         ("read_graph x=1 --toolsets kg", 2, "read_graph has no argument 'x'; it has: none."),
         ("get_content name=a name=b", 2, "The argument 'name' is given twice."),

@@ -131,8 +131,8 @@ def test_check_lists_what_many_notes_link_to_once(tmp_path: pathlib.Path) -> Non
         (["set", "a", "x", "--old", "zzz", "-C", "{}"], 3, "is not in 'x/a'"),
         (["set", "a", "x", "--etag", "0", "-C", "{}"], 4, "has changed"),
         (["set", "a", "x", "--etag", "0", "--append", "-C", "{}"], 4, "has changed"),
-        (["search", "", "-C", "{}"], 2, "Error: The query '' holds no word"),
-        (["search", "?!", "-C", "{}"], 2, "Error: The query '?!' holds no word"),
+        (["search", "", "-C", "{}"], 2, "Error: The query '' has no word"),
+        (["search", "?!", "-C", "{}"], 2, "Error: The query '?!' has no word"),
         (["search", "alpha", "--count", "0", "-C", "{}"], 2, "Error: `count` must be 1 to 1000, not 0."),
         (["search", "alpha", "--folder", "x", "--folder", "nosuch", "-C", "{}"], 2, "Error: No folder 'nosuch' holds"),
         (["get", "a", "-C", "{}/none"], 2, "does not exist"),
@@ -302,7 +302,7 @@ def test_an_option_for_http_is_refused_over_stdio(vault: str, option: str) -> No
     done = zkmem("serve", vault, *option.split())
     name = option.split(maxsplit=1)[0]
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"Error: {name} is for a server over HTTP; add --mode http, or leave it out.\n"
+    assert done.stderr == f"Error: {name} is only for a server over HTTP; add --mode http, or leave it out.\n"
     served = zkmem("serve", vault, ZKMEM_PORT="0", ZKMEM_HOST="::1")
     assert (served.returncode, served.stderr) == (0, ""), "a setting is for when the server is one over HTTP"
 
@@ -313,7 +313,7 @@ def test_import_explains_that_markdown_needs_none(vault: str, tmp_path: pathlib.
     for file in (f"{outside}/note.md", outside):
         done = zkmem("import", file, "-C", vault)
         assert (done.returncode, done.stdout) == (2, "")
-        assert "takes the memory of server-memory (memory.jsonl) or of THINK-MEM (JSON)" in done.stderr
+        assert "reads the memory of server-memory (memory.jsonl) or of THINK-MEM (JSON)" in done.stderr
         assert "put them into the folder of the vault" in done.stderr
     assert read(vault) == before
 

@@ -170,7 +170,7 @@ def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkey
 
 
 def test_tokens_that_others_can_read_or_that_are_damaged_are_told(desk: Desk, vault: str) -> None:
-    assert looked(desk, vault)["tokens"]["found"] == "none: over HTTP nobody on this machine is asked for one"
+    assert looked(desk, vault)["tokens"]["found"] == "none: over HTTP, callers on this machine need none"
     for name, days in (("ann", 1.0), ("ben", 1e-9)):
         assert desk.run("token", "add", name, "-C", vault, "--days", str(days)).returncode == 0
     assert looked(desk, vault)["tokens"]["found"] == "2 tokens, 1 expired (`zkmem token list` names them)"
@@ -214,16 +214,16 @@ def test_a_client_that_would_run_what_is_not_there_is_told(
     monkeypatch.setenv("HOME", str(desk.folder))
     for name in ("CODEX_HOME", "CLAUDE_CONFIG_DIR", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
-    assert "none yet" in CHECKS["clients"](Target.of(vault))
+    assert "was added to none" in CHECKS["clients"](Target.of(vault))
     assert desk.run("install", "codex", "--vault", vault, "--force").returncode == 0
     assert desk.run("install", "cursor", "--vault", vault, "--force", "--name", "work").returncode == 0
     assert CHECKS["clients"](Target.of(vault)) == "Cursor (work), Codex (zkmem)"
     path = desk.file("codex")
     text = path.read_text()
     path.write_text(text.replace(vault, str(tmp_path / "gone")))
-    assert "gone, which is no folder; run `zkmem install codex --name zkmem" in found()
+    assert "gone, which is not a folder; run `zkmem install codex --name zkmem" in found()
     path.write_text(text.replace('command = "', 'command = "/gone'))
-    assert "which is not there; run `zkmem install codex" in found()
+    assert "which does not exist; run `zkmem install codex" in found()
     path.write_text("[")
     assert f"{path} cannot be read: line 1" in found()
 
@@ -241,10 +241,10 @@ def test_fix_finishes_what_was_interrupted_and_says_so(desk: Desk, vault: str) -
     write(vault, {".zkmem/journal/1.new": "half"})
     row, _ = fixed(desk, vault, "journal")
     assert (row["ok"], row["found"], row["fix"]) == (True, "empty", "")
-    assert row["fixed"] == "the interrupted edit was finished or taken back"
+    assert row["fixed"] == "the interrupted edit was finished or undone"
     write(vault, {".zkmem/journal/1.new": "half"})
     done = desk.run("doctor", "--vault", vault, "--fix")
-    assert "ok   journal: empty\n     fixed: the interrupted edit was finished or taken back\n" in done.stdout
+    assert "ok   journal: empty\n     fixed: the interrupted edit was finished or undone\n" in done.stdout
 
 
 def test_fix_closes_a_file_of_tokens_to_others_and_trusts_nothing(desk: Desk, vault: str) -> None:
@@ -284,7 +284,7 @@ def test_fix_gives_clients_this_zkmem_and_leaves_a_folder_that_is_gone(
         assert '"--toolsets", "kg"' in text
     path.write_text(path.read_text().replace(vault, str(tmp_path / "nowhere")))
     row, ok = fixed(desk, vault, "clients")
-    assert (ok, row["fixed"], "which is no folder" in row["found"]) == (False, "", True)
+    assert (ok, row["fixed"], "which is not a folder" in row["found"]) == (False, "", True)
 
 
 ALL = "import sys, click; from zkmem.cli.group import cli; cli.list_commands(click.Context(cli))"

@@ -79,7 +79,7 @@ def test_the_home_folder_and_what_holds_it_are_refused(command: list[str], desk:
     before = os.listdir(desk.folder)
     done = desk.run(*command)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "is or holds your home folder" in done.stderr
+    assert "is or contains your home folder" in done.stderr
     assert "--any-folder" in done.stderr
     assert os.listdir(desk.folder) == before
 
@@ -102,4 +102,4 @@ def test_a_current_folder_that_is_gone_is_no_vault(desk: Desk, folder: pathlib.P
         [sys.executable, "-c", code, program], cwd=gone, capture_output=True, text=True, check=False, env=desk.environ
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "The current folder is not there any more" in done.stderr
+    assert "The current folder no longer exists" in done.stderr

@@ -232,7 +232,7 @@ def test_the_commands_say_what_they_did(desk: Desk, vault: str) -> None:
     done = desk.run("install", "gemini", "--vault", vault, "--toolsets", "kg,zettel")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0] == f"zkmem in Gemini CLI: added ({path})"
-    assert f"The file as it was: {path}{BACKUP}" in done.stdout
+    assert f"Copy of the file before the change: {path}{BACKUP}" in done.stdout
     found = servers("gemini", path.read_bytes())["zkmem"]
     assert isinstance(found, dict)
     assert found["args"][-4:] == ["serve", vault, "--toolsets", "kg,zettel"]

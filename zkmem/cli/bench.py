@@ -1,4 +1,4 @@
-"""The command that measures zkmem on the user's own notes: on a copy of them, which is removed in the end."""
+"""The command `bench`: measure zkmem on a copy of the user's notes."""
 
 import json
 
@@ -18,21 +18,21 @@ from zkmem.util.spelling import number_of
     type=click.IntRange(min=1),
     default=5,
     show_default=True,
-    help="How often to load; and to rename, there and back.",
+    help="How often to load, and to rename a note and back.",
 )
 def bench(as_json: bool, vault: str, runs: int) -> None:
     """Measure zkmem on a copy of your notes.
 
-    The notes in VAULT stay as they are. Most medians stand beside a floor: the least that any program had to do,
-    measured in the same run. The copy is made in the folder for temporary files (TMPDIR) and removed in the end; other
-    files of the vault are copied empty.
+    The notes in VAULT stay as they are. The table has a floor for most medians: the time of the work that no program
+    can avoid, measured in the same run. The copy is in the folder for temporary files (TMPDIR) and is removed at the
+    end. Files that are not notes are copied without their content.
     """
     from zkmem.cli import measures, sandbox, trials  # noqa: PLC0415 - no other command needs these
 
     root = Memory(vault).vault
     with sandbox.copied(root, _say) as box:
         if not box.notes:
-            raise BadArgument(f"There is no note in {root!r} to measure with.")
+            raise BadArgument(f"There is no note in {root!r}; name a vault with notes to measure.")
         _say(f"Copied {number_of(box.notes, 'note')}, {_size(box.size)}")
         rows = list(trials.rows(box.vault, box.cache, runs, _say))
     if as_json:
@@ -43,9 +43,9 @@ def bench(as_json: bool, vault: str, runs: int) -> None:
         click.echo("\n".join(measures.table(rows)))
 
 
-def _size(many: int) -> str:
-    return f"{many / 1e6:.1f} MB" if many >= 100_000 else f"{many:,} bytes"
+def _size(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count:,} bytes"
 
 
-def _say(what: str) -> None:
-    click.echo(what, err=True)
+def _say(sentence: str) -> None:
+    click.echo(sentence, err=True)

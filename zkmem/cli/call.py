@@ -1,4 +1,4 @@
-"""The command that calls a tool of any toolset without a client."""
+"""The command `call`: call a tool of any toolset without a client."""
 
 import contextlib
 import json
@@ -35,47 +35,47 @@ def _tool_names(_context: click.Context, _parameter: click.Parameter, incomplete
 def call_(vault: str, as_json: bool, toolsets: str | None, tool: str, arguments: tuple[str, ...]) -> None:
     """Call a tool as a model does, and print its answer.
 
-    VALUE is JSON where the tool takes a number, true or false, an array or an object; else it is the text itself.
-    KEY=@FILE takes the value from a file and KEY=@- from standard input; KEY=@@TEXT is a text that begins with @.
-    A tool that asks a model asks the one that is configured (llm_url), if any.
+    If the tool needs a number, true or false, an array or an object, VALUE is JSON; otherwise it is the text itself.
+    KEY=@FILE takes the value from a file, and KEY=@- from standard input. KEY=@@TEXT is a text that begins with @.
+    A tool with a question for a model uses the configured model (llm_url), if there is one.
     """
     memory, settings = open_memory(vault, toolsets=toolsets)
     with contextlib.closing(memory):
-        found = _tool(chosen(settings.toolsets, settings._asdict()).tools, tool, settings.toolsets)
-        given = _given(found, arguments)
+        called = _tool(chosen(settings.toolsets, settings._asdict()).tools, tool, settings.toolsets)
+        values = _values(called, arguments)
         load(memory)
         acting = memory.on_behalf(client="command line")
-        answer = _answer(found.ask(acting, given), endpoint_of(settings))
-        print_result(found.call(acting, given, answer), as_json)
+        answer = _answer(called.ask(acting, values), endpoint_of(settings))
+        print_result(called.call(acting, values, answer), as_json)
 
 
 def _tool(tools: Iterable[Tool], name: str, toolsets: Iterable[str]) -> Tool:
-    known = {tool.name: tool for tool in tools}
-    if name in known:
-        return known[name]
+    by_name = {tool.name: tool for tool in tools}
+    if name in by_name:
+        return by_name[name]
     for toolset in TOOLSETS:
         if any(tool.name == name for tool in TOOLSETS[toolset].tools):
             raise BadArgument(f"The tool {name!r} is in the toolset {toolset}; add --toolsets {toolset}.")
-    near = suggestion(name, known)
-    raise BadArgument(f"There is no tool {name!r}.{near} {', '.join(toolsets)} has: {', '.join(known)}.")
+    near = suggestion(name, by_name)
+    raise BadArgument(f"There is no tool {name!r}.{near} The tools of {', '.join(toolsets)} are: {', '.join(by_name)}.")
 
 
-def _given(tool: Tool, arguments: Iterable[str]) -> Mapping[str, object]:
-    given: dict[str, object] = {}
+def _values(tool: Tool, arguments: Iterable[str]) -> Mapping[str, object]:
+    values: dict[str, object] = {}
     for argument in arguments:
         key, equals, value = argument.partition("=")
         if not equals:
-            raise BadArgument(f"{argument!r} is no argument of a tool; write KEY=VALUE.")
+            raise BadArgument(f"{argument!r} is not an argument of a tool; write KEY=VALUE.")
         if key not in tool.parameters:
             raise BadArgument(f"{tool.name} has no argument {key!r}; it has: {', '.join(tool.parameters) or 'none'}.")
-        if key in given:
+        if key in values:
             raise BadArgument(f"The argument {key!r} is given twice.")
-        given[key] = _value(tool.parameters[key], value)
-    return given
+        values[key] = _value(tool.parameters[key], value)
+    return values
 
 
 def _value(parameter: Parameter, text: str) -> object:
-    """Return the value that a text stands for; one that is not JSON stays a text, and the tool refuses or reads it."""
+    """Return the value that a text stands for. A text that is not JSON stays a text, and the tool checks it."""
     if text.startswith("@"):
         text = text[1:] if text.startswith("@@") else text_of(text[1:])
     if parameter.type == "string":

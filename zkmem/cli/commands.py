@@ -1,4 +1,4 @@
-"""Groups of commands: they load a command when it is asked for, list all by section, and suggest others for a slip."""
+"""Groups of commands that load a command when it is used, and suggest names for an unknown one."""
 
 import difflib
 import importlib
@@ -16,7 +16,7 @@ SECTIONS = {
     "Server and clients": ("serve", "token", "call", "install", "uninstall", "completion"),
 }
 _MODULES = ("notes", "past", "serve", "vault", "transfer", "tokens", "trust", "install", "doctor", "call", "bench")
-"""The modules that add commands, the most used first: together they cost every command 10 ms."""
+"""The modules that add commands, the most used first. Loading all of them would cost every command 10 ms."""
 
 _OTHERS: Mapping[str, tuple[str, ...]] = {
     "ls": ("hints", "search"),
@@ -50,21 +50,21 @@ _OTHERS: Mapping[str, tuple[str, ...]] = {
     "help": ("--help",),
     "version": ("--version",),
 }
-"""What people call commands elsewhere, and what does it here."""
+"""Names of commands in other programs, with the commands here that do the same."""
 
 
 def suggestion(wrong: str, known: Iterable[str], before: str = "") -> str:
-    """Return a question that names what may be meant, with a blank before it; "" if nothing is near."""
+    """Return a question that names similar names, with a blank before it; "" if none is similar."""
     return _question(difflib.get_close_matches(wrong.lower(), known), before)
 
 
 def _question(names: Iterable[str], before: str) -> str:
-    meant = " or ".join(f"`{before}{name}`" for name in names)
-    return f" Did you mean {meant}?" if meant else ""
+    choices = " or ".join(f"`{before}{name}`" for name in names)
+    return f" Did you mean {choices}?" if choices else ""
 
 
 class Suggesting(click.Group):
-    """A group that answers an unknown command with those that may be meant."""
+    """A group that suggests commands for an unknown one."""
 
     others: Mapping[str, tuple[str, ...]] = {
         "ls": ("list",), "new": ("add",), "create": ("add",), "rm": ("remove",), "delete": ("remove",),
@@ -73,7 +73,7 @@ class Suggesting(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments begin with.
+        """Return the command at the beginning of the arguments.
 
         Raises:
             BadArgument: when there is no such command.
@@ -90,7 +90,7 @@ class Suggesting(click.Group):
 
 
 class Commands(Suggesting):
-    """All commands. It loads the modules one after the other, up to the one with the command that is asked for."""
+    """All commands. The modules are loaded one after the other until one of them has the command."""
 
     others = _OTHERS
 

@@ -1,4 +1,4 @@
-"""`zkmem doctor`: checks all that zkmem needs, and says how to fix what is wrong, or fixes it."""
+"""The command `doctor`: check everything that zkmem needs, and say how to fix problems, or fix them."""
 
 import json
 import sys
@@ -16,65 +16,65 @@ if TYPE_CHECKING:
 
 
 class Row(NamedTuple):
-    """What a check came to."""
+    """The result of a check."""
 
     check: str
     ok: bool
     found: str
-    fix: str = ""  # what the user can do
-    fixed: str = ""  # what --fix has done
+    fix: str = ""  # an instruction for the user
+    fixed: str = ""  # what --fix has fixed
 
 
 @cli.command()
 @given_vault_option
 @json_option
-@click.option("--fix", is_flag=True, help="Fix what needs no decision of yours, and say what was done.")
+@click.option("--fix", is_flag=True, help="Fix the problems that need no decision of yours.")
 def doctor(vault: str | None, as_json: bool, fix: bool) -> None:
-    """Check all that zkmem needs, and say how to fix it.
+    """Check everything that zkmem needs, and say how to fix it.
 
-    The exit code is 1 if anything is wrong. With --fix an interrupted edit is finished or taken back, a file of tokens
-    that others can read is closed to them, and a client that starts a zkmem that is gone starts this one.
+    The exit code is 1 if there is a problem. --fix finishes an interrupted edit or undoes it, makes a file of tokens
+    readable for you alone, and lets a client whose zkmem is gone start this one.
     """
     from zkmem.cli.checks.table import CHECKS, WITH_SETTINGS, WITHOUT_VAULT  # noqa: PLC0415
     from zkmem.cli.checks.target import Target  # noqa: PLC0415 - 30 ms that no other command needs
 
-    place = Target.of(vault)
+    target = Target.of(vault)
     rows: list[Row] = []
     for name, check in CHECKS.items():
-        if place.root is None and name not in WITHOUT_VAULT:
+        if target.root is None and name not in WITHOUT_VAULT:
             continue
-        wrong = [row.check for row in rows if not row.ok]
-        if name in WITH_SETTINGS and "settings" in wrong:
+        failed = [row.check for row in rows if not row.ok]
+        if name in WITH_SETTINGS and "settings" in failed:
             rows.append(Row(name, True, "not checked: the settings are wrong"))
         else:
-            rows.append(_row(name, check, place, fix=fix))
+            rows.append(_row(name, check, target, fix=fix))
         if not as_json:
             _show(rows[-1])
-    sound = all(row.ok for row in rows)
+    all_ok = all(row.ok for row in rows)
     if as_json:
-        click.echo(json.dumps({"ok": sound, "checks": [row._asdict() for row in rows]}, ensure_ascii=False))
-    sys.exit(0 if sound else 1)
+        click.echo(json.dumps({"ok": all_ok, "checks": [row._asdict() for row in rows]}, ensure_ascii=False))
+    sys.exit(0 if all_ok else 1)
 
 
-def _row(name: str, check: "Callable[[Target], str]", place: "Target", *, fix: bool) -> Row:
-    """Return what a check comes to; with `fix` it is made again as long as something could be fixed."""
+def _row(name: str, check: "Callable[[Target], str]", target: "Target", *, fix: bool) -> Row:
+    """Return the result of a check. With `fix`, fix the problem and check again, until nothing more can be fixed."""
     from zkmem.cli.checks.target import Trouble  # noqa: PLC0415
 
-    done: list[str] = []
+    fixed: list[str] = []
     while True:
         try:
-            return Row(name, True, check(place), fixed="; ".join(done))
+            return Row(name, True, check(target), fixed="; ".join(fixed))
         except Trouble as trouble:
-            row = Row(name, False, trouble.found, trouble.fix, "; ".join(done))
+            row = Row(name, False, trouble.found, trouble.fix, "; ".join(fixed))
             if not fix or trouble.repair is None:
                 return row
             try:
                 sentence = trouble.repair()
             except (ZkError, OSError) as error:
                 return row._replace(found=f"{row.found}; it could not be fixed: {error}")
-        if sentence in done:  # it did not help
+        if sentence in fixed:  # it did not help
             return row
-        done.append(sentence)
+        fixed.append(sentence)
 
 
 def _show(row: Row) -> None:

@@ -1,4 +1,4 @@
-"""What the commands share: the group, their options, and how a tool is called and its answer shown."""
+"""The group of commands, their common options, and functions to call a tool and print its result."""
 
 import contextlib
 import json
@@ -29,7 +29,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 BY_NAME = {tool.name: tool for tool in (*zettel.TOOLS, *history.TOOLS)}
 
-# for the shell's completion alone: a path that is no folder gets an error of our own
+# only completes in a shell; click's check of a path would give a poorer error than ours
 _completed = click.Path(file_okay=False).shell_complete
 
 
@@ -54,7 +54,7 @@ vault_argument, given_vault_argument = _argument(callback=resolved), _argument()
 
 
 def note_names(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return the names of notes that begin so, for a shell: whole ones, else those that are right without a folder."""
+    """Return the names of notes for a shell's completion: whole names, else unique names without their folder."""
     vault = context.params.get("vault")
     try:
         paths = Store(vault).scan().stamps if vault else ()
@@ -62,8 +62,8 @@ def note_names(context: click.Context, _parameter: click.Parameter, incomplete: 
         return []
     names = sorted(name_of(path) for path in paths if path.endswith(".md"))
     bases = Counter(map(base_of, names))
-    whole = [name for name in names if name.startswith(incomplete)]
-    return whole or [base for base in sorted(bases) if bases[base] == 1 and base.startswith(incomplete)]
+    matches = [name for name in names if name.startswith(incomplete)]
+    return matches or [base for base in sorted(bases) if bases[base] == 1 and base.startswith(incomplete)]
 
 
 name_argument = click.argument("name", shell_complete=note_names)
@@ -80,14 +80,14 @@ def cli(any_folder: bool) -> None:
 def open_memory(
     vault: str, *, max_chars: int | None = 0, quiet: bool = False, **flags: object
 ) -> tuple[Memory, Settings]:
-    """Return the memory in a vault, with its settings. `max_chars`: 0 for the bound in the settings, None for no bound.
+    """Return the memory in a vault, with its settings. `max_chars` 0 stands for the setting, None for no limit.
 
     Unless `quiet`, a line on stderr names the settings in the vault's file that have no effect.
     """
-    root = Memory(vault).vault  # raises if there is no vault
-    settings, vain = config.load(root, flags), config.without_effect(root, flags)
-    if vain and not quiet:
-        click.echo(without_effect(root, vain), err=True)
+    root = Memory(vault).vault  # raises NoVault if there is none
+    settings, ignored = config.load(root, flags), config.without_effect(root, flags)
+    if ignored and not quiet:
+        click.echo(without_effect(root, ignored), err=True)
     most = settings.max_chars if max_chars == 0 else max_chars
     memory = Memory(
         vault,
@@ -100,15 +100,15 @@ def open_memory(
         versions=Bounds(settings.versions_days, settings.versions_mb),
         git=settings.git,
         git_allowed=trust.trusted(root).git if settings.git else "",
-        git_waits=f"git = true in {config.FILE} needs `zkmem trust`" if "git" in vain else "",
+        git_waits=f"git = true in {config.FILE} needs `zkmem trust`" if "git" in ignored else "",
     )
     return memory, settings
 
 
-def without_effect(root: str, vain: Iterable[str]) -> str:
-    """Return the sentence about settings in a vault's file that have no effect: forbidden there, or not allowed yet."""
-    never = [name for name in vain if about(name).in_vault_file == "never"]
-    waiting = [name for name in vain if name not in never]
+def without_effect(root: str, ignored: Iterable[str]) -> str:
+    """Return a sentence that names ignored settings in a vault's file: forbidden there, or not allowed yet."""
+    never = [name for name in ignored if about(name).in_vault_file == "never"]
+    waiting = [name for name in ignored if name not in never]
     sentences = []
     if waiting:
         sentences.append(f"{', '.join(waiting)} (`zkmem trust {shlex.quote(root)}` shows and allows them)")
@@ -118,7 +118,7 @@ def without_effect(root: str, vain: Iterable[str]) -> str:
 
 
 def printable(line: str) -> str:
-    """Return a line of somebody else's words without anything that a terminal would act on."""
+    """Return a line in which characters that are not printable, such as a terminal's commands, are escaped."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
 
 
@@ -131,7 +131,7 @@ def call(
     *,
     nl: bool = True,
 ) -> None:
-    """Run a tool and print its answer. `options` are for its function alone: no client can send them."""
+    """Call a tool and print its result. `options` are extra arguments for its function, which no client can send."""
     tool = BY_NAME[name]._replace(options=options)
     with loaded(vault) as memory:
         print_result(tool.call(memory.on_behalf(client="command line"), arguments), as_json, nl=nl)
@@ -146,12 +146,12 @@ def print_result(result: Result, as_json: bool, *, nl: bool = True) -> None:
 
 
 def given_text(content: str, *, empty: bool | None = None) -> str:
-    """Return the content given, or standard input for "-".
+    """Return `content`, or the text on standard input if `content` is "-".
 
-    `empty` is whether the user means an empty text; None where the command has no option --empty.
+    `empty` says whether the user allows an empty text; None if the command has no option --empty.
 
     Raises:
-        BadArgument: when standard input holds nothing but blanks, as it does when a command before a pipe has failed.
+        BadArgument: when standard input has only blanks: the command before a pipe may have failed.
     """
     if content != "-":
         return content
@@ -182,7 +182,7 @@ def text_of(file: str) -> str:
     """Return the text of a file, or of standard input for "-".
 
     Raises:
-        BadArgument: when it cannot be read, or is not UTF-8.
+        BadArgument: when the file cannot be read, or is not UTF-8.
     """
     if file == "-":
         return standard_input()
@@ -197,27 +197,27 @@ def text_of(file: str) -> str:
 
 @contextlib.contextmanager
 def loaded(vault: str) -> Iterator[Memory]:
-    """The memory in a vault, with its index built; closed at the end, when what is known of the notes is saved."""
+    """Open the memory in a vault and build its index; at the end, close it, which saves the cache."""
     memory, _ = open_memory(vault)
     try:
         load(memory)
         yield memory
-        sys.stdout.flush()  # nobody need wait for the rest
+        sys.stdout.flush()  # before closing, which may take a moment
     finally:
         memory.close()
 
 
 def load(memory: Memory) -> None:
-    """Build the index."""
+    """Build the index, and show the progress."""
     memory.load(counted("Indexing", "notes"))
 
 
-def counted(what: str, of: str) -> Progress:
-    """A progress to call: on a terminal, it tells how far something is once that has taken a second."""
+def counted(task: str, unit: str) -> Progress:
+    """Return a function that shows the progress of a task on a terminal, once the task has taken a second."""
     began = time.monotonic()
 
     def show(done: int, total: int) -> None:
         if sys.stderr.isatty() and time.monotonic() - began > 1:
-            click.echo(f"\r{what}: {done} of {total} {of}", nl=done == total, err=True)
+            click.echo(f"\r{task}: {done} of {total} {unit}", nl=done == total, err=True)
 
     return show

@@ -1,4 +1,4 @@
-"""The commands that put zkmem into the configuration of a client, and take it out; and the shell's completion."""
+"""The commands `install`, `uninstall` and `completion`: the configuration of clients and of shells."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from click.shell_completion import get_completion_class
 from zkmem import config
 from zkmem.cli.commands import suggestion
 from zkmem.cli.group import cli, json_option, vault_option
-from zkmem.cli.vault_folder import insisting
+from zkmem.cli.vault_folder import any_folder_option
 from zkmem.clients import entry
 from zkmem.clients.install import Outcome, Target
 from zkmem.clients.launch import command
@@ -29,13 +29,13 @@ _PLAIN = (
     """COMPREPLY+=("$value")
             [[ $value == *[^A-Za-z0-9_.-]* ]] && compopt -o filenames""",
 )
-"""How click's script for bash takes a word, and a way that quotes one with blanks, as names of notes have them."""
+"""A line of click's script for bash, and its replacement, which quotes names with blanks."""
 
 _WHICH = f"CLIENT is one of {', '.join(CLIENTS)}."
 
 
 class _Clients(click.Choice[str]):
-    """The name of a client; a wrong one gets an error that names the one that may be meant."""
+    """The name of a client. The error for an unknown name suggests a known one."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name of the client."""
@@ -48,12 +48,12 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def _target_options(of: _Command) -> _Command:
-    """What both commands are told: which entry, in which file."""
+    """Add the options of both commands: they name the entry, and the file that has it."""
     for option in (
         json_option,
-        click.option("--force", is_flag=True, help="Also if the client is not found, or another server has the name."),
-        click.option("--project", is_flag=True, help="The client's file in the current folder, not the user's."),
-        click.option("--name", default="zkmem", show_default=True, help="What the client calls the server."),
+        click.option("--force", is_flag=True, help="Go on if the client is not found, or another server has the name."),
+        click.option("--project", is_flag=True, help="Use the client's file in the current folder, not the user's."),
+        click.option("--name", default="zkmem", show_default=True, help="The client's name for the server."),
         click.argument("client", type=_Clients(list(CLIENTS)), metavar="CLIENT"),
     ):
         of = option(of)
@@ -77,32 +77,32 @@ def install(
 ) -> None:
     """Add zkmem to the configuration of CLIENT.
 
-    It gets one entry; all else in the file stays as it is, and a copy of the file is kept beside it.
+    This adds one entry to the client's file, and keeps a copy of the file beside it. Nothing else in it changes.
     """
-    row, path = _place(client, name, project=project)
-    wanted = entry.made(row, [*command(), *insisting(), "serve", *_arguments(vault, toolsets)])
+    row, path = _find_file(client, name, project=project)
+    new_entry = entry.made(row, [*command(), *any_folder_option(), "serve", *_arguments(vault, toolsets)])
     if only_print:
-        _print(row, path, name, wanted, as_json=as_json)
+        _print(row, path, name, new_entry, as_json=as_json)
         return
     if not (force or project or row.is_there(_home())):
         raise NoClient(
             f"{row.title} is not found here: neither its command nor its folder, {row.trace(_home())}. Nothing was "
-            "changed: start it once, or see the entry with --print, or write it all the same with --force."
+            "changed. Start the client once, or print the entry with --print, or write it anyway with --force."
         )
-    done = Target(row, path, name, shared=project).add(wanted, force=force)
-    words = [wanted["command"], *wanted["args"]]
-    _tell(row, name, done, as_json, {"command": words}, [f"It runs: {shlex.join(words)}"])
+    done = Target(row, path, name, shared=project).add(new_entry, force=force)
+    words = [new_entry["command"], *new_entry["args"]]
+    _print_outcome(row, name, done, as_json, {"command": words}, [f"It runs: {shlex.join(words)}"])
 
 
 @cli.command(epilog=_WHICH)
 @_target_options
 def uninstall(client: str, name: str, project: bool, force: bool, as_json: bool) -> None:
-    """Take zkmem out of the configuration of CLIENT.
+    """Remove zkmem from the configuration of CLIENT.
 
-    Only the entry that install has made is removed. Notes are not touched.
+    Only the entry that install has added is removed. The notes stay as they are.
     """
-    row, path = _place(client, name, project=project)
-    _tell(row, name, Target(row, path, name).remove(force=force), as_json)
+    row, path = _find_file(client, name, project=project)
+    _print_outcome(row, name, Target(row, path, name).remove(force=force), as_json)
 
 
 @cli.command()
@@ -110,12 +110,12 @@ def uninstall(client: str, name: str, project: bool, force: bool, as_json: bool)
 def completion(shell: str) -> None:
     """Print a script for completion in a shell.
 
-    SHELL is bash, zsh or fish. The script belongs in its start file; it completes commands, options and names of notes.
+    SHELL is bash, zsh or fish. Add the script to its start file. It completes commands, options and names of notes.
     """
-    found = get_completion_class(shell)
-    if found is None:
+    completer = get_completion_class(shell)
+    if completer is None:
         raise BadArgument(f"There is no completion for {shell}.")
-    script = found(cli, {}, "zkmem", "_ZKMEM_COMPLETE").source()
+    script = completer(cli, {}, "zkmem", "_ZKMEM_COMPLETE").source()
     click.echo(script.replace(*_PLAIN) if shell == "bash" else script)
 
 
@@ -123,7 +123,7 @@ def _home() -> Home:
     return Home(os.environ, sys.platform)
 
 
-def _place(client: str, name: str, *, project: bool) -> tuple[Client, str]:
+def _find_file(client: str, name: str, *, project: bool) -> tuple[Client, str]:
     row = CLIENTS[client]
     if not _NAME.fullmatch(name):
         raise BadArgument(f"--name must be 1 to 64 letters, digits, - and _, not {name!r}.")
@@ -135,28 +135,30 @@ def _place(client: str, name: str, *, project: bool) -> tuple[Client, str]:
 
 
 def _arguments(vault: str, toolsets: str | None) -> list[str]:
-    """What follows `serve`, looked at first: a server that cannot start would fail in the client, far from here."""
+    """Check and return the arguments of `serve`. Without the check, the server would only fail later, in the client."""
     settings = config.load(Memory(vault).vault, {"toolsets": toolsets})
     chosen(settings.toolsets)
     folder = os.path.abspath(os.path.expanduser(vault))
     try:
         folder.encode()
     except UnicodeEncodeError as error:
-        raise BadArgument(f"The path {folder!a} is not UTF-8: no configuration can hold it.") from error
+        raise BadArgument(
+            f"The path {folder!a} is not UTF-8, so no configuration can contain it; rename the folder."
+        ) from error
     return [folder, "--toolsets", ",".join(settings.toolsets)] if toolsets else [folder]
 
 
-def _print(row: Client, path: str, name: str, wanted: dict[str, Any], *, as_json: bool) -> None:
-    text = entry.snippet(row, name, wanted)
+def _print(row: Client, path: str, name: str, new_entry: dict[str, Any], *, as_json: bool) -> None:
+    text = entry.snippet(row, name, new_entry)
     if as_json:
-        found = {"client": row.name, "name": name, "file": path, "entry": wanted, "snippet": text}
-        click.echo(json.dumps(found, ensure_ascii=False))
+        answer = {"client": row.name, "name": name, "file": path, "entry": new_entry, "snippet": text}
+        click.echo(json.dumps(answer, ensure_ascii=False))
     else:
         click.echo(f"For {path}:", err=True)
         click.echo(text, nl=False)
 
 
-def _tell(
+def _print_outcome(
     row: Client,
     name: str,
     done: Outcome,
@@ -171,6 +173,6 @@ def _tell(
     for line in lines or []:
         click.echo(line)
     if done.change in {"added", "replaced", "removed"} and done.backup:
-        click.echo(f"The file as it was: {done.backup}")
+        click.echo(f"Copy of the file before the change: {done.backup}")
     if done.change in {"added", "replaced"}:
         click.echo(row.after)

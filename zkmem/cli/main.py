@@ -1,4 +1,4 @@
-"""The entry: runs a command, and translates its failure."""
+"""Run a command, and turn an error into a sentence and an exit code."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from zkmem.errors import ZkError
 
 
 def main() -> None:
-    """Run a command; a failure ends in one sentence on stderr and the exit code of its class."""
+    """Run the command of this process. On an error, print a sentence to stderr and exit with the code of its class."""
     as_json = "--json" in sys.argv[1:]
     try:
         cli.main(prog_name="zkmem", standalone_mode=False)
@@ -25,11 +25,11 @@ def main() -> None:
         _fail("BadArgument", error.format_message(), error.exit_code, as_json)
     except click.Abort:
         sys.exit(130)
-    except BrokenPipeError:  # the reader of our output has seen enough
+    except BrokenPipeError:  # the reader of the output has closed it
         os._exit(141)
     except OSError as error:
-        click.echo(f"Error: {error}", err=True)  # a full disk under our output, most likely
-        os._exit(5)  # what is left in the buffer would fail again
+        click.echo(f"Error: {error}", err=True)  # most likely the disk that takes the output is full
+        os._exit(5)  # a normal exit would write the rest of the buffer, and fail again
 
 
 def _fail(kind: str, sentence: str, code: int, as_json: bool) -> None:

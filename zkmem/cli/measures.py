@@ -1,4 +1,4 @@
-"""Measuring: how long something takes, the floors that it stands on, and the row that shows both."""
+"""Measure times and floors, and show both in a table."""
 
 import os
 import secrets
@@ -11,7 +11,7 @@ _BLOCK = 65_536
 
 
 class Row(NamedTuple):
-    """One thing that was measured: the middle of some values, beside the floor of the same run."""
+    """A measurement: the median of some values, with a floor from the same run."""
 
     what: str
     unit: str  # "ms", "s", "MB" or "%"
@@ -19,27 +19,27 @@ class Row(NamedTuple):
     min: float
     max: float
     samples: int
-    floor: str = ""  # what no program could do without
+    floor: str = ""  # the name of work that no program can avoid
     floor_median: float | None = None
 
     @classmethod
     def of(cls, what: str, unit: str, values: Sequence[float], floor: str = "", least: Sequence[float] = ()) -> "Row":
-        """The row of some values, and of those of its floor."""
+        """Return the row for measured `values`, and for the values `least` of its floor."""
         lowest = statistics.median(least) if least else None
         return cls(what, unit, statistics.median(values), min(values), max(values), len(values), floor, lowest)
 
     @property
     def ratio(self) -> float | None:
-        """How many times the floor it is."""
+        """Return the median divided by that of the floor; None without a floor."""
         return self.median / self.floor_median if self.floor_median else None
 
     def data(self) -> dict[str, Any]:
-        """The row for a program."""
+        """Return the row as values for JSON."""
         return {**self._asdict(), "ratio": self.ratio}
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
-    """Rows as lines of text."""
+    """Format rows as lines of text."""
     width = max(len(row.what) for row in rows)
     yield f"{'':{width}} {'median':>12} {'least':>9} {'most':>9} {'floor':>9} {'ratio':>7}"
     for row in rows:
@@ -50,7 +50,7 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def shown(value: float | None) -> str:
-    """A number with two or three digits, or as many as stand before its point; "" for none."""
+    """Format a number with two or three digits, or with all digits before its point; "" for None."""
     if value is None:
         return ""
     if abs(value) >= 100 or value == 0:
@@ -59,14 +59,14 @@ def shown(value: float | None) -> str:
 
 
 def milliseconds(work: Callable[[], object]) -> float:
-    """How long some work takes."""
+    """Return how many milliseconds some work takes."""
     began = time.perf_counter()
     work()
     return (time.perf_counter() - began) * 1000
 
 
 def files(folder: str) -> Iterator["os.DirEntry[str]"]:
-    """Every file below a folder that is neither hidden nor a symlink."""
+    """Yield every file below a folder that is neither hidden nor a symbolic link."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.startswith(".") or entry.is_symlink():
@@ -78,17 +78,17 @@ def files(folder: str) -> Iterator["os.DirEntry[str]"]:
 
 
 def stat_all(folder: str) -> int:
-    """Walk a vault and ask for the size of each file; how many bytes there are."""
+    """Walk a vault and stat each file; return the number of bytes."""
     return sum(entry.stat().st_size for entry in files(folder))
 
 
 def read_all(folder: str) -> int:
-    """Walk a vault and read every byte as fast as Python can; how many there are."""
+    """Walk a vault and read every byte as fast as Python can; return the number of bytes."""
     return sum(read_one(entry.path) for entry in files(folder))
 
 
 def read_one(path: str) -> int:
-    """Read a file; how many bytes it has."""
+    """Read a file; return its number of bytes."""
     total = 0
     handle = os.open(path, os.O_RDONLY)
     try:
@@ -100,7 +100,7 @@ def read_one(path: str) -> int:
 
 
 def write_durably(folder: str, texts: Iterable[bytes]) -> None:
-    """What no durable write can do without: a new file each, flushed, renamed over the old one; then their folder."""
+    """Do the least work of a durable write: write and flush a new file for each text, rename them, flush the folder."""
     names = []
     for number, text in enumerate(texts):
         names.append((os.path.join(folder, f".{secrets.token_hex(6)}"), os.path.join(folder, f".floor-{number}")))

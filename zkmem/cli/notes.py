@@ -30,15 +30,15 @@ _COUNT = BY_NAME["get_hints"].parameters["count"]
 
 
 class _TextCommand(click.Command):
-    """A command that takes a text. Where a text looks like an option, it says how to give it."""
+    """A command with a text as an argument. For a text that looks like an option, the error says how to give it."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; an unknown option is never taken for a text, which it would replace."""
+        """Parse the arguments. Refuse an unknown option, which may be a text that begins with a dash."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            told = error.format_message()
-            raise BadArgument(f"{told} A text that begins with a dash needs `--` before it.") from error
+            sentence = error.format_message()
+            raise BadArgument(f"{sentence} A text that begins with a dash needs `--` before it.") from error
 
 
 @cli.command()
@@ -50,13 +50,13 @@ class _TextCommand(click.Command):
     "--offset",
     default=0,
     show_default=True,
-    help="The character to read on from; of a note larger than max_note_mb, the byte.",
+    help="The character to start at; the byte, in a note larger than max_note_mb.",
 )
-@click.option("--backlinks", is_flag=True, help="Also tell its links and who links to it, for which all must be known.")
+@click.option("--backlinks", is_flag=True, help="Also list its links and backlinks; this reads all notes.")
 def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks: bool) -> None:
     """Print a note.
 
-    With --depth, its links are expanded so many levels deep. A line about the note goes to standard error.
+    --depth expands its links to that many levels. A line about the note is printed to standard error.
     """
     memory, _ = open_memory(vault, max_chars=None)
     with contextlib.closing(memory):
@@ -86,15 +86,15 @@ def _part(memory: Memory, name: str, depth: int, offset: object) -> Result:
 @json_option
 @name_argument
 @click.argument("content", default="-")
-@click.option("--old", help="Replace just this passage, which must occur once.")
+@click.option("--old", help="Replace only this passage, which must occur once.")
 @click.option("--append", is_flag=True, help="Add at the end, on a new line.")
-@click.option("--etag", help="Merge with what changed since the note had this etag, or refuse.")
-@click.option("--empty", is_flag=True, help="Take an empty text, too.")
+@click.option("--etag", help="Merge with the changes since the note had this etag, or refuse.")
+@click.option("--empty", is_flag=True, help="Allow an empty text.")
 def set_(vault: str, as_json: bool, empty: bool, **arguments: Any) -> None:
     """Create a note or replace its text by CONTENT.
 
-    Without CONTENT, or where it is "-", the text is read from standard input. An empty text, or one of blanks, replaces
-    no note and is not taken from standard input, unless --empty says that you mean it.
+    Without CONTENT, or if it is "-", the text is read from standard input. A text that is empty or has only blanks is
+    refused, unless you give --empty.
     """
     text = given_text(arguments["content"], empty=empty)
     replaces = arguments["old"] is None and not arguments["append"]
@@ -117,7 +117,7 @@ def rm(vault: str, as_json: bool, name: str) -> None:
 @json_option
 @name_argument
 @click.argument("new_name", shell_complete=note_names)
-@click.option("--merge", is_flag=True, help="If there is a note NEW_NAME, add the text of NAME to it.")
+@click.option("--merge", is_flag=True, help="If a note NEW_NAME exists, add the text of NAME to it.")
 def mv(vault: str, as_json: bool, name: str, new_name: str, merge: bool) -> None:
     """Rename a note and update every link to it."""
     call(vault, as_json, "rename_content", {"name": name, "new_name": new_name}, {"merge": merge})
@@ -126,19 +126,19 @@ def mv(vault: str, as_json: bool, name: str, new_name: str, merge: bool) -> None
 @cli.command()
 @vault_option
 @json_option
-@click.option("--count", default=10, show_default=True, help="How many.")
+@click.option("--count", default=10, show_default=True, help="How many notes.")
 def hints(vault: str, as_json: bool, count: int) -> None:
-    """List notes to start reading from, heaviest first."""
+    """List notes to start reading from, the heaviest first."""
     call(vault, as_json, "get_hints", {"count": count})
 
 
 @cli.command()
 @vault_option
 @json_option
-@click.option("--threshold", default=0.001, show_default=True, help="Only notes of less value than this.")
-@click.option("--count", default=10, show_default=True, help="How many.")
+@click.option("--threshold", default=0.001, show_default=True, help="Only notes with a lower value.")
+@click.option("--count", default=10, show_default=True, help="How many notes.")
 def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
-    """List notes to tidy, those of least value first.
+    """List notes to tidy, those with the lowest value first.
 
     The value of a note is its weight divided by its number of characters.
     """
@@ -149,22 +149,24 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 @vault_option
 @json_option
 @click.argument("query")
-@click.option("--count", default=10, show_default=True, help="How many.")
+@click.option("--count", default=10, show_default=True, help="How many notes.")
 @click.option("--folder", multiple=True, help="Only notes below this folder; may be given again.")
 def search(vault: str, as_json: bool, query: str, count: int, folder: tuple[str, ...]) -> None:
-    """List the notes that hold any word of QUERY.
+    """List the notes that contain any word of QUERY.
 
-    The best come first, each with a passage of its text.
+    The best notes come first, each with a passage of its text.
     """
     _COUNT.check("count", count)
     if not terms(query):
-        raise BadArgument(f"The query {query!r} holds no word; give one to look for.")
+        raise BadArgument(f"The query {query!r} has no word; give a word to look for.")
     with loaded(vault) as memory:
         for one in folder:
             if not memory.has_folder(one):
-                raise BadArgument(f"No folder {one!r} holds a file; give the path of one from the root of the vault.")
-        telling = memory.on_behalf(progress=counted("Indexing words", "notes"))
-        hits = telling.search(query, limit=count, folders=folder or None)
+                raise BadArgument(
+                    f"No folder {one!r} has a file; give the path of a folder from the root of the vault."
+                )
+        reporting = memory.on_behalf(progress=counted("Indexing words", "notes"))
+        hits = reporting.search(query, limit=count, folders=folder or None)
         if as_json:
             click.echo(json.dumps({"hits": [hit._asdict() for hit in hits]}, ensure_ascii=False))
             return
@@ -183,7 +185,7 @@ def search(vault: str, as_json: bool, query: str, count: int, folder: tuple[str,
 def extract(vault: str, as_json: bool, name: str, new_name: str, content: str) -> None:
     """Move a passage to another note and leave a link.
 
-    The passage CONTENT of the note NAME moves to NEW_NAME. Without CONTENT, or where it is "-", it is read from
+    The passage CONTENT of the note NAME moves to NEW_NAME. Without CONTENT, or if it is "-", it is read from
     standard input.
     """
     call(vault, as_json, "extract_content", {"name": name, "content": given_text(content), "new_name": new_name})

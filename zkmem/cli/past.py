@@ -1,4 +1,4 @@
-"""The commands on the past of notes, one for each tool."""
+"""The commands on the history of notes, one for each tool."""
 
 import click
 
@@ -10,11 +10,11 @@ from zkmem.errors import BadArgument
 @vault_option
 @json_option
 @click.argument("name", required=False, shell_complete=note_names)
-@click.option("--count", default=10, show_default=True, help="How many.")
+@click.option("--count", default=10, show_default=True, help="How many edits.")
 def log(vault: str, as_json: bool, name: str | None, count: int) -> None:
     """List the last edits by tools.
 
-    They are those of the note NAME, or of all notes; with git on, the commits.
+    With NAME, list only the edits of that note. With git on, the edits are the commits.
     """
     call(vault, as_json, "log", {"name": name, "count": count})
 
@@ -24,9 +24,9 @@ def log(vault: str, as_json: bool, name: str | None, count: int) -> None:
 @json_option
 @click.argument("name_at_rev", shell_complete=note_names)
 def show(vault: str, as_json: bool, name_at_rev: str) -> None:
-    """Print a note as it was.
+    """Print an older text of a note.
 
-    The REV in NAME@REV is one from the log, or an etag, or with git on any revision.
+    REV in NAME@REV is a number or commit from the log, or an etag. With git on, it can be any revision of git.
     """
     name, rev = _at(name_at_rev)
     call(vault, as_json, "show", {"name": name, "rev": rev}, nl=False)
@@ -36,9 +36,9 @@ def show(vault: str, as_json: bool, name_at_rev: str) -> None:
 @vault_option
 @json_option
 @click.argument("name_at_rev", metavar="NAME[@REV]", shell_complete=note_names)
-@click.option("--to", help="The revision to compare with (default: the note as it is).")
+@click.option("--to", help="The revision to compare with (default: the current text).")
 def diff(vault: str, as_json: bool, name_at_rev: str, to: str | None) -> None:
-    """Show how a note changed since REV, or in its last edit."""
+    """Show the changes of a note since REV, or in its last edit."""
     name, rev = _at(name_at_rev) if "@" in name_at_rev else (name_at_rev, None)
     call(vault, as_json, "diff", {"name": name, "rev": rev, "to": to}, nl=False)
 
@@ -48,9 +48,9 @@ def diff(vault: str, as_json: bool, name_at_rev: str, to: str | None) -> None:
 @json_option
 @click.argument("name_at_rev", shell_complete=note_names)
 def restore(vault: str, as_json: bool, name_at_rev: str) -> None:
-    """Give a note the text that it had in NAME@REV.
+    """Restore the text that a note had in REV.
 
-    A note that was deleted is made anew.
+    A deleted note is created again.
     """
     name, rev = _at(name_at_rev)
     call(vault, as_json, "restore", {"name": name, "rev": rev})
@@ -61,7 +61,7 @@ def restore(vault: str, as_json: bool, name_at_rev: str) -> None:
 @json_option
 @click.argument("count", default=1)
 def undo(vault: str, as_json: bool, count: int) -> None:
-    """Take back the last edit by a tool, or the last COUNT."""
+    """Undo the last edit by a tool, or the last COUNT edits."""
     call(vault, as_json, "undo", {"count": count})
 
 
@@ -70,7 +70,7 @@ def undo(vault: str, as_json: bool, count: int) -> None:
 @json_option
 @click.argument("count", default=1)
 def redo(vault: str, as_json: bool, count: int) -> None:
-    """Make again what the last undo took back, or COUNT undos."""
+    """Redo the edits of the last undo, or of the last COUNT undos."""
     call(vault, as_json, "redo", {"count": count})
 
 

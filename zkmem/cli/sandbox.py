@@ -1,4 +1,4 @@
-"""A copy of a vault to try things on, which is gone afterwards."""
+"""Make a temporary copy of a vault, for measurements that change it."""
 
 import os
 import shutil
@@ -14,8 +14,8 @@ from zkmem.cli.measures import files
 from zkmem.errors import Unwritable
 from zkmem.names import is_note
 
-_ROOM = 4  # times the size of the notes: the copy, the cache with their words, what edits replace
-_SLACK = 64_000_000  # bytes
+_FACTOR = 4  # times the size of the notes: for the copy, the cache with the words, and replaced texts
+_SLACK = 64_000_000  # bytes that the copy may need in addition
 
 Say = Callable[[str], None]
 
@@ -31,17 +31,17 @@ class Box(NamedTuple):
 
 @contextmanager
 def copied(root: str, say: Say) -> Iterator[Box]:
-    """Copy the notes and canvases of a vault, and its settings; other files that links may mean are copied empty.
+    """Copy the notes, canvases and settings of a vault; copy other files without content, since links may mean them.
 
     Raises:
-        Unwritable: when the disk has no room for it.
+        Unwritable: when the disk has too little space.
     """
     with _terminable(), tempfile.TemporaryDirectory(prefix="zkmem-bench-") as folder:
         vault = os.path.join(folder, "vault")
         os.mkdir(vault)
         entries = [(os.path.relpath(entry.path, root), entry.stat().st_size) for entry in files(root)]
         size = sum(size for name, size in entries if _is_text(name))
-        _check_room(folder, size)
+        _check_space(folder, size)
         for name, _ in entries:
             _copy(os.path.join(root, name), os.path.join(vault, name), say, whole=_is_text(name))
         if os.path.exists(os.path.join(root, config.FILE)):
@@ -53,12 +53,12 @@ def _is_text(name: str) -> bool:
     return is_note(name) or name.lower().endswith(".canvas")
 
 
-def _check_room(folder: str, size: int) -> None:
-    needed, free = _ROOM * size + _SLACK, shutil.disk_usage(folder).free
+def _check_space(folder: str, size: int) -> None:
+    needed, free = _FACTOR * size + _SLACK, shutil.disk_usage(folder).free
     if free < needed:
         raise Unwritable(
             f"The copy needs {needed / 1e6:.0f} MB in {os.path.dirname(folder)!r}, where {free / 1e6:.0f} MB are free; "
-            "name a folder with more room in TMPDIR."
+            "set TMPDIR to a folder with more space."
         )
 
 
@@ -70,15 +70,15 @@ def _copy(source: str, target: str, say: Say, *, whole: bool = True) -> None:
             return
     try:
         shutil.copy2(source, target)
-    except FileNotFoundError:  # it has just gone
+    except FileNotFoundError:  # it was removed a moment ago
         return
     except PermissionError:
-        say(f"Left out, it cannot be read: {os.fsencode(source)!r}")
+        say(f"Left out, since it cannot be read: {os.fsencode(source)!r}")
 
 
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """Let SIGTERM, and the end of the terminal, end the command as Ctrl-C does."""
+    """Let SIGTERM and SIGHUP end the command as Ctrl-C does, so that the copy is removed."""
     signals = (signal.SIGTERM, signal.SIGHUP)
     before = [signal.signal(number, lambda number, _: sys.exit(128 + number)) for number in signals]
     try:

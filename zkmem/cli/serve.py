@@ -1,4 +1,4 @@
-"""The command that serves a vault: over stdio to one client, over HTTP to any number."""
+"""The command `serve`: serve a vault to one client over stdio, or to any number over HTTP."""
 
 import contextlib
 import logging
@@ -29,19 +29,19 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 @vault_argument
 @click.option("--mode", type=click.Choice(["stdio", "http"]), default="stdio", show_default=True, help="How to serve.")
 @click.option("--port", type=int, help="The port for http (default 13809; 0 takes a free one).")
-@click.option("--host", help="The address to serve on for http (default 127.0.0.1: this machine alone).")
-@click.option("--allow-host", "allow_hosts", help="Names that others call this server, comma-separated; needs a token.")
-@click.option("--oauth-issuer", help="An OAuth 2.1 issuer whose tokens let callers in, too.")
-@click.option("--oauth-resource", help="The address of the MCP endpoint, which the issuer's tokens must be for.")
+@click.option("--host", help="The address for http (default 127.0.0.1: only this machine).")
+@click.option("--allow-host", "allow_hosts", help="More host names of this server, comma-separated; needs a token.")
+@click.option("--oauth-issuer", help="An OAuth 2.1 issuer whose tokens are valid, too.")
+@click.option("--oauth-resource", help="The address of the MCP endpoint; the issuer's tokens must name it.")
 @click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default zettel).")
 @click.option("--git/--no-git", default=None, help="Commit each edit to the git repository the vault is in.")
 @click.pass_context
 def serve(context: click.Context, /, vault: str, mode: str, **flags: Any) -> None:
     """Serve the notes in VAULT over MCP.
 
-    A client that starts this command speaks to it on stdin and stdout. With --mode http the address for clients is
-    http://127.0.0.1:13809/mcp. Over HTTP there is a page to look at the notes too, at http://127.0.0.1:13809/. Without
-    VAULT it is the folder in ZKMEM_VAULT, else the nearest one with .zkmem/, from the current one up.
+    A client starts this command and uses its stdin and stdout. With --mode http the address for clients is
+    http://127.0.0.1:13809/mcp, and a page that shows the notes is at http://127.0.0.1:13809/. Without VAULT, the vault
+    is the folder in ZKMEM_VAULT, else the nearest folder with .zkmem/, from the current one upwards.
     """
     if mode == "stdio":
         _refuse_http_options(context)
@@ -56,20 +56,20 @@ def serve(context: click.Context, /, vault: str, mode: str, **flags: Any) -> Non
             click.echo(
                 "zkmem waits for an MCP client on standard input; Ctrl-C ends it. See also: --mode http", err=True
             )
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a read of stdin in a thread cannot be interrupted otherwise
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing else can interrupt a thread that reads stdin
         serve_stdio(memory, toolset, endpoint)
         return
     _serve_http(memory, settings, endpoint)
 
 
 def _refuse_http_options(context: click.Context) -> None:
-    given = [
+    http_options = [
         one.opts[0]
         for one in context.command.params
         if one.name in _HTTP_ONLY and context.params[one.name or ""] is not None
     ]
-    if given:
-        raise BadArgument(f"{given[0]} is for a server over HTTP; add --mode http, or leave it out.")
+    if http_options:
+        raise BadArgument(f"{http_options[0]} is only for a server over HTTP; add --mode http, or leave it out.")
 
 
 def _serve_http(memory: Memory, settings: Settings, endpoint: "ChatEndpoint | None") -> None:
@@ -91,28 +91,28 @@ def _serve_http(memory: Memory, settings: Settings, endpoint: "ChatEndpoint | No
     token = ' --header "Authorization: Bearer TOKEN"' if tokens.load().guards else ""
     click.echo(f"Add it to a client, for example: claude mcp add --transport http zkmem {base}/mcp{token}", err=True)
     if settings.host not in _HERE:
-        click.echo("What is sent is not encrypted: put a proxy with TLS before it.", err=True)
-    threading.Thread(target=_tell_when_indexed, args=(memory,), daemon=True).start()
+        click.echo("The connection is not encrypted: put a proxy with TLS in front of this server.", err=True)
+    threading.Thread(target=_report_when_indexed, args=(memory,), daemon=True).start()
     app, prepare_end = application(memory, tokens, settings.toolsets, endpoint, reach, options=settings._asdict())
     run(app, sock, prepare_end)
 
 
-def _tell_when_indexed(memory: Memory) -> None:
+def _report_when_indexed(memory: Memory) -> None:
     with contextlib.suppress(Closed):
         notes, links = memory.counts()
         click.echo(f"Indexed: {number_of(notes, 'note')}, {number_of(links, 'link')}", err=True)
 
 
 def endpoint_of(settings: Settings) -> "ChatEndpoint | None":
-    """Return the model that is configured, if one is.
+    """Return the configured model; None if there is none.
 
     Raises:
-        BadSettings: when its name is missing, or the library to ask it.
+        BadSettings: when the name of the model, or the library for its protocol, is missing.
     """
     if not settings.llm_url:
         return None
     if not settings.llm_model:
-        raise BadSettings("llm_url needs llm_model too: the name of the model to ask there.")
+        raise BadSettings("llm_url also needs llm_model: the name of the model at that address.")
     from zkmem.serve.mcp.endpoint import ChatEndpoint  # noqa: PLC0415 - only a server with a model needs it
 
     return ChatEndpoint(settings.llm_url, settings.llm_model, config.llm_key())

@@ -1,4 +1,4 @@
-"""The commands that move a memory from and to other systems."""
+"""The commands `import` and `export`: move a memory from and to other systems."""
 
 import json
 import os
@@ -11,8 +11,8 @@ import click
 from zkmem.cli.group import cli, counted, json_option, loaded, text_of, vault_option
 from zkmem.errors import BadArgument, Unwritable
 
-_TAKES = (
-    "`zkmem import` takes the memory of server-memory (memory.jsonl) or of THINK-MEM (JSON). Markdown files need no "
+_FORMATS = (
+    "`zkmem import` reads the memory of server-memory (memory.jsonl) or of THINK-MEM (JSON). Markdown files need no "
     "import: put them into the folder of the vault, or name their folder as the vault."
 )
 
@@ -24,19 +24,19 @@ _TAKES = (
 def import_(vault: str, as_json: bool, file: str) -> None:
     """Add the memory of another system to the vault.
 
-    FILE is server-memory's memory.jsonl or THINK-MEM's JSON; "-" is standard input. A Markdown file is not imported: it
-    is a note as soon as it lies in the folder of the vault. What is there already is left as it is, so a second import
-    changes nothing. Lines or entries that cannot be imported are listed with their numbers; the exit code is 1 then.
+    FILE is server-memory's memory.jsonl or THINK-MEM's JSON; "-" is standard input. A Markdown file needs no import: in
+    the folder of the vault it is a note. Existing entries stay as they are, so a second import changes nothing. Lines
+    or entries that cannot be imported are listed with their numbers, and the exit code is then 1.
     """
     from zkmem.toolsets.kg.transfer import import_graph  # noqa: PLC0415 - no other command needs these
     from zkmem.toolsets.think.incoming import looks_like_think  # noqa: PLC0415
     from zkmem.toolsets.think.transfer import import_think  # noqa: PLC0415
 
     if os.path.isdir(file):
-        raise BadArgument(f"{file!r} is a folder. {_TAKES}")
+        raise BadArgument(f"{file!r} is a folder. {_FORMATS}")
     text = text_of(file)
     if not _has_json(text):
-        raise BadArgument(f"There is no JSON in {file!r}. {_TAKES}")
+        raise BadArgument(f"There is no JSON in {file!r}. {_FORMATS}")
     import_all = import_think if looks_like_think(text) else import_graph
     with loaded(vault) as memory:
         done = import_all(memory.on_behalf(tool="import", client="command line"), text, counted("Importing", "records"))
@@ -56,9 +56,9 @@ def import_(vault: str, as_json: bool, file: str) -> None:
 )
 @click.option("-o", "--output", type=click.Path(), metavar="FILENAME", default="-", help="The file to write.")
 def export(vault: str, output: str) -> None:
-    """Write the knowledge graph as server-memory's file.
+    """Write the knowledge graph in the format of server-memory.
 
-    The file is what server-memory calls memory.jsonl.
+    server-memory reads the file as its memory.jsonl.
     """
     from zkmem.toolsets.kg.transfer import export_graph  # noqa: PLC0415 - no other command needs it
 
@@ -83,6 +83,6 @@ def _write(lines: Sequence[str], stream: IO[str]) -> None:
 
 
 def _has_json(text: str) -> bool:
-    """Return whether a line begins as JSON may, or there is no line."""
+    """Return whether a line begins with "{" or "[", or the text has only blank lines."""
     lines = [line for raw in text.splitlines() if (line := raw.strip())]
     return not lines or any(line[0] in "{[" for line in lines)

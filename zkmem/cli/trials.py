@@ -1,4 +1,4 @@
-"""What `zkmem bench` measures, on a vault that it may change."""
+"""The measurements of `zkmem bench`, on a vault that they may change."""
 
 import functools
 import gc
@@ -22,16 +22,16 @@ _READ, _STAT, _WRITE = "walk and read every byte", "walk and stat", "a durable w
 
 
 def rows(vault: str, cache: str, runs: int, say: Say) -> Iterator[Row]:
-    """Measure everything on a vault, with its cache in a folder of its own."""
-    kept = os.environ.get("XDG_CACHE_HOME")
-    os.environ["XDG_CACHE_HOME"] = cache  # read when the cache is first used; the user's own must not be touched
+    """Measure everything on a vault, with a separate folder for its cache."""
+    previous = os.environ.get("XDG_CACHE_HOME")
+    os.environ["XDG_CACHE_HOME"] = cache  # the cache reads it at its first use; the user's own cache must not change
     try:
         yield from _Trials(vault, cache, runs, say).rows()
     finally:
-        if kept is None:
+        if previous is None:
             del os.environ["XDG_CACHE_HOME"]
         else:
-            os.environ["XDG_CACHE_HOME"] = kept
+            os.environ["XDG_CACHE_HOME"] = previous
 
 
 class _Trials:
@@ -42,7 +42,7 @@ class _Trials:
         self._say = say
         self._random = random.Random(1)  # noqa: S311 - the same choices in every run
         paths = (os.path.relpath(entry.path, vault) for entry in files(vault) if is_note(entry.name))
-        self._paths = sorted(path for path in paths if path.isprintable())  # what is not UTF-8 is no name
+        self._paths = sorted(path for path in paths if path.isprintable())  # a path that is not UTF-8 has no name
 
     def rows(self) -> Iterator[Row]:
         yield from self._loads()
@@ -57,11 +57,11 @@ class _Trials:
             memory.close()
 
     def _memory(self) -> Memory:
-        return open_memory(self._vault, git=False, quiet=True)[0]  # the copy is in no repository
+        return open_memory(self._vault, git=False, quiet=True)[0]  # the copy is not in a repository
 
     def _loads(self) -> Iterator[Row]:
         self._say("Measuring: the index")
-        self._load()  # does not count: it warms the page cache, and imports what is needed
+        self._load()  # not measured: it fills the page cache, and imports modules
         reads, cold, stats, warm = [], [], [], []
         for _ in range(self._runs):
             shutil.rmtree(self._cache, ignore_errors=True)
@@ -73,7 +73,7 @@ class _Trials:
         yield Row.of("load, with cache", "ms", warm, _STAT, stats)
 
     def _load(self) -> float:
-        """The time to a complete index; the cache is complete when it is closed."""
+        """Return the milliseconds until the index is complete. Closing the memory then completes the cache."""
         gc.collect()
         memory = self._memory()
         try:
@@ -84,7 +84,7 @@ class _Trials:
     def _reads(self, memory: Memory) -> Iterator[Row]:
         self._say("Measuring: get_content")
         paths = [path for path in self._some(_CALLS) if _works(functools.partial(memory.read, name_of(path)))]
-        if not paths:  # no name that can be given, nothing to read
+        if not paths:  # no note can be read by its name
             return
         floor = [milliseconds(functools.partial(read_one, os.path.join(self._vault, path))) for path in paths]
         for depth in (0, 2):
@@ -106,10 +106,10 @@ class _Trials:
         yield Row.of("get_hints after it", "ms", hints)
 
     def _rename(self, memory: Memory) -> Iterator[Row]:
-        """Rename the note with the most backlinks and back, as often as asked."""
+        """Rename the note with the most backlinks and back, as many times as there are runs."""
         most = max(memory.hints(len(self._paths) + 1), key=lambda hint: hint.backlinks)
-        what = f"rename over {number_of(most.backlinks, 'backlink')}"
-        self._say(f"Measuring: {what}")
+        title = f"rename over {number_of(most.backlinks, 'backlink')}"
+        self._say(f"Measuring: {title}")
         names = [most.name, f"{_NEW} renamed"]
         texts = [b"x" * 2000] * (most.backlinks + 1)
         floor, times = [], []
@@ -118,10 +118,10 @@ class _Trials:
                 floor.append(milliseconds(functools.partial(write_durably, os.path.dirname(self._vault), texts)))
                 times.append(milliseconds(functools.partial(memory.rename, *names)))
                 names.reverse()
-        except ZkError as error:  # two notes of its name, perhaps
-            self._say(f"Left out: {what}. {error}")
+        except ZkError as error:  # for example, two notes with its name
+            self._say(f"Left out: {title}. {error}")
         else:
-            yield Row.of(what, "ms", times, "durable writes in one batch", floor)
+            yield Row.of(title, "ms", times, "durable writes in one batch", floor)
 
     def _search(self, memory: Memory) -> Iterator[Row]:
         self._say("Measuring: search")
@@ -135,13 +135,13 @@ class _Trials:
             yield Row.of("search, one to three words", "ms", times)
 
     def _query(self, path: str) -> str:
-        """Some words of a note."""
+        """Return one to three words of a note."""
         with open(os.path.join(self._vault, path), encoding="utf-8", errors="replace") as file:
             words = terms(file.read(10_000))
         return " ".join(self._random.sample(words, min(len(words), self._random.randint(1, 3))))
 
     def _some(self, count: int) -> list[str]:
-        """Paths of notes that are there still: those that were renamed are back."""
+        """Return the paths of some notes. All still exist: a renamed note has its old name again."""
         return self._random.sample(self._paths, min(count, len(self._paths)))
 
 

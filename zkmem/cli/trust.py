@@ -1,4 +1,4 @@
-"""The commands `trust` and `untrust`: allow what a vault's own files ask for, and withdraw that."""
+"""The commands `trust` and `untrust`: give a vault's own files permissions, and withdraw them."""
 
 import json
 import os
@@ -77,15 +77,15 @@ def _lines_of(repository: Place) -> list[str]:
 @json_option
 @given_vault_argument
 @click.option("--yes", is_flag=True, help="Allow it without asking.")
-@click.option("--list", "listing", is_flag=True, help="List the vaults that you have allowed something, and what.")
+@click.option("--list", "listing", is_flag=True, help="List the vaults with your permissions.")
 def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool) -> None:
-    """Allow what the files of a vault ask for.
+    """Give the files of a vault the permissions that they need.
 
-    This shows the settings, git programs and tokens in VAULT's own files, and asks whether to allow them. Until you do,
-    they have no effect; the notes can be read and edited all the same.
+    This shows the settings, git programs and tokens in VAULT's own files, and asks whether to allow them. Until you
+    allow them they have no effect, but the notes can be read and edited.
 
-    What you allow is kept in your own configuration folder, for this path. Run the command again when these files
-    change. --json asks no question: without --yes it only shows what is in the files.
+    Your permissions are stored in your own configuration folder, for this path. Run the command again when these files
+    change. --json asks no question: without --yes it only shows the content of the files.
     """
     if listing:
         _list(as_json)
@@ -118,14 +118,14 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool) -> None:
 @json_option
 @click.argument("vault")
 def untrust(as_json: bool, vault: str) -> None:
-    """Withdraw everything that VAULT was allowed.
+    """Withdraw all permissions of VAULT.
 
-    The folder need not exist any more.
+    The folder need not exist.
     """
     root = os.path.realpath(os.path.expanduser(vault))
     if not trust.forget(root):
-        raise BadArgument(f"{root!r} has not been allowed anything; `zkmem trust --list` shows the vaults that have.")
-    click.echo(json.dumps({"untrusted": root}, ensure_ascii=False) if as_json else f"not trusted any more: {root}")
+        raise BadArgument(f"{root!r} has no permissions; `zkmem trust --list` shows the vaults with permissions.")
+    click.echo(json.dumps({"untrusted": root}, ensure_ascii=False) if as_json else f"no longer trusted: {root}")
 
 
 def _agreed() -> bool:

@@ -1,4 +1,4 @@
-"""The commands on a vault as a whole: make it, check it, watch it."""
+"""The commands on a whole vault: `init`, `check` and `watch`."""
 
 import contextlib
 import json
@@ -26,8 +26,8 @@ from zkmem.vault.journal.state import unwritable
 def init(as_json: bool, vault: str | None, git: bool) -> None:
     """Make a folder a vault.
 
-    The folder is VAULT, else the one in ZKMEM_VAULT, else the current one. It is made if it is missing, and .zkmem/ in
-    it, by which commands know it for a vault.
+    The folder is VAULT, else the one in ZKMEM_VAULT, else the current one. It is made if it is missing. A folder
+    .zkmem/ in it marks it as a vault for the other commands.
     """
     vault = checked("." if vault is None else vault)
     try:
@@ -43,23 +43,24 @@ def init(as_json: bool, vault: str | None, git: bool) -> None:
     done = memory.set_up(git=git, settings=config.FILE)
     made = any("was made" in line for line in done)
     if made:
-        done.append("commit the notes that are there with: git add -A && git commit")
+        done.append("to commit the existing notes: git add -A && git commit")
     if git:
-        allowed = "" if turned_on else ", which was there already, is allowed"
+        allowed = "" if turned_on else ", which was set already, is allowed"
         done.append(f"git = true in {config.FILE}{allowed}: each edit by a tool will be a commit")
         done += _trust_own(memory.vault, made=made and not had_settings)
     click.echo(json.dumps({"vault": memory.vault, "done": done}, ensure_ascii=False) if as_json else "\n".join(done))
 
 
 def _trust_own(root: str, *, made: bool) -> list[str]:
-    """Allow a vault `git = true`; return lines to tell the user.
+    """Allow `git = true` in a vault's file; return lines to print.
 
-    The repository is allowed too if it was `made` just now, in a folder that had no settings: another folder may be
-    somebody else's, and its `.gitattributes` would choose filters of the user's own configuration.
+    Allow the repository, too, if it was `made` just now in a folder without settings. Another folder may be somebody
+    else's, and its `.gitattributes` could start filters from the user's own configuration.
     """
-    known, place = trust.trusted(root), Git(root, "").look()
-    trust.allow(root, Trust({**known.settings, "git": True}, place.fingerprint if made else known.git, known.tokens))
-    if made or not place.asks or known.git == place.fingerprint:
+    trusted, repository = trust.trusted(root), Git(root, "").look()
+    fingerprint = repository.fingerprint if made else trusted.git
+    trust.allow(root, Trust({**trusted.settings, "git": True}, fingerprint, trusted.tokens))
+    if made or not repository.asks or trusted.git == repository.fingerprint:
         return []
     return ["some settings of the repository itself have no effect until you allow them: see `zkmem trust`"]
 
@@ -70,24 +71,24 @@ def _trust_own(root: str, *, made: bool) -> list[str]:
 def check(vault: str, as_json: bool) -> None:
     """List broken links and other things to look at.
 
-    These are missing or ambiguous targets of links, unreadable files, odd names. The exit code is 1 if there are any.
-    A target is a note, or a heading or block of one. One that several notes link to is listed once, with their number.
-    If another order of hints would serve the vault better, standard error says so; the exit code stays the same.
+    These are links whose target is missing or ambiguous, unreadable files and unusual names. The exit code is 1 if
+    there are any. A target is a note, or a heading or block in a note. A target of several links is listed once, with
+    the number of notes. If another order of hints would suit the vault better, a line on standard error says so.
     """
     with loaded(vault) as memory:
-        found, advice = memory.check(), memory.advice()
+        findings, advice = memory.check(), memory.advice()
         notes, links = memory.counts()
     if as_json:
-        findings = [finding._asdict() for finding in found]
-        answer = {"notes": notes, "links": links, "findings": findings, "advice": advice and advice._asdict()}
+        rows = [finding._asdict() for finding in findings]
+        answer = {"notes": notes, "links": links, "findings": rows, "advice": advice and advice._asdict()}
         click.echo(json.dumps(answer, ensure_ascii=False))
     else:
-        for group in grouped(found):
+        for group in grouped(findings):
             click.echo(group)
-        click.echo(f"notes: {notes}, links: {links}, findings: {len(found)}", err=True)
+        click.echo(f"notes: {notes}, links: {links}, findings: {len(findings)}", err=True)
         if advice:
             click.echo(f"advice: {advice.sentence}", err=True)
-    sys.exit(1 if found else 0)
+    sys.exit(1 if findings else 0)
 
 
 @cli.command()

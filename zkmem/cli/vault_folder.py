@@ -1,4 +1,4 @@
-"""Which folder is the vault: the one that is named, else the nearest with .zkmem/, from the current folder up."""
+"""Find the vault: the named folder, else the nearest one with .zkmem/, from the current folder upwards."""
 
 import os
 import pathlib
@@ -16,54 +16,54 @@ _WAYS = (
 )
 
 
-def vault_folder(given: str | None) -> str:
-    """Return the folder of the vault: the one that is `given`, else the nearest one with .zkmem/.
+def vault_folder(named: str | None) -> str:
+    """Return the folder of the vault: `named`, or if that is None, the nearest one with .zkmem/.
 
     Raises:
-        NoVault: when there is none, or when it is the home folder or holds it, and the user has not insisted.
+        NoVault: when there is none, or when it is or contains the home folder and --any-folder is not given.
     """
-    return checked(_nearest() if given is None else given)
+    return checked(_nearest() if named is None else named)
 
 
 def checked(folder: str) -> str:
     """Return the folder if it can be a vault.
 
     Raises:
-        NoVault: when its name is empty, or when it is the home folder or holds it, and the user has not insisted.
+        NoVault: when its name is empty, or when it is or contains the home folder and --any-folder is not given.
     """
     if not folder:
         raise NoVault(f"The name of the vault is empty; {_WAYS}")
     full = os.path.realpath(os.path.expanduser(folder))
-    if _holds_home(full) and not insisting():
+    if _contains_home(full) and not any_folder_option():
         raise NoVault(
-            f"{full!r} is or holds your home folder: every Markdown file below it would be a note. Name a folder of "
-            "notes; or insist: write `zkmem --any-folder` in place of `zkmem`, or set ZKMEM_ANY_FOLDER=1."
+            f"{full!r} is or contains your home folder: every Markdown file below it would be a note. Name a folder of "
+            "notes. To use this one anyway, write `zkmem --any-folder` in place of `zkmem`, or set ZKMEM_ANY_FOLDER=1."
         )
     return folder
 
 
-def resolved(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str:
+def resolved(_context: click.Context, _parameter: click.Parameter, named: str | None) -> str:
     """Return the folder of the vault, as the callback of an option or argument."""
-    return vault_folder(given)
+    return vault_folder(named)
 
 
 def _nearest() -> str:
     try:
         here = pathlib.Path.cwd()
     except OSError as error:
-        raise NoVault(f"The current folder is not there any more; {_WAYS}") from error
+        raise NoVault(f"The current folder no longer exists; {_WAYS}") from error
     for folder in (here, *here.parents):
         if (folder / FOLDER).is_dir():
             return str(folder)
     raise NoVault(f"No vault is named, and neither {str(here)!r} nor a folder above it has {FOLDER}/: {_WAYS}")
 
 
-def _holds_home(folder: str) -> bool:
+def _contains_home(folder: str) -> bool:
     home = os.path.realpath(os.path.expanduser("~"))
     return os.path.dirname(folder) == folder or pathlib.PurePath(home).is_relative_to(folder)
 
 
-def insisting() -> list[str]:
-    """Return the option that lets any folder be the vault, if the user has given it; else no word."""
+def any_folder_option() -> list[str]:
+    """Return the option --any-folder as a list of arguments, if the user has given it; else an empty list."""
     context = click.get_current_context(silent=True)
     return ["--any-folder"] if context and context.find_root().params.get("any_folder") else []

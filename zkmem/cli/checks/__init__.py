@@ -1,1 +1,1 @@
-"""What `zkmem doctor` looks at."""
+"""The checks of `zkmem doctor`."""

@@ -1,4 +1,4 @@
-"""A real handshake with a server of our own, as a client makes it."""
+"""Check that a server starts and answers, with a real MCP client."""
 
 import os
 import time
@@ -11,33 +11,33 @@ from zkmem.util.spelling import number_of
 if TYPE_CHECKING:
     from mcp import Client
 
-_PATIENCE_S = 30.0  # a slow disk and a cold start
+_PATIENCE_S = 30.0  # enough for a cold start on a slow disk
 
 
-def handshake(place: Target) -> str:
-    """Start a server on the vault, greet it over stdio and ask for its tools."""
+def handshake(target: Target) -> str:
+    """Start a server on the vault, connect to it over stdio and list its tools."""
     import anyio  # noqa: PLC0415 - no other command needs these
     from mcp import Client  # noqa: PLC0415
     from mcp.client.stdio import StdioServerParameters  # noqa: PLC0415
 
-    command = [*launch.command(), "serve", place.vault]
-    asked: list[str] = []
+    command = [*launch.command(), "serve", target.vault]
+    answers: list[str] = []
 
-    async def greet() -> None:
+    async def connect() -> None:
         with anyio.fail_after(_PATIENCE_S):
             parameters = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ))
             async with Client(parameters) as client:
-                asked.append(await _tools(client))
+                answers.append(await _tools(client))
 
-    fix = f"see what it says: {' '.join(command)} < /dev/null"
+    fix = f"read its error: {' '.join(command)} < /dev/null"
     began = time.monotonic()
     try:
-        anyio.run(greet)
+        anyio.run(connect)
     except TimeoutError as error:
         raise Trouble(f"the server gave no answer in {_PATIENCE_S:g} s", fix) from error
-    except Exception as error:  # whatever keeps a server from starting is the finding
+    except Exception as error:  # any reason why a server does not start is the finding
         raise Trouble(f"the server does not answer: {_reason(error)}", fix) from error
-    return f"{asked[0]} after {time.monotonic() - began:.1f} s"
+    return f"{answers[0]} after {time.monotonic() - began:.1f} s"
 
 
 async def _tools(client: "Client") -> str:

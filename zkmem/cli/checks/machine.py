@@ -1,4 +1,4 @@
-"""Checks on what is around the vault: each says what it found, or raises Trouble with how to fix it."""
+"""Checks of the machine: each one returns its finding, or raises Trouble with a way to fix the problem."""
 
 import functools
 import importlib
@@ -23,74 +23,81 @@ from zkmem.vault.mounts import is_remote
 from zkmem.vault.store import Store
 from zkmem.vault.watch.native import NativeWatch
 
-_NATIVE = ("cryptography", "nh3", "pyromark", "regex", "rjieba", "yaml")  # compiled parts may not fit it
+_NATIVE = (
+    "cryptography",
+    "nh3",
+    "pyromark",
+    "regex",
+    "rjieba",
+    "yaml",
+)  # packages with compiled parts, which may not match this machine
 _LIMITS = "/proc/sys/fs/inotify"
 
 
 def environment(_place: Target) -> str:
-    """Python, what zkmem needs of packages, SQLite's full-text search."""
-    again = "install zkmem anew, in an environment of its own: pipx install zkmem, or uv tool install zkmem"
-    missing, found = [], []
+    """Check Python, the packages that zkmem needs, and SQLite's full-text search."""
+    fix = "install zkmem again, in its own environment: pipx install zkmem, or uv tool install zkmem"
+    missing, versions = [], []
     for name in _requirements():
         try:
-            found.append(f"{name} {importlib.metadata.version(name)}")
+            versions.append(f"{name} {importlib.metadata.version(name)}")
         except importlib.metadata.PackageNotFoundError:
             missing.append(name)
     if missing:
-        raise Trouble(f"packages are missing: {', '.join(missing)}", again)
+        raise Trouble(f"packages are missing: {', '.join(missing)}", fix)
     for name in _NATIVE:
         try:
             importlib.import_module(name)
         except ImportError as error:
-            raise Trouble(f"the package {name} does not load: {error}", again) from error
+            raise Trouble(f"the package {name} does not load: {error}", fix) from error
     try:
         with sqlite3.connect(":memory:") as connection:
             connection.execute("CREATE VIRTUAL TABLE t USING fts5(x)")
     except sqlite3.OperationalError as error:
         raise Trouble(f"SQLite has no full-text search ({error})", "use a Python whose SQLite has FTS5") from error
     version = ".".join(map(str, sys.version_info[:3]))
-    return f"zkmem {__version__}, Python {version} on {sys.platform}, {', '.join(found)}"
+    return f"zkmem {__version__}, Python {version} on {sys.platform}, {', '.join(versions)}"
 
 
-def watcher(place: Target) -> str:
-    """Whether the system tells of changes by hand, tried on the vault itself."""
-    folders = len(Store(place.vault).scan().folders) + 1
+def watcher(target: Target) -> str:
+    """Check that the system reports changes of files, by watching the vault."""
+    folders = len(Store(target.vault).scan().folders) + 1
     limits = {name: _limit(name) for name in ("max_user_watches", "max_user_instances")}
-    known = ", ".join(f"{name} {value}" for name, value in limits.items() if value is not None)
-    told = number_of(folders, "folder") + (f" ({known})" if known else "")
-    if is_remote(place.vault):
-        return f"{told}: a network drive, compared again and again"
+    shown_limits = ", ".join(f"{name} {value}" for name, value in limits.items() if value is not None)
+    count = number_of(folders, "folder") + (f" ({shown_limits})" if shown_limits else "")
+    if is_remote(target.vault):
+        return f"{count}: on a network drive, so zkmem compares the files at intervals"
     try:
-        NativeWatch(place.vault, lambda _: None, lambda: None).stop()
+        NativeWatch(target.vault, lambda _: None, lambda: None).stop()
     except OSError as error:
         raise Trouble(
-            f"{told} cannot be watched ({error.strerror or error}); edits by hand are found by comparing",
+            f"{count} cannot be watched ({error.strerror or error}); zkmem compares the files at intervals",
             "raise the limits: sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=1024",
         ) from error
-    return f"{told} can be watched"
+    return f"{count} can be watched"
 
 
-def cache(place: Target) -> str:
-    """The folder for what is known of the notes."""
-    path = cache_file(place.vault)
-    looked = Cache(path)
+def cache(target: Target) -> str:
+    """Check that the cache can be written."""
+    path = cache_file(target.vault)
+    opened = Cache(path)
     try:
-        looked.use(lambda connection: connection.execute("PRAGMA user_version").fetchone())
+        opened.use(lambda connection: connection.execute("PRAGMA user_version").fetchone())
     except NoCache as error:
         raise Trouble(
-            f"there can be none at {path} ({error}): each start reads all notes",
-            "set XDG_CACHE_HOME to a folder on a disk of this machine that you may write to",
+            f"the cache cannot be made at {path} ({error}): each start reads all notes",
+            "set XDG_CACHE_HOME to a folder on a disk of this machine to which you may write",
         ) from error
     except sqlite3.OperationalError as error:
         raise Trouble(f"{path} is held by another process ({error})", "end the process that hangs") from error
     finally:
-        looked.close()
+        opened.close()
     return path
 
 
 def clients(_place: Target) -> str:
-    """Where zkmem was added to a client: whether what the client will run is there."""
-    found = []
+    """Check, for each client to which zkmem was added, that the command and the vault in its entry exist."""
+    entries = []
     for row in CLIENTS.values():
         try:
             targets = installed(row, row.file(Home(os.environ, sys.platform)))
@@ -98,25 +105,27 @@ def clients(_place: Target) -> str:
             raise Trouble(str(error), f"correct the file; {row.title} may not read it either") from error
         for target in targets:
             _expect_runnable(target, target.command() or [], f"{row.name} --name {target.name}")
-            found.append(f"{row.title} ({target.name})")
-    return ", ".join(found) if found else "zkmem is in none yet: see `zkmem install`"
+            entries.append(f"{row.title} ({target.name})")
+    return ", ".join(entries) if entries else "zkmem was added to none: see `zkmem install`"
 
 
-def _expect_runnable(target: ClientEntry, words: list[str], order: str) -> None:
+def _expect_runnable(target: ClientEntry, words: list[str], options: str) -> None:
     title = target.client.title
     if words and shutil.which(words[0]) is None:
         raise Trouble(
-            f"{title} runs {words[0]}, which is not there",
-            f"run `zkmem install {order} --vault DIR` again",
+            f"{title} runs {words[0]}, which does not exist",
+            f"run `zkmem install {options} --vault DIR` again",
             functools.partial(_run_this, target, words) if "serve" in words else None,
         )
     served = words[words.index("serve") + 1 :][:1] if "serve" in words else []
     if served and not served[0].startswith("-") and not os.path.isdir(os.path.expanduser(served[0])):
-        raise Trouble(f"{title} serves {served[0]}, which is no folder", f"run `zkmem install {order} --vault DIR`")
+        raise Trouble(
+            f"{title} serves {served[0]}, which is not a folder", f"run `zkmem install {options} --vault DIR`"
+        )
 
 
 def _run_this(target: ClientEntry, words: list[str]) -> str:
-    """Let an entry start this zkmem, with what it serves as before."""
+    """Let an entry start this zkmem, with the same vault and options as before."""
     after = words[words.index("serve") :]
     before = ["--any-folder"] if "--any-folder" in words else []
     done = target.add(made(target.client, [*command(), *before, *after]))

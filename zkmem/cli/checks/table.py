@@ -1,4 +1,4 @@
-"""The checks, in the order in which they are made: adding one is one line."""
+"""The table of checks, in their order. A new check needs one line here."""
 
 from collections.abc import Callable
 
@@ -21,10 +21,10 @@ CHECKS: dict[str, Callable[[Target], str]] = {
     "clients": machine.clients,
     "handshake": handshake,
 }
-"""Each says what it found, or raises Trouble."""
+"""Each check returns its finding, or raises Trouble."""
 
 WITHOUT_VAULT = {"environment", "vault", "clients"}
-"""Those that can be made where there is no vault."""
+"""The checks that need no vault."""
 
 WITH_SETTINGS = {"git", "hints", "handshake"}
-"""Those that are not made where the settings are wrong."""
+"""The checks that need correct settings."""

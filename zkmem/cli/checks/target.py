@@ -1,4 +1,4 @@
-"""The vault that is looked at, and what a check says when something is wrong."""
+"""The vault that the checks examine, and the exception for a problem."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -14,10 +14,10 @@ _MOST = 3
 
 
 class Trouble(Exception):
-    """Something is wrong: what was found, how to fix it, and what fixes it where the user has nothing to decide."""
+    """A problem, an instruction to fix it and, if the user has nothing to decide, a function that fixes it."""
 
     def __init__(self, found: str, fix: str, repair: Callable[[], str] | None = None) -> None:
-        """`repair` returns a sentence about what it has done, and raises ZkError or OSError if it cannot."""
+        """Describe a problem. `repair` fixes it and returns a sentence about that, or raises ZkError or OSError."""
         super().__init__(found)
         self.found = found
         self.fix = fix
@@ -25,30 +25,30 @@ class Trouble(Exception):
 
 
 class Target(NamedTuple):
-    """The vault that is looked at; `root` is None where there is none, and `fault` says why."""
+    """The vault to examine. If there is none, `root` is None and `fault` says why."""
 
     root: str | None
     fault: str = ""
 
     @classmethod
-    def of(cls, given: str | None) -> "Target":
-        """Return the vault that the user has named, or the nearest one."""
+    def of(cls, named: str | None) -> "Target":
+        """Return the vault that the user has named; if that is None, the nearest one."""
         try:
-            return cls(Store(vault_folder(given)).root)
+            return cls(Store(vault_folder(named)).root)
         except NoVault as error:
             return cls(None, str(error))
 
     @property
     def vault(self) -> str:
-        """The folder of the vault, for checks that need one."""
-        assert self.root is not None  # noqa: S101 - the others are not called without one
+        """Return the folder of the vault, for checks that need one."""
+        assert self.root is not None  # noqa: S101 - checks that need a vault are not called without one
         return self.root
 
     def settings(self) -> Settings:
-        """Its settings, for checks that are not made where they are wrong."""
+        """Return the settings of the vault, for checks that need correct settings."""
         return config.load(self.vault, {})
 
 
 def few(names: Sequence[str]) -> str:
-    """The first of some names, and how many there are more."""
+    """List the first three names, and how many more there are."""
     return ", ".join(told_apart(names[:_MOST])) + (f" and {len(names) - _MOST} more" if len(names) > _MOST else "")

@@ -1,4 +1,4 @@
-"""Checks on the vault: each says what it found, or raises Trouble with how to fix it."""
+"""Checks of the vault: each one returns its finding, or raises Trouble with a way to fix the problem."""
 
 import contextlib
 import functools
@@ -28,42 +28,42 @@ _LOCK_S = 1.0  # an edit holds the lock for milliseconds
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 
 
-def vault(place: Target) -> str:
-    """The folder, and how much is in it."""
-    if place.root is None:
-        raise Trouble(place.fault, "make the folder with `zkmem init DIR`, or name another one with --vault DIR")
-    found = Store(place.root).scan()
-    notes = sum(path.endswith(".md") for path in found.stamps)
-    unread = [path for path in found.stamps if path.endswith(".md") and not os.access(f"{place.root}/{path}", os.R_OK)]
+def vault(target: Target) -> str:
+    """Check that the vault exists and its notes can be read."""
+    if target.root is None:
+        raise Trouble(target.fault, "make the folder with `zkmem init DIR`, or name another one with --vault DIR")
+    scan = Store(target.root).scan()
+    notes = [path for path in scan.stamps if path.endswith(".md")]
+    unread = [path for path in notes if not os.access(f"{target.root}/{path}", os.R_OK)]
     if unread:
-        told = f"{number_of(len(unread), 'note')} cannot be read: {few(unread)}"
-        raise Trouble(told, "give yourself the right to read them")
-    left_out = f", {len(found.faults)} left out (`zkmem check` names them)" if found.faults else ""
-    return f"{place.root}: {number_of(notes, 'note')} in {number_of(len(found.folders) + 1, 'folder')}{left_out}"
+        sentence = f"{number_of(len(unread), 'note')} cannot be read: {few(unread)}"
+        raise Trouble(sentence, "give yourself the right to read them")
+    left_out = f", {len(scan.faults)} left out (`zkmem check` names them)" if scan.faults else ""
+    return f"{target.root}: {number_of(len(notes), 'note')} in {number_of(len(scan.folders) + 1, 'folder')}{left_out}"
 
 
-def settings(place: Target) -> str:
-    """The vault's file and the environment."""
+def settings(target: Target) -> str:
+    """Check the settings in the vault's file, the user's file and the environment."""
     try:
-        found, vain = config.load(place.vault, {}), config.without_effect(place.vault, {})
+        values, ignored = config.load(target.vault, {}), config.without_effect(target.vault, {})
     except BadSettings as error:
         raise Trouble(str(error), "correct it there, or remove it") from error
-    changed = [name for name, value in found._asdict().items() if value != getattr(Settings(), name)]
-    told = f"{few(changed)} set" if changed else "all as by default"
-    return f"{told}. {without_effect(place.vault, vain)}" if vain else told
+    changed = [name for name, value in values._asdict().items() if value != getattr(Settings(), name)]
+    summary = f"{few(changed)} set" if changed else "all have their defaults"
+    return f"{summary}. {without_effect(target.vault, ignored)}" if ignored else summary
 
 
-def file_system(place: Target) -> str:
-    """Whether an edit can be made here, tried in a hidden folder that is removed again."""
+def file_system(target: Target) -> str:
+    """Check that the vault can be edited, by a try in a hidden folder that is removed again."""
     try:
-        with tempfile.TemporaryDirectory(prefix=".zkmem-doctor-", dir=place.vault) as folder:
-            found = _abilities(folder)
+        with tempfile.TemporaryDirectory(prefix=".zkmem-doctor-", dir=target.vault) as folder:
+            abilities = _abilities(folder)
     except OSError as error:
         raise Trouble(
             f"the vault cannot be written ({error.strerror}): notes can be read, not changed",
             "give yourself the right to write to it, or free space on the disk",
         ) from error
-    return f"can be written, {found}" + (", on a network drive" if is_remote(place.vault) else "")
+    return f"can be written, {abilities}" + (", on a network drive" if is_remote(target.vault) else "")
 
 
 def _abilities(folder: str) -> str:
@@ -77,45 +77,45 @@ def _abilities(folder: str) -> str:
         try:
             os.link(one, link)
         except OSError:
-            return "without swap and hard links: a save of yours in the instant of an edit could be lost"
-        return "without swap: a save of yours within microseconds of an edit could be lost"
-    return "files change places in one step"
+            return "cannot swap files and has no hard links: a save by hand in the instant of an edit could be lost"
+        return "cannot swap files: a save by hand within microseconds of an edit could be lost"
+    return "can swap files in one step"
 
 
-def lock(place: Target) -> str:
-    """Whether the lock can be had; nothing is made where there was no edit yet."""
-    state = State(place.vault)
+def lock(target: Target) -> str:
+    """Check that the lock can be taken. Make nothing if there was no edit yet."""
+    state = State(target.vault)
     if not os.path.isdir(state.folder):
         return "free: no edit has been made yet"
     try:
         with VaultLock(state, _LOCK_S).hold():
             return "free"
     except Busy as error:
-        raise Trouble(str(error), "end the process that hangs; if there is none, start the clients anew") from error
+        raise Trouble(str(error), "end the process that hangs; if there is none, restart the clients") from error
     except ZkError as error:
-        raise Trouble(str(error), "make .zkmem/ in the vault writable, or do what it says") from error
+        raise Trouble(str(error), "make .zkmem/ in the vault writable, or do what the error says") from error
 
 
-def journal(place: Target) -> str:
-    """Edits that were interrupted, and those that could not be read."""
-    if not os.path.isdir(State(place.vault).folder):
+def journal(target: Target) -> str:
+    """Check that no edit was interrupted, and that none was put aside because it could not be read."""
+    if not os.path.isdir(State(target.vault).folder):
         return "empty"
-    damaged = Journal(Store(place.vault)).faults()
+    damaged = Journal(Store(target.vault)).faults()
     if damaged:
         raise Trouble(
             f"interrupted edits that cannot be read were put aside: {few(damaged)}",
-            "look whether the notes are as they should be (`zkmem log`), then remove these folders",
+            "compare the notes with the last edits (`zkmem log`), then remove these folders",
         )
     try:
-        with VaultLock(State(place.vault), _LOCK_S).hold():
-            left = os.listdir(State(place.vault).path("journal"))
+        with VaultLock(State(target.vault), _LOCK_S).hold():
+            left = os.listdir(State(target.vault).path("journal"))
     except ZkError:
-        return "not looked at: the lock cannot be had"
+        return "not checked: the lock cannot be taken"
     if left:
         raise Trouble(
             "an edit was interrupted",
-            "run `zkmem check`, which finishes it or takes it back before it reads",
-            functools.partial(_recover, place.vault),
+            "run `zkmem check`, which finishes or undoes it first",
+            functools.partial(_recover, target.vault),
         )
     return "empty"
 
@@ -123,27 +123,27 @@ def journal(place: Target) -> str:
 def _recover(vault: str) -> str:
     with contextlib.closing(Memory(vault)) as memory:
         memory.load()
-    return "the interrupted edit was finished or taken back"
+    return "the interrupted edit was finished or undone"
 
 
-def tokens(place: Target) -> str:
-    """Whether a server over HTTP can know its callers."""
+def tokens(target: Target) -> str:
+    """Check that a server over HTTP can read its tokens, and that they are valid."""
     try:
-        tokens = tokens_of(place.vault)
-        held = tokens.load()
+        tokens = tokens_of(target.vault)
+        file = tokens.load()
     except BadSettings as error:
-        what, _, fix = str(error).partition("; ")
+        problem, _, fix = str(error).partition("; ")
         raise Trouble(
-            f"{what}: no server over HTTP starts, and one that runs refuses everybody",
-            fix or "do that",
+            f"{problem}: no server over HTTP starts, and a running one refuses every request",
+            fix or "correct the file, or remove it",
             functools.partial(_close, tokens) if tokens.is_open_to_others else None,
         ) from error
-    if not held.is_allowed:
-        raise Trouble(f"{DOUBT}: over HTTP none of them lets anybody in", tokens.remedy)
-    if not held.tokens:
-        return "none: over HTTP nobody on this machine is asked for one"
-    expired = sum(one.is_expired for one in held.tokens)
-    count = number_of(len(held.tokens), "token") + f", {expired} expired" * bool(expired)
+    if not file.is_allowed:
+        raise Trouble(f"{DOUBT}: over HTTP a server refuses all of them", tokens.remedy)
+    if not file.tokens:
+        return "none: over HTTP, callers on this machine need none"
+    expired = sum(one.is_expired for one in file.tokens)
+    count = number_of(len(file.tokens), "token") + f", {expired} expired" * bool(expired)
     return f"{count} (`zkmem token list` names them)"
 
 
@@ -152,44 +152,46 @@ def _close(tokens: Tokens) -> str:
     return f"only you can read and change {FILE} now"
 
 
-def git(place: Target) -> str:
-    """Where each edit is to be a commit: whether git can make one."""
-    if not place.settings().git:
-        if "git" in config.without_effect(place.vault, {}):
-            return f"not used: git = true in {config.FILE} has no effect until `{_trust(place)}` allows it"
+def git(target: Target) -> str:
+    """If each edit is to be a commit, check that git can make one."""
+    if not target.settings().git:
+        if "git" in config.without_effect(target.vault, {}):
+            return f"not used: git = true in {config.FILE} has no effect until `{_trust(target)}` allows it"
         return "not used (git = false)"
     if shutil.which("git") is None:
         raise Trouble("git = true, but the command git is not installed", "install git, or set git = false")
     try:
-        found = Git(place.vault, "").look()
-        trusted = trust.trusted(place.vault).git == found.fingerprint
+        repository = Git(target.vault, "").look()
+        trusted = trust.trusted(target.vault).git == repository.fingerprint
     except GitTrouble as error:
         raise Trouble(f"git = true, but {error}", "correct that, or set git = false") from error
-    if found.outside and not trusted:
-        raise Trouble(f"git = true, but {found.outside[0]!a}", f"see `{_trust(place)}`")
-    under_way = [name for name in _UNDER_WAY if os.path.exists(os.path.join(found.folder, name))]
+    if repository.outside and not trusted:
+        raise Trouble(f"git = true, but {repository.outside[0]!a}", f"see `{_trust(target)}`")
+    under_way = [name for name in _UNDER_WAY if os.path.exists(os.path.join(repository.folder, name))]
     if under_way:
-        raise Trouble(f"a merge or the like is under way ({under_way[0]})", "finish it, or abort it, with git")
-    if os.path.exists(os.path.join(found.folder, "index.lock")):
-        raise Trouble("the index is locked", f"if no git is at work, remove {found.folder}/index.lock")
-    if not found.knows_user:
         raise Trouble(
-            "git does not know who you are: commits are by zkmem",
-            "git config --global user.email you@example.org, and user.name",
+            f"a merge or a similar operation is under way ({under_way[0]})", "finish it, or abort it, with git"
         )
-    left_out = f"; some settings of the repository itself have no effect (`{_trust(place)}` shows and allows them)"
-    return f"commits go to {found.folder}" + left_out * bool(found.asks and not trusted)
+    if os.path.exists(os.path.join(repository.folder, "index.lock")):
+        raise Trouble("the index is locked", f"if no git is at work, remove {repository.folder}/index.lock")
+    if not repository.knows_user:
+        raise Trouble(
+            "git has no name and address of yours: zkmem is the author of the commits",
+            "git config --global user.email you@example.org, and the same for user.name",
+        )
+    left_out = f"; some settings of the repository itself have no effect (`{_trust(target)}` shows and allows them)"
+    return f"commits go to {repository.folder}" + left_out * bool(repository.asks and not trusted)
 
 
-def _trust(place: Target) -> str:
-    return f"zkmem trust {shlex.quote(place.vault)}"
+def _trust(target: Target) -> str:
+    return f"zkmem trust {shlex.quote(target.vault)}"
 
 
-def hints(place: Target) -> str:
-    """Return the order of the hints, with advice where another one would serve the vault better."""
-    order = place.settings().hints_order
+def hints(target: Target) -> str:
+    """Return the order of the hints, with advice if another order would suit the vault better."""
+    order = target.settings().hints_order
     try:
-        with contextlib.closing(Memory(place.vault, hints_order=order)) as memory:
+        with contextlib.closing(Memory(target.vault, hints_order=order)) as memory:
             advice = memory.advice()
     except ZkError as error:
         return f"not checked: {error}"
