@@ -94,7 +94,7 @@ class TestTheEntry:
     @pytest.mark.parametrize("name", ["hint", "Hint", "[[hint]]"])
     def test_that_is_missing_says_what_to_do(self, memory: Memory, name: str) -> None:
         said = refusal(lambda: memory.read(name))
-        assert "get_hints (zkmem hints) tells where to start, and set_content" in said
+        assert "get_hints (zkmem hints) lists notes to start from, and set_content" in said
         assert "set_content (zkmem set) with the name 'hint'" in said
 
     def test_of_a_folder_is_written_where_its_caller_may(self, memory: Memory) -> None:

@@ -1,4 +1,4 @@
-"""Say what to do about a missing note: it may be in the trash, or be the entry that nobody has written yet."""
+"""Advice about a missing note: it may be in the trash, or be the entry note, which nobody has written yet."""
 
 import shlex
 from collections.abc import Collection
@@ -15,10 +15,10 @@ _MOST_MENTIONS = 3
 
 
 def advice(name: str, store: Store, past: Past, *, folder: str = "", may_write: bool = True) -> str:
-    """Return advice for a caller who asked for a missing note; empty if there is none.
+    """Return advice for a caller who has named a missing note; an empty text if there is none.
 
-    `folder`: the only folder that the caller may know of, if any (`past` must be within it). Files in the trash that
-    no known edit put there are then left out, since they may come from another folder.
+    `folder` is the only folder that the caller may see, if not "" (limit `past` to it, too). The advice then leaves
+    out files in the trash that no known edit put there, since they may come from another folder.
     """
     if not is_text(name):
         return ""
@@ -27,12 +27,12 @@ def advice(name: str, store: Store, past: Past, *, folder: str = "", may_write: 
     if fold(name) == ENTRY:
         entry = f"{folder}/{ENTRY}" if folder else ENTRY
         write = f", and set_content (zkmem set) with the name {entry!r} writes it" if may_write else ""
-        parts.append(f"There is no entry note yet: get_hints (zkmem hints) tells where to start{write}.")
+        parts.append(f"There is no entry note yet: get_hints (zkmem hints) lists notes to start from{write}.")
     return " ".join(filter(None, parts))
 
 
 def mentions(name: str, search: Search, folder: str, named: Collection[str]) -> str:
-    """Return a sentence with notes below a folder, not those `named`, whose text has words of a missing note's name."""
+    """Return a sentence with notes below a folder, except those in `named`, whose text has words of a missing name."""
     if not is_text(name):
         return ""
     words = base_of(name_of(unlinked(name).partition("#")[0]))
@@ -43,11 +43,11 @@ def mentions(name: str, search: Search, folder: str, named: Collection[str]) -> 
 
 def _in_trash(name: str, store: Store, past: Past, *, sees_all: bool, may_write: bool) -> str:
     path = path_of(name)
-    if found := past.deleted(path):
-        file, was, rev = found.to, name_of(found.path), found.before
-        back = shlex.quote(f"{was}@{rev}")
-        how = f" To get it back: restore with the rev {rev} (zkmem restore {back})." if may_write else ""
-        return f"{was!r} was moved to the trash, as {file!r}.{how}"
+    if deletion := past.deleted(path):
+        file, old_name, rev = deletion.to, name_of(deletion.path), deletion.before
+        revision = shlex.quote(f"{old_name}@{rev}")
+        remedy = f" To get it back: restore with the rev {rev} (zkmem restore {revision})." if may_write else ""
+        return f"{old_name!r} was moved to the trash, as {file!r}.{remedy}"
     file = f"{TRASH}/{path.rpartition('/')[2]}"
     if sees_all and store.stamp(file):
         return f"The trash has a file of that name, {file!r}; to get it back, move it into the vault."

@@ -1,4 +1,4 @@
-"""Files of the vault that are no notes: pictures and the like."""
+"""Read attachments: files of the vault that are not notes, such as pictures."""
 
 from zkmem.errors import UnknownFile, Unreadable
 from zkmem.names import is_note
@@ -9,10 +9,10 @@ _MOST = 64_000_000  # bytes
 
 
 def read_attachment(store: Store, path: str) -> bytes:
-    """The bytes of the file at `path`, which is no note and not hidden, and that no symlink leads to.
+    """Return the bytes of the file at `path`. Notes, hidden files and symbolic links are not attachments.
 
     Raises:
-        UnknownFile: when there is none. Unreadable: when the disk does not give it, or it is very large.
+        UnknownFile: when no attachment has this path. Unreadable: when it cannot be read, or has more than 64 MB.
     """
     stamp = None if is_note(path) or is_hidden(path) or "\0" in path else store.stamp(path)
     if stamp is None:
@@ -22,4 +22,4 @@ def read_attachment(store: Store, path: str) -> bytes:
     try:
         return store.read(path, _MOST)[0]
     except OSError as error:
-        raise Unreadable(f"{path!r} cannot be read: {error.strerror or 'it is no file'}.") from error
+        raise Unreadable(f"{path!r} cannot be read: {error.strerror or 'it is not a file'}.") from error

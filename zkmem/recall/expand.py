@@ -1,7 +1,7 @@
-"""Recursive expansion: a note's text with the texts that its links lead to. Rules: docs/explanation/links.md.
+"""Expand a note: its text, with the texts of the notes that it links to. The rules are in docs/explanation/links.md.
 
-Breadth first from the root, each note at most once, at its shallowest depth, in order of mention; a note on the way
-already stays a link. So the result grows with the number of notes, never with the number of paths.
+The notes are visited breadth first, in the order of their links. Each note is shown at most once, at its smallest
+depth; another link to it stays a link. The result therefore grows with the number of notes, not of paths between them.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -16,29 +16,29 @@ from zkmem.markdown.links import Link, body_links, find_links
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.sections import Outline, find_section
 from zkmem.names import is_note, name_of
-from zkmem.recall.share import LEAST, Bound, Wish
+from zkmem.recall.share import LEAST, Limit, Need
 from zkmem.recall.tree import Node, Place
 
 Read = Callable[[str], bytes]
-"""The bytes of the note at a path; raises OSError where it cannot be read."""
+"""Returns the bytes of the note at a path; raises OSError when it cannot be read."""
 
-_MOST_READ = 20_000_000  # bytes, for one bounded result
-_AHEAD = 10_000  # characters after a cut that are parsed too: a code span may begin before the cut and end after it
+_MOST_READ = 20_000_000  # bytes, for one result with a limit
+_AHEAD = 10_000  # characters after a cut to parse as well: a code span may begin before the cut and end after it
 
 
 class Expansion(NamedTuple):
-    """An expanded text, and what is not in it."""
+    """An expanded text, with its place in the note and the notes that are left out of it."""
 
     text: str
-    left: list[str]  # names of the notes that the bound left as links, in order of mention
-    next_offset: int | None  # where in the note's own text to read on; None at its end
+    left: list[str]  # names of the notes that stayed links because of the limit, in the order of the text
+    next_offset: int | None  # the character of the note's own text to read on from; None at its end
     length: int  # characters of the note's own text
-    begins: int  # where in the note's own text it begins
-    ends: int  # and where it ends
+    begins: int  # the first character of the note's own text that is shown
+    ends: int  # the character after the last one that is shown
 
 
 class Part(NamedTuple):
-    """What an expansion can show of a note: its text, or a section of it, without blank lines around it."""
+    """The text of a note, or a section of it, for an expansion: without blank lines before and after it."""
 
     text: str
     begins: int  # its offset in the note, in characters
@@ -54,16 +54,16 @@ def expand(
     max_chars: int | None = None,
     subpath: str = "",
 ) -> Expansion:
-    """The text of the note at `path` from the character `offset` on, expanded `depth` levels deep.
+    """Return the text of the note at `path` from the character `offset` on, expanded `depth` levels deep.
 
-    With a `subpath`, `#heading` or `#^block`, it is the text of that part alone; `offset` counts in the whole note.
+    With a `subpath`, `#heading` or `#^block`, return only that part; `offset` still counts from the start of the note.
 
-    `max_chars` bounds the result in characters: the note's own text is cut at a line end, and the linked notes share
-    the rest.
+    The result has at most `max_chars` characters. The note's own text is cut at a line end, and the linked notes share
+    the characters that remain.
 
     Raises:
-        OSError: when the note itself cannot be read; a linked one that cannot stays a link.
-        NoSection: when it has no such part.
+        OSError: when the note cannot be read. A linked note that cannot be read stays a link.
+        NoSection: when the note has no such part.
     """
     text = read_text(read(path)).shown
     first, last = _part_of(text, path, subpath) if subpath else (0, len(text))
@@ -80,25 +80,25 @@ def expand(
     ]
     begins = skipped - body_begins
     root = Node(path, source, _places(catalog, path, inside), body=whole[body_begins:], begins=begins)
-    left = _grow(catalog, read, root, depth, Bound(max_chars, len(window)))
+    left = _grow(catalog, read, root, depth, Limit(max_chars, len(window)))
     return Expansion(root.render(), left, end if end < last else None, len(text), offset, end)
 
 
 def grown(
     catalog: Catalog, read: Read, path: str, body: bytes, *, depth: int, max_chars: int | None
 ) -> tuple[Node, list[str]]:
-    """The text without frontmatter of the note at `path`, expanded; and the names that the bound left as links.
+    """Expand `body`, the text without frontmatter of the note at `path`, to at most `max_chars` more characters.
 
-    The bound is on what the expansion adds.
+    Return the tree of the expansion, and the names of the notes that stayed links because of the limit.
     """
     root = Node(path, body, _places(catalog, path, body_links(body) if depth else []), body=body)
-    return root, _grow(catalog, read, root, depth, Bound(max_chars, 0))
+    return root, _grow(catalog, read, root, depth, Limit(max_chars, 0))
 
 
 def shown_part(read: Read, link: Link, target: str) -> Part | None:
-    """What an expansion of `link` to the note `target` shows: its text without frontmatter, or the part it names.
+    """Return the text that replaces `link` to the note `target`: its text without frontmatter, or the part it names.
 
-    None where the link names a part that is not there. An empty note shows nothing, but counts as shown.
+    Return None if the link names a missing part. For an empty note the text is empty.
     """
     whole = read_text(read(target)).shown.encode()
     body = body_of(whole)
@@ -118,7 +118,7 @@ def collapser(catalog: Catalog, read: Read) -> Callable[[str, str], str]:
 
 
 def lookup(catalog: Catalog, read: Read) -> markers.Lookup:
-    """For collapse: what a link means and shows, None where it would never have been expanded."""
+    """Return a function for `collapse` that returns the note and the text of a link; None if it is never expanded."""
 
     def look_up(raw: str, source: str) -> markers.Shown | None:
         link = find_links(raw.encode())[0]
@@ -127,7 +127,7 @@ def lookup(catalog: Catalog, read: Read) -> markers.Lookup:
             return None
         try:
             part = shown_part(read, link, target)
-        except OSError:  # it cannot be read: then it was not expanded either
+        except OSError:  # a note that cannot be read was not expanded either
             return None
         return part and markers.Shown(target, part.text, part.begins)
 
@@ -135,10 +135,10 @@ def lookup(catalog: Catalog, read: Read) -> markers.Lookup:
 
 
 def _part_of(text: str, path: str, subpath: str) -> tuple[int, int]:
-    """Return where the part of a note begins and ends that a subpath names, in characters.
+    """Return the begin and the end, in characters, of the part of a note that `subpath` names.
 
     Raises:
-        NoSection: when there is none.
+        NoSection: when the note has no such part.
     """
     whole = text.encode()
     body = body_of(whole)
@@ -152,7 +152,7 @@ def _part_of(text: str, path: str, subpath: str) -> tuple[int, int]:
 
 
 def _cut(text: str, offset: int, most: int) -> str:
-    """At most `most` characters from `offset` on, up to a line end where there is one."""
+    """Return at most `most` characters from `offset` on, up to a line end if there is one."""
     if len(text) - offset <= most:
         return text[offset:]
     end = text.rfind("\n", offset, offset + most) + 1
@@ -170,47 +170,47 @@ def _places(catalog: Catalog, path: str, links: Iterable[Link]) -> list[Place]:
 
 
 def _is_framable(link: Link) -> bool:
-    """Return whether markers can hold the link: they must hold all of it, and be able to show where it ends."""
+    """Return whether markers can contain the whole link, and show where it ends."""
     return len(link.raw.encode()) == link.end - link.start and markers.is_framable(link.raw)
 
 
-class _Found(NamedTuple):
-    """A linked note that is to be shown, and where."""
+class _Shown(NamedTuple):
+    """A linked note to show, and the place of its link."""
 
     node: Node
     number: int  # index of the link in its node
     part: Part
-    wish: Wish
+    need: Need
 
 
-def _grow(catalog: Catalog, read: Read, root: Node, depth: int, bound: Bound) -> list[str]:
-    """Add blocks to the tree, level by level; return the names of the notes that the bound left out."""
-    search = _Search(catalog, read, root.path, bound)
+def _grow(catalog: Catalog, read: Read, root: Node, depth: int, limit: Limit) -> list[str]:
+    """Add blocks to the tree, level by level; return the names of the notes that the limit left out."""
+    search = _Search(catalog, read, root.path, limit)
     level = [root]
     for remaining in range(depth, 0, -1):
-        found = list(search.level(level))
-        most = bound.share([one.wish for one in found])
-        level = [_child(catalog, one, most, linked=remaining > 1) for one in found]
-        for one, child in zip(found, level, strict=True):
+        linked_notes = list(search.level(level))
+        most = limit.share([one.need for one in linked_notes])
+        level = [_child(catalog, one, most, linked=remaining > 1) for one in linked_notes]
+        for one, child in zip(linked_notes, level, strict=True):
             one.node.add(one.number, child)
-        bound.take(sum(_cost(one, child) for one, child in zip(found, level, strict=True)))
+        limit.take(sum(_cost(one, child) for one, child in zip(linked_notes, level, strict=True)))
     return search.left()
 
 
 class _Search:
-    """Finds the notes to show, level by level, and reads each of them once."""
+    """Finds the notes to show, level by level, and reads each note once."""
 
-    def __init__(self, catalog: Catalog, read: Read, root: str, bound: Bound) -> None:
-        self._catalog, self._read, self._bound = catalog, read, bound
+    def __init__(self, catalog: Catalog, read: Read, root: str, limit: Limit) -> None:
+        self._catalog, self._read, self._limit = catalog, read, limit
         self._seen, self._left = {root}, dict[str, None]()
         self._bytes = 0  # read so far
 
     def left(self) -> list[str]:
-        """Return the names of the notes that did not fit, in order of mention."""
+        """Return the names of the notes that did not fit, in the order of the text."""
         return [name_of(path) for path in self._left if path not in self._seen]
 
-    def level(self, nodes: list[Node]) -> Iterator[_Found]:
-        """Yield the notes that these nodes link to and that fit the bound, in order of mention."""
+    def level(self, nodes: list[Node]) -> Iterator[_Shown]:
+        """Yield the linked notes of these nodes that fit the limit, in the order of the text."""
         for node in nodes:
             for number, place in enumerate(node.places):
                 if place.target in self._seen or not _is_framable(place.link):
@@ -218,26 +218,26 @@ class _Search:
                 if not self._may_fit(place):
                     self._left[place.target] = None
                 elif part := self._part(place):
-                    found = _Found(node, number, part, self._wish(node, number, part))
-                    if self._bound.fits(found.wish):
-                        self._bound.promise(found.wish)
+                    linked_note = _Shown(node, number, part, self._need(node, number, part))
+                    if self._limit.fits(linked_note.need):
+                        self._limit.reserve(linked_note.need)
                         self._seen.add(place.target)
-                        yield found
+                        yield linked_note
                     else:
                         self._left[place.target] = None
 
     def _may_fit(self, place: Place) -> bool:
-        """Return whether a note may fit the bound, as far as that is known before reading it."""
+        """Return false if a note cannot fit the limit, judged by its size alone, before it is read."""
         row, raw = self._catalog.rows[place.target], place.link.raw
-        if self._bound.is_bounded and self._bytes + row.stamp.size > _MOST_READ:
+        if self._limit.exists and self._bytes + row.stamp.size > _MOST_READ:
             return False
         characters = row.facts.characters if row.facts else row.stamp.size
-        return self._bound.fits(Wish(min(characters, LEAST), len(markers.framed(raw, "")) - len(raw), 0))
+        return self._limit.fits(Need(min(characters, LEAST), len(markers.framed(raw, "")) - len(raw), 0))
 
     def _part(self, place: Place) -> Part | None:
         try:
             return shown_part(self._counted, place.link, place.target)
-        except OSError:  # `check` reports it; its link stays a link
+        except OSError:  # the link stays a link, and `check` reports the note
             return None
 
     def _counted(self, path: str) -> bytes:
@@ -245,18 +245,18 @@ class _Search:
         self._bytes += len(data)
         return data
 
-    def _wish(self, node: Node, number: int, part: Part) -> Wish:
+    def _need(self, node: Node, number: int, part: Part) -> Need:
         place = node.places[number]
         start, end = node.range_of(number)
         frame = len(markers.framed(place.link.raw, "")) + (1 if start == end else -len(place.link.raw))
-        return Wish(len(part.text), frame, len(_ending(self._catalog, place, part.begins + len(part.text))))
+        return Need(len(part.text), frame, len(_ending(self._catalog, place, part.begins + len(part.text))))
 
 
-def _child(catalog: Catalog, found: _Found, most: int | None, *, linked: bool) -> Node:
-    """Return the node of a linked note, cut to `most` characters if that saves any; without links unless `linked`."""
-    place, (text, begins) = found.node.places[found.number], found.part
+def _child(catalog: Catalog, shown: _Shown, most: int | None, *, linked: bool) -> Node:
+    """Return the node of a linked note, cut to `most` characters if that shortens it; with links only if `linked`."""
+    place, (text, begins) = shown.node.places[shown.number], shown.part
     end, cut = len(text), ""
-    if most is not None and found.wish.is_cut(most):
+    if most is not None and shown.need.is_cut(most):
         end = _cut_at(text, most)
         cut = _ending(catalog, place, begins + end)
     source = text[:end].rstrip("\r\n").encode()
@@ -279,6 +279,6 @@ def _ending(catalog: Catalog, place: Place, offset: int) -> str:
     return "\n\n" + markers.cut_line(name_for(catalog, place.target), offset)
 
 
-def _cost(found: _Found, child: Node) -> int:
+def _cost(shown: _Shown, child: Node) -> int:
     """Return how many characters a block has added."""
-    return found.wish.frame + len(child.source.decode()) + len(child.cut)
+    return shown.need.frame + len(child.source.decode()) + len(child.cut)

@@ -1,4 +1,4 @@
-"""The graph of links as plain values: names, weights and links by number, in a stable order."""
+"""The graph of links as plain values in a stable order: names, weights, and links by number."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -10,10 +10,10 @@ from zkmem.index.lookup import name_for
 
 
 class Overview(NamedTuple):
-    """The notes in order of their paths, with their weights, then the missing ones as they are written.
+    """The names and weights of the notes in the order of their paths, the missing targets as written, and the links.
 
-    `links`: source, target, source, target, ...: numbers of notes, from their count on those of missing ones. Links
-    of a note to itself and to attachments are left out.
+    `links` is source, target, source, target, ...: indices of `names`; an index from its length on counts through
+    `missing`. Links of a note to itself, and links to attachments, are left out.
     """
 
     names: list[str]
@@ -23,7 +23,7 @@ class Overview(NamedTuple):
 
 
 def overview(catalog: Catalog, following: Mapping[str, Sequence[str]], weights: Mapping[str, float]) -> Overview:
-    """Return the graph of some notes and what they link to (see `LinkGraph.copy`). The catalog may change meanwhile."""
+    """Return the graph of some notes and their targets (see `LinkGraph.copy`). The catalog may change meanwhile."""
     paths = sorted(node for node in following if counts(node) and not is_missing(node))
     number = {path: at for at, path in enumerate(paths)}
     missing: dict[str, str] = {}

@@ -1,7 +1,7 @@
-"""A note as a person reads it: its text, its HTML with the notes it links to in it, and what is around it.
+"""A note for a person to read: its text, its HTML with linked notes expanded, its links and its backlinks.
 
-A long note has very many links, or others link to it. So its HTML comes in parts, and its lists have a bound: one page
-is made in a bounded time, as nobody else has the index meanwhile.
+A note can have very many links and backlinks. Its HTML therefore comes in parts, and its lists are limited: the index
+is locked while a page is made, so that must not take long.
 """
 
 import heapq
@@ -31,44 +31,44 @@ _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp", ".svg")
 _MOST_SHOWN = 500  # characters of a property
 MOST_LISTED = 1_000  # links, and backlinks
 
-Around = tuple[Link, Anchor]
+PlacedLink = tuple[Link, Anchor]
 
 
 class Target(NamedTuple):
-    """What a note links to: its name, or the target as written where there is no note."""
+    """The target of a note's link: the note's name, or None and the target as written if there is no note."""
 
     target: str
     name: str | None
 
 
 class Part(NamedTuple):
-    """A text of the page: its links and what they mean, and the texts that stand in place of some, by number."""
+    """A text of the page, with the meaning of its links, and the parts that replace some links, by their number."""
 
     body: bytes
-    links: list[Around]
+    links: list[PlacedLink]
     inside: dict[int, "Part"]
-    is_cut: bool = False  # whether it is only the beginning of a note
+    is_cut: bool = False  # whether the text is only the beginning of its note
 
 
 class NotePage(NamedTuple):
-    """A note's text, a part of it to be shown as HTML, and what is around it."""
+    """A note's text, a part of it for HTML, its properties, links and backlinks."""
 
     name: str
     etag: str
     text: str
     properties: list[tuple[str, str]]
-    characters: int  # of the body; of a note that is too large to be read whole, its bytes
+    characters: int  # of the body; bytes, for a note that is too large to be read whole
     weight: float
     links: list[Target]  # distinct, in order of mention; the first `MOST_LISTED`
     link_count: int
     backlinks: list[str]  # in order of their paths; the first `MOST_LISTED`
     backlink_count: int
-    left: list[str]  # notes that the bound left as links
+    left: list[str]  # notes that stayed links because of the limit
     part: Part
     next_offset: int | None  # the byte where the next part begins: of the text without frontmatter, or of a large file
 
     def html(self) -> str:
-        """The note as HTML that is safe to show; it takes no lock."""
+        """Return the part as HTML that is safe to show. This takes no lock."""
         renderer = Renderer()
         return renderer.finished(_rendered(renderer, self.part))
 
@@ -87,11 +87,11 @@ def page_of(
 ) -> NotePage:
     """Return the note at `path` with one part of its text, expanded `depth` levels deep.
 
-    The part begins at the byte `offset` of the text without frontmatter, or at the nearest byte where it can. The
-    expansion adds at most `max_chars` characters. Backlinks are those from below the folder `seen`.
+    The part begins at the byte `offset` of the text without frontmatter, or at the nearest byte where a part can begin.
+    The expansion adds at most `max_chars` characters. Only backlinks from notes below the folder `seen` are listed.
 
     Raises:
-        UnknownNote: when its file is gone. LargeFile: when it is too large. Unreadable: when it cannot be read.
+        UnknownNote: when the file is gone. LargeFile: when it is too large. Unreadable: when it cannot be read.
     """
     data, tag = read_bytes(read, path, keep)
     catalog, text = index.catalog, read_text(data)
@@ -134,7 +134,7 @@ def part_of(
     weights: Mapping[str, float],
     seen: str,
 ) -> NotePage:
-    """Return a part of a note that is too large to be read whole, from the byte `offset` on: no link in it is known.
+    """Return a part of a note that is too large to be read whole, from the byte `offset` on, without its links.
 
     Raises:
         UnknownNote: when its file is gone. Unreadable: when it cannot be read.
@@ -159,13 +159,13 @@ def part_of(
 
 
 def _backlinks(index: Index, path: str, seen: str) -> tuple[list[str], int]:
-    """Return the first notes below the folder `seen` that link to a note, and how many there are."""
+    """Return the first backlinks from notes below the folder `seen`, and their number."""
     sources = [one for one in index.links.leading(path) if one != path and below(one, seen)]
     return [name_for(index.catalog, source) for source in heapq.nsmallest(MOST_LISTED, sources)], len(sources)
 
 
 def _targets(catalog: Catalog, path: str, facts: Facts, nodes: Collection[str]) -> list[Target]:
-    """The first of what a note links to."""
+    """Return the first targets of a note's links."""
     first = list(itertools.islice((node for node in nodes if node != path and counts(node)), MOST_LISTED))
     written = written_targets(catalog, path, facts, first)
     return [
@@ -177,9 +177,9 @@ def _targets(catalog: Catalog, path: str, facts: Facts, nodes: Collection[str]) 
 
 
 def _part(catalog: Catalog, node: Node) -> Part:
-    """Return a node of an expansion with what its links mean, and the parts that replace links or stand below them."""
+    """Return the text of a node with the meaning of its links, and with the parts that replace links or follow them."""
     blocks = {block.start: block for block in node.blocks() if not block.is_below}
-    links: list[Around] = []
+    links: list[PlacedLink] = []
     inside: dict[int, Part] = {}
     for link in body_links(node.source):
         block = blocks.get(link.start)
@@ -219,7 +219,7 @@ def _filled(renderer: Renderer, anchor: Anchor, part: Part) -> Anchor:
 
 
 def _shown(value: Any) -> str:
-    """The value of a property in one line."""
+    """Return the value of a property as one line."""
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         text = ", ".join(value)
     else:

@@ -1,4 +1,4 @@
-"""A note that is too large to be read whole, as a reader gets it: in parts, whose offsets count bytes."""
+"""Read a note that is too large to be read whole in parts, by offsets in bytes."""
 
 import codecs
 from typing import NamedTuple
@@ -9,11 +9,11 @@ from zkmem.vault.files import Stamp
 from zkmem.vault.store import Store
 
 _LEAST = 4  # bytes: the longest character
-_MOST = 1_000_000  # bytes, where no other bound is given
+_MOST = 1_000_000  # bytes, if no other limit is given
 
 
 class Part(NamedTuple):
-    """A part of a note: all parts, in order, are its text."""
+    """A part of a note. All parts in order are its text."""
 
     text: str  # with U+FFFD for bytes that are not UTF-8; without a BOM
     stamp: Stamp
@@ -21,12 +21,12 @@ class Part(NamedTuple):
 
 
 def read_part(store: Store, path: str, offset: int, most: int | None) -> Part:
-    """At most `most` bytes of the note at `path` from the byte `offset` on: whole characters, whole lines if possible.
+    """Return at most `most` bytes of the note at `path` from the byte `offset` on: whole lines, else whole characters.
 
-    An offset inside a character means the beginning of the character.
+    An offset inside a character stands for the beginning of the character.
 
     Raises:
-        UnknownNote: when its file is gone. Unreadable: when it cannot be read.
+        UnknownNote: when the file is gone. Unreadable: when it cannot be read.
     """
     before = min(offset, _LEAST - 1)
     count = max(_LEAST, _MOST if most is None else most)
@@ -36,7 +36,7 @@ def read_part(store: Store, path: str, offset: int, most: int | None) -> Part:
         raise UnknownNote(name_of(path), ()) from None
     except OSError as error:
         raise Unreadable(f"{name_of(path)!r} cannot be read: {error.strerror or error}.") from error
-    back = _begun(data, before)
+    back = _bytes_back(data, before)
     data, begin = data[before - back :][:count], offset - back
     if begin + len(data) < stamp.size:
         data = data[: data.rfind(b"\n") + 1 or len(data) - _unfinished(data)]
@@ -45,15 +45,15 @@ def read_part(store: Store, path: str, offset: int, most: int | None) -> Part:
     return Part(text if begin else text.removeprefix("\ufeff"), stamp, end if end < stamp.size and data else None)
 
 
-def _begun(data: bytes, at: int) -> int:
-    """Return how many bytes before `at` belong to the character that `at` is in; 0 where one begins there."""
+def _bytes_back(data: bytes, at: int) -> int:
+    """Return how many bytes before `at` belong to the character of the byte at `at`; 0 if that begins one."""
     back = _unfinished(data[:at])
     first = data[at - back : at - back + _LEAST].decode(errors="ignore")[:1].encode()
     return back if first and data.startswith(first, at - back) and len(first) > back else 0
 
 
 def _unfinished(data: bytes) -> int:
-    """How many bytes at the end of some text are the beginning of a character."""
+    """Return how many bytes at the end of a text are the beginning of an incomplete character."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     decoder.decode(data)
     return len(decoder.getstate()[0])

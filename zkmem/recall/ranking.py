@@ -1,4 +1,4 @@
-"""What to read first (hints) and what to tidy (suggestions)."""
+"""Rank notes: those to read first (hints) and those to tidy (suggestions)."""
 
 import heapq
 import itertools
@@ -29,7 +29,7 @@ class Hint(NamedTuple):
 
 
 class Suggestion(NamedTuple):
-    """A note of little value for its length: value = weight / characters."""
+    """A note with a low value, which is its weight divided by its number of characters."""
 
     name: str
     value: float
@@ -38,12 +38,12 @@ class Suggestion(NamedTuple):
 
 
 class Ranking:
-    """Hints and suggestions over an index; weights are kept until a link changes."""
+    """Hints and suggestions for the notes of an index. The weights are updated when a link has changed."""
 
     def __init__(self, live: LiveIndex, order: Order = "weight", skip: Iterable[str] = SKIPPED) -> None:
-        """Rank the notes in an index. Use this under the lock of the index, once that is complete.
+        """Rank the notes in an index. The index must be complete, and its lock held.
 
-        `skip`: patterns of notes that are never suggested.
+        `skip` has patterns of notes that are never suggested.
         """
         self._index = live.index
         self.order = order
@@ -54,12 +54,12 @@ class Ranking:
         self._ranks: dict[str, tuple[int, dict[str, float]]] = {}  # by folder: graph version, ranks
 
     def weights(self) -> dict[str, float]:
-        """The weight of each note and each missing target, by node."""
+        """Return the weight of each note and each missing target, by node."""
         links = self._index.links
         if self._weights is None:
             nodes, derived = self._index.restored
             self._weights = Weights(links.graph, counts, nodes, derived.get(_SAVED))
-            self._index.restored = ((), {})  # it is large
+            self._index.restored = ((), {})  # no longer needed, and large
             if _SAVED not in derived:
                 self._changed.clear()
         if self._changed:
@@ -69,7 +69,7 @@ class Ranking:
         return self._weights.of
 
     def _packed(self, nodes: Sequence[str]) -> bytes | None:
-        """The weights, to be saved; None if nobody has asked for any."""
+        """Return the weights for the cache; None if they were not computed."""
         if self._weights is None:
             return None
         self.weights()
@@ -78,8 +78,8 @@ class Ranking:
     def hints(self, count: int, folder: str = "", order: Order | None = None, seen: str = "") -> list[Hint]:
         """Return the `count` best entry points below a folder: by `order`, then by backlinks, then by name.
 
-        `order`: None for the order of this ranking. `seen`: the folder that the caller may see; backlinks and PageRank
-        come only from the notes below it.
+        `order` None stands for the order of this ranking. `seen` is the folder that the caller may see: backlinks and
+        PageRank come only from the notes below it.
         """
         order = order or self.order
         weight, key = self.weights(), self._key(order, seen)
@@ -94,20 +94,20 @@ class Ranking:
         ]
 
     def _candidates(self, count: int, folder: str, order: Order, seen: str) -> Iterator[str]:
-        """Return the notes below a folder, without most of those that cannot be among the `count` best.
+        """Return the notes below a folder, without most of the notes that cannot be among the `count` best.
 
-        No note is worth less than a missing target is, so that targets among the first leave nothing out.
+        A missing target never ranks above a note, so missing targets among the first do not exclude any note.
         """
         most, least = self._most(order, seen), 0.0
         if not folder and 0 < count < len(most):
             bound = heapq.nlargest(count, most.values())[-1]
             first = [node for node, value in most.items() if value >= bound]
             least = min(map(self._key(order, seen), first[:count]))
-        found = (node for node, value in most.items() if value >= least)
-        return (node for node in found if not is_missing(node) and below(node, folder))
+        high = (node for node, value in most.items() if value >= least)
+        return (node for node in high if not is_missing(node) and below(node, folder))
 
     def _most(self, order: Order, seen: str) -> dict[str, float]:
-        """Return an upper bound of each node's value in an order, found without the kind of its targets."""
+        """Return an upper bound of each node's value in an order, computed without looking at its targets."""
         weight = self.weights()
         targets = cast("Any", self._index.links.graph)._succ  # noqa: SLF001 - `adj` would wrap each look-up
         if order == "links":
@@ -117,28 +117,28 @@ class Ranking:
         return weight if order == "weight" else self._pageranks(seen)
 
     def suggestions(self, threshold: float, count: int, folder: str = "") -> list[Suggestion]:
-        """Return the `count` notes below a folder with the least value, if that is below the threshold; least first.
+        """Return the `count` notes below a folder with the lowest values below the threshold, the lowest first.
 
         Empty and skipped notes never appear.
         """
         weight, catalog = self.weights(), self._index.catalog
-        found: list[tuple[float, str]] = []
+        low: list[tuple[float, str]] = []
         for path, row in catalog.rows.items():
             characters = row.facts.characters if row.facts else 0
             if characters and below(path, folder) and (value := weight[path] / characters) < threshold:
-                found.append((value, path))
-        heapq.heapify(found)  # a heap, not a sorted list: only the first few are compared with the patterns
-        ordered = (heapq.heappop(found) for _ in range(len(found)))
-        wanted = ((value, path) for value, path in ordered if not self._skipped.match(path))
+                low.append((value, path))
+        heapq.heapify(low)  # a heap, not a sorted list: only the first few are compared with the patterns
+        ordered = (heapq.heappop(low) for _ in range(len(low)))
+        suggested = ((value, path) for value, path in ordered if not self._skipped.match(path))
         return [
             Suggestion(name_for(catalog, path), value, weight[path], catalog.facts(path).characters)
-            for value, path in itertools.islice(wanted, count)
+            for value, path in itertools.islice(suggested, count)
         ]
 
     def unlinked(self, count: int, folder: str = "", seen: str = "") -> tuple[list[str], int]:
-        """Return the names of the notes of least value below a folder that no other note links to, and how many exist.
+        """Return the names of notes below a folder that no other note links to, lowest value first, and their number.
 
-        `seen`: as for `hints`. Empty and skipped notes and the entry are left out.
+        `count` limits the names. `seen` is as for `hints`. Empty notes, skipped notes and the entry note are left out.
         """
         weight, catalog, skipped = self.weights(), self._index.catalog, self._skipped
         alone = [
@@ -146,8 +146,8 @@ class Ranking:
             for path, row in catalog.rows.items()
             if row.facts and row.facts.characters and below(path, folder) and not self._backlinks(path, seen)
         ]
-        wanted = [each for each in alone if name_of(base_of(each[1])) != ENTRY and not skipped.match(each[1])]
-        return [name_for(catalog, path) for _, path in heapq.nsmallest(count, wanted)], len(wanted)
+        without_links = [each for each in alone if name_of(base_of(each[1])) != ENTRY and not skipped.match(each[1])]
+        return [name_for(catalog, path) for _, path in heapq.nsmallest(count, without_links)], len(without_links)
 
     def _key(self, order: Order, seen: str) -> Callable[[str], float]:
         if order == "pagerank":
@@ -158,7 +158,7 @@ class Ranking:
         return self.weights().__getitem__ if order == "weight" else self._links
 
     def _links(self, node: str) -> int:
-        """Distinct targets, attachments and the note itself not counted."""
+        """Return the number of distinct targets, without attachments and the note itself."""
         return sum(1 for target in self._index.links.graph.succ[node] if target != node and counts(target))
 
     def _backlinks(self, node: str, seen: str) -> int:
@@ -177,15 +177,16 @@ class Ranking:
             return counts(node) and below(node, seen)
 
         if seen not in self._ranks or self._ranks[seen][0] != version:
-            self._ranks = {each: kept for each, kept in self._ranks.items() if kept[0] == version}
+            self._ranks = {each: ranks for each, ranks in self._ranks.items() if ranks[0] == version}
             self._ranks[seen] = version, pagerank(graph, is_seen)
         return self._ranks[seen][1]
 
 
 def balanced(weight: float, links: int) -> float:
-    """Return a note's value in the order `balanced`: its weight, within bounds that its own links set.
+    """Return a note's value in the order `balanced`: its weight, within limits that depend on its number of links.
 
-    At most its number of links plus one: any weight above that comes from a chain of notes. At least half its number
-    of links: so an index page has value before its notes link back. See docs/explanation/ranking.md.
+    The value is at most the number of links plus one: more weight can only come from a chain of notes. It is at least
+    half the number of links, so that an index page has value before its notes link back. See
+    docs/explanation/ranking.md.
     """
     return max(min(weight, links + 1), links / 2)

@@ -1,4 +1,4 @@
-"""A note as a reader gets it: its text, expanded as far as asked, and what is around it."""
+"""Read a note: its text, expanded to a depth, its links and its backlinks."""
 
 from collections.abc import Callable, Collection
 from typing import NamedTuple
@@ -19,21 +19,21 @@ Keep = Callable[[str, str, bytes], object]
 
 
 class NoteText(NamedTuple):
-    """A note's text and what is around it."""
+    """A note's text, or a part of it, with its links and backlinks."""
 
     name: str
     text: str
     etag: str
-    characters: int  # of the note's own text, frontmatter included; of a large note, its bytes
-    links: int | None  # distinct targets; None while the names of the notes are not known yet
-    missing: list[str] | None  # those without a note, as written; None likewise
-    linked_from: list[str] | None  # None while the graph is not known yet
-    left: list[str]  # notes that the bound left as links
-    next_offset: int | None  # where in the note's own text to read on
-    large: bool = False  # larger than the memory reads whole: offsets count bytes, and there is no etag to edit it by
-    begins: int = 0  # where in the note's own text this text begins
-    ends: int = 0  # and where it ends
-    subpath: str = ""  # the `#heading` or `#^block` that this is the text of, if it is not that of the note
+    characters: int  # of the note's own text with its frontmatter; bytes, for a large note
+    links: int | None  # number of distinct targets; None if the names of the notes are not known yet
+    missing: list[str] | None  # targets without a note, as written; None if the names are not known yet
+    linked_from: list[str] | None  # None if the graph is not known yet
+    left: list[str]  # notes that stayed links because of the limit
+    next_offset: int | None  # the character of the note's own text to read on from; None at its end
+    large: bool = False  # whether it is too large to be read whole: offsets count bytes, and the etag is empty
+    begins: int = 0  # the first character of the note's own text that is shown
+    ends: int = 0  # the character after the last one that is shown
+    subpath: str = ""  # the `#heading` or `#^block` of the part; empty for the whole note
     changed: str = ""  # the date of the file's last change, YYYY-MM-DD
 
 
@@ -43,17 +43,17 @@ def read_note(
     """Return the note at `path`, or the part of it that `subpath` names; `keep` gets path, etag and bytes.
 
     Raises:
-        UnknownNote: when its file is gone. Unreadable: when it cannot be read. NoSection: when it has no such part.
+        UnknownNote: when the file is gone. Unreadable: when it cannot be read. NoSection: when it has no such part.
     """
-    data, tag = read_bytes(read, path, keep)
+    data, note_etag = read_bytes(read, path, keep)
 
     def read_once(other: str) -> bytes:
         return data if other == path else read(other)
 
     catalog = index.catalog
-    got = expand(catalog, read_once, path, depth=depth, offset=offset, max_chars=max_chars, subpath=subpath)
-    known = catalog.rows.get(path)
-    facts = known.facts if known and known.facts and known.etag == tag else None
+    shown = expand(catalog, read_once, path, depth=depth, offset=offset, max_chars=max_chars, subpath=subpath)
+    row = catalog.rows.get(path)
+    facts = row.facts if row and row.facts and row.etag == note_etag else None
     nodes: Collection[str]
     if facts and index.ready:
         nodes, count = index.links.following(path), index.links.count(path)
@@ -64,39 +64,49 @@ def read_note(
     sources = [source for source in index.links.backlinks(path) if source != path] if index.ready else None
     return NoteText(
         name=name_for(catalog, path),
-        text=got.text,
-        etag=tag,
-        characters=got.length,
+        text=shown.text,
+        etag=note_etag,
+        characters=shown.length,
         links=count,
         missing=list(written_targets(catalog, path, facts, nodes).values()),
         linked_from=None if sources is None else [name_for(catalog, source) for source in sources],
-        left=got.left,
-        next_offset=got.next_offset,
-        begins=got.begins,
-        ends=got.ends,
+        left=shown.left,
+        next_offset=shown.next_offset,
+        begins=shown.begins,
+        ends=shown.ends,
         subpath=subpath,
     )
 
 
 def read_alone(read: Read, path: str, *, offset: int, max_chars: int | None, keep: Keep) -> NoteText:
-    """Return the note at `path` without an index: what its links mean, and what links to it, is not known."""
-    data, tag = read_bytes(read, path, keep)
-    got = expand(Catalog(), lambda _: data, path, depth=0, offset=offset, max_chars=max_chars)
-    name = path if is_note(name_of(path)) else name_of(path)  # `a.md` means another note than `a.md.md`
+    """Return the note at `path` without an index, so without its links and backlinks."""
+    data, note_etag = read_bytes(read, path, keep)
+    shown = expand(Catalog(), lambda _: data, path, depth=0, offset=offset, max_chars=max_chars)
+    name = path if is_note(name_of(path)) else name_of(path)  # the name `a.md` would not mean `a.md.md`
     return NoteText(
-        name, got.text, tag, got.length, None, None, None, got.left, got.next_offset, begins=got.begins, ends=got.ends
+        name=name,
+        text=shown.text,
+        etag=note_etag,
+        characters=shown.length,
+        links=None,
+        missing=None,
+        linked_from=None,
+        left=shown.left,
+        next_offset=shown.next_offset,
+        begins=shown.begins,
+        ends=shown.ends,
     )
 
 
 def read_large(index: Index, store: Store, path: str, *, offset: int, max_chars: int | None, subpath: str) -> NoteText:
-    """A part of a note that is too large to be read whole; its links are not known.
+    """Return a part of a note that is too large to be read whole, without its links.
 
     Raises:
-        UnknownNote: when its file is gone. Unreadable: when it cannot be read. BadArgument: when a section is wanted.
+        UnknownNote: when the file is gone. Unreadable: when it cannot be read. BadArgument: when there is a `subpath`.
     """
     if subpath:
         raise BadArgument(
-            f"{name_of(path)!r} is larger than max_note_mb: leave out the heading, and read on by offset."
+            f"{name_of(path)!r} is larger than max_note_mb: leave out the heading, and read on with an offset."
         )
     part, catalog = read_part(store, path, offset, max_chars), index.catalog
     sources = index.links.backlinks(path) if index.ready else None
@@ -118,10 +128,10 @@ def read_large(index: Index, store: Store, path: str, *, offset: int, max_chars:
 
 
 def read_bytes(read: Read, path: str, keep: Keep) -> tuple[bytes, str]:
-    """The bytes of a note, which are kept, and their etag.
+    """Return the bytes of a note and their etag; hand both to `keep`.
 
     Raises:
-        UnknownNote: when its file is gone. LargeFile: when it is too large. Unreadable: when it cannot be read.
+        UnknownNote: when the file is gone. LargeFile: when it is too large. Unreadable: when it cannot be read.
     """
     try:
         data = read(path)
@@ -131,6 +141,6 @@ def read_bytes(read: Read, path: str, keep: Keep) -> tuple[bytes, str]:
         raise
     except OSError as error:
         raise Unreadable(f"{name_of(path)!r} cannot be read: {error.strerror or error}.") from error
-    tag = etag(data)
-    keep(path, tag, data)
-    return data, tag
+    note_etag = etag(data)
+    keep(path, note_etag, data)
+    return data, note_etag

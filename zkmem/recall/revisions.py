@@ -1,4 +1,4 @@
-"""What the log of edits tells of the past: who changed what, and which text a note had then."""
+"""Read the history of notes: their edits with the authors, and their older texts."""
 
 import contextlib
 import copy
@@ -25,26 +25,26 @@ _SHORTEST_HASH = 7  # of a commit, as git abbreviates it; numbers of edits are s
 
 
 class Revision(NamedTuple):
-    """One change of the past: an edit by a tool, or a commit, of which only the first five fields are known."""
+    """An edit by a tool, or a commit, for which only the first five fields are known."""
 
-    rev: str  # what `show` and `restore` call it
+    rev: str  # the name of the revision, for `show` and `restore`
     time: float  # seconds since 1970
     author: str
     what: str
-    notes: tuple[str, ...] = ()  # the notes that it touched
+    notes: tuple[str, ...] = ()  # the notes that it changed
     tool: str = ""
     moves: tuple[tuple[str, str], ...] = ()  # the notes that it renamed: old and new name
-    undoes: tuple[str, ...] = ()  # the `rev` of each edit that it takes back
+    undoes: tuple[str, ...] = ()  # the `rev` of each edit that it undoes
 
     @property
     def line(self) -> str:
-        """The revision as a line of a list, in local time."""
+        """Return the revision as a line of a list, in local time."""
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.time))
         return f"{self.rev}  {when}  {self.what}" + (f"  ({self.author})" if self.author else "")
 
 
 class Past:
-    """The past of one vault: from git where it is used, else from the log of edits and the versions."""
+    """The history of one vault: from git if that is used, else from the log of edits and the versions."""
 
     def __init__(self, store: Store, log: Log, versions: Versions, mirror: Mirror | None) -> None:
         self._store = store
@@ -54,42 +54,42 @@ class Past:
         self._has: Callable[[str], bool] = lambda _: True
 
     def within(self, has: Callable[[str], bool]) -> Self:
-        """Return the past for a caller who may know only some notes: their text while they were among these."""
+        """Return the history for a caller who may see only the paths for which `has` holds, and texts from there."""
         other = copy.copy(self)
-        other._has = has  # noqa: SLF001 - it is one of us
+        other._has = has  # noqa: SLF001 - it has the same class
         return other
 
     def revisions(self, path: str | None, count: int) -> list[Revision]:
-        """The last edits, or those of one note under whatever name it had; last first.
+        """Return the last `count` edits, or those of one note under all its names; the newest first.
 
-        With git these are the commits, and before them the edits that are not committed yet.
+        With git, return the edits that are not committed yet, then the commits.
         """
         commits: list[Revision] = []
         if self._mirror is not None:
             with contextlib.suppress(GitTrouble):
-                found = self._mirror.history.log(path, count)
                 commits = [
-                    Revision(one.rev[:10], one.time, one.author, one.subject, _notes(one.paths)) for one in found
+                    Revision(one.rev[:10], one.time, one.author, one.subject, _notes(one.paths))
+                    for one in self._mirror.history.log(path, count)
                 ]
         if not commits or self._mirror is None:
             return revisions(self._log.backwards(), path, count)
         return [*revisions(self._mirror.pending(), path, count), *commits][:count]
 
     def edits(self) -> list[Edit]:
-        """All edits that are known, first first."""
+        """Return all edits in the log, the oldest first."""
         return list(self._log.backwards())[::-1]
 
     def last_author(self, names: Collection[str]) -> str:
-        """Who made the last edit by a tool, if that changed all of these notes; else empty."""
+        """Return the client of the last edit by a tool if that edit changed all of these notes; else an empty text."""
         edit = self._log.last()
-        known = {name_of(path) for path in edit.paths() if self._has(path)} if edit else set()
-        return edit.client if edit and known.issuperset(names) else ""
+        changed = {name_of(path) for path in edit.paths() if self._has(path)} if edit else set()
+        return edit.client if edit and changed.issuperset(names) else ""
 
     def text(self, path: str, rev: str) -> bytes:
-        """The bytes that a note had in a revision.
+        """Return the bytes that a note had in a revision: the number of an edit, an etag, or a revision of git.
 
         Raises:
-            NoVersion: when it is not known, or had none.
+            NoVersion: when the revision is not known, or the note did not exist then.
         """
         data = self._by_number(path, int(rev)) if rev.isdecimal() and len(rev) < _SHORTEST_HASH else None
         if data is None:
@@ -98,7 +98,7 @@ class Past:
             try:
                 data = self._mirror.history.text(rev, path, self._has)
             except GitTrouble as error:
-                raise NoVersion(f"git does not tell the history: {error}.") from error
+                raise NoVersion(f"git cannot read the history: {error}.") from error
         if data is None:
             raise NoVersion(f"{name_of(path)!r} has no revision {rev!r}, or it is not kept any more. See the log.")
         return data
@@ -108,21 +108,25 @@ class Past:
         if last is None or number > last.number:
             return None
         try:
-            was, tag = revision(self._log.backwards(), path, number)
+            old_path, old_etag = revision(self._log.backwards(), path, number)
         except NoVersion:  # the message of `text` does not say whether there was an edit with this number
             return None
-        if not self._has(was):
+        if not self._has(old_path):
             return None
-        if tag is None:
-            before = f", called {name_of(was)!r} before," if was != path else ""
+        if old_etag is None:
+            before = f", called {name_of(old_path)!r} before," if old_path != path else ""
             raise NoVersion(f"{name_of(path)!r}{before} did not exist after edit {number}.")
-        texts = (self._now(path, tag), self._now(was, tag), self._versions.text(tag))
+        texts = (
+            self._current_text(path, old_etag),
+            self._current_text(old_path, old_etag),
+            self._versions.text(old_etag),
+        )
         return next((text for text in texts if text is not None), None)
 
     def deleted(self, path: str) -> Change | None:
-        """Return the change that moved the note at `path`, or one whose path ends with it, to the trash.
+        """Return the change that moved the note at `path`, or a note whose path ends with `path`, to the trash.
 
-        None if its file is not in the trash any more, or none of the last edits moved it there.
+        Return None if the file is no longer in the trash, or if none of the last 1,000 edits moved it there.
         """
         ending, touched = "/" + fold(path), set[str]()
         for edit in itertools.islice(self._log.backwards(), _MOST_SEARCHED):
@@ -136,28 +140,28 @@ class Past:
     def _is_deletion(self, change: Change, ending: str) -> bool:
         """Return whether a change moved a note whose path has this ending to the trash, and its file is still there."""
         to = change.to or ""
-        is_meant = to.startswith(TRASH + "/") and ("/" + fold(change.path)).endswith(ending)
-        return is_meant and self._has(change.path) and self._store.stamp(to) is not None
+        matches = to.startswith(TRASH + "/") and ("/" + fold(change.path)).endswith(ending)
+        return matches and self._has(change.path) and self._store.stamp(to) is not None
 
-    def version(self, path: str, tag: str) -> bytes | None:
-        """The text with an etag that a note had before or after an edit, if it is kept."""
-        had = (
-            tag in (change.before, change.after) and path in (change.path, change.to)
+    def version(self, path: str, old_etag: str) -> bytes | None:
+        """Return the text with an etag that a note had before or after an edit; None if it is not kept."""
+        matches = (
+            old_etag in (change.before, change.after) and path in (change.path, change.to)
             for edit in self._log.backwards()
             for change in edit.changes
         )
-        return self._versions.text(tag) if any(had) else None
+        return self._versions.text(old_etag) if any(matches) else None
 
-    def _now(self, path: str, tag: str) -> bytes | None:
-        """The bytes at a path, if they are those with the etag."""
+    def _current_text(self, path: str, old_etag: str) -> bytes | None:
+        """Return the bytes at a path if they have this etag; else None."""
         try:
             data = self._store.read(path)[0]
         except OSError:
             return None
-        return data if etag(data) == tag else None
+        return data if etag(data) == old_etag else None
 
-    def _as_it_is(self, path: str) -> bytes:
-        """The bytes of a note now; none, if it is gone.
+    def _now(self, path: str) -> bytes:
+        """Return the bytes of a note on disk; none if it is gone.
 
         Raises:
             Unreadable: when it cannot be read.
@@ -168,12 +172,12 @@ class Past:
             raise Unreadable(f"{name_of(path)!r} cannot be read: {error.strerror or error}.") from error
 
     def difference(self, path: str, rev: str | None, other: str | None) -> str:
-        """How a note changed from one revision to another (None: to now), in the unified format.
+        """Return a unified diff of a note, from the revision `rev` to `other`; None stands for the current text.
 
-        Without a revision it is what the last edit changed.
+        If `rev` is None, the diff begins before the last edit of the note.
 
         Raises:
-            NoVersion: when one of them is not known. Unreadable: when the note as it is cannot be read.
+            NoVersion: when a revision is not known. Unreadable: when the current text cannot be read.
         """
         if rev is None:
             change = last_change(self._log.backwards(), path)
@@ -181,24 +185,23 @@ class Past:
                 raise NoVersion(f"No edit that changed {name_of(path)!r} is known; name a revision.")
             rev = change.before or _NOTHING
         before = b"" if rev == _NOTHING else self.text(path, rev)
-        after = self.text(path, other) if other else self._as_it_is(path)
+        after = self.text(path, other) if other else self._now(path)
         names = f"{name_of(path)}@{rev}", f"{name_of(path)}@{other}" if other else name_of(path)
         return difference(read_text(before).shown, read_text(after).shown, names)
 
 
 def revisions(edits: Iterable[Edit], path: str | None, count: int) -> list[Revision]:
-    """The last edits, or those of the note that is at `path` now, or was; of all edits, last first."""
-    found: list[Revision] = []
+    """Return the first `count` of `edits`, which come newest first; with a `path`, only edits of the note there."""
+    last: list[Revision] = []
     for edit in edits:
-        if len(found) == count:
+        if len(last) == count:
             break
-        touched = [change for change in edit.changes if path in (None, change.path, change.to)]
-        if touched:
-            found.append(_revision_of(edit))
+        if any(path in (None, change.path, change.to) for change in edit.changes):
+            last.append(_revision_of(edit))
         for change in reversed(edit.changes):
             if path is not None and change.to == path:
                 path = change.path
-    return found
+    return last
 
 
 def _revision_of(edit: Edit) -> Revision:
@@ -219,7 +222,7 @@ def _revision_of(edit: Edit) -> Revision:
 
 
 def _notes(paths: Iterable[str]) -> tuple[str, ...]:
-    """The names of the notes among some paths."""
+    """Return the names of the notes among some paths."""
     return tuple(name_of(path) for path in paths if _is_note(path))
 
 
@@ -228,28 +231,28 @@ def _is_note(path: str) -> bool:
 
 
 def revision(edits: Iterable[Edit], path: str, number: int) -> tuple[str, str | None]:
-    """Where the note at `path` was after the edit `number`, and its etag then (None: there was none).
+    """Return the path and the etag of the note at `path` after the edit `number`; no etag if it did not exist then.
 
-    It is looked for in all edits, last first.
+    `edits` are all edits, the newest first.
 
     Raises:
-        NoVersion: when no edit that is known has touched it.
+        NoVersion: when no edit has changed the note.
     """
-    found: Change | None = None
+    next_change: Change | None = None
     for edit in edits:
         for change in reversed(edit.changes):
             if path not in (change.to, change.path):
                 continue
             if edit.number <= number:
                 return path, change.before if change.to == path else None if change.to else change.after
-            found, path = change, change.path
-    if found is None:
+            next_change, path = change, change.path
+    if next_change is None:
         raise NoVersion(f"No edit of {name_of(path)!r} is known.")
-    return path, found.before
+    return path, next_change.before
 
 
 def last_change(edits: Iterable[Edit], path: str) -> Change | None:
-    """What the last edit that changed the text of the note at `path` did to it; a move does not."""
+    """Return the last change of the text of the note at `path`; moves do not count. None if there is none."""
     for edit in edits:
         for change in reversed(edit.changes):
             if change.to == path:
@@ -260,6 +263,6 @@ def last_change(edits: Iterable[Edit], path: str) -> Change | None:
 
 
 def difference(before: str, after: str, names: tuple[str, str]) -> str:
-    """The difference of two texts in the unified format; empty where there is none."""
+    """Return a unified diff of two texts; an empty text if they are equal."""
     lines = unified(before.splitlines(keepends=True), after.splitlines(keepends=True), names)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)

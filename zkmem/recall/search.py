@@ -1,8 +1,8 @@
-"""Full-text search: from a query to the notes that answer it, best first.
+"""Find the notes that contain words of a query, the best first.
 
-Any word of the query counts, by BM25. What is searched is in the cache, and is brought up to the vault before each
-search: by what has changed since the last, or at first by comparing etags. Whoever searches waits for that; the lock of
-the index is not held meanwhile.
+Any word of the query counts; BM25 orders the notes. The index of words is in the cache. Each search first updates it:
+with the notes that have changed since the last search or, the first time, by comparing etags. A search waits for that,
+but does not hold the lock of the index of links meanwhile.
 """
 
 import logging
@@ -26,16 +26,16 @@ from zkmem.util.words import terms
 from zkmem.vault.files import etag
 from zkmem.vault.store import Store
 
-_SLICE = 1_000  # notes in one transaction: other processes get their turn after it
-_PAUSE_S = 0.005  # in which they can
-_SOON_MS = 50  # that a search which must not last waits for another process
-_SPARE = 2  # notes that may be gone since they were indexed
+_SLICE = 1_000  # notes in one transaction; other processes can write after it
+_PAUSE_S = 0.005  # between transactions, for other processes
+_SOON_MS = 50  # the wait of `find_soon` for another process
+_SPARE = 2  # more hits than needed, in case notes were removed after they were indexed
 
 _log = logging.getLogger(__name__)
 
 
 class Hit(NamedTuple):
-    """A note that was found."""
+    """A note that contains words of the query."""
 
     path: str
     name: str
@@ -47,15 +47,15 @@ class Search:
     """Search over the notes of a vault, or only over those below one folder. Thread-safe."""
 
     def __init__(self, live: LiveIndex, store: Store, folder: str = "") -> None:
-        """Nothing is built yet."""
+        """Search the notes below `folder`; "" stands for all. The index is made at the first search."""
         self._live = live
         self._store = store
         self._folder = folder
         self._news = live.follow()
         self._cache = SpareCache(lambda: folder_cache(store.root, folder) if folder else cache_file(store.root))
         self._within: dict[str, Search] = {}
-        self._generation = 0  # of the cache, when it was last looked through
-        self._behind: set[str] = set()  # paths that are to be looked at
+        self._generation = 0  # of the cache when all etags were last compared
+        self._pending: set[str] = set()  # paths of notes that may have changed since they were indexed
         self._lock = lock(Rank.SEARCH)
 
     def find(
@@ -67,9 +67,9 @@ class Search:
         without: Collection[str] = (),
         progress: Progress | None = None,
     ) -> list[Hit]:
-        """The notes that hold any word of the query, best first.
+        """Return at most `limit` notes that contain any word of the query, the best first.
 
-        Only those below `folders` (None: all), and none of those below `without`.
+        Search only below `folders` (None for all folders), and not below the folders `without`.
         """
         words = terms(query.encode(errors="replace").decode())
         if not words or limit < 1:
@@ -82,13 +82,13 @@ class Search:
 
         self._live.need_links(progress)
         with self._lock:
-            found = self._cache.use(find)
-        return list(self._hits(found, words, limit))
+            matches = self._cache.use(find)
+        return list(self._hits(matches, words, limit))
 
     def find_soon(self, query: str, limit: int, folder: str) -> list[Hit]:
-        """Return what `find` does below a folder, as far as it is indexed; read a limited number of notes for that.
+        """Return hits as `find` does, but quickly: index at most 1,000 changed notes first, and never wait long.
 
-        Nothing is found while the index of links is built, or while another thread searches.
+        Return no hits while the index of links is built, or while another thread searches.
         """
         words = terms(query.encode(errors="replace").decode())
         scope = Scope([_cleaned(folder)] if folder else None, [])
@@ -100,15 +100,15 @@ class Search:
         if not (words and self._live.index.ready and self._lock.acquire(blocking=False)):
             return []
         try:
-            found = self._cache.use(find)
+            matches = self._cache.use(find)
         finally:
             self._lock.release()
-        return list(self._hits(found, words, limit))
+        return list(self._hits(matches, words, limit))
 
     def within(self, folder: str) -> "Search":
-        """Return the search over the notes below a folder, for callers who may know of no others.
+        """Return a search over the notes below a folder, for callers who may see no others.
 
-        It has an index of its own, so that no score, count or sample in it depends on a note elsewhere.
+        It has a separate index, so that no score and no order depends on a note outside the folder.
         """
         with self._live.as_it_is():
             if folder not in self._within:
@@ -116,14 +116,14 @@ class Search:
             return self._within[folder]
 
     def close(self) -> None:
-        """Let go of the cache."""
+        """Close the cache."""
         for part in list(self._within.values()):
             part.close()
         with self._lock:
             self._cache.close()
 
-    def _hits(self, found: Sequence[Found], words: Sequence[str], limit: int) -> Iterator[Hit]:
-        for each in found:
+    def _hits(self, matches: Sequence[Found], words: Sequence[str], limit: int) -> Iterator[Hit]:
+        for each in matches:
             if not limit:
                 return
             try:
@@ -136,21 +136,22 @@ class Search:
             limit -= 1
 
     def _refresh(self, connection: sqlite3.Connection, progress: Progress | None, *, most: int | None = None) -> None:
-        """Put in, anew or out what differs; with `most`, so many notes at most, without a long wait for others."""
+        """Bring the index of words up to date; with `most`, index at most that many notes, and do not wait long."""
         with self._live.as_it_is():
             changed = self._news.take()
             every = changed is None or self._generation != self._cache.generation
             rows = self._etags() if every else {}
-        self._behind.update(path for path in changed or () if below(path, self._folder))
+        self._pending.update(path for path in changed or () if below(path, self._folder))
         if every:
-            known = fulltext.etags(connection)
-            self._behind.update(path for path in rows.keys() | known.keys() if rows.get(path) != known.get(path))
+            indexed = fulltext.etags(connection)
+            paths = rows.keys() | indexed.keys()
+            self._pending.update(path for path in paths if rows.get(path) != indexed.get(path))
             self._generation = self._cache.generation
         try:
             self._catch_up(connection, progress, most)
         except sqlite3.OperationalError as error:
             if not is_busy(error):
-                raise  # else, old results are better than none
+                raise  # if it is only busy, old results are better than none
             _log.warning("Another process keeps the index of the search locked; some notes in it may be out of date.")
 
     def _etags(self) -> dict[str, str]:
@@ -159,8 +160,8 @@ class Search:
         return {path: row.etag for path, row in rows.items() if row.etag and below(path, self._folder)}
 
     def _catch_up(self, connection: sqlite3.Connection, progress: Progress | None, most: int | None) -> None:
-        """Look at what is to be looked at."""
-        pending = sorted(self._behind, key=fulltext.number_of)[:most]  # in the order of the index, which is fast
+        """Index the pending notes; `most` as for `_refresh`."""
+        pending = sorted(self._pending, key=fulltext.number_of)[:most]  # in the order of the index, which is fast
         patience_ms = PATIENCE_MS if most is None else _SOON_MS
         for start in range(0, len(pending), _SLICE):
             self._live.check_open()
@@ -168,7 +169,7 @@ class Search:
             with writing(connection, patience_ms):
                 for path in part:
                     self._take_in(connection, path)
-            self._behind.difference_update(part)
+            self._pending.difference_update(part)
             if start + _SLICE < len(pending):
                 time.sleep(_PAUSE_S)
             if progress:
@@ -179,15 +180,15 @@ class Search:
                 self._live.check_open()
                 time.sleep(_PAUSE_S)
                 more = fulltext.merge(connection, begin=False)
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # else what was written lies on the disk twice
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # else a copy stays in the log
 
     def _take_in(self, connection: sqlite3.Connection, path: str) -> None:
-        """Make the index hold a note as it is on disk now.
+        """Index a note as it is on disk, or remove it from the index if it is gone.
 
-        Read while no other process writes: what is put in last is what was read last.
+        The transaction must be open, so that the text that is read last is also indexed last.
         """
         try:
-            data, _ = self._store.read(path)  # though it is not in the index yet: another process may know it already
+            data, _ = self._store.read(path)  # even if the index of links does not have the note yet
         except OSError:
             fulltext.remove(connection, path)
         else:

@@ -1,4 +1,4 @@
-"""Find whether another order of the hints would serve a vault better, for `check` and `doctor`."""
+"""Decide whether another order of the hints would suit a vault better, for `check` and `doctor`."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from zkmem.util.spelling import told_apart
 
 FIRST = 10  # hints that are compared: the default number of hints
 _WIDEST = 3
-_WIDE = 10  # a note with that many links may be an index page
+_WIDE = 10  # a note with this many links may be an index page
 _SHOWN = 5
 
 
@@ -21,7 +21,7 @@ class Advice(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The advice in words."""
+        """Return the advice as a sentence."""
         notes = "the note" if len(self.wide) == 1 else "the notes"
         return (
             f"the first {FIRST} hints leave out {notes} with the most links: {', '.join(told_apart(self.wide))}. With "
@@ -31,10 +31,10 @@ class Advice(NamedTuple):
 
 
 def advice(by_weight: Sequence[Hint], balanced: Sequence[Hint]) -> Advice | None:
-    """Compare the first hints by weight with the first ones in the order `balanced`; None if `weight` serves well.
+    """Compare the first hints in the orders `weight` and `balanced`; return None if `weight` suits the vault.
 
-    The other order is advised when it would show a wide note (ten links or more, among the three with the most) that
-    `weight` does not. Reasons and trials: docs/explanation/ranking.md.
+    Advise the other order if it would show a wide note (ten links or more, among the three with the most) that
+    `weight` does not show. The reasons are in docs/explanation/ranking.md.
     """
     shown = {hint.name for hint in by_weight[:FIRST]}
     widest = sorted(balanced[:FIRST], key=lambda hint: -hint.links)[:_WIDEST]

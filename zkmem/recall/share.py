@@ -1,18 +1,18 @@
-"""How linked notes share the bound of an expansion.
+"""Share the limit of an expansion among the linked notes.
 
-In order of mention, each note is promised its first 200 characters while the bound has room. The rest of the bound is
-shared so that short notes are whole and all others are cut at the same length. A note without a promise is left out.
+Each note, in the order of the text, reserves its first 200 characters while there is space. The space that remains is
+shared so that short notes are whole and all others are cut at the same length. A note without space is left out.
 """
 
 import bisect
 from collections.abc import Sequence
 from typing import NamedTuple
 
-LEAST = 200  # the fewest characters that are shown of a text that is cut
+LEAST = 200  # the shortest length to which a text is cut, in characters
 
 
-class Wish(NamedTuple):
-    """A text that would be shown; all figures are in characters."""
+class Need(NamedTuple):
+    """The space that a linked note would need, in characters."""
 
     text: int  # the length of the text
     frame: int  # the length of the rest of its block
@@ -27,37 +27,37 @@ class Wish(NamedTuple):
         return self.frame + min(self.text, most + self.cut)
 
 
-class Bound:
-    """The number of characters that may still be shown. `most`: None for no bound."""
+class Limit:
+    """The number of characters that may still be shown; no limit if `most` is None."""
 
     def __init__(self, most: int | None, used: int) -> None:
         self._free = None if most is None else most - used
-        self._promised = 0
+        self._reserved = 0
 
     @property
-    def is_bounded(self) -> bool:
-        """Whether there is a bound at all."""
+    def exists(self) -> bool:
+        """Return whether there is a limit."""
         return self._free is not None
 
-    def fits(self, wish: Wish) -> bool:
+    def fits(self, need: Need) -> bool:
         """Return whether the first 200 characters of a text still fit."""
-        return self._free is None or self._promised + wish.cost(LEAST) <= self._free
+        return self._free is None or self._reserved + need.cost(LEAST) <= self._free
 
-    def promise(self, wish: Wish) -> None:
-        """Reserve room for the first 200 characters of a text."""
-        self._promised += wish.cost(LEAST)
+    def reserve(self, need: Need) -> None:
+        """Reserve space for the first 200 characters of a text."""
+        self._reserved += need.cost(LEAST)
 
-    def share(self, wishes: Sequence[Wish]) -> int | None:
-        """Return the length to cut each text to; all of them must have been promised room."""
+    def share(self, needs: Sequence[Need]) -> int | None:
+        """Return the length to cut each text to. `reserve` must have reserved space for each."""
         if self._free is None:
             return None
-        longest = max((wish.text for wish in wishes), default=0)
+        longest = max((need.text for need in needs), default=0)
         lengths = range(LEAST, max(longest, LEAST) + 1)
-        fitting = bisect.bisect_right(lengths, self._free, key=lambda most: sum(wish.cost(most) for wish in wishes))
+        fitting = bisect.bisect_right(lengths, self._free, key=lambda most: sum(need.cost(most) for need in needs))
         return lengths[fitting - 1]
 
     def take(self, used: int) -> None:
-        """Subtract what a level has used, and end its promises."""
+        """Subtract the characters that a level has used, and drop its reservations."""
         if self._free is not None:
             self._free -= used
-        self._promised = 0
+        self._reserved = 0

@@ -1,4 +1,4 @@
-"""The passage of a note that shows best why it was found."""
+"""Choose the passage of a note that best shows the words of a query."""
 
 import re
 import unicodedata
@@ -10,9 +10,9 @@ from zkmem.util.words import CJK, is_cjk
 
 _BEFORE, _AFTER = 60, 138  # characters shown before and after the beginning of the first hit
 _WIDTH = 120  # characters within which hits count as near to each other
-_MOST = 20  # places of a term that are looked at
+_MOST = 20  # places to consider for each term
 _MOST_TERMS = 200
-_PART = 100_000  # characters of a note that are looked at together
+_PART = 100_000  # characters of a note to search at a time
 _ENDING = re.compile(r"(?<=\w\w\w)(?:ational|ations?|ingly|edly|ings?|ies|ied|ions?|ers?|ed|es|ly|s|e|y)$")
 _LONG_ENDING = re.compile(
     r"(?<=\w\w\w)(?:fulness|ousness|iveness|i?ness|ements?|ments?|ily|ie[rs]t?|ive|ity|able|al|i|y)$"
@@ -26,10 +26,10 @@ _CUT = "…"
 
 
 def snippet(text: str, terms: Sequence[str]) -> str:
-    """At most some 200 characters of the text in one line, whole words, around the most of the terms."""
+    """Return a passage with as many terms as possible: about 200 characters in one line, whole words."""
     at = _first(text, terms) if len(text) > _BEFORE + _AFTER else 0
     start, end = max(0, at - _BEFORE), min(at + _AFTER, len(text))
-    ends = [found.end() for found in _SENTENCE_END.finditer(text, start, at)]
+    ends = [match.end() for match in _SENTENCE_END.finditer(text, start, at)]
     if ends:
         start = ends[-1]
     elif start > 0 and text[start - 1].isalnum() and (word := _WORD.match(text, start, at)):
@@ -41,13 +41,13 @@ def snippet(text: str, terms: Sequence[str]) -> str:
 
 
 def _last_word(text: str) -> str:
-    """The word at the end of the text, unless it is all of it."""
+    """Return the word at the end of the text; an empty text if the text is one word."""
     word = _WORD.match(text[::-1])
     return word[0] if word and word.end() < len(text) else ""
 
 
 def _first(text: str, terms: Sequence[str]) -> int:
-    """Where the best passage begins, in the first part of the text that has any."""
+    """Return the begin of the best passage, in the first part of the text that has one; 0 if there is none."""
     for start in range(0, len(text), _PART):
         at = _best(_folded(text[start : start + _PART + _WIDTH]), terms[:_MOST_TERMS])
         if at is not None:
@@ -56,7 +56,7 @@ def _first(text: str, terms: Sequence[str]) -> int:
 
 
 def _best(text: str, terms: Sequence[str]) -> int | None:
-    """Where the passage with the most different terms in it begins; a long term says more than a short one."""
+    """Return the begin of the passage with the most different terms; long terms count more than short ones."""
     marked = _has_marks(text)
     places = sorted((at, number) for number, term in enumerate(terms) for at in _of_term(text, term, marked=marked))
     worths = [4 + min(len(term), 8) for term in terms]
@@ -76,17 +76,17 @@ def _best(text: str, terms: Sequence[str]) -> int | None:
 
 
 def _of_term(text: str, term: str, *, marked: bool) -> list[int]:
-    """Where words begin as the term does; without all of its ending, if there are none with a part of it."""
+    """Return the places of words that begin with the term without its short ending or, if none, its long ending."""
     for stem in _stems(term):
-        found = _among_marks(text, stem) if marked else _found(text, stem)
-        begins = (at for at in found if at == 0 or not text[at - 1].isalnum())
+        matches = _among_marks(text, stem) if marked else _matches(text, stem)
+        begins = (at for at in matches if at == 0 or not text[at - 1].isalnum())
         # CJK characters need not begin a word
-        if places := list(islice(found if is_cjk(stem) else begins, _MOST)):
+        if places := list(islice(matches if is_cjk(stem) else begins, _MOST)):
             return places
     return []
 
 
-def _found(text: str, stem: str) -> Iterator[int]:
+def _matches(text: str, stem: str) -> Iterator[int]:
     at = text.find(stem)
     while at >= 0:
         yield at
@@ -94,7 +94,7 @@ def _found(text: str, stem: str) -> Iterator[int]:
 
 
 def _among_marks(text: str, stem: str) -> Iterator[int]:
-    return (found.start() for found in re.finditer(_MARKS.join(map(re.escape, stem)), text))
+    return (match.start() for match in re.finditer(_MARKS.join(map(re.escape, stem)), text))
 
 
 def _has_marks(text: str) -> bool:
@@ -103,7 +103,7 @@ def _has_marks(text: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _stems(term: str) -> list[str]:
-    """What to look for: the term without a short ending, without a long one."""
+    """Return the stems to look for: the term without its short ending, and without its long ending."""
     word = _folded(term)
     stem = _ENDING.sub("", word)
     return list(
@@ -112,11 +112,11 @@ def _stems(term: str) -> list[str]:
 
 
 def _folded(text: str) -> str:
-    """The text in lower case, without accents, character for character."""
+    """Return the text in lower case and without accents, with the same number of characters."""
     lower = text.lower()
     if text.isascii():
         return lower
-    if len(lower) != len(text):  # as that of a Turkish capital I
+    if len(lower) != len(text):  # for example, with a Turkish capital I
         lower = "".join(character.lower()[0] for character in text)
     return _ODD.sub(lambda odd: _plain(odd[0]), lower)
 

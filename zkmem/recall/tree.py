@@ -1,7 +1,7 @@
-"""The tree of an expansion: texts, and in each the blocks that show what some of its links lead to.
+"""The tree of an expansion: a text, and the blocks that show the notes of some of its links.
 
-A block replaces a link that stands alone, or an embed. In a sentence, table, quote or heading that would break the
-text: there the link stays, and the block follows the top-level block that holds the link.
+A block replaces an embed, or a link that stands alone. Inside a sentence, a table, a quote or a heading, a block would
+break the text. There the link stays, and the block follows the paragraph, table, list or quote that contains the link.
 """
 
 import functools
@@ -20,7 +20,7 @@ class Place(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A node inside another: the range of the outer text that it replaces (empty if it stands below), and its link."""
+    """A node inside another one: the range of text that it replaces (empty if it stands below), and its link."""
 
     start: int
     end: int
@@ -35,8 +35,9 @@ class Block(NamedTuple):
 class Node:
     """A text in the tree of an expansion: its bytes, its links in order, and the blocks for some of them.
 
-    `body` shows where the links stand. The text begins at its byte `begins`, before the body if that is negative.
-    `cut`: for a text that is only a beginning, the line after it that says where to read on.
+    `body` is the text around the links, which decides where blocks can stand. The source begins at its byte `begins`,
+    which is negative for a source that begins before the body. `cut` is the line after a source that is only a
+    beginning; it says where to read on.
     """
 
     def __init__(
@@ -48,12 +49,13 @@ class Node:
 
     @functools.cached_property
     def _stands(self) -> list[Stand]:
-        """Where the links stand. This parses the text, and is needed only if the node gets blocks."""
-        by = self._begins
-        return stands(self._body, [link._replace(start=link.start + by, end=link.end + by) for link, _ in self.places])
+        """Return the surroundings of each link. This parses the text, so it is done only if the node gets blocks."""
+        shift = self._begins
+        links = [link._replace(start=link.start + shift, end=link.end + shift) for link, _ in self.places]
+        return stands(self._body, links)
 
     def range_of(self, number: int) -> tuple[int, int]:
-        """Return the range that the block of a link replaces: the link, or an empty range at a line end below."""
+        """Return the range that the block of a link replaces: the link, or an empty range at a line end after it."""
         link, stand = self.places[number].link, self._stands[number]
         free = stand.replaceable and self.source[link.start - 1 : link.start] not in {b"!", b"\\"}
         if free and not markers.is_below(self.source, link.start, link.raw.encode()):
@@ -66,14 +68,14 @@ class Node:
         return last_line_end(self.source, 0, len(self.source))
 
     def add(self, number: int, node: "Node") -> None:
-        """Show a node as the block of a link."""
+        """Add a node as the block of a link."""
         self._children[number] = node
 
     def blocks(self) -> list[Block]:
-        """Return the blocks in the order of the text; those at the same line end in the order of their links."""
-        found = [Block(*self.range_of(number), self.places[number].link, self._children[number])
-                 for number in sorted(self._children)]  # fmt: skip
-        return sorted(found, key=lambda block: block.start)
+        """Return the blocks in the order of the text; blocks at the same line end in the order of their links."""
+        by_link = [Block(*self.range_of(number), self.places[number].link, self._children[number])
+                   for number in sorted(self._children)]  # fmt: skip
+        return sorted(by_link, key=lambda block: block.start)
 
     def render(self) -> str:
         """Return the text with every block in its place."""

@@ -1,12 +1,12 @@
-"""Weights of notes: the recursion of docs/explanation/ranking.md, over strongly connected components.
+"""Compute the weights of notes: the recursion of docs/explanation/ranking.md, over strongly connected components.
 
-With C(v) the component of v, E(v) its links that leave C(v) and L(v) those that stay inside:
+C(v) is the component of v. E(v) are the links of v that leave C(v), and L(v) those that stay inside. Then
 base(v) = 1 if E(v) is empty, else the sum of base(c) for c in E(v) / max(1, |E(v)| - 1), at most `CAP`;
-weight(v) = base(v) + |L(v)|. Self links are dropped; a target without a file is a leaf.
+weight(v) = base(v) + |L(v)|. Links of a note to itself are dropped; a target without a file is a leaf.
 
-All of it takes one pass over the components. After that an edit of links costs what it changes, unless it joins or
-splits components: a new link makes no loop if nothing leads back from its target, a lost one opens none if another way
-remains; and the base of a note is asked for only by the notes that link to it from other components.
+One pass over the components computes all weights. After that, a changed link costs only what it changes, unless it
+joins or splits components. A new link makes no loop if no path leads back from its target. A removed link opens no
+loop if another path remains. And the base of a note matters only to notes that link to it from other components.
 """
 
 import math
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import networkx as nx
 
 CAP = 1e12
-_ALONE = -1  # the number of no component
-_FAR = 20_000  # nodes and links, at least, that an update may visit before a pass over all is the shorter way
+_ALONE = -1  # stands for a node that is a component by itself
+_FAR = 20_000  # nodes and links that an update may visit at least, before a pass over all is cheaper
 _DAMPING = 0.85
 _ROUNDS = 100
 _TOLERANCE = 1e-9
@@ -30,12 +30,12 @@ _Edges = Mapping[str, Collection[str]]
 
 
 def weights(graph: "nx.DiGraph[str]", counts: Callable[[str], bool]) -> dict[str, float]:
-    """The weight of every node for which `counts` holds; links to others are not links (attachments)."""
+    """Return the weight of each node for which `counts` holds. Links to other nodes, the attachments, do not count."""
     return Weights(graph, counts).of
 
 
 class Weights:
-    """The weights of a graph, brought up to it by what has changed."""
+    """The weights of a graph, which can be updated after changes."""
 
     def __init__(
         self,
@@ -44,48 +44,48 @@ class Weights:
         nodes: Sequence[str] = (),
         packed: bytes | None = None,
     ) -> None:
-        """Compute all weights; or take those that `packed` has for the `nodes` of the graph as it was."""
+        """Compute all weights, or restore them from `packed`, which has those of `nodes` as the graph was then."""
         self.of: dict[str, float] = {}
         self._base: dict[str, float] = {}
-        self._component: dict[str, int] = {}  # of the nodes that are on loops; each other one is alone in its own
+        self._component: dict[str, int] = {}  # of nodes on loops; any other node is a component by itself
         plain = cast("Any", graph)  # `adj` would wrap each look-up in a new object
         self._successors: _Edges = plain._succ  # noqa: SLF001
         self._predecessors: _Edges = plain._pred  # noqa: SLF001
         self._counts = counts
-        self._left = 0  # of what an update may visit
+        self._left = 0  # nodes and links that the update may still visit
         if packed is None:
             self._compute()
         else:
             self._unpack(nodes, packed)
 
     def packed(self, nodes: Sequence[str]) -> bytes:
-        """All that is known of the nodes of the graph, in their order."""
-        known = [node for node in nodes if self._counts(node)]
-        base, weight = ([kept[node] for node in known] for kept in (self._base, self.of))
-        component = [self._component.get(node, _ALONE) for node in known]
+        """Return the weights, bases and components of the nodes, in their order, for the cache."""
+        counted = [node for node in nodes if self._counts(node)]
+        base, weight = ([values[node] for node in counted] for values in (self._base, self.of))
+        component = [self._component.get(node, _ALONE) for node in counted]
         return array("d", base).tobytes() + array("d", weight).tobytes() + array("i", component).tobytes()
 
     def _unpack(self, nodes: Sequence[str], packed: bytes) -> None:
-        known = [node for node in nodes if self._counts(node)]
-        end = len(known) * array("d").itemsize
-        self._base = dict(zip(known, array("d", packed[:end]), strict=True))
-        self.of = dict(zip(known, array("d", packed[end : 2 * end]), strict=True))
-        component = zip(known, array("i", packed[2 * end :]), strict=True)
+        counted = [node for node in nodes if self._counts(node)]
+        end = len(counted) * array("d").itemsize
+        self._base = dict(zip(counted, array("d", packed[:end]), strict=True))
+        self.of = dict(zip(counted, array("d", packed[end : 2 * end]), strict=True))
+        component = zip(counted, array("i", packed[2 * end :]), strict=True)
         self._component = {node: number for node, number in component if number != _ALONE}
 
     def update(self, changed: Changed) -> None:
-        """Take in what has changed in the graph since the last time."""
+        """Update the weights after changes of the graph: `changed` has the earlier targets of each changed node."""
         self._left = max(_FAR, 2 * len(self._base))
         if len(changed) > MANY or not self._keeps_components(changed) or not self._follow(changed):
             self._compute()
 
-    def _visit(self, many: int) -> bool:
-        """Whether an update may visit so many nodes and links more; then they count as visited."""
-        self._left -= many
+    def _visit(self, count: int) -> bool:
+        """Count nodes and links as visited; return whether the update was still allowed to visit them."""
+        self._left -= count
         return self._left >= 0
 
     def _compute(self) -> None:
-        """All weights, from nothing."""
+        """Compute all weights."""
         self._base, self._component, self.of = {}, {}, {}
         base, weight = self._base, self.of
         for number, component in enumerate(components(self._successors)):
@@ -110,7 +110,7 @@ class Weights:
         return min(CAP, math.fsum(leaving) / max(1, len(leaving) - 1)) if leaving else 1.0
 
     def _inside(self, node: str) -> int:
-        """How many links of a node stay inside of its component."""
+        """Return how many links of a node stay inside its component."""
         component = self._component
         number = component.get(node)
         if number is None:
@@ -118,11 +118,11 @@ class Weights:
         return sum([1 for target in self._successors[node] if component.get(target) == number and target != node])
 
     def _apart(self, one: str, other: str) -> bool:
-        """Whether two nodes are in different components."""
+        """Return whether two nodes are in different components."""
         return one != other and self._component.get(one, one) != self._component.get(other, other)
 
     def _keeps_components(self, changed: Changed) -> bool:
-        """Whether the components are what they were; False, too, where it would take long to find out."""
+        """Return whether the components have stayed the same; False, too, if it would take long to find out."""
         for node, before in changed.items():
             old, new = frozenset(before or ()), self._successors.get(node, ())
             for target in old.difference(new):
@@ -134,7 +134,7 @@ class Weights:
         return True
 
     def _reaches(self, start: str, end: str) -> bool | None:
-        """Whether links lead from one node to another, by a search from both ends; None where that goes too far."""
+        """Return whether a path leads from one node to another; None if the search, from both ends, goes too far."""
         edges = (self._successors, self._predecessors)
         seen = ({start}, {end})
         fronts = [[start], [end]]
@@ -151,11 +151,11 @@ class Weights:
         return False
 
     def _follow(self, changed: Changed) -> bool:
-        """Compute the weights anew that the changes reach, components being the same; False if they reach too far."""
+        """Update the weights that depend on the changes, if the components are the same; False if they are too many."""
         for node in changed:
             if node not in self._successors:
-                for kept in (self._base, self._component, self.of):
-                    kept.pop(node, None)
+                for values in (self._base, self._component, self.of):
+                    values.pop(node, None)
         stale = {node for node in changed if node in self._successors and self._counts(node)}
         moved: set[str] = set()
         order = self._above(stale)
@@ -169,7 +169,7 @@ class Weights:
         return order is not None
 
     def _above(self, nodes: set[str]) -> list[str] | None:
-        """These nodes and all whose bases may follow from theirs, each after those that it links to; None if many."""
+        """Return these nodes and all whose bases depend on theirs, each after its targets; None if too many."""
         reached = set(nodes)
         front = list(nodes)
         while front:
@@ -183,7 +183,7 @@ class Weights:
         for node in reached:
             waiting[node] = sum(target in reached and self._apart(node, target) for target in self._successors[node])
         order = [node for node, count in waiting.items() if not count]
-        for node in order:  # which grows meanwhile
+        for node in order:  # the list grows meanwhile
             for source in self._predecessors[node]:
                 if source in reached and self._apart(source, node):
                     waiting[source] -= 1
@@ -193,17 +193,18 @@ class Weights:
 
 
 def components(successors: _Edges) -> Iterator[list[str]]:
-    """The strongly connected components of a graph, each after those that it links to.
+    """Yield the strongly connected components of a graph, each after the components that it links to.
 
-    Tarjan's algorithm without recursion, twice as fast as NetworkX's; leaves, which are many, take no step of it.
+    This is Tarjan's algorithm without recursion, twice as fast as NetworkX's. Leaves, which are many, are yielded at
+    once.
     """
-    low: dict[str, float] = {}  # the first node, by order of discovery, that is known to be reached
-    found: list[str] = []  # and not yet in a component
+    low: dict[str, float] = {}  # node -> the lowest number, by order of discovery, of a node that it reaches
+    stack: list[str] = []  # nodes that are not yet in a component
     path: list[tuple[str, int, Iterator[str]]] = []
     for root in successors:
         if root not in low:
             low[root] = len(low)
-            found.append(root)
+            stack.append(root)
             path.append((root, len(low) - 1, iter(successors[root])))
         while path:
             node, order, targets = path[-1]
@@ -214,7 +215,7 @@ def components(successors: _Edges) -> Iterator[list[str]]:
                     if successors[target]:
                         low[node] = lowest
                         low[target] = len(low)
-                        found.append(target)
+                        stack.append(target)
                         path.append((target, len(low) - 1, iter(successors[target])))
                         break
                     low[target] = math.inf
@@ -227,24 +228,24 @@ def components(successors: _Edges) -> Iterator[list[str]]:
                 if path and lowest < low[path[-1][0]]:
                     low[path[-1][0]] = lowest
                 if lowest == order:
-                    component = _from(found, node)
+                    component = _pop_back_to(stack, node)
                     low.update(dict.fromkeys(component, math.inf))
                     yield component
 
 
-def _from(found: list[str], node: str) -> list[str]:
-    """Take the nodes off the end of a list, back to this one."""
+def _pop_back_to(stack: list[str], node: str) -> list[str]:
+    """Remove and return the nodes at the end of a list, back to this node."""
     component = []
     while True:
-        component.append(found.pop())
+        component.append(stack.pop())
         if component[-1] == node:
             return component
 
 
 def pagerank(graph: "nx.DiGraph[str]", counts: Callable[[str], bool]) -> dict[str, float]:
-    """PageRank along the links reversed, so that a note that links to much ranks high; the values sum to 1.
+    """Return PageRank along the reversed links, so that a note with many targets ranks high. The values sum to 1.
 
-    Plain power iteration: NetworkX's own needs SciPy, which weighs more than all of zkmem.
+    This is plain power iteration. NetworkX's own needs SciPy, which is larger than all of zkmem.
     """
     nodes = [node for node in graph if counts(node)]
     sources = {node: [source for source in graph.pred[node] if counts(source) and source != node] for node in nodes}
