@@ -377,7 +377,7 @@ class TestInit:
     def test_git_that_was_on_already_is_allowed_and_that_is_said(self, desk: Desk) -> None:
         write(desk.vault, {".zkmem/config.toml": "git = true\n"})
         told = desk.ok("init", "--git", ".").splitlines()
-        why = "which was there already, is allowed: each edit by a tool will be a commit"
+        why = "which was set already, is allowed: each edit by a tool will be a commit"
         assert f"git = true in .zkmem/config.toml, {why}" in told
         assert "committed" not in desk.ok("set", "x", "1\n")
 
@@ -421,7 +421,7 @@ def doctor_row(desk: Desk) -> dict[str, Any]:
 
 
 TOKENS = ".zkmem/tokens.json"
-DO_NOT_COUNT = "The tokens in .zkmem/tokens.json do not count"
+NOT_VALID = "The tokens in .zkmem/tokens.json are not valid"
 
 
 class TestTokens:
@@ -489,7 +489,7 @@ class TestTokens:
     ) -> None:
         unpacked(desk, tmp_path)
         for told in (desk.served_lines(), desk.run("token", "list").stderr.splitlines()):
-            (line,) = (line for line in told if line.startswith(DO_NOT_COUNT))
+            (line,) = (line for line in told if line.startswith(NOT_VALID))
             assert f"`zkmem trust {desk.vault}`" in line
             assert "remove the file" in line
         assert desk.ok("token", "list") == "eve: reads and writes below topics/\n"
@@ -498,7 +498,7 @@ class TestTokens:
         assert (row["ok"], f"`zkmem trust {desk.vault}`" in row["fix"]) == (False, True)
         desk.ok("trust", "--yes")
         assert doctor_row(desk)["ok"]
-        assert not any(DO_NOT_COUNT in line for line in desk.served_lines())
+        assert not any(NOT_VALID in line for line in desk.served_lines())
         assert desk.run("token", "list").stderr == ""
         assert json.loads(desk.ok("token", "list", "--json"))["trusted"] is True
 
@@ -506,7 +506,7 @@ class TestTokens:
         secret = unpacked(desk, tmp_path)
         before = (desk.vault / TOKENS).read_bytes()
         done = desk.run("token", "add", "ann")
-        assert (done.returncode, DO_NOT_COUNT in done.stderr, done.stdout) == (2, True, "")
+        assert (done.returncode, NOT_VALID in done.stderr, done.stdout) == (2, True, "")
         assert (desk.vault / TOKENS).read_bytes() == before
         (desk.vault / TOKENS).unlink()
         own = desk.token("ann")
@@ -520,7 +520,7 @@ class TestTokens:
         write(desk.vault, {TOKENS: (stranger.vault / TOKENS).read_bytes()})
         (desk.vault / TOKENS).chmod(0o600)
         done = desk.run("token", "remove", "mallory")
-        assert (done.returncode, DO_NOT_COUNT in done.stderr) == (0, True)
+        assert (done.returncode, NOT_VALID in done.stderr) == (0, True)
         with desk.serving() as server:
             assert (server.status(kept), server.status()) == (401, 401)
             assert desk.run("token", "remove", "eve").stderr == ""

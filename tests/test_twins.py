@@ -592,7 +592,7 @@ def test_a_token_names_its_folder_as_it_is_on_disk(tmp_path: Path, there: list[s
         ([NFC, NFD], NFD, "two folders"),
         (["Topics"], "topics", "'Topics'"),
         (["a\u00a0b"], "a b", "spell it like that"),
-        ([], "a//b", "no folder of the vault"),
+        ([], "a//b", "give the path of a folder"),
     ],
 )
 def test_a_token_for_a_folder_in_doubt_is_refused(tmp_path: Path, there: list[str], given: str, reason: str) -> None:

@@ -134,7 +134,7 @@ def test_check_lists_what_many_notes_link_to_once(tmp_path: pathlib.Path) -> Non
         (["search", "", "-C", "{}"], 2, "Error: The query '' has no word"),
         (["search", "?!", "-C", "{}"], 2, "Error: The query '?!' has no word"),
         (["search", "alpha", "--count", "0", "-C", "{}"], 2, "Error: `count` must be 1 to 1000, not 0."),
-        (["search", "alpha", "--folder", "x", "--folder", "nosuch", "-C", "{}"], 2, "Error: No folder 'nosuch' holds"),
+        (["search", "alpha", "--folder", "x", "--folder", "nosuch", "-C", "{}"], 2, "Error: No folder 'nosuch' has"),
         (["get", "a", "-C", "{}/none"], 2, "does not exist"),
         (["serve", "{}/none"], 2, "does not exist"),
         (

@@ -559,7 +559,7 @@ def test_tokens_are_named_apart_and_taken_away_by_name(tmp_path: Path) -> None:
     tokens.add("one")
     with pytest.raises(BadArgument, match="already"):
         tokens.add("one")
-    with pytest.raises(BadArgument, match="there are: one"):
+    with pytest.raises(BadArgument, match="The tokens are: one"):
         tokens.remove("two")
     os.symlink(tmp_path / "elsewhere", tmp_path / "vault/.zkmem/audit.jsonl")
     with pytest.raises(Exception, match="symbolic link"):
