@@ -22,6 +22,8 @@ from zkmem.index import lookup
 from zkmem.index.catalog import Visible
 from zkmem.index.check import Finding
 from zkmem.index.live import Listener
+from zkmem.index.session import Freshness
+from zkmem.index.sync import Index
 from zkmem.markdown.html import Anchor
 from zkmem.markdown.links import Link
 from zkmem.memory import Memory
@@ -102,8 +104,7 @@ class Confined(Memory):
     ) -> NoteText:
         """The text of a note of the folder; links that lead out of it stay links."""
         if subpath is None and self._grant.folder:
-            own = Visible(self._engine.live.need_names().catalog, self._has)
-            name, subpath = self._engine.editor.retry_if_changed(lambda: lookup.split(own, name))
+            name, subpath = self._with_names(lambda index: lookup.split(Visible(index.catalog, self._has), name))
         name = self._known(name)
         with self._discreet():
             note = super().read(name, depth, offset, bounded=bounded, subpath=subpath)
@@ -240,17 +241,22 @@ class Confined(Memory):
         return self._told(super().restore(name, self._revision(name, rev)))
 
     def _apply(
-        self, planner: Callable[[View], Plan], tell: Callable[[Done], _T], *, refresh: bool = False, tool: str = ""
+        self,
+        planner: Callable[[View], Plan],
+        tell: Callable[[Done], _T],
+        freshness: Freshness = Freshness.EDITS,
+        *,
+        tool: str = "",
     ) -> _T:
         """Every edit comes this way: its plan is carried out if it stays within the grant."""
         if self._grant.read_only:
             raise Forbidden("You may read here, but change nothing: your token is for reading only.")
         with self._discreet():
-            return super()._apply(self._guarded(planner), tell, refresh=refresh, tool=tool)
+            return super()._apply(self._guarded(planner), tell, freshness, tool=tool)
 
-    def _preview(self, planner: Callable[[View], Plan], *, refresh: bool = False) -> Preview:
+    def _preview(self, planner: Callable[[View], Plan], freshness: Freshness = Freshness.EDITS) -> Preview:
         with self._discreet():
-            return super()._preview(self._guarded(planner), refresh=refresh)
+            return super()._preview(self._guarded(planner), freshness)
 
     def _told_of_git(self, trouble: str) -> str:
         """Leave out the reason, which may name files of other edits that wait for their commit."""
@@ -316,9 +322,9 @@ class Confined(Memory):
 
     def _find(self, name: str) -> str:
         """Return the path of the note that `name` means, as if the folder were the whole vault."""
-        own = Visible(self._engine.live.need_names().catalog, self._has)
 
-        def find() -> str:
+        def find(index: Index) -> str:
+            own = Visible(index.catalog, self._has)
             found = lookup.candidates(own, name)
             if len(found) > 1:
                 raise AmbiguousName(name, [lookup.name_for(own, path) for path in found])
@@ -326,7 +332,7 @@ class Confined(Memory):
                 raise UnknownNote(name, lookup.nearest(own, name))
             return found[0]
 
-        return self._engine.editor.retry_if_changed(find)
+        return self._with_names(find)
 
     def _place(self, name: str) -> str:
         """The name of a note of the folder that is there, or of a new one, and of none that is outside."""

@@ -9,6 +9,7 @@ from zkmem.edit.read_tracker import ReadTracker
 from zkmem.edit.setup import set_up
 from zkmem.index.catalog import Catalog
 from zkmem.index.live import LiveIndex
+from zkmem.index.session import Session
 from zkmem.recall import expand
 from zkmem.recall.ranking import SKIPPED, Order, Ranking
 from zkmem.recall.revisions import Past
@@ -70,15 +71,18 @@ class Engine:
         self.store = Store(vault, max_note_bytes)
         self.journal = Journal(self.store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=versions)
         self.live = LiveIndex(self.store, self.journal.recover)
-        self.tables = Tables(self.live, self.read)
+        self.session = Session(self.live, self.journal.log, self.store.check)
+        self.tables = Tables(self.session, self.read)
         self.ranking = Ranking(self.live, hints_order, suggestions_skip)
-        self.search = Search(self.live, self.store)
+        self.search = Search(self.session, self.store)
         self.read_tracker = ReadTracker()
         log, texts, state = self.journal.log, self.journal.versions, self.journal.state
         mirror = Mirror(self.store.root, state, log, texts, merged_bytes, git_allowed, git_waits)
         self.mirror = mirror if git or git_waits else None
         self.past = Past(self.store, log, texts, mirror if git else None)
-        self.editor = Editor(self.store, self.live, self.journal, self.read_tracker, self.collapser, self.past.version)
+        self.editor = Editor(
+            self.store, self.session, self.journal, self.read_tracker, self.collapser, self.past.version
+        )
 
     def read(self, path: str) -> bytes:
         """Return the bytes of the file at a path."""

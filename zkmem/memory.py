@@ -7,7 +7,6 @@ import contextlib
 import copy
 import functools
 from collections.abc import Callable, Collection, Iterator
-from contextlib import AbstractContextManager
 from typing import Self, TypeVar, Unpack
 
 from zkmem.edit.done import Done
@@ -23,6 +22,7 @@ from zkmem.errors import BadName, UnknownNote
 from zkmem.index import lookup
 from zkmem.index.check import Finding, Properties, check
 from zkmem.index.live import Listener
+from zkmem.index.session import Freshness
 from zkmem.index.sync import Index, Progress
 from zkmem.markdown.note import read_text
 from zkmem.names import below, fold, path_of
@@ -113,7 +113,7 @@ class Memory:
 
     def load(self, progress: Progress | None = None) -> None:
         """Build the index here and now."""
-        self._engine.live.need_links(progress)
+        self._engine.session.prepare(Freshness.LINKS, progress)
 
     def wait_ready(self) -> None:
         """Wait until the index is complete and has taken in every change of the files, also one made just now.
@@ -123,12 +123,11 @@ class Memory:
         Raises:
             Closed: when the memory is closed before that.
         """
-        self._need_links()
-        self._engine.live.refresh()
+        self._with_links(lambda _: None, Freshness.FILES)
 
     def load_names(self) -> None:
         """Get to know the names of all files here and now: what it takes to tell links from missing ones."""
-        self._engine.live.need_names()
+        self._engine.session.prepare(Freshness.NAMES)
 
     def stop(self) -> None:
         """Make the build of a first index or search end soon; return at once. Call `close` afterwards."""
@@ -162,9 +161,8 @@ class Memory:
             with contextlib.suppress(LargeFile):
                 note = read_alone(self._read, path, offset=offset, max_chars=most, keep=keep)
                 return self._serve(path, note, bounded=bounded)
-        index = live.need_names()
 
-        def read() -> NoteText:
+        def read(index: Index) -> NoteText:
             target, part = lookup.split(index.catalog, name) if subpath is None else (name, subpath)
             path = lookup.known_note(index.catalog, target)
             try:
@@ -176,7 +174,7 @@ class Memory:
             return self._serve(path, note, bounded=bounded)
 
         with self._explaining():
-            return self._engine.editor.retry_if_changed(read)
+            return self._engine.session.read(read, Freshness.NAMES)
 
     def page(self, name: str, depth: int = 0, offset: int = 0) -> NotePage:
         """Return a note as a person reads it: one part of it, from the byte `offset` on, and what is around it.
@@ -184,9 +182,9 @@ class Memory:
         The part is expanded by at most `max_chars` characters. `NotePage.next_offset` tells where the next one begins.
         Of a note that is too large to be read whole, a part is its text alone.
         """
-        index, store, seen = self._need_links(), self._engine.store, self._seen
+        store, seen = self._engine.store, self._seen
 
-        def page() -> NotePage:
+        def page(index: Index) -> NotePage:
             path, weights, most = lookup.known_note(index.catalog, name), self._engine.ranking.weights(), self.max_chars
             try:
                 return page_of(
@@ -197,13 +195,14 @@ class Memory:
                 return part_of(index, store, path, offset=offset, max_chars=most, weights=weights, seen=seen)
 
         with self._explaining():
-            return self._engine.editor.retry_if_changed(page)
+            return self._with_links(page)
 
     def graph(self, folder: str = "") -> Overview:
         """The notes, below a folder if one is given, with their weights and links."""
-        with self._with_links() as index:
-            following, weights = index.links.copy(folder), self._engine.ranking.weights().copy()
-        return overview(index.catalog, following, weights)
+        catalog, following, weights = self._with_links(
+            lambda index: (index.catalog, index.links.copy(folder), self._engine.ranking.weights().copy())
+        )
+        return overview(catalog, following, weights)
 
     def read_file(self, path: str) -> bytes:
         """The bytes of an attachment: of a file that is no note, and not hidden."""
@@ -220,13 +219,11 @@ class Memory:
     def hints(self, count: int = 10, *, folder: str = "") -> list[Hint]:
         """Where to start reading, in the vault or below a folder."""
         seen = self._seen
-        with self._with_links():
-            return self._engine.ranking.hints(count, folder, seen=seen)
+        return self._with_links(lambda _: self._engine.ranking.hints(count, folder, seen=seen))
 
     def suggestions(self, threshold: float = 0.001, count: int = 10, *, folder: str = "") -> list[Suggestion]:
         """What to tidy, in the vault or below a folder."""
-        with self._with_links():
-            return self._engine.ranking.suggestions(threshold, count, folder)
+        return self._with_links(lambda _: self._engine.ranking.suggestions(threshold, count, folder))
 
     def unlinked(self, count: int = 10, *, folder: str = "") -> tuple[list[str], int]:
         """Return names of notes that no other note links to, and how many there are, in the vault or below a folder.
@@ -234,8 +231,7 @@ class Memory:
         The first have the least value, as `suggestions` counts it. The entry, `hint`, is not among them.
         """
         seen = self._seen
-        with self._with_links():
-            return self._engine.ranking.unlinked(count, folder, seen)
+        return self._with_links(lambda _: self._engine.ranking.unlinked(count, folder, seen))
 
     def search(
         self, query: str, *, limit: int = 10, folders: Collection[str] | None = None, without: Collection[str] = ()
@@ -244,8 +240,7 @@ class Memory:
 
         The first search of a vault reads all notes.
         """
-        self._need_links()
-        self._engine.editor.retry_if_changed(self._engine.editor.catch_up)  # with what other processes have written
+        self._with_links(lambda _: None, Freshness.EDITS)
         search = self._searched()
         return search.find(query, limit=limit, folders=folders, without=without, progress=self._progress)
 
@@ -256,8 +251,7 @@ class Memory:
     def has_folder(self, folder: str) -> bool:
         """Return whether the caller may know of a file below a folder, which is compared as `search` does."""
         wanted = fold(folder).strip("/")
-        with self._engine.live.with_names() as index:
-            paths = index.catalog.below(index.catalog.folders_at(wanted))
+        paths = self._with_names(lambda index: index.catalog.below(index.catalog.folders_at(wanted)))
         return not wanted or any(map(self.reaches, paths))
 
     def check(self) -> list[Finding]:
@@ -267,12 +261,11 @@ class Memory:
 
     def _findings(self, damaged: Collection[str], has: Callable[[str], bool] = lambda _: True) -> list[Finding]:
         """Return what is wrong with the notes that the caller may know of; other threads get their turn meanwhile."""
-        index = self._need_links()
 
-        def look() -> list[Finding]:
+        def look(index: Index) -> list[Finding]:
             return check(index, self._engine.tables.of(Properties), self._read, damaged, has, self._engine.live.pause)
 
-        return self._engine.editor.retry_if_changed(look)  # many notes may change while the table looks at them
+        return self._with_links(look)
 
     def advice(self, *, folder: str = "") -> Advice | None:
         """Return the order of hints that would serve the vault, or a folder, better than the default; None if none."""
@@ -280,19 +273,21 @@ class Memory:
             return None
         orders: tuple[Order, ...] = ("weight", "balanced")
         seen = self._seen
-        with self._with_links():
-            by_weight, balanced = (self._engine.ranking.hints(FIRST, folder, order, seen) for order in orders)
-        return advice(by_weight, balanced)
+        ranking = self._engine.ranking
+        return advice(*self._with_links(lambda _: [ranking.hints(FIRST, folder, order, seen) for order in orders]))
 
     def complete(self, beginning: str, *, folder: str = "") -> tuple[list[str], int]:
         """Names for what was typed, at most 100, and how many there are, in the vault or below a folder."""
-        with self._engine.live.with_names() as index:
-            return lookup.complete(index.catalog, beginning, folder=folder)
+        return self._with_names(lambda index: lookup.complete(index.catalog, beginning, folder=folder))
 
     def counts(self, *, folder: str = "") -> tuple[int, int]:
         """How many notes there are, in the vault or below a folder, and how many distinct links they have."""
-        with self._with_links() as index:
-            return sum(1 for path in index.catalog.notes() if below(path, folder)), index.links.link_count(folder)
+        return self._with_links(
+            lambda index: (
+                sum(1 for path in index.catalog.notes() if below(path, folder)),
+                index.links.link_count(folder),
+            )
+        )
 
     def write(
         self, name: str, content: str, *, old: str | None = None, append: bool = False, etag: str | None = None
@@ -316,7 +311,7 @@ class Memory:
             Taken: when another note has the new name and it is not to `merge`.
         """
         # a note that was linked by hand a moment ago must not be missed
-        return self._apply(lambda view: plan_rename(view, name, new_name, merge=merge), Edited.by, refresh=True)
+        return self._apply(lambda view: plan_rename(view, name, new_name, merge=merge), Edited.by, Freshness.FILES)
 
     def extract(self, name: str, content: str, new_name: str) -> Extracted:
         """Move a passage of a note into another note, a new one or one that is there, and leave a link."""
@@ -324,7 +319,7 @@ class Memory:
 
     def preview_rename(self, name: str, new_name: str) -> Preview:
         """What `rename` would change."""
-        return self._preview(lambda view: plan_rename(view, name, new_name), refresh=True)
+        return self._preview(lambda view: plan_rename(view, name, new_name), Freshness.FILES)
 
     def preview_extract(self, name: str, content: str, new_name: str) -> Preview:
         """What `extract` would change."""
@@ -332,13 +327,10 @@ class Memory:
 
     def look(self, work: Callable[[Pages], _T]) -> _T:
         """What `work` finds in the pages; it may be called again, so it must not change anything."""
-        catalog, store = self._need_links().catalog, self._engine.store
-
-        def look() -> _T:
-            self._engine.editor.catch_up()
-            return work(Pages(catalog, self._read, store.stamp, self._engine.tables))
-
-        return self._engine.editor.retry_if_changed(look)
+        store, tables = self._engine.store, self._engine.tables
+        return self._with_links(
+            lambda index: work(Pages(index.catalog, self._read, store.stamp, tables)), Freshness.EDITS
+        )
 
     def edit(self, work: Callable[[Draft], _T]) -> _T:
         """Apply what `work` writes to a draft, whole or not at all; it is called again if a note changed meanwhile."""
@@ -398,8 +390,8 @@ class Memory:
 
     def _past_path(self, name: str) -> str:
         """The path of a note that is there, or may have been."""
-        with self._engine.live.with_names() as index:
-            path = lookup.find_note(index.catalog, name) or path_of(lookup.unlinked(name))
+        path = self._with_names(lambda index: lookup.find_note(index.catalog, name))
+        path = path or path_of(lookup.unlinked(name))
         if is_hidden(path):
             raise BadName(name, "it is hidden")
         return path
@@ -409,41 +401,43 @@ class Memory:
         """The folder whose notes the caller may know of; empty for all."""
         return ""
 
-    def _need_links(self) -> Index:
-        self._engine.store.check()
-        return self._engine.live.need_links(self._progress)
+    def _with_names(self, work: Callable[[Index], _T]) -> _T:
+        return self._engine.session.read(work, Freshness.NAMES)
 
-    def _with_links(self) -> AbstractContextManager[Index]:
-        """Hold the index once it is complete."""
-        self._engine.store.check()
-        return self._engine.live.with_links(self._progress)
+    def _with_links(self, work: Callable[[Index], _T], freshness: Freshness = Freshness.LINKS) -> _T:
+        return self._engine.session.read(work, freshness, self._progress)
 
     def _read(self, path: str) -> bytes:
         return self._engine.read(path)
 
     def _apply(
-        self, planner: Callable[[View], Plan], tell: Callable[[Done], _T], *, refresh: bool = False, tool: str = ""
+        self,
+        planner: Callable[[View], Plan],
+        tell: Callable[[Done], _T],
+        freshness: Freshness = Freshness.EDITS,
+        *,
+        tool: str = "",
     ) -> _T:
         """Make an edit, commit it and tell of it."""
-        self._engine.live.need_links(self._progress)
+        self._engine.session.prepare(Freshness.LINKS, self._progress)
         if self._engine.mirror:
             self._engine.mirror.begin()
         with self._explaining():
-            done = self._engine.editor.apply(planner, Author(tool or self._by.tool, self._by.client), refresh=refresh)
+            done = self._engine.editor.apply(planner, Author(tool or self._by.tool, self._by.client), freshness)
         if self._on_edit and done.edit:
             self._on_edit(done.edit)
         if self._engine.mirror and done.edit and (trouble := self._engine.mirror.commit(done.edit)):
             done.remarks.append(self._told_of_git(trouble))
-        with self._engine.live.as_it_is():
+        with self._engine.session.hold():
             return tell(done._replace(has=self._has))
 
     def _told_of_git(self, trouble: str) -> str:
         """Return why an edit has no commit yet, as far as the caller may know."""
         return trouble
 
-    def _preview(self, planner: Callable[[View], Plan], *, refresh: bool = False) -> Preview:
+    def _preview(self, planner: Callable[[View], Plan], freshness: Freshness = Freshness.EDITS) -> Preview:
         with self._explaining():
-            return self._engine.editor.preview(planner, refresh=refresh)
+            return self._engine.editor.preview(planner, freshness)
 
     @contextlib.contextmanager
     def _explaining(self) -> Iterator[None]:

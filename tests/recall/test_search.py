@@ -24,14 +24,13 @@ from benchmarks import recall
 from tests.tools.inner import engine, search_cache, search_cache_path, search_of
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
-from zkmem.index.live import LiveIndex
+from zkmem.engine import Engine
 from zkmem.index.store import database, fulltext
 from zkmem.index.store.database import cache_file, writing
 from zkmem.memory import Memory
 from zkmem.recall.search import Search
 from zkmem.recall.snippet import snippet
 from zkmem.util import words
-from zkmem.vault.store import Store
 
 VAULT = {
     "fruit/apple.md": "Apples are red. They grow on a tree in the orchard behind our house.\n",
@@ -326,8 +325,7 @@ def test_folders_compare_as_names_do(tmp_path: pathlib.Path) -> None:
 
 def from_scratch(root: str) -> Search:
     """A search over the notes in a vault, with an index of its own."""
-    store = Store(root)
-    search = Search(LiveIndex(store), store)
+    search = Engine(root).search
     search._cache = database.SpareCache(":memory:")
     search.find("anything")
     return search

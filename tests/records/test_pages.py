@@ -229,7 +229,7 @@ def test_another_process_is_seen_at_once(tmp_path: pathlib.Path) -> None:
 
 def test_impatience_ends_in_an_error(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     memory = Memory(write(tmp_path, {"a.md": "a"}))
-    monkeypatch.setattr("zkmem.edit.editor._PATIENCE_S", 0.0)
+    monkeypatch.setattr("zkmem.index.session._PATIENCE_S", 0.0)
 
     def work(draft: Draft) -> None:
         draft.write("a.md", body="x")

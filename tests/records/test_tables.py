@@ -54,7 +54,7 @@ def test_a_change_that_another_thread_was_told_of_is_not_forgotten(tmp_path: pat
                 tables.of(Properties)
         return data
 
-    tables = Tables(engine(memory).live, read)
+    tables = Tables(engine(memory).session, read)
     while True:
         try:
             with engine(memory).live.as_it_is():

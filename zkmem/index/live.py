@@ -68,8 +68,8 @@ class Behind(Exception):
 class LiveIndex:
     """An index, its lock, and the threads that fill and refresh it.
 
-    Only this class takes the lock of the index; other code uses `with_names`, `with_links` and `as_it_is`. Therefore no
-    thread can wait until the index is filled while it holds the lock that filling needs.
+    Only this class takes the lock of the index; other code uses a `Session`. Therefore no thread can wait until the
+    index is filled while it holds the lock that filling needs.
     """
 
     def __init__(self, store: Store, prepare: Callable[[], object] = lambda: None) -> None:
@@ -166,22 +166,8 @@ class LiveIndex:
                 self._prepare = None
 
     @contextlib.contextmanager
-    def with_names(self) -> Iterator[Index]:
-        """Hold the index, with at least the names of all files in it."""
-        self.need_names()
-        with self._lock:
-            yield self.index
-
-    @contextlib.contextmanager
-    def with_links(self, progress: Progress | None = None) -> Iterator[Index]:
-        """Wait until the index is complete (see `need_links`), then hold it."""
-        self.need_links(progress)
-        with self._lock:
-            yield self.index
-
-    @contextlib.contextmanager
     def as_it_is(self) -> Iterator[Index]:
-        """Hold the index, even if it is not filled yet."""
+        """Hold the index, even if it is not filled yet. Only `Session` calls this."""
         with self._lock:
             yield self.index
 

@@ -11,8 +11,8 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
+from zkmem.index.session import Freshness, Session
 from zkmem.index.store import fulltext
 from zkmem.index.store.database import PATIENCE_MS, SpareCache, cache_file, is_busy, writing
 from zkmem.index.store.folder_cache import folder_cache
@@ -46,12 +46,13 @@ class Hit(NamedTuple):
 class Search:
     """Search over the notes of a vault, or only over those below one folder. Thread-safe."""
 
-    def __init__(self, live: LiveIndex, store: Store, folder: str = "") -> None:
+    def __init__(self, session: Session, store: Store, folder: str = "") -> None:
         """Search the notes below `folder`; "" stands for all. The index is made at the first search."""
-        self._live = live
+        self._session = session
+        self._live = session.live
         self._store = store
         self._folder = folder
-        self._news = live.follow()
+        self._news = session.live.follow()
         self._cache = SpareCache(lambda: folder_cache(store.root, folder) if folder else cache_file(store.root))
         self._within: dict[str, Search] = {}
         self._generation = 0  # of the cache when all etags were last compared
@@ -80,7 +81,7 @@ class Search:
             self._refresh(connection, progress)
             return fulltext.find(connection, words, limit + _SPARE, scope)
 
-        self._live.need_links(progress)
+        self._session.prepare(Freshness.LINKS, progress)
         with self._lock:
             matches = self._cache.use(find)
         return list(self._hits(matches, words, limit))
@@ -110,9 +111,9 @@ class Search:
 
         It has a separate index, so that no score and no order depends on a note outside the folder.
         """
-        with self._live.as_it_is():
+        with self._session.hold():
             if folder not in self._within:
-                self._within[folder] = Search(self._live, self._store, folder)
+                self._within[folder] = Search(self._session, self._store, folder)
             return self._within[folder]
 
     def close(self) -> None:
@@ -130,14 +131,14 @@ class Search:
                 text = body_of(self._store.read(each.path)[0]).decode(errors="replace")
             except OSError:  # it was removed, or replaced by a symbolic link
                 continue
-            with self._live.as_it_is() as index:
+            with self._session.hold() as index:
                 name = name_for(index.catalog, each.path)
             yield Hit(each.path, name, each.score, snippet(text, words))
             limit -= 1
 
     def _refresh(self, connection: sqlite3.Connection, progress: Progress | None, *, most: int | None = None) -> None:
         """Bring the index of words up to date; with `most`, index at most that many notes, and do not wait long."""
-        with self._live.as_it_is():
+        with self._session.hold():
             changed = self._news.take()
             every = changed is None or self._generation != self._cache.generation
             rows = self._etags() if every else {}

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 from zkmem.errors import ZkError
-from zkmem.index.live import Behind, LiveIndex, News, no_collector
+from zkmem.index.live import Behind, News, no_collector
+from zkmem.index.session import Session
 
 _FEW = 100  # notes that a table may read while its user holds the index
 _SLICE = 200  # notes that are read before a pause for other threads
@@ -45,12 +46,13 @@ class _Kept:
 class Tables:
     """Tables over one index."""
 
-    def __init__(self, live: LiveIndex, read: Callable[[str], bytes]) -> None:
+    def __init__(self, session: Session, read: Callable[[str], bytes]) -> None:
         """`read`: returns the bytes of the note at a path."""
-        self._live = live
+        self._session = session
+        self._live = session.live
         self._read = read
         self._kept: dict[type[Any], _Kept] = {}
-        live.after_changes(self._catch_up)
+        self._live.after_changes(self._catch_up)
 
     def of(self, kind: type[AnyTable]) -> AnyTable:
         """Return the up-to-date table of a kind. The calling thread must hold the index.
@@ -70,7 +72,7 @@ class Tables:
 
     def fill(self, kind: type[AnyTable]) -> None:
         """Make the table of a kind read all notes that it has not seen, with pauses for other threads."""
-        with self._live.as_it_is():
+        with self._session.hold():
             kept = self._current(kind)
             waiting = [(path, kept.pending[path]) for path in sorted(kept.pending)]
         if kept.is_filled:
@@ -84,7 +86,7 @@ class Tables:
     def _catch_up(self) -> None:
         """Make the tables in use read what has changed, so that the next call need not wait for that."""
         for kind, kept in tuple(self._kept.items()):
-            with self._live.as_it_is():
+            with self._session.hold():
                 behind = len(self._current(kind).pending) if kept.is_filled else 0
             if _FEW < behind < _MANY:
                 self.fill(kind)
@@ -93,7 +95,7 @@ class Tables:
         for start in range(0, len(waiting), _SLICE):
             self._live.check_open()
             texts = [(path, mark, self._read_or_not(path)) for path, mark in waiting[start : start + _SLICE]]
-            with self._live.as_it_is():
+            with self._session.hold():
                 for path, mark, data in texts:
                     if kept.pending.get(path) is mark:  # else another thread has read it, or it has changed since
                         self._take_in(kept, path, data)
