@@ -923,6 +923,19 @@ def test_an_element_with_a_remark_stays_when_it_or_the_list_is_renamed(memory: M
     assert "closed" in pathlib.Path(memory.vault, "Z.md").read_text("utf-8")
 
 
+@pytest.mark.parametrize(
+    "hidden", ["<!--\n- [[L/b]]\n-->\n", "    - [[L/b]]\n", "%%\n- [[L/b]]\n%%\n", "<div>\n- [[L/b]]\n"]
+)
+def test_what_looks_like_an_element_in_code_or_a_comment_is_none(tmp_path: pathlib.Path, hidden: str) -> None:
+    notes = {"L.md": f"{LIST}- [[L/a]]\n\ntext\n\n{hidden}", "L/a.md": "a", "L/b.md": "b"}
+    m = Memory(write(tmp_path, notes))
+    assert texts(m, "L") == ["a"]
+    call(m, "appendListElement", name="L", data="new", description="")
+    assert texts(m, "L") == ["a", "new"]
+    call(m, "deleteListElement", name="L", index=1)
+    assert read(tmp_path)["L.md"].decode() == notes["L.md"]
+
+
 def test_what_looks_like_an_element_in_a_code_fence_is_none(tmp_path: pathlib.Path) -> None:
     body = "é\n```\n- [[L/a]]\n```\n- [[L/a]]\n~~~\n- [[L/b]]\n"
     m = Memory(write(tmp_path, {"L.md": LIST + body, "L/a.md": "a", "L/b.md": "b", "F.md": LIST + "```\nopen"}))
@@ -931,7 +944,7 @@ def test_what_looks_like_an_element_in_a_code_fence_is_none(tmp_path: pathlib.Pa
     call(m, "appendListElement", name="L", data="new", description="")
     assert texts(m, "L") == ["a", "new"]
     before = read(tmp_path)
-    with pytest.raises(Damaged, match="in a code fence that is open"):
+    with pytest.raises(Damaged, match="in code or a comment that is open"):
         call(m, "appendListElement", name="F", data="new", description="")
     assert read(tmp_path) == before
 

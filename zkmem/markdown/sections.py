@@ -60,7 +60,7 @@ class Outline:
         """Parse a body: UTF-8 without frontmatter."""
         self.body = body
         self.blocks = find_blocks(body)
-        self.headings = list(_headings(body, self.blocks))
+        self.headings = list(find_headings(body, self.blocks))
 
     def find(self, subpath: str) -> tuple[int, int] | None:
         """Return the range that a subpath means, a block or a section with its heading; None if there is none."""
@@ -163,9 +163,9 @@ def _walk(headings: list[Heading], wanted: list[str]) -> int | None:
     return index if wanted and step == len(wanted) else None
 
 
-def _headings(body: bytes, blocks: list[Block]) -> Iterator[Heading]:
+def find_headings(body: bytes, blocks: list[Block]) -> Iterator[Heading]:
     """Yield the headings of a body, in order, except those in a `%%` block comment."""
-    hidden = list(_block_comments(body, blocks))
+    hidden = list(find_comments(body, blocks))
     for block in blocks:
         if not (block.kind[0] == "H" and block.kind[1:].isdigit()):
             continue
@@ -177,12 +177,17 @@ def _headings(body: bytes, blocks: list[Block]) -> Iterator[Heading]:
         yield Heading(int(block.kind[1]), heading_key(text), block.start, block.end, text)
 
 
-def find_blocks(body: bytes) -> list[Block]:
-    """Return the blocks of a body (paragraphs, headings `H1` to `H6`, lists, items and so on), outer ones first."""
+def find_blocks(body: bytes, *, rules: bool = False) -> list[Block]:
+    """Return the blocks of a body (paragraphs, headings `H1` to `H6`, lists, items and so on), outer ones first.
+
+    `rules`: return the lines `---` too, each as a block `Rule`.
+    """
     blocks: list[Block] = []
     depth = 0
     for event, span in events(body.decode(errors="replace")):
         if type(event) is not dict:
+            if rules and event == "Rule":
+                blocks.append(Block("Rule", span["start"], span["end"], depth))
             continue
         if "End" in event:
             depth -= 1
@@ -201,7 +206,7 @@ def find_blocks(body: bytes) -> list[Block]:
     return blocks
 
 
-def _block_comments(body: bytes, blocks: list[Block]) -> Iterator[tuple[int, int]]:
+def find_comments(body: bytes, blocks: list[Block]) -> Iterator[tuple[int, int]]:
     """Yield the ranges of `%%` comments whose opening mark begins a line."""
     code = [(block.start, block.end) for block in blocks if block.kind in {"Code", "CodeBlock"}]
     marks = [

@@ -9,7 +9,7 @@ items below `## Relations`. Both headings count at any level and in any case. Th
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from zkmem.toolsets.kg.lines import Heading, Item, Scan, scan
+from zkmem.records.blocks import Blocks, Heading, Item, scan
 
 OBSERVATIONS = "## Observations"
 RELATIONS = "## Relations"
@@ -55,10 +55,9 @@ class Layout(NamedTuple):
     @classmethod
     def of(cls, body: str) -> "Layout":
         """Return the layout of a body."""
-        lines = body.split("\n")
-        scanned = scan(lines)
-        observations = _titled(scanned, OBSERVATIONS) or _free(scanned, lines)
-        return cls(lines, Group(observations), Group(_titled(scanned, RELATIONS)))
+        blocks = scan(body)
+        observations = _titled(blocks, OBSERVATIONS) or _free(blocks)
+        return cls(blocks.lines, Group(observations), Group(_titled(blocks, RELATIONS)))
 
     def with_observations(self, texts: Sequence[str]) -> str:
         """Return the body with observations added; `texts` are list items."""
@@ -118,30 +117,31 @@ def _kind(heading: Heading) -> str:
     return _KINDS.get(heading.text.lower(), "")
 
 
-def _titled(scanned: Scan, kind: str) -> tuple[Section, ...]:
+def _titled(blocks: Blocks, kind: str) -> tuple[Section, ...]:
     """Return the sections of a kind. Each ends at a heading of its level or higher, another section, or a `---`."""
     sections = []
-    for number, heading in enumerate(scanned.headings):
+    for number, heading in enumerate(blocks.headings):
         if _kind(heading) == kind:
-            below = scanned.headings[number + 1 :]
+            below = blocks.headings[number + 1 :]
             ends = [other.line for other in below if other.level <= heading.level or _kind(other)]
-            ends += [line for line in scanned.breaks if line > heading.line]
-            end = min(ends, default=scanned.length)
-            items = tuple(item for item in scanned.items if heading.line < item.start < end)
+            ends += [line for line in blocks.rules if line > heading.line]
+            end = min(ends, default=len(blocks.lines))
+            items = tuple(item for item in blocks.items if heading.line < item.start < end)
             sections.append(Section(heading.line + 1, end, items, heading.line))
     return tuple(sections)
 
 
-def _free(scanned: Scan, lines: Sequence[str]) -> tuple[Section, ...]:
+def _free(blocks: Blocks) -> tuple[Section, ...]:
     """Return the parts before the first heading after the title: at the beginning, and after each line `---`."""
     sections = []
-    for start, end in zip([0, *(line + 1 for line in scanned.breaks)], [*scanned.breaks, scanned.length], strict=True):
-        first = next((number for number in range(start, end) if lines[number].strip()), end)
-        headings = [heading for heading in scanned.headings if start <= heading.line < end]
+    starts = [0, *(line + 1 for line in blocks.rules)]
+    for start, end in zip(starts, [*blocks.rules, len(blocks.lines)], strict=True):
+        first = next((number for number in range(start, end) if blocks.lines[number].strip()), end)
+        headings = [heading for heading in blocks.headings if start <= heading.line < end]
         if headings and headings[0].line == first and headings[0].level == 1 and not _kind(headings[0]):
             headings = headings[1:]  # the title
         top = min((heading.line for heading in headings), default=end)
-        sections.append(Section(start, top, tuple(item for item in scanned.items if start <= item.start < top)))
+        sections.append(Section(start, top, tuple(item for item in blocks.items if start <= item.start < top)))
     return tuple(sections)
 
 

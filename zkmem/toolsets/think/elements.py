@@ -48,8 +48,8 @@ def insert(draft: Draft, where: ListNote, index: int, elements: Sequence[Raw]) -
     written = draft.write(where.page.path, {}, "".join(lines))
     if len(entries_of(written)) != len(where.entries) + len(paths):
         raise Damaged(
-            f"A new line in the note of the list {where.page.name!r} would be in a code fence that is open there. "
-            "Nothing was changed; close the fence."
+            f"A new line in the note of the list {where.page.name!r} would be in code or a comment that is open "
+            "there. Nothing was changed; close it."
         )
 
 

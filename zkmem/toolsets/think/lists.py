@@ -6,17 +6,16 @@ from typing import NamedTuple
 
 from zkmem.errors import BadArgument, Damaged
 from zkmem.names import NOTE_SUFFIX, fold
-from zkmem.records.pages import Page, links_in
-from zkmem.toolsets.think.lines import pieces
+from zkmem.records.blocks import scan
+from zkmem.records.pages import Page
 from zkmem.util.spelling import number_of
 
 LIST = "list"
 ROLES = ("array", "deque", "stack")
 _ENTRY = re.compile(
     r"[ \t]*(?:[-*+]|[0-9]+[.)])[ \t]+(?:\[.\][ \t]+)?"  # a list item, also one to be ticked off,
-    r"(\[\[([^\[\]|#^]+)(?:\|[^\[\]]*)?\]\])[^\n]*\n?"  # that begins with a link
+    r"(\[\[([^\[\]|#^]+)(?:\|[^\[\]]*)?\]\])"  # that begins with a link
 )
-_FENCE = re.compile(r"```|~~~")
 _PATH_OF = {"array": "<:0:>", "stack": "<:TOP:>", "deque": "<:FRONT:> or <:BACK:>"}
 END_ROLES = {"TOP": "stack", "FRONT": "deque", "BACK": "deque"}
 
@@ -109,12 +108,7 @@ def base_folded(target: str) -> str:
 
 
 def entries_of(page: Page) -> list[Entry]:
-    """Return the elements that a note lists, except in code fences."""
-    links = {one.start for one in links_in(page.body)} if _FENCE.search(page.body) else None
-    found, at = [], 0
-    for number, line in enumerate(pieces(page.body)):
-        match = _ENTRY.fullmatch(line)
-        if match and (links is None or at + match.start(1) in links):
-            found.append(Entry(number, match[2].strip()))
-        at += len(line)
-    return found
+    """Return the elements that a note lists, except in code, HTML and comments."""
+    blocks = scan(page.body)
+    matches = ((number, _ENTRY.match(blocks.lines[number])) for number in sorted(blocks.entries))
+    return [Entry(number, match[2].strip()) for number, match in matches if match]
