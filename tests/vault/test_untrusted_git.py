@@ -189,7 +189,7 @@ class TestARepositoryThatLeadsElsewhere:
         assert len(remarks) == 1
         assert about in remarks[0]
         assert "zkmem trust" in remarks[0]
-        with pytest.raises(NoVersion, match="git does not tell"):
+        with pytest.raises(NoVersion, match="git cannot read the history"):
             memory.show("secret", "HEAD")
         assert git(private, "log", "--format=%s") == "private\n"
 
