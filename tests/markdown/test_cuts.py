@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.test_large import lines_run, memory
@@ -45,6 +45,7 @@ def small() -> Iterator[None]:
 
 
 @given(TEXTS | st.text())
+@example("[[a]][[a]]![[a](b.md)](c.md)")  # a link in an image: two links begin at one run of brackets
 def test_the_parts_of_any_text_make_up_the_text_and_each_is_within_the_bounds(text: str) -> None:
     body = text.encode()
     found = list(parts(body))

@@ -7,7 +7,9 @@ from zkmem.markdown.links import Link, body_links
 MOST_BYTES = 500_000  # of one part
 MOST_LINKS = 2_000  # of one part
 
-_BRACKETS = re.compile(rb"!?\[+")  # every link begins with brackets, so there are no more links than matches
+_BRACKETS = re.compile(
+    rb"!(?=\[\[)|!?\[+"
+)  # no two links begin at one match; "![[" may begin an image with a link in it
 _AHEAD = 10_000  # bytes after a cut that are parsed too: a link that begins before the cut may end there
 
 
