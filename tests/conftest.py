@@ -37,6 +37,14 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def commits_are_awaited() -> Iterator[None]:
+    """An edit in this process waits for its commit to git, however busy the machine is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("zkmem.vault.git.mirror._WAIT_S", 60.0)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def locks_in_order() -> Iterator[None]:
     """No thread of this process, or of a server that a test started, takes a lock out of order (`util.locks`)."""
