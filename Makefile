@@ -18,6 +18,9 @@ run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
 run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, else 13809)
 	$(BIN)/zkmem serve --mode http $(if $(PORT),--port $(PORT))
 
+# The tests start some hundred processes, each of which would compile zkmem anew.
+test test-all coverage: export PYTHONDONTWRITEBYTECODE =
+
 test: $(VENV)/.dev ## run the tests, without the slowest and those that need a browser or npm
 	$(BIN)/python -m pytest -n auto --dist loadfile -m 'not ($(SLOW))'
 
