@@ -296,7 +296,12 @@ def test_the_help_lists_each_command_in_one_section_and_cuts_no_sentence() -> No
 
 
 @pytest.mark.parametrize(
-    "option", ["--port 0", "--host ::1", "--allow-host x", "--oauth-issuer https://x", "--oauth-resource https://x"]
+    "option",
+    [
+        "--port 0",
+        *(pytest.param(option, marks=pytest.mark.slow) for option in ("--host ::1", "--allow-host x")),
+        *(pytest.param(f"--oauth-{what} https://x", marks=pytest.mark.slow) for what in ("issuer", "resource")),
+    ],
 )
 def test_an_option_for_http_is_refused_over_stdio(vault: str, option: str) -> None:
     done = zkmem("serve", vault, *option.split())

@@ -16,14 +16,21 @@ from tests.vault.test_lock import holder
 from tests.vault.test_watch import LIMITED, unshared
 from zkmem.cli.checks.table import CHECKS
 from zkmem.cli.checks.target import Target, Trouble
+from zkmem.cli.doctor import Row, row_of
 from zkmem.memory import Memory
 
 FILES: dict[str, str | bytes] = {"hint.md": "[[a]]\n", "x/a.md": "text\n"}
 
 
 @pytest.fixture
-def desk(tmp_path: pathlib.Path) -> Desk:
-    return Desk(tmp_path / "home")
+def desk(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """A user's folder; checks that are called in this process see it, too."""
+    desk = Desk(tmp_path / "home")
+    for name in os.environ.keys() - desk.environ.keys():
+        monkeypatch.delenv(name)
+    for name, value in desk.environ.items():
+        monkeypatch.setenv(name, value)
+    return desk
 
 
 @pytest.fixture
@@ -43,6 +50,13 @@ def looked(desk: Desk, vault: str, *before: str, **environ: str) -> dict[str, di
     assert told["ok"] == all(row["ok"] for row in rows.values())
     assert all(bool(row["fix"]) != row["ok"] for row in rows.values())
     return rows
+
+
+def trouble(check: str, vault: str) -> Trouble:
+    """What a check alone finds wrong; a whole run starts a server, too."""
+    with pytest.raises(Trouble) as raised:
+        CHECKS[check](Target.of(vault))
+    return raised.value
 
 
 def wrong(rows: dict[str, dict[str, Any]]) -> list[str]:
@@ -90,28 +104,28 @@ def test_a_setting_that_cannot_be_is_told_once_and_what_depends_on_it_is_not_che
     rows = looked(desk, write(vault, {".zkmem/config.toml": "max_chars = 5000\n"}), ZKMEM_TOOLSETS="none")
     assert wrong(rows) == ["settings"]
     assert "ZKMEM_TOOLSETS: toolsets must be" in rows["settings"]["found"]
-    assert looked(desk, vault)["settings"]["found"] == "max_chars set"
+    assert CHECKS["settings"](Target.of(vault)) == "max_chars set"
 
 
-def test_settings_of_the_vaults_file_that_have_no_effect_are_told(desk: Desk, vault: str) -> None:
+def test_settings_of_the_vaults_file_that_have_no_effect_are_told(
+    desk: Desk, vault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = 'git = true\nmax_chars = 5000\nhost = "0.0.0.0"\n'
-    rows = looked(desk, write(vault, {".zkmem/config.toml": text}))
-    assert wrong(rows) == [], "the user may leave it so"
-    assert rows["settings"]["found"].startswith(
+    target = Target.of(write(vault, {".zkmem/config.toml": text}))
+    assert CHECKS["settings"](target).startswith(  # it is not wrong: the user may leave it so
         "max_chars set. These settings in .zkmem/config.toml have no effect: "
         f"git (`zkmem trust {vault}` shows and allows them); host (set them with an option, or in "
     )
     told = f"not used: git = true in .zkmem/config.toml has no effect until `zkmem trust {vault}` allows it"
-    assert rows["git"]["found"] == told
-    assert looked(desk, vault, ZKMEM_GIT="false")["git"]["found"] == "not used (git = false)"
+    assert CHECKS["git"](target) == told
+    monkeypatch.setenv("ZKMEM_GIT", "false")
+    assert CHECKS["git"](target) == "not used (git = false)"
 
 
 def test_a_lock_that_is_held_is_told_with_its_holder(desk: Desk, vault: str) -> None:
     with holder(pathlib.Path(vault)) as process:
-        rows = looked(desk, vault)
-        assert wrong(rows) == ["lock"]
-        assert f"process {process.pid} on " in rows["lock"]["found"]
-    assert looked(desk, vault)["lock"]["found"] == "free"
+        assert f"process {process.pid} on " in trouble("lock", vault).found
+    assert CHECKS["lock"](Target.of(vault)) == "free"
 
 
 def test_an_interrupted_edit_is_told_and_mended_as_is_said(vault: str) -> None:
@@ -127,7 +141,7 @@ def test_an_interrupted_edit_is_told_and_mended_as_is_said(vault: str) -> None:
         CHECKS["journal"](place)
 
 
-@pytest.mark.parametrize(("most", "of"), [(0, "instances"), (1, "watches")])
+@pytest.mark.parametrize(("most", "of"), [pytest.param(0, "instances", marks=pytest.mark.slow), (1, "watches")])
 def test_a_vault_of_more_folders_than_may_be_watched_is_told(desk: Desk, vault: str, most: int, of: str) -> None:
     rows = looked(desk, vault, *unshared("sh", "-c", LIMITED, "sh", str(most), of))
     assert wrong(rows) == ["watcher"]
@@ -170,24 +184,22 @@ def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkey
 
 
 def test_tokens_that_others_can_read_or_that_are_damaged_are_told(desk: Desk, vault: str) -> None:
-    assert looked(desk, vault)["tokens"]["found"] == "none: over HTTP, callers on this machine need none"
+    target = Target.of(vault)
+    assert CHECKS["tokens"](target) == "none: over HTTP, callers on this machine need none"
     for name, days in (("ann", 1.0), ("ben", 1e-9)):
         assert desk.run("token", "add", name, "-C", vault, "--days", str(days)).returncode == 0
-    assert looked(desk, vault)["tokens"]["found"] == "2 tokens, 1 expired (`zkmem token list` names them)"
+    assert CHECKS["tokens"](target) == "2 tokens, 1 expired (`zkmem token list` names them)"
     file = pathlib.Path(vault, ".zkmem", "tokens.json")
     file.chmod(0o644)
-    rows = looked(desk, vault)
-    assert wrong(rows) == ["tokens"]
-    assert f"chmod 600 {file}" in rows["tokens"]["fix"]
+    assert f"chmod 600 {file}" in trouble("tokens", vault).fix
     file.write_text("{")
     file.chmod(0o600)
-    assert wrong(looked(desk, vault)) == ["tokens"]
+    assert "tokens.json" in trouble("tokens", vault).found
 
 
 def test_a_cache_folder_that_cannot_be_is_told(desk: Desk, vault: str) -> None:
     pathlib.Path(desk.folder, "cache").write_text("")
-    rows = looked(desk, vault)
-    assert (wrong(rows), "XDG_CACHE_HOME" in rows["cache"]["fix"]) == (["cache"], True)
+    assert "XDG_CACHE_HOME" in trouble("cache", vault).fix
 
 
 def test_a_vault_that_cannot_be_written_is_told(desk: Desk, tmp_path: pathlib.Path) -> None:
@@ -228,20 +240,17 @@ def test_a_client_that_would_run_what_is_not_there_is_told(
     assert f"{path} cannot be read: line 1" in found()
 
 
-def fixed(desk: Desk, vault: str, check: str) -> tuple[dict[str, Any], bool]:
-    """The row of a check after `doctor --fix`, and whether all is well."""
-    shown = json.loads(desk.run("doctor", "--vault", vault, "--json", "--fix").stdout)
-    (row,) = (row for row in shown["checks"] if row["check"] == check)
-    return row, shown["ok"]
+def fixed(vault: str, check: str) -> Row:
+    """The row of a check alone, as `doctor --fix` comes to it."""
+    return row_of(check, CHECKS[check], Target.of(vault), fix=True)
 
 
 def test_fix_finishes_what_was_interrupted_and_says_so(desk: Desk, vault: str) -> None:
     write(vault, {".zkmem/journal/1.new": "half"})
-    assert wrong(looked(desk, vault))[0] == "journal"
-    write(vault, {".zkmem/journal/1.new": "half"})
-    row, _ = fixed(desk, vault, "journal")
-    assert (row["ok"], row["found"], row["fix"]) == (True, "empty", "")
-    assert row["fixed"] == "the interrupted edit was finished or undone"
+    assert "interrupted" in trouble("journal", vault).found
+    row = fixed(vault, "journal")
+    assert (row.ok, row.found, row.fix) == (True, "empty", "")
+    assert row.fixed == "the interrupted edit was finished or undone"
     write(vault, {".zkmem/journal/1.new": "half"})
     done = desk.run("doctor", "--vault", vault, "--fix")
     assert "ok   journal: empty\n     fixed: the interrupted edit was finished or undone\n" in done.stdout
@@ -251,19 +260,20 @@ def test_fix_closes_a_file_of_tokens_to_others_and_trusts_nothing(desk: Desk, va
     assert desk.run("token", "add", "ann", "-C", vault).returncode == 0
     file = pathlib.Path(vault, ".zkmem", "tokens.json")
     file.chmod(0o644)
-    row, ok = fixed(desk, vault, "tokens")
-    assert (ok, row["fixed"]) == (True, "only you can read and change .zkmem/tokens.json now")
+    shown = json.loads(desk.run("doctor", "--vault", vault, "--json", "--fix").stdout)
+    fixes = {row["check"]: row["fixed"] for row in shown["checks"] if row["fixed"]}
+    assert (shown["ok"], fixes) == (True, {"tokens": "only you can read and change .zkmem/tokens.json now"})
     assert file.stat().st_mode & 0o777 == 0o600
     file.write_text(file.read_text() + "\n")  # another hand
     file.chmod(0o666)
-    row, ok = fixed(desk, vault, "tokens")
-    assert (ok, bool(row["fixed"]), "zkmem trust" in row["fix"]) == (False, True, True)
+    row = fixed(vault, "tokens")
+    assert (row.ok, bool(row.fixed), "zkmem trust" in row.fix) == (False, True, True)
     file.unlink()
     outside = pathlib.Path(write(desk.folder / "outside", {"tokens.json": "{}"})) / "tokens.json"
     outside.chmod(0o644)
     file.symlink_to(outside)
-    row, ok = fixed(desk, vault, "tokens")
-    assert (ok, row["fixed"], outside.stat().st_mode & 0o777) == (False, "", 0o644)
+    row = fixed(vault, "tokens")
+    assert (row.ok, row.fixed, outside.stat().st_mode & 0o777) == (False, "", 0o644)
 
 
 def test_fix_gives_clients_this_zkmem_and_leaves_a_folder_that_is_gone(
@@ -275,16 +285,16 @@ def test_fix_gives_clients_this_zkmem_and_leaves_a_folder_that_is_gone(
         path.write_text(
             path.read_text().replace('command = "', 'command = "/gone').replace('"command": "', '"command": "/gone')
         )
-    assert wrong(looked(desk, vault)) == ["clients"]
-    row, ok = fixed(desk, vault, "clients")
-    assert (ok, row["found"], row["fixed"].count("/zkmem now (")) == (True, "Cursor (zkmem), Codex (zkmem)", 2)
+    assert "/gone" in trouble("clients", vault).found
+    row = fixed(vault, "clients")
+    assert (row.ok, row.found, row.fixed.count("/zkmem now (")) == (True, "Cursor (zkmem), Codex (zkmem)", 2)
     for client in ("codex", "cursor"):
         text = desk.file(client).read_text()
         assert "/gone" not in text
         assert '"--toolsets", "kg"' in text
     path.write_text(path.read_text().replace(vault, str(tmp_path / "nowhere")))
-    row, ok = fixed(desk, vault, "clients")
-    assert (ok, row["fixed"], "which is not a folder" in row["found"]) == (False, "", True)
+    row = fixed(vault, "clients")
+    assert (row.ok, row.fixed, "which is not a folder" in row.found) == (False, "", True)
 
 
 ALL = "import sys, click; from zkmem.cli.group import cli; cli.list_commands(click.Context(cli))"

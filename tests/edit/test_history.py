@@ -1,6 +1,7 @@
 """The past: undo and redo, older texts, and the git repository of a vault."""
 
 import contextlib
+import errno
 import os
 import pathlib
 import random
@@ -10,7 +11,7 @@ import subprocess
 import pytest
 
 from tests.tools.vaults import read, write
-from zkmem.errors import BadArgument, BadName, EditedSince, NothingToUndo, NoVersion, Taken
+from zkmem.errors import BadArgument, BadName, EditedSince, NothingToUndo, NoVersion, Unwritable
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.vault.files import etag
@@ -480,14 +481,14 @@ def test_a_save_into_a_replaced_file_is_kept_under_its_own_etag(
 
     def step(self: StepOnDisk) -> None:
         if self.step.path == "z.md" and refused:
-            raise Taken("It is refused.")
+            raise PermissionError(errno.EACCES, "It is refused.")
         do(self)
         if self.step.path == "a.md":
             os.pwrite(editor, b"saved by hand", 0)
 
     with monkeypatch.context() as patch:
         patch.setattr(StepOnDisk, "do", step)
-        with contextlib.suppress(Taken):
+        with pytest.raises(Unwritable) if refused else contextlib.nullcontext():
             m.rename("b", "c")
     os.close(editor)
     kept = {path.name: path.read_bytes() for path in (tmp_path / ".zkmem/versions").glob("?" * 12)}

@@ -82,14 +82,29 @@ def test_each_form_for_issues_has_what_the_host_needs(form: pathlib.Path) -> Non
     assert all(one["attributes"]["label"] for one in fields)
 
 
-@pytest.mark.parametrize("how", [(), ("-n", "1")], ids=["in one process", "in workers"])
+@pytest.mark.parametrize(
+    "how",
+    [pytest.param((), marks=pytest.mark.slow, id="in one process"), pytest.param(("-n", "1"), id="in workers")],
+)
 def test_make_test_says_how_many_tests_it_leaves_out(tmp_path: pathlib.Path, how: tuple[str, ...]) -> None:
     (expression,) = re.findall(r"^SLOW +:= (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     marks = expression.split(" or ")
     tests = [f"@pytest.mark.{mark}\ndef test_{mark}():\n    pass\n" for mark in [*marks, "anyio"]]
     file = tmp_path / "test_some.py"
     file.write_text("import pytest\n\n" + "\n".join(tests), "utf-8")
-    command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", *how, "-m", f"not ({expression})", str(file)]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "tests.conftest",
+        "-p",
+        "no:schemathesis",
+        *how,
+        "-m",
+        f"not ({expression})",
+        str(file),
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert f"{len(marks)} tests were left out" in done.stdout

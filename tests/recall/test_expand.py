@@ -373,7 +373,7 @@ BLOCKS = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@settings(max_examples=600)
+@settings(max_examples=300)
 @given(a=BLOCKS, b=BLOCKS, c=BLOCKS, depth=st.integers(0, 4), most=st.integers(1, 3_000), offset=st.integers(0, 300))
 @example(a="![[b]]start\n\nB\n\n\n![[b]]end", b="B", c="", depth=0, most=1_000, offset=0)
 @example(a="[[b]]", b="![[a]]start", c="", depth=1, most=1_000, offset=0)

@@ -595,7 +595,7 @@ def test_what_another_process_has_written_is_found_at_once(memory: Memory) -> No
 def test_while_another_process_keeps_the_cache_locked_what_is_there_is_searched(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(database, "PATIENCE_MS", 10)
+    monkeypatch.setattr("zkmem.recall.search.PATIENCE_MS", 10)
     memory.search("orchard")
     memory.write("animals", "A zebra in the orchard.\n")
     with contextlib.closing(sqlite3.connect(file_of(memory), isolation_level=None)) as other:

@@ -188,6 +188,7 @@ def test_a_page_of_another_site_cannot_show_or_load_what_is_served(server: Serve
         assert server.ask("GET", "/api/vault", "all", headers={"Sec-Fetch-Site": own}).status_code == 200
 
 
+@pytest.mark.slow
 def test_strangers_who_hold_connections_open_keep_nobody_from_writing(tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", NOTES)
     serve = f"{sys.executable} -m zkmem serve '{vault}' --mode http --port 0"
@@ -232,7 +233,7 @@ def test_a_request_that_can_be_read_in_two_ways_is_refused_and_its_connection_cl
     assert answer.count(b"HTTP/1.1 ") == 1
 
 
-@pytest.mark.parametrize("guarded", [True, False])
+@pytest.mark.parametrize("guarded", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_strangers_who_hold_connections_keep_nobody_out(tmp_path: Path, guarded: bool) -> None:
     vault = write(tmp_path / "vault", NOTES)
     token = tokens_of(vault).add("all") if guarded else ""

@@ -26,6 +26,12 @@ WAYS = [
 ]
 """The ways from a client to a server: each transport in each era."""
 
+WAYS_IN_MEMORY_FIRST = [
+    pytest.param(way, id="-".join(way), marks=[] if way[0] == "memory" else [pytest.mark.slow])
+    for way in product(TRANSPORTS, ERAS)
+]
+"""The same ways, for what hardly depends on the transport: those that start a process are slow."""
+
 
 @contextmanager
 def http_server(vault: str, toolsets: str = "zettel", *options: str, **environ: str) -> Iterator[str]:

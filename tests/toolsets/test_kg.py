@@ -165,7 +165,7 @@ ANY = (
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(
     name=ANY,
     kind=ANY,
@@ -204,7 +204,7 @@ def test_any_strings_come_back_exactly_over_a_restart(
     assert call(Memory(root), "read_graph")["relations"] == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(names=st.lists(ANY, min_size=1, max_size=8, unique=True))
 @example(names=["Acme", "acme", "ACME", "%41cme", "%61cme", "a/b", "A/B", "a%2Fb", "e\u0301", "é", "É"])
 @example(names=ODD)
@@ -521,6 +521,7 @@ async def test_2000_random_calls_get_what_the_reference_answers(tmp_path: pathli
             assert got == wanted, (number, tool, arguments)
 
 
+@pytest.mark.slow
 async def test_two_clients_lose_nothing(tmp_path: pathlib.Path) -> None:
     vault = str(tmp_path)
 

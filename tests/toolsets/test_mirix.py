@@ -138,7 +138,7 @@ def test_twins_in_one_answer_of_a_model_are_one_memory(tmp_path: pathlib.Path) -
     assert list(read(str(tmp_path))) == ["core/Likes tea.md"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(
     st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
@@ -595,6 +595,7 @@ def test_an_endpoint_that_is_not_there_is_tried_again_and_the_time_of_all_tries_
     assert 0.3 < float(told[1]) <= took + 0.05  # the library waits before its second try
 
 
+@pytest.mark.slow
 async def test_two_clients_lose_nothing(tmp_path: pathlib.Path) -> None:
     vault = str(tmp_path)
 

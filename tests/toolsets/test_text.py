@@ -20,7 +20,7 @@ from mcp_types import (
 from rs_bpe.bpe import openai
 
 from tests.tools.models import Sampled
-from tests.tools.servers import WAYS, client
+from tests.tools.servers import WAYS_IN_MEMORY_FIRST, client
 from tests.tools.vaults import read, write
 from tests.vault.test_disks import mounted
 from zkmem.errors import BadAnswer, BadArgument, BadName, Damaged
@@ -97,7 +97,7 @@ def memory(vault: str) -> Memory:
     return Memory(vault, durable=False)
 
 
-@pytest.fixture(params=WAYS)
+@pytest.fixture(params=WAYS_IN_MEMORY_FIRST)
 def where(request: pytest.FixtureRequest) -> tuple[str, str]:
     found: tuple[str, str] = request.param
     return found

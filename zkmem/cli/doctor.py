@@ -47,7 +47,7 @@ def doctor(vault: str | None, as_json: bool, fix: bool) -> None:
         if name in WITH_SETTINGS and "settings" in failed:
             rows.append(Row(name, True, "not checked: the settings are wrong"))
         else:
-            rows.append(_row(name, check, target, fix=fix))
+            rows.append(row_of(name, check, target, fix=fix))
         if not as_json:
             _show(rows[-1])
     all_ok = all(row.ok for row in rows)
@@ -56,7 +56,7 @@ def doctor(vault: str | None, as_json: bool, fix: bool) -> None:
     sys.exit(0 if all_ok else 1)
 
 
-def _row(name: str, check: "Callable[[Target], str]", target: "Target", *, fix: bool) -> Row:
+def row_of(name: str, check: "Callable[[Target], str]", target: "Target", *, fix: bool) -> Row:
     """Return the result of a check. With `fix`, fix the problem and check again, until nothing more can be fixed."""
     from zkmem.cli.checks.target import Trouble  # noqa: PLC0415
 
