@@ -172,7 +172,7 @@ class TestNotes:
         self, m: Memory, tmp_path: pathlib.Path, how: dict[str, Any]
     ) -> None:
         before = read(tmp_path)
-        with pytest.raises(StaleEtag, match="has changed since etag WRONG, which is not known any more"):
+        with pytest.raises(StaleEtag, match="has changed since etag WRONG, whose text is no longer known"):
             TOOLS["set_content"].call(m, {"name": "a", "content": "model\n", "etag": "WRONG", **how})
         assert read(tmp_path) == before
 

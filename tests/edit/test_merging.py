@@ -89,7 +89,7 @@ class TestHeadings:
     def test_a_heading_of_its_own_ends_a_linked_section_of_the_other(self, tmp_path: pathlib.Path) -> None:
         after, done = merge(tmp_path, "text\n\n## Usage\n\nof A\n", "# B\n\nof B\n", s="[[b#B]] [[a#Usage]]")
         assert after["b"] == "# B\n\nof B\n\n# a\n\ntext\n\n## Usage\n\nof A\n"
-        assert done.remarks == ["its text got a heading of its own"]
+        assert done.remarks == ["its text has a new heading above it"]
         assert find_section(after["b"].encode(), "#B") == (0, len("# B\n\nof B\n\n"))
 
     def test_a_section_that_nobody_links_may_go_on(self, tmp_path: pathlib.Path) -> None:
@@ -112,7 +112,7 @@ class TestHeadings:
 
 @pytest.mark.parametrize("kept", ["B\n\n```\ncode\n", "B\n\n<!-- a comment\n", "B\n\n<script>\n\nx\n", "%%\nB\n"])
 def test_a_text_that_the_other_would_swallow_is_refused(tmp_path: pathlib.Path, kept: str) -> None:
-    with pytest.raises(Inexpressible, match="read differently"):
+    with pytest.raises(Inexpressible, match="have another meaning"):
         merge(tmp_path, "# A\n\ntext\n", kept)
     assert set(read(tmp_path)) == {"a.md", "b.md"}
 

@@ -1,4 +1,4 @@
-"""Move a passage to a note of its own and leave a link, as a plan."""
+"""Plan an extraction: move a passage to another note and leave a link."""
 
 import re
 from collections.abc import Mapping
@@ -31,8 +31,8 @@ class _Cut(NamedTuple):
     start: int
     end: int
     links: list[Link]  # of the note
-    lead: bytes = b""  # the marker of a list item, which stays before the link
-    indent: int = 0  # columns of indentation to remove from the passage's lines, which belong to a list item
+    lead: bytes = b""  # the marker of a list item, which stays in front of the link
+    indent: int = 0  # columns of a list item's indentation, to remove from the lines of the passage
 
     @property
     def passage(self) -> bytes:
@@ -41,47 +41,47 @@ class _Cut(NamedTuple):
 
 
 def plan_extract(view: View, name: str, passage: str, new_name: str) -> Plan:
-    """Move a passage of a note to the note `new_name`, which is made, or gets it at its end, and leave a link.
+    """Plan to move a passage of a note to a new note `new_name`, or to the end of an existing one, and to leave a link.
 
     Links inside the passage keep their meaning. So do links of other notes to headings and blocks in the passage, and
-    those that the new name would otherwise capture. The marker of a list item stays where it is.
+    links that would otherwise mean the new note. The marker of a list item stays where it is.
 
     Raises:
-        NoPassage: when the passage is not there exactly once. BadArgument: when the two notes are one.
-        UnknownNote, AmbiguousName, BadName, Taken: when a name means no one note, or none that can be made.
-        Inexpressible: when links could not keep what they mean.
+        NoPassage: when the note does not have the passage exactly once. BadArgument: when the two notes are the same.
+        UnknownNote, AmbiguousName, BadName, Taken: when a name does not mean exactly one note, or cannot be used.
+        Inexpressible: when links could not keep their meaning.
     """
     check_text(passage, "content")
     if not passage.strip():
         raise BadArgument("`content` is empty; quote the passage to move.")
     path = known_note(view.catalog, name)
-    new, there = new_note(view.catalog, new_name)
+    new, exists = new_note(view.catalog, new_name)
     if new == path:
         raise BadArgument(f"`new_name` is {name_of(path)!r} itself; give the name of another note.")
     cut = _find(view, path, view.collapse(passage, path))
-    born = [] if there else [new]
-    old = view.read(new) if there else b""
+    created = [] if exists else [new]
+    old = view.read(new) if exists else b""
     names = untangled(as_utf8(cut.passage), as_utf8(body_of(old)), alike(view.catalog, path, new))
-    plain = Relinker(view, {}, born)
+    plain = Relinker(view, {}, created)
     draft = _target(old, _moved_passage(plain, cut, path, new, names), cut.data)
     left = _remainder(plain, cut, path, new)
     parts = _Parts(cut, path, new, names.ids, (Outline(as_utf8(body_of(draft))), Outline(as_utf8(body_of(left)))))
-    relinker = Relinker(view, {}, born, parts, of=path if parts.any_moved else None)
-    changed = relinker.changed() if born or parts.any_moved else {}
+    relinker = Relinker(view, {}, created, parts, of=path if parts.any_moved else None)
+    changed = relinker.changed() if created or parts.any_moved else {}
     changed.pop(path, None)
     target = _target(changed.pop(new, old), _moved_passage(relinker, cut, path, new, names), cut.data)
     steps = [
-        Put(new, target, view.base(new) if there else None),
+        Put(new, target, view.base(new) if exists else None),
         Put(path, _remainder(relinker, cut, path, new), view.base(path)),
         *(Put(other, data, view.base(other)) for other, data in changed.items()),
     ]
-    before = [(path, cut.data), *([(new, old)] if there else [])]
+    before = [(path, cut.data), *([(new, old)] if exists else [])]
 
     def is_left_out(source: str, link: Link) -> bool:
         return source == path and link.kind == "ref" and link.display in names.left_out
 
     relinker.check_kept(before, [(step.path, step.data) for step in steps[:2]], is_left_out)
-    outcome = "appended" if there else "created"
+    outcome = "appended" if exists else "created"
     return Plan(new, outcome, tuple(steps), tuple(changed), remarks=tuple(names.remarks), source=path)
 
 
@@ -94,14 +94,14 @@ def _find(view: View, path: str, passage: str) -> _Cut:
     cut = _Cut(data, text.offset(begin + start), text.offset(begin + end), find_links(data))
     for link in cut.links:
         if link.start < cut.start < link.end or link.start < cut.end < link.end:
-            raise NoPassage(f"The passage cuts through the link {link.raw}; quote all of it, or none.")
+            raise NoPassage(f"The passage cuts through the link {link.raw}; quote the whole link, or nothing of it.")
     return _without_marker(cut)
 
 
 def _without_marker(cut: _Cut) -> _Cut:
-    """Return the cut without the marker of its first list item, which stays, unless the whole list goes.
+    """Return the cut without the marker of its first list item, unless the passage is the whole list.
 
-    A single item is moved as plain text; several are moved as a list.
+    The marker stays in the old note. A single item is moved as plain text, several items as a list.
     """
     body = as_utf8(body_of(cut.data))
     before = len(cut.data) - len(body)
@@ -116,9 +116,9 @@ def _without_marker(cut: _Cut) -> _Cut:
     whole = next(block for block in reversed(blocks) if block.kind == "List" and block.start <= first.start < block.end
                  and block.depth == first.depth - 1)  # fmt: skip
     items = [block.start for block in blocks if block.depth == first.depth and whole.start <= block.start < whole.end]
-    gone = [at for at in items if first.start <= at < end]
-    if len(gone) > 1:
-        return cut if gone == items else cut._replace(lead=cut.data[cut.start : marker.end() + before])
+    moved = [at for at in items if first.start <= at < end]
+    if len(moved) > 1:
+        return cut if moved == items else cut._replace(lead=cut.data[cut.start : marker.end() + before])
     if body[first.end : end].strip():
         return cut._replace(lead=cut.data[cut.start : marker.end() + before])
     column = marker.start(1) - body.rfind(b"\n", 0, start) - 1
@@ -126,10 +126,10 @@ def _without_marker(cut: _Cut) -> _Cut:
 
 
 class _Parts:
-    """Finds what links to headings and blocks of a note mean after a passage moved to another note."""
+    """Computes the new targets of links to headings and blocks of a note, after a passage has moved away."""
 
     def __init__(self, cut: _Cut, path: str, new: str, ids: Mapping[str, str], after: tuple[Outline, Outline]) -> None:
-        """`after`: the outlines of the note that gets the passage, and of the remainder of the other note."""
+        """`after` are the outlines of the note that gets the passage, and of the remainder of the other note."""
         self._path, self._new, self._ids = path, new, ids
         body = as_utf8(body_of(cut.data))
         self._outline, (self._target, self._left) = Outline(body), after
@@ -139,22 +139,22 @@ class _Parts:
         self._moved = range(inside[0], inside[-1] + 1) if inside else range(0)
         split = any(one.start < at < one.end for one in self._outline.headings for at in (self._start, self._end))
         self.any_moved = split or bool(inside) or any(self._is_moved(one.start) for one in self._outline.ids())
-        self._known: dict[str, Aim | None] = {}
+        self._aims: dict[str, Aim | None] = {}
 
     def _is_moved(self, at: int) -> bool:
         return self._start <= at < self._end
 
     def __call__(self, aim: Aim) -> Aim | None:
-        """Return what a link means afterwards; None if this edit does not affect it.
+        """Return the new target of a link; None if the edit does not affect it.
 
         Raises:
-            Inexpressible: when no link could mean that.
+            Inexpressible: when no link can have that target.
         """
         if aim.path != self._path:
             return None
-        if aim.subpath not in self._known:
-            self._known[aim.subpath] = self._aim(aim.subpath)
-        return self._known[aim.subpath]
+        if aim.subpath not in self._aims:
+            self._aims[aim.subpath] = self._aim(aim.subpath)
+        return self._aims[aim.subpath]
 
     def _aim(self, subpath: str) -> Aim | None:
         span = self._outline.find(subpath)
@@ -171,19 +171,19 @@ class _Parts:
         else:
             path, outline = self._path, self._left
             at -= len(self._moved) if self._moved and at >= self._moved.stop else 0
-        found = outline.subpath_to(at, subpath) if 0 <= at < len(outline.headings) else None
-        if found is None:
+        new_subpath = outline.subpath_to(at, subpath) if 0 <= at < len(outline.headings) else None
+        if new_subpath is None:
             raise Inexpressible(
                 f"A link leads to {subpath!r} of {name_of(self._path)!r}, and could not be updated by this "
                 "edit; quote the whole heading, or rename it first."
             )
-        return Aim(path, found)
+        return Aim(path, new_subpath)
 
 
 def _moved_passage(relinker: Relinker, cut: _Cut, path: str, new: str, names: Untangled) -> bytes:
-    """Return the passage for the new note: with its links updated, and with names that are taken there replaced.
+    """Return the passage for the new note: with updated links, and with new footnotes, labels and ids for used ones.
 
-    Text that was not a link before, in code for example, is left alone even if it becomes a link.
+    Text that was not a link before, for example in code, does not change, even if it becomes a link.
     """
     passage = apply(cut.passage, names.splices)
     counted = {offset_after(names.splices, link.start - cut.start) for link in cut.links}
@@ -193,7 +193,7 @@ def _moved_passage(relinker: Relinker, cut: _Cut, path: str, new: str, names: Un
 
 
 def _remainder(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
-    """The note with a link in the place of the passage, its own links kept right."""
+    """Return the note with a link in place of the passage, and with its other links updated."""
     for spelling in (name_of(new), "/" + name_of(new), new, "/" + new):
         if resolve(relinker.after, spelling, path).path != new:
             continue
@@ -202,7 +202,7 @@ def _remainder(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
             if link.start == cut.start + len(cut.lead) and link.target == spelling:
                 return relinker.rewrite(left, path, path, {number})
     raise Inexpressible(
-        f"A link to {name_of(new)!r} in place of the passage would not be read as one: is the passage inside code?"
+        f"A link to {name_of(new)!r} in place of the passage would not be a link there: is the passage inside code?"
     )
 
 
@@ -218,6 +218,6 @@ def _target(data: bytes, passage: bytes, like: bytes) -> bytes:
 
 
 def _no_properties(body: bytes, newline: bytes) -> bytes:
-    """The text as the first of a note: a passage between two rules must not become its properties."""
+    """Return the text as the beginning of a note: a passage between two rules must not become its properties."""
     first, last, _ = frontmatter.split(body)
     return newline + body if last > first else body

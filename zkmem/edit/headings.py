@@ -1,4 +1,4 @@
-"""Find what an edit of a note does to links that name headings and blocks: its own, and those of other notes to it."""
+"""Find the links to headings and blocks that an edit of a note breaks: links in the note, and links to it."""
 
 from collections.abc import Iterator
 
@@ -15,10 +15,10 @@ _MOST_SOURCES = 50  # notes that are read to check their links to the edited not
 
 
 def fallout(view: View, path: str, data: bytes, before: bytes | None) -> Fallout:
-    """Return the missing headings and blocks that a note links to, and those that links to the note lose.
+    """Return the missing headings and blocks that a note links to, and those that it loses although linked.
 
-    `data`: the note's new bytes; `before`: its present bytes, if the edit may remove something. Large notes are not
-    checked, and only a limited number of notes is.
+    `data` are the note's new bytes; `before` are its present ones, if the edit may remove something. Large notes are not
+    checked, and of the others only a limited number.
     """
     if len(data) > LARGEST:
         return Fallout()
@@ -30,38 +30,38 @@ def fallout(view: View, path: str, data: bytes, before: bytes | None) -> Fallout
     if not _may_lose(old, new):
         return Fallout(absent=absent_parts)
     lost: dict[str, dict[str, None]] = {}
-    looked_at = 0
+    checked = 0
     for source in sources[:_MOST_SOURCES]:
         text = _text(view, source)
-        looked_at += text is not None
+        checked += text is not None
         for target, (subpath, slugs) in meant(view.catalog, source, part_links(text or b"")):
             if target == path and old.has(subpath, slugs=slugs) and not new.has(subpath, slugs=slugs):
                 lost.setdefault(subpath, {})[source] = None
     cut_off = {subpath: tuple(notes) for subpath, notes in lost.items()}
-    return Fallout(absent=absent_parts, cut_off=cut_off, unchecked=len(sources) - looked_at)
+    return Fallout(absent=absent_parts, cut_off=cut_off, unchecked=len(sources) - checked)
 
 
 def _absent(view: View, path: str, data: bytes) -> Iterator[str]:
     """Yield the missing headings and blocks that a note links to: `Note#Heading`, or `#Heading` for its own."""
-    wanted: dict[str, list[Part]] = {}
+    by_target: dict[str, list[Part]] = {}
     for target, part in meant(view.catalog, path, part_links(data)):
-        wanted.setdefault(target, []).append(part)
-    for target in list(wanted)[:_MOST_TARGETS]:
+        by_target.setdefault(target, []).append(part)
+    for target in list(by_target)[:_MOST_TARGETS]:
         text = data if target == path else _text(view, target) if view.has(target) else None
         if text is not None:
-            gone = absent(text, wanted[target])
+            gone = absent(text, by_target[target])
             name = "" if target == path else name_of(target)
-            yield from (name + part.subpath for part in wanted[target] if part in gone)
+            yield from (name + part.subpath for part in by_target[target] if part in gone)
 
 
 def _may_lose(old: Outline, new: Outline) -> bool:
-    """Return whether links to parts of a text may break: its headings changed, or it has block ids.
+    """Return whether links to parts of a text may break: its headings have changed, or it has block ids.
 
-    A block id that is still there names no block if its paragraph now goes on after it.
+    Even a block id that stays no longer names a block if its paragraph now continues after it.
     """
     before, after = (list(dict.fromkeys((each.level, each.text) for each in one.headings)) for one in (old, new))
-    kept = set(before)
-    return any(True for _ in old.ids()) or [each for each in after if each in kept] != before
+    old_headings = set(before)
+    return any(True for _ in old.ids()) or [each for each in after if each in old_headings] != before
 
 
 def _text(view: View, path: str) -> bytes | None:

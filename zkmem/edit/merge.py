@@ -1,4 +1,4 @@
-"""Merge one note into another, as a plan."""
+"""Plan a merge of one note into another."""
 
 import itertools
 from collections.abc import Callable, Hashable
@@ -21,11 +21,11 @@ _MOST_REMARKS = 3
 
 
 def plan_merge(view: View, old: str, new: str) -> Plan:
-    """Append the note `old` to `new`, re-point every link to it, and move its file to the trash.
+    """Plan to append the note `old` to `new`, to update every link to it, and to move its file to the trash.
 
-    Links to parts of the notes keep their meaning: footnotes, labels and block ids that both have are renamed in the
-    appended text, and links to its headings get the path that leads there. A rule stands between the texts, or a
-    heading with the name of the old note if the links need it.
+    Links to parts of the notes keep their meaning: footnotes, labels and block ids that both notes have are renamed in
+    the appended text, and links to its headings get the path of headings that leads there. A rule separates the texts,
+    or a heading with the name of the old note if the links need it.
 
     Raises:
         Inexpressible: when the links cannot keep their meaning either way.
@@ -35,11 +35,11 @@ def plan_merge(view: View, old: str, new: str) -> Plan:
         return merge.plan(_RULE)
     except Inexpressible:
         plan = merge.plan(b"# " + base_of(name_of(old)).encode())
-        return plan._replace(remarks=("its text got a heading of its own", *plan.remarks))
+        return plan._replace(remarks=("its text has a new heading above it", *plan.remarks))
 
 
 class _Merge:
-    """Two notes that are to become one."""
+    """Two notes that become one."""
 
     def __init__(self, view: View, old: str, new: str) -> None:
         self.view, self.old, self.new = view, old, new
@@ -70,10 +70,10 @@ class _Merge:
         return path == self.old and link.kind == "ref" and link.display in self.untangled.left_out
 
     def _check_structure(self, text: bytes, relinker: Relinker) -> None:
-        """Check that each of the texts reads in the merged note as it did by itself.
+        """Check that each of the texts has the same structure in the merged note as before.
 
         Raises:
-            Inexpressible: when one does not, e.g. because the first leaves a fence or a comment open.
+            Inexpressible: when one has not, for example because the first text leaves a code fence or a comment open.
         """
 
         def meant(source: str, files: Files) -> Callable[[str], Hashable]:
@@ -92,22 +92,22 @@ class _Merge:
             raise self.refusal()
 
     def refusal(self) -> Inexpressible:
-        """Return the error for texts that would read differently in one note."""
+        """Return the error for texts that would have another meaning in one note."""
         return Inexpressible(
-            f"{name_of(self.old)!r} and {name_of(self.new)!r} cannot be merged: together they would read differently "
-            "than apart (one may leave code, a comment or HTML open, or have in brackets a label that the other "
+            f"{name_of(self.old)!r} and {name_of(self.new)!r} cannot be merged: in one note, their texts would have "
+            "another meaning (one may leave code, a comment or HTML open, or have in brackets a label that the other "
             "defines). Edit one of them first."
         )
 
 
 class _Parts:
-    """Finds what links to headings and blocks of two notes mean after their merge."""
+    """Computes the new targets of links to headings and blocks of two notes after their merge."""
 
     def __init__(self, merge: _Merge, after: Outline) -> None:
-        """`after`: the outline of the merged text.
+        """`after` is the outline of the merged text.
 
         Raises:
-            Inexpressible: when a heading of one text is no heading there, e.g. in a comment.
+            Inexpressible: when a heading of one text is not a heading there, for example inside a comment.
         """
         self._merge = merge
         self._kept, self._added, self._after = Outline(_body(merge.kept)), Outline(_body(merge.added)), after
@@ -116,17 +116,17 @@ class _Parts:
         if levels[2][: len(levels[0])] != levels[0] or levels[2][max(self._first, 0) :] != levels[1]:
             raise merge.refusal()
         self.grown = self._grown()
-        self._known: dict[Aim, Aim | None] = {}
+        self._aims: dict[Aim, Aim | None] = {}
 
     def __call__(self, aim: Aim) -> Aim | None:
-        """Return what a link means afterwards; None if it stays with its file.
+        """Return the new target of a link; None if it stays with its file.
 
         Raises:
-            Inexpressible: when no link could mean that.
+            Inexpressible: when no link can have that target.
         """
-        if aim not in self._known:
-            self._known[aim] = self._aim(aim)
-        return self._known[aim]
+        if aim not in self._aims:
+            self._aims[aim] = self._aim(aim)
+        return self._aims[aim]
 
     def _aim(self, aim: Aim) -> Aim | None:
         merge, subpath = self._merge, aim.subpath
@@ -152,7 +152,7 @@ class _Parts:
         return Aim(merge.new, new)
 
     def _grown(self) -> set[int]:
-        """Return the headings (indexes) of the first text whose sections would go on into the second."""
+        """Return the indexes of the headings in the first text whose sections would continue into the second text."""
         first = len(self._after.blocks) - len(self._added.blocks)
         if not self._added.blocks or first < 0:
             return set()
@@ -160,10 +160,10 @@ class _Parts:
         return {at for at in range(len(self._kept.headings)) if self._after.section(at)[1] > begin}
 
     def remarks(self) -> list[str]:
-        """Return a line about the links whose subpath changed, if there are any."""
+        """Return a line about the changed links to headings; an empty list if there are none."""
         changed = {
             aim.subpath: new.subpath
-            for aim, new in self._known.items()
+            for aim, new in self._aims.items()
             if new and new.subpath != aim.subpath and not aim.subpath.startswith("#^")
         }
         shown = [f"{old} is now {new}" for old, new in itertools.islice(changed.items(), _MOST_REMARKS)]
@@ -172,9 +172,9 @@ class _Parts:
 
 
 def merged(kept: bytes, added: bytes, joint: bytes = _RULE) -> bytes:
-    """Return `kept`, a blank line, `joint`, a blank line and the text of `added`, with one frontmatter made of both.
+    """Return `kept`, a blank line, `joint`, a blank line and the text of `added`, with one frontmatter from both.
 
-    A frontmatter that cannot be merged (it is not YAML, say) is kept as a code block before the text it belonged to.
+    A frontmatter that cannot be merged, for example because it is not YAML, becomes a code block before its text.
     """
     newline = b"\r\n" if b"\r\n" in kept else b"\n"
     added = _with_newlines(added, newline)
@@ -197,20 +197,20 @@ def _body(data: bytes) -> bytes:
 
 
 def _split(data: bytes) -> tuple[bytes, bytes]:
-    """The frontmatter with its fences, and the body; no BOM."""
+    """Split a note into its frontmatter with the fences, and its body; drop the byte order mark."""
     first, _, body = frontmatter.split(data)
     start = data.index(b"---") if body > first else first
     return data[start:body], data[body:]
 
 
 def _source(properties: bytes) -> bytes:
-    """The YAML between the fences."""
+    """Return the YAML between the fences."""
     first, last, _ = frontmatter.split(properties)
     return properties[first:last]
 
 
 def _united(head: bytes, properties: bytes, newline: bytes) -> bytes | None:
-    """One frontmatter with its fences from two; None where they cannot be merged."""
+    """Merge two frontmatters into one with its fences; return None if they cannot be merged."""
     try:
         both = frontmatter.merged(_source(head).decode(), _source(properties).decode(), newline.decode())
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Find a passage that a model quotes, exactly once or not at all."""
+"""Find a passage that a model quotes. It must be in the text exactly once."""
 
 import bisect
 import difflib
@@ -10,45 +10,49 @@ from zkmem.errors import NoPassage
 
 _GAP = "..."
 _MOST_HITS = 100
-_MOST_COMPARED = 150  # characters of a line; from 200 on, difflib leaves out the common ones
-_MOST_LINES = 5_000  # how far the search for the nearest line goes
+_MOST_COMPARED = 150  # characters of a line: from 200 on, difflib ignores frequent characters
+_MOST_LINES = 5_000  # lines to search for the nearest one
 
 
 def find_exact(text: str, passage: str, name: str) -> tuple[int, int]:
-    """Where the passage stands in the text.
+    """Return the begin and the end of the passage in the text.
 
     Raises:
-        NoPassage: when it is not there, or there more than once; the sentence says where, or what is nearest.
+        NoPassage: when it is missing, or there more than once; the sentence names the lines, or the nearest text.
     """
     return _only(list(itertools.islice(_exact(text, passage), _MOST_HITS)), text, passage, name)
 
 
 def find_quoted(text: str, passage: str, name: str, lines_before: int = 0) -> tuple[int, int]:
-    """Where the passage stands: exactly, else with other white space, else from its first lines to its last.
+    """Return the begin and the end of a passage: exact, else with other white space, else from its first to last lines.
 
-    `lines_before`: how many lines of the note come before the text, for the sentences of errors.
-
-    The third form is a passage with a line that holds only `...` in place of its middle.
+    The third form is for a passage with a line `...` in place of its middle. `lines_before` is the number of lines of
+    the note before the text, for the line numbers in errors.
 
     Raises:
-        NoPassage: when it is not there, or there more than once; the sentence says where, or what is nearest.
+        NoPassage: when it is missing, or there more than once; the sentence names the lines, or the nearest text.
     """
     passage = passage.strip("\n")
     for way in (_exact, _spaced, _gapped):
-        found = list(itertools.islice(way(text, passage), _MOST_HITS))
-        if found:
+        hits = list(itertools.islice(way(text, passage), _MOST_HITS))
+        if hits:
             break
-    return _only(found, text, passage, name, lines_before)
+    return _only(hits, text, passage, name, lines_before)
 
 
-def _only(found: list[tuple[int, int]], text: str, passage: str, name: str, lines_before: int = 0) -> tuple[int, int]:
-    if len(found) == 1:
-        return found[0]
-    if found:
-        numbers = dict.fromkeys(text.count("\n", 0, start) + 1 + lines_before for start, _ in found)
+def _only(hits: list[tuple[int, int]], text: str, passage: str, name: str, lines_before: int = 0) -> tuple[int, int]:
+    """Return the only hit.
+
+    Raises:
+        NoPassage: when there is none, or more than one.
+    """
+    if len(hits) == 1:
+        return hits[0]
+    if hits:
+        numbers = dict.fromkeys(text.count("\n", 0, start) + 1 + lines_before for start, _ in hits)
         lines = f"line{'s' * (len(numbers) > 1)} {', '.join(map(str, list(numbers)[:10]))}"
         raise NoPassage(
-            f"The passage {_short(passage)} is {_times(len(found))} in {name!r}, at {lines}; quote more of it."
+            f"The passage {_short(passage)} is {_times(len(hits))} in {name!r}, at {lines}; quote more of it."
         )
     raise NoPassage(f"The passage {_short(passage)} is not in {name!r}. {_nearest(text, passage, lines_before)}")
 
@@ -72,7 +76,7 @@ def _spaced(text: str, passage: str) -> Iterator[tuple[int, int]]:
 
 
 def _gapped(text: str, passage: str) -> Iterator[tuple[int, int]]:
-    """From the line that the head begins to the line that the tail ends: whole lines."""
+    """Yield ranges of whole lines that begin and end like the passage, which has a line `...` in its middle."""
     lines = passage.split("\n")
     gaps = [number for number, line in enumerate(lines) if line.strip() == _GAP]
     if len(gaps) != 1:
@@ -91,14 +95,15 @@ def _short(passage: str) -> str:
 
 
 def _nearest(text: str, passage: str, lines_before: int) -> str:
-    wanted = next((line.strip() for line in passage.split("\n") if line.strip()), "")
+    """Return a sentence about the line that is most like the first line of the passage."""
+    first_line = next((line.strip() for line in passage.split("\n") if line.strip()), "")
     lines = text.split("\n", _MOST_LINES)[:_MOST_LINES]
-    if wanted:
+    if first_line:
         for number, line in enumerate(lines, 1 + lines_before):
-            if wanted in line:
-                return f"Its first line is like line {number}: compare blanks, and what follows."
+            if first_line in line:
+                return f"Its first line is like line {number}: compare the blanks, and the next lines."
     begins = [line[:_MOST_COMPARED] for line in lines]
-    near = difflib.get_close_matches(wanted[:_MOST_COMPARED], begins, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(first_line[:_MOST_COMPARED], begins, n=1, cutoff=0.5)
     if not near:
         return "Nothing in the note is like it; read the note again."
     number = begins.index(near[0])

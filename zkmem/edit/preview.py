@@ -1,4 +1,4 @@
-"""What an edit would change, file by file, told without making it."""
+"""Describe the changes of an edit, file by file, without making it."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from zkmem.vault.files import is_large
 
 
 class FileChange(NamedTuple):
-    """What becomes of one file: where it goes, if it moves, and how its text changes, in the unified format."""
+    """The change of one file: its new path if it moves, and a unified diff of its text."""
 
     path: str
     to: str | None
@@ -17,21 +17,21 @@ class FileChange(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """The outcome that an edit would have, and its changes."""
+    """The outcome of an edit and its changes, before it is made."""
 
     outcome: str
     changes: list[FileChange]
 
     @classmethod
     def of(cls, plan: Plan, view: View) -> "Preview":
-        """What a plan means."""
+        """Return the outcome and the changes of a plan."""
         moves = {step.to: step.path for step in plan.steps if isinstance(step, Move)}
         before: dict[str, bytes] = {}
         after: dict[str, bytes] = {}
         for step in plan.steps:
             path = moves.get(step.path, step.path)
-            there = step.base is not None and not is_large(step.base)
-            before.setdefault(path, view.read(path) if there else b"")
+            readable = step.base is not None and not is_large(step.base)
+            before.setdefault(path, view.read(path) if readable else b"")
             after[path] = step.data if isinstance(step, Put) else before[path] if isinstance(step, Move) else b""
         to = {path: new for new, path in moves.items()}
         changes = [FileChange(path, to.get(path), _diff(path, to.get(path, path), old, after[path]))

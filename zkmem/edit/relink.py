@@ -1,10 +1,10 @@
-"""Keep what links mean: the new bytes of every file whose links an edit would otherwise change.
+"""Keep the meaning of links: compute the new bytes of every file in which an edit would change the target of a link.
 
-Rules: docs/development/links.md, section 6.
+The rules are in docs/development/links.md, section 6.
 
-A link is rewritten only if it would mean another file afterwards, and then in the form it was written in (bare, path,
-relative, with or without `.md`); it is widened to the full path only where that form would miss. A Markdown link
-whose destination is right for other Markdown readers, relative to its file, stays right for them.
+A link is rewritten only if it would mean another file after the edit. It keeps its form (name alone, path, relative
+path, with or without `.md`), and becomes the full path only if that form would not lead to the file. A Markdown link
+that is correct relative to its file, as other programs read it, stays correct.
 """
 
 import posixpath
@@ -25,18 +25,18 @@ from zkmem.names import base_of, fold, folder_of, is_note, name_of
 Scan = Callable[[bytes], list[Link]]
 
 Moves = Mapping[str, str]
-"""old path -> new path (an existing one: the two are merged)."""
+"""Old path -> new path. If a file exists at the new path, the two are merged."""
 
 
 class Aim(NamedTuple):
-    """What a link means: a file, and a part of it (a subpath such as `#Heading`) or all of it."""
+    """The target of a link: a file, and a part of it (a subpath such as `#Heading`) or "" for the whole file."""
 
     path: str
     subpath: str = ""
 
 
 Parts = Callable[[Aim], Aim | None]
-"""Returns what a link to a part of a file means afterwards; None if the part stays with its file."""
+"""Returns the new target of a link to a part of a file; None if the part stays with its file."""
 
 
 def _with_its_file(_: Aim) -> Aim | None:
@@ -44,12 +44,12 @@ def _with_its_file(_: Aim) -> Aim | None:
 
 
 class Relinker:
-    """The links of a vault as one edit will leave them."""
+    """Computes the links of a vault after an edit."""
 
     def __init__(
         self, view: View, moves: Moves, born: Collection[str] = (), parts: Parts = _with_its_file, of: str | None = None
     ) -> None:
-        """`born`: files that come without a move; `of`: the file whose parts move, to where `parts` says."""
+        """`born` are new files; `parts` returns the new targets of links to parts of the file `of`, which move."""
         self.view = view
         self.parts = parts
         self._divided = of
@@ -58,12 +58,12 @@ class Relinker:
         self.after = ProjectedCatalog(view.catalog, moves, born)
 
     def changed(self) -> dict[str, bytes]:
-        """The new bytes, by present path, of every file that has to be rewritten; one that is too large is left."""
+        """Return the new bytes, by present path, of every file to rewrite. Files that are too large are left out."""
         new = {}
         for path in sorted(self._affected()):
             try:
                 data = self.view.read(path)
-            except TooLarge:  # its links are not known; `check` says so
+            except TooLarge:  # its links are not known; `check` lists it
                 continue
             try:
                 text = self.canvas(data, path) if path in self.view.catalog.canvases else self.text(data, path)
@@ -75,7 +75,7 @@ class Relinker:
         return new
 
     def _affected(self) -> Iterable[str]:
-        """The files with a link that could mean another file afterwards; those that go or merge are not among them."""
+        """Return the files with a link that could change its target, without files that are deleted or merged."""
         links, catalog = self.view.links, self.view.catalog
         paths: set[str] = {*self.moves, *catalog.canvases}
         for old in self.moves if self._divided is None else (*self.moves, self._divided):
@@ -86,7 +86,7 @@ class Relinker:
         return {path for path in paths - merged if is_note(path) or path in catalog.canvases}
 
     def _loses_meaning(self, path: str) -> bool:
-        """Whether a link of the note at `path` means a file that it would not mean afterwards, or may have come to."""
+        """Return whether a link of the note at `path` changes its target, or the note may have changed by hand."""
         row, facts = self.view.catalog.rows.get(path), self.view.catalog.facts(path)
         if row is None or row.racy or row.stamp != self.view.stamp(path):  # somebody writes in it by hand
             return True
@@ -97,16 +97,16 @@ class Relinker:
         return False
 
     def text(self, data: bytes, path: str) -> bytes:
-        """The bytes of the note at `path` with its links kept right."""
+        """Return the bytes of the note at `path` with updated links."""
         return self.rewrite(data, path, self.moves.get(path) or path)
 
     def rewrite(self, data: bytes, source: str, to: str, skip: Collection[int] = (), scan: Scan = find_links) -> bytes:
-        """The text with its links kept right; it stands in the file `source` now and in `to` afterwards.
+        """Return a text with updated links. It is in the file `source` now, and in `to` after the edit.
 
-        `skip`: which of its links, counted from 0, to leave alone; `scan`: `body_links` for a part of a note.
+        `skip` has the numbers, from 0, of links that must not change. `scan` is `body_links` for a part of a note.
 
         Raises:
-            Inexpressible: when Markdown cannot express a link to the new name there.
+            Inexpressible: when a link to the new name cannot be written in Markdown there.
         """
         links = scan(data)
         wanted = [None if number in skip else self._wanted(link, source) for number, link in enumerate(links)]
@@ -118,20 +118,18 @@ class Relinker:
         ]
         new = apply(data, splices)
         if splices and not self._reads_back(scan(new), wanted, to):
-            raise Inexpressible(
-                f"A link in {to!r} cannot be written so that Markdown reads it back; use a plainer name."
-            )
+            raise Inexpressible(f"A link in {to!r} cannot be written in Markdown with this name; use a simpler name.")
         return new
 
     def canvas(self, data: bytes, path: str) -> bytes:
-        """The bytes of a canvas with its file nodes, and the links in its text nodes, kept right."""
+        """Return the bytes of a canvas with updated file nodes, and updated links in its text nodes."""
         splices = []
         for string in canvas.find_strings(data):
             if string.kind == "file":
                 new = self._canvas_aim(string.value, string.beside).path
             elif string.kind == "subpath":
                 new = self._canvas_aim(string.beside, string.value).subpath
-            elif "[" in string.value:  # half a character, which JSON can hold, must survive
+            elif "[" in string.value:  # JSON can have half a surrogate pair, which must not change
                 text = self.rewrite(string.value.encode(errors="surrogatepass"), path, self.moves.get(path) or path)
                 new = text.decode(errors="surrogatepass")
             else:
@@ -141,12 +139,12 @@ class Relinker:
         return apply(data, splices)
 
     def _canvas_aim(self, path: str, subpath: str) -> Aim:
-        """Return what a file node of a canvas means afterwards."""
+        """Return the new target of a file node of a canvas."""
         known = path if path in self.view.catalog.rows else next(iter(self.view.catalog.at(fold(path))), path)
         return (self.parts(Aim(known, subpath)) if subpath else None) or Aim(self.moves.get(known) or path, subpath)
 
     def _wanted(self, link: Link, source: str) -> Aim | None:
-        """Return what a link has to mean afterwards; None if it means nothing, or only its own note."""
+        """Return the target that a link must have after the edit; None if it has none, or only its own note."""
         was = resolve(self.view.catalog, link.target, source).path
         if was is None:
             return None
@@ -162,7 +160,7 @@ class Relinker:
             return retarget(data, link, None, None, subpath) if subpath else []
         if not (form.names_all or self.view.has(wanted.path)):
             raise Inexpressible(
-                f"The link {link.raw} of {name_of(source)!r} leads out of the folder that your token reaches, and "
+                f"The link {link.raw} of {name_of(source)!r} leads out of the folder of your token, and "
                 "would mean another note after this edit. Choose another name, or change the link first."
             )
         for path in form.spellings(wanted.path, to):
@@ -176,12 +174,12 @@ class Relinker:
         after: Iterable[tuple[str, bytes]],
         left_out: Callable[[str, Link], bool] = lambda _path, _link: False,
     ) -> None:
-        """Check that text keeps its links when it moves to another note, where an open fence, say, could hide them.
+        """Check that text keeps its links when it moves to another note, where an open code fence may hide them.
 
-        `before`, `after`: paths and bytes; their properties are ignored. `left_out`: whether a link may be lost.
+        `before` and `after` are paths with bytes; properties are ignored. `left_out` returns if a link may be lost.
 
         Raises:
-            Inexpressible: when a link of the texts before is none in the texts after.
+            Inexpressible: when a link of the texts before is not a link in the texts after.
         """
 
         def meaning(link: Link, path: str) -> str:
@@ -193,18 +191,18 @@ class Relinker:
                 if not link.target or left_out(path, link):
                     continue
                 aim = self._wanted(link, path)
-                wanted = aim.path if aim else meaning(link, path)  # a broken link may mean the new note then
+                wanted = aim.path if aim else meaning(link, path)  # a broken link may lead to the new note
                 left[wanted] -= 1
                 if left[wanted] < 0:
                     error = Inexpressible(
-                        f"The link {link.raw} of {name_of(path)!r} would be none in its new place (in code or a "
-                        "comment, or cut off from its definition); move it differently."
+                        f"The link {link.raw} of {name_of(path)!r} would not be a link in its new place (but in "
+                        "code or a comment, or without its definition); move another passage."
                     )
                     error.path = path
                     raise error
 
     def _reads_back(self, links: list[Link], wanted: list[Aim | None], to: str) -> bool:
-        """Whether each link, as the scanner has read it again, means what it has to."""
+        """Return whether each link, scanned again, has the target that it must have."""
         return len(links) == len(wanted) and all(
             aim is None or Aim(resolve(self.after, link.target, to).path or "", link.subpath) == aim
             for link, aim in zip(links, wanted, strict=True)
@@ -212,7 +210,7 @@ class Relinker:
 
 
 def alike(catalog: Catalog, source: str, other_source: str) -> Callable[[str, str], bool]:
-    """Return a function that tells whether destinations written in two files mean the same."""
+    """Return a function that compares destinations in two files, and returns whether they mean the same."""
 
     def are_alike(dest: str, other_dest: str) -> bool:
         one, other = destinations.parts(dest), destinations.parts(other_dest)
@@ -225,21 +223,21 @@ def alike(catalog: Catalog, source: str, other_source: str) -> Callable[[str, st
 
 
 class _Form(NamedTuple):
-    """How a link is written: which of its parts are spelled out."""
+    """The form of a link: which parts of the path it has."""
 
-    lead: str  # "/", "./" or "../" for a path that says where it starts, else ""
-    parts: int  # how many parts of the path; 0 for all of them
-    suffix: bool
-    portable: bool  # right, relative to its file, for readers that know no vault
+    lead: str  # "/", "./" or "../" if the path begins with it, else ""
+    parts: int  # the number of parts of the path; 0 for all of them
+    suffix: bool  # whether it has the suffix of the file
+    portable: bool  # whether it is correct relative to its file, for programs that know no vault
 
     @property
     def names_all(self) -> bool:
-        """Whether the link tells where the file is, so that to write it in another way tells nothing more."""
+        """Return whether the link already shows the whole path, so that another form of it reveals nothing new."""
         return bool(self.lead) or self.portable or not self.parts
 
     @classmethod
     def of(cls, link: Link, was: str, source: str) -> "_Form":
-        """Return the form of a link that means the file `was`; a link without a path gets the full path."""
+        """Return the form of a link to the file `was`. The form of a link without a path is the full path."""
         if not link.target:
             return cls("", 0, link.kind != "wiki", link.kind != "wiki")
         written = cleaned(link.target)
@@ -250,7 +248,7 @@ class _Form(NamedTuple):
         return cls(lead, 0 if full and "/" in written else written.count("/") + 1, suffix, portable)
 
     def spellings(self, path: str, source: str) -> Iterator[str]:
-        """Ways to write `path` in the file `source`, the one closest to this form first."""
+        """Yield ways to write `path` in the file `source`, the one closest to this form first."""
         text = path if self.suffix or not is_note(path) else name_of(path)
         relative = posixpath.relpath("/" + text, "/" + folder_of(source))
         if self.lead == "/":
@@ -264,17 +262,17 @@ class _Form(NamedTuple):
             yield "/".join(text.split("/")[-self.parts :])
         yield text
         yield "/" + text
-        yield path  # where a file without `.md` has the name that a note would be linked by
+        yield path  # needed if a file without `.md` has the same name as the note
         yield "/" + path
 
 
 def _spells(target: str, source: str, path: str) -> bool:
-    """Whether a target, read relative to its file as other Markdown readers do, is the path."""
+    """Return whether a target, read relative to its file as other Markdown programs do, is the path."""
     spelled = anchored(cleaned(target), source) if not is_anchored(target) else path
     return spelled is not None and fold(spelled) in {fold(path), fold(name_of(path))}
 
 
 def _new_display(link: Link, was: str, wanted: str) -> str | None:
-    """The new display text of a link that shows the old base name of its note; None leaves it as it is."""
+    """Return the new display text of a link that shows the old name of its note; None if the display text stays."""
     old, new = base_of(name_of(was)), base_of(name_of(wanted))
     return new if old != new and link.display == old and not link.embed else None

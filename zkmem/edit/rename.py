@@ -1,4 +1,4 @@
-"""Rename and delete, as plans."""
+"""Plan renames and deletions."""
 
 from collections.abc import Mapping
 
@@ -14,35 +14,35 @@ from zkmem.names import fold, name_of, normal
 
 
 def plan_rename(view: View, name: str, new_name: str, *, merge: bool = True) -> Plan:
-    """Rename a note to a free name, or merge it into the note that has the name, if that is wanted.
+    """Plan to rename a note to a free name or, with `merge`, to merge it into the note that has the name.
 
     Raises:
-        UnknownNote, AmbiguousName: when `name` or `new_name` means no one note. BadName: when no note can be called
-            `new_name`. Taken: when its folder would be the twin of another one, or when another note has the name
-            and it is not to `merge`.
+        UnknownNote, AmbiguousName: when `name` or `new_name` does not mean exactly one note. BadName: when `new_name`
+            is not allowed. Taken: when another note has the name and `merge` is false, or when the folder would differ
+            from another one only in case or Unicode form.
     """
     path = known_note(view.catalog, name)
-    to, there = new_note(view.catalog, new_name)
-    if there and to != path:
+    to, exists = new_note(view.catalog, new_name)
+    if exists and to != path:
         if not merge:
             advice = f"To add the text of {name_of(path)!r} to it, use: zkmem mv --merge"
             raise Taken(f"There is a note {name_of(to)!r} already; nothing was changed. {advice}").about(to)
         return plan_merge(view, path, to)
-    return plan_moves(view, {path: _respelled(view, new_name, path) if there else to})
+    return plan_moves(view, {path: _respelled(view, new_name, path) if exists else to})
 
 
 def _respelled(view: View, new_name: str, path: str) -> str:
-    """The path of a note under another spelling of its own name; the same path when it is the same spelling."""
+    """Return the path of a note for another spelling of its own name; the present path if the spelling is the same."""
     spellings = {normal(one).removeprefix("/") for one in (new_name, unlinked(new_name))}
     same = not spellings.isdisjoint({path, name_of(path)})
     return path if same else free_path(view.catalog, new_name)
 
 
 def plan_moves(view: View, moves: Mapping[str, str]) -> Plan:
-    """Move files (one, or all of a folder) to free paths, and keep every link right.
+    """Plan to move files (one, or all of a folder) to free paths, and to update every link.
 
     Raises:
-        Taken: when a new path is there already, or differs from another one only in case or Unicode form.
+        Taken: when a file exists at a new path, or at a path that differs only in case or Unicode form.
     """
     about = next(iter(moves.values()))
     moves = {old: new for old, new in moves.items() if old != new}
@@ -59,10 +59,10 @@ def plan_moves(view: View, moves: Mapping[str, str]) -> Plan:
 
 
 def plan_delete(view: View, name: str, etag: str | None = None) -> Plan:
-    """Move a note to the trash; links to it are left as they are.
+    """Plan to move a note to the trash; links to it stay as they are.
 
     Raises:
-        UnknownNote, AmbiguousName: when `name` means no one note. StaleEtag: when it has another etag than this.
+        UnknownNote, AmbiguousName: when `name` does not mean exactly one note. StaleEtag: when it has another etag.
     """
     path = known_note(view.catalog, name)
     if etag is not None and etag != view.base(path):
@@ -73,7 +73,7 @@ def plan_delete(view: View, name: str, etag: str | None = None) -> Plan:
 
 
 def _fallout(view: View, path: str) -> Fallout:
-    """What the links of others will mean once the note at `path` is gone."""
+    """Return the links of other notes that break, or change their target, when the note at `path` is deleted."""
     after = ProjectedCatalog(view.catalog, {path: None})
     dangling, repointed = [], {}
     for source in view.links.backlinks(path):

@@ -1,4 +1,4 @@
-"""A folder becomes a vault."""
+"""Make a folder a vault."""
 
 from zkmem.errors import Unwritable
 from zkmem.util.threeway import merged_bytes
@@ -8,12 +8,12 @@ from zkmem.vault.journal.state import State
 
 
 def set_up(root: str, state: State, *, git: bool, settings: str) -> list[str]:
-    """Make the vault state; with `git`, a repository too, unless the vault is in one. Returns what was done.
+    """Make the vault's `.zkmem` folder and, with `git`, a repository unless the vault is in one. Return what was done.
 
-    A new repository holds the file with the `settings`.
+    The first commit of a new repository has the file at the path `settings`.
 
     Raises:
-        Unwritable: when the disk refuses, or git does.
+        Unwritable: when the disk refuses, or git fails.
     """
     state.ensure()
     done = [f"the vault {root} is ready"]

@@ -1,4 +1,4 @@
-"""Where deleted and merged notes go."""
+"""Choose paths in the trash for deleted and merged notes."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Take edits back, put an older text back: as plans, from the log of edits and the texts that are kept."""
+"""Plan to undo edits and to restore older texts, from the log of edits and the kept texts."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,7 +14,7 @@ UNDO, REDO = "undo", "redo"
 
 
 def to_undo(edits: Iterable[Edit], count: int) -> list[Edit]:
-    """The last `count` edits that are not undone yet, last first; of all edits, first first.
+    """Return the last `count` edits that are not undone, the newest first. `edits` are all edits, the oldest first.
 
     Raises:
         NothingToUndo: when there are fewer.
@@ -23,7 +23,7 @@ def to_undo(edits: Iterable[Edit], count: int) -> list[Edit]:
 
 
 def to_redo(edits: Iterable[Edit], count: int) -> list[Edit]:
-    """The last `count` undos that no edit has followed, last first; of all edits, first first.
+    """Return the last `count` undos without a later edit, the newest first. `edits` are all edits, the oldest first.
 
     Raises:
         NothingToUndo: when there are fewer.
@@ -32,17 +32,17 @@ def to_redo(edits: Iterable[Edit], count: int) -> list[Edit]:
 
 
 def plan_undo_last(view: View, edits: Sequence[Edit], count: int) -> Plan:
-    """Take back the last of these edits, which are all, first first."""
+    """Plan to undo the last `count` edits. `edits` are all edits, the oldest first."""
     return plan_undo(view, to_undo(edits, count), UNDO)
 
 
 def plan_redo_last(view: View, edits: Sequence[Edit], count: int) -> Plan:
-    """Make again what the last undos among these edits, which are all, took back."""
+    """Plan to redo the edits of the last `count` undos. `edits` are all edits, the oldest first."""
     return plan_undo(view, to_redo(edits, count), REDO)
 
 
 def undone_by(plan: Plan, edits: Sequence[Edit]) -> list[Edit]:
-    """The edits that a plan takes back or makes again, as the user knows them: in the order in which it does."""
+    """Return the edits that a plan undoes or redoes, in the order in which it does so."""
     undoes = set(plan.undoes)
     if plan.outcome == REDO:
         undoes = {number for undo in edits if undo.number in undoes for number in undo.undoes}
@@ -50,26 +50,26 @@ def undone_by(plan: Plan, edits: Sequence[Edit]) -> list[Edit]:
     return [edit for edit in reversed(edits) if edit.number in undoes]
 
 
-def _last(edits: list[Edit], count: int, what: str, action: str) -> list[Edit]:
-    there = len(edits)
-    if not there:
+def _last(edits: list[Edit], count: int, noun: str, action: str) -> list[Edit]:
+    number = len(edits)
+    if not number:
         raise NothingToUndo(f"There is nothing to {action}.")
-    if there < count:
-        raise NothingToUndo(f"There {f'are {there} {what}s' if there > 1 else f'is one {what}'} to {action}.")
+    if number < count:
+        raise NothingToUndo(f"There {f'are {number} {noun}s' if number > 1 else f'is one {noun}'} to {action}.")
     return edits[: -count - 1 : -1]
 
 
 def _stacks(edits: Iterable[Edit]) -> tuple[list[Edit], list[Edit]]:
-    """The edits that stand, and the undos that can be redone. A redo stands as an edit of its own."""
+    """Return the edits that are not undone, and the undos that can be redone. A redo counts as an edit."""
     done: list[Edit] = []
     undone: list[Edit] = []
     for edit in edits:
-        gone = set(edit.undoes)
+        numbers = set(edit.undoes)
         if edit.tool == UNDO:
-            done = [one for one in done if one.number not in gone]
+            done = [one for one in done if one.number not in numbers]
             undone.append(edit)
         elif edit.tool == REDO:
-            undone = [one for one in undone if one.number not in gone]
+            undone = [one for one in undone if one.number not in numbers]
             done.append(edit)
         else:
             done.append(edit)
@@ -78,10 +78,10 @@ def _stacks(edits: Iterable[Edit]) -> tuple[list[Edit], list[Edit]]:
 
 
 def plan_undo(view: View, edits: Sequence[Edit], outcome: str) -> Plan:
-    """Put every file back as it was before these edits, the last of which comes first.
+    """Plan to restore every file as it was before these edits. The newest edit comes first.
 
     Raises:
-        EditedSince: when one of the files is not as the edits left it. NoVersion: when its text is not kept any more.
+        EditedSince: when one of the files has changed since the edits. NoVersion: when its text is no longer kept.
     """
     now: dict[str, str | None] = {}
     then: dict[str, str | None] = {}
@@ -93,14 +93,15 @@ def plan_undo(view: View, edits: Sequence[Edit], outcome: str) -> Plan:
             then[path] = before
     there = {path: view.base(path) if view.taken(path) else None for path in now}
     for path, tag in now.items():
-        if there[path] != tag and is_hidden(path):  # people empty their trash, which is theirs
+        if there[path] != tag and is_hidden(path):  # the trash may be emptied by hand
             del then[path]
         elif there[path] != tag:
             raise EditedSince(name_of(path), edits[-1].number)
-    known = {tag: path for path, tag in there.items() if tag}
+    path_with = {tag: path for path, tag in there.items() if tag}
     steps: list[Put | Move | Remove] = []
-    large = [(known[tag], path) for path, tag in then.items() if tag in known and is_large(tag)]  # no text is kept
-    for to, path in [*_moves(edits), *large]:  # back again, so that a file stays the same file
+    # no text of a large file is kept
+    large = [(path_with[tag], path) for path, tag in then.items() if tag in path_with and is_large(tag)]
+    for to, path in [*_moves(edits), *large]:  # move files back, so that each stays the same file
         base = then.get(to, "") is None and now[to]
         if base and now.get(path, "") is None and then[path] is not None:
             steps.append(Move(to, path, base))
@@ -110,37 +111,37 @@ def plan_undo(view: View, edits: Sequence[Edit], outcome: str) -> Plan:
         if tag is None and base is not None:
             steps.append(Remove(path, base))
         elif tag is not None and tag != base:
-            steps.append(Put(path, _text(view, path, tag, known), base))
+            steps.append(Put(path, _text(view, path, tag, path_with), base))
     shown = list(dict.fromkeys(p for step in steps for p in (step.path, step.path_after) if not is_hidden(p)))
     about = shown[0] if shown else edits[0].changes[0].path
     return Plan(about, outcome, tuple(steps), tuple(shown), undoes=tuple(edit.number for edit in edits))
 
 
 def _moves(edits: Iterable[Edit]) -> list[tuple[str, str]]:
-    """The moves in some edits, as (to, from)."""
+    """Return the moves in some edits, as pairs of the new and the old path."""
     return [(change.to, change.path) for edit in edits for change in edit.changes if change.to]
 
 
 def _effects(edit: Edit) -> list[tuple[str, str | None, str | None]]:
-    """What an edit did, the last thing first: path, etag before, etag after; a move is two of them."""
-    found: list[tuple[str, str | None, str | None]] = []
+    """Return the changes of an edit, the last first: path, etag before, etag after. A move is two changes."""
+    effects: list[tuple[str, str | None, str | None]] = []
     for change in reversed(edit.changes):
         if change.to is not None:
-            found += [(change.to, None, change.before), (change.path, change.before, None)]
+            effects += [(change.to, None, change.before), (change.path, change.before, None)]
         else:
-            found.append((change.path, change.before, change.after))
-    return found
+            effects.append((change.path, change.before, change.after))
+    return effects
 
 
-def _text(view: View, path: str, tag: str, known: dict[str, str]) -> bytes:
-    data = view.read(known[tag]) if tag in known else view.version(tag)
+def _text(view: View, path: str, tag: str, path_with: dict[str, str]) -> bytes:
+    data = view.read(path_with[tag]) if tag in path_with else view.version(tag)
     if data is None:
         raise NoVersion(f"The text that {name_of(path)!r} had (etag {tag}) is not kept any more; nothing was changed.")
     return data
 
 
 def plan_restore(view: View, path: str, data: bytes) -> Plan:
-    """Give a note the bytes that it had once; make it anew if it is gone."""
+    """Plan to give a note older bytes, or to create it again if it is gone."""
     if path in view.catalog.rows:
         same = data == view.read(path)
         steps = () if same else (Put(path, data, view.base(path)),)

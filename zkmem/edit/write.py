@@ -1,4 +1,4 @@
-"""Create and replace the text of a note, as plans."""
+"""Plan to create a note or to replace its text."""
 
 from collections.abc import Sequence
 
@@ -24,16 +24,16 @@ def plan_write(
     etag: str | None = None,
     whole: bool = False,
 ) -> Plan:
-    """Create or replace a note; with `old`, one passage of it; with `append`, add to its end.
+    """Plan to create or replace a note; with `old`, to replace one passage; with `append`, to add at its end.
 
-    `whole`: the writer has read all of it, whatever others were served in part.
+    `whole` says that the writer has read all of the note, even if other readers have read only a part.
 
     Raises:
-        BadName, AmbiguousName, UnknownNote: when `name` means no one note, or none that can be made.
-        Taken: when its folder would be the twin of another one.
-        NoPassage: when `old` is not there exactly once. StaleEtag: when the note has changed since `etag`, and the
-            two changes cannot be merged.
-        EditedExpansion: when expanded text comes back changed inside.
+        BadName, AmbiguousName, UnknownNote: when `name` does not mean exactly one note, or is not allowed.
+        Taken: when the folder would differ from another one only in case or Unicode form.
+        NoPassage: when the note does not have `old` exactly once. StaleEtag: when the note has changed since `etag`,
+            and the two changes cannot be merged.
+        EditedExpansion: when the text inside an expanded block was changed.
     """
     check_text(content, "content")
     if old == "":
@@ -43,11 +43,11 @@ def plan_write(
     path = find_note(view.catalog, name) if old is None else known_note(view.catalog, name)
     if path is None:
         if etag is not None:
-            raise StaleEtag(f"{name!r} does not exist (any more); leave out the etag to create it.", None)
+            raise StaleEtag(f"{name!r} does not exist, or no longer; leave out the etag to create it.", None)
         path = free_path(view.catalog, name)
         return _with_fallout(view, _created(view, path, view.collapse(content, path)), None)
     base = _base(view, path, etag)
-    if append:  # whatever was written since the etag, the end of the note has room for more
+    if append:  # later changes do not matter: text can always be added at the end
         base = read_text(view.read(path))
     text = view.collapse(content, path)
     if old is not None:
@@ -64,47 +64,47 @@ def plan_write(
 
 
 def _with_fallout(view: View, plan: Plan, before: bytes | None) -> Plan:
-    """Return the plan with its effects on links to headings and blocks; `before`: the text that may lose some."""
+    """Return the plan with its effects on links to headings and blocks; `before` is a text that may lose some."""
     if not plan.steps:
         return plan
     return plan._replace(fallout=fallout(view, plan.path, plan.data(plan.path, view), before))
 
 
 def plan_save(view: View, name: str, content: str, etag: str | None) -> Plan:
-    """Replace all of a note by one who has read all of it; without an etag, create it.
+    """Plan to replace a note for a writer who has read all of it; without an etag, to create it.
 
     Raises:
-        StaleEtag: when it is there already, or has changed since, or is gone. And what `plan_write` raises.
+        StaleEtag: when the note exists already, has changed since, or is gone. The errors of `plan_write`.
     """
-    there = find_note(view.catalog, name) if etag is None else None
-    if there is not None:
-        sentence = f"{name_of(there)!r} exists already; edit it, or choose another name."
-        tag = view.base(there)
-        proposal = None if is_large(tag) else threeway.propose("", content, read_text(view.read(there)).shown)
-        raise StaleEtag(sentence, tag, proposal)
+    path = find_note(view.catalog, name) if etag is None else None
+    if path is not None:
+        sentence = f"{name_of(path)!r} exists already; edit it, or choose another name."
+        present = view.base(path)
+        proposal = None if is_large(present) else threeway.propose("", content, read_text(view.read(path)).shown)
+        raise StaleEtag(sentence, present, proposal)
     return plan_write(view, name, content, etag=etag, whole=True)
 
 
 def _base(view: View, path: str, etag: str | None) -> Text:
-    """Return the text that an edit was made from: the one with the etag, if there is one, else the note's.
+    """Return the text that an edit was made from: the text with the etag or, without one, the present text.
 
     Raises:
-        StaleEtag: when that text is known no more.
+        StaleEtag: when the text with the etag is no longer known.
     """
     if etag is None or view.base(path) == etag:
         return read_text(view.read(path))
     known = view.known(path, etag)
     if known is None:
         raise StaleEtag(
-            f"{name_of(path)!r} has changed since etag {etag}, which is not known any more: it is {view.base(path)} "
-            "now. Read it again and make the edit on what it says now.",
+            f"{name_of(path)!r} has changed since etag {etag}, whose text is no longer known; its etag is now "
+            f"{view.base(path)}. Read it again and edit the new text.",
             view.base(path),
         )
     return read_text(known)
 
 
 def _created(view: View, path: str, text: str) -> Plan:
-    """A new note must not change what the links of others mean: those it would take over are widened."""
+    """Return the plan for a new note. A link to another note that would then lead to the new one gets a full path."""
     changed = Relinker(view, {}, born=[path]).changed()
     puts = [Put(other, data, view.base(other)) for other, data in changed.items()]
     return Plan(path, "created", (*puts, Put(path, write_text(text, Text("")), None)), tuple(changed))
@@ -113,7 +113,7 @@ def _created(view: View, path: str, text: str) -> Plan:
 def _check_replaceable(view: View, path: str, base: Text, *, whole: bool) -> None:
     if base.lossy:
         raise Inexpressible(
-            f"{name_of(path)!r} holds bytes that are not UTF-8, which replacing all of it would lose. "
+            f"{name_of(path)!r} has bytes that are not UTF-8, which would be lost if you replaced the whole note. "
             "Edit passages of it with `old`, or convert the file."
         )
     if not whole and view.read_in_part(path):
@@ -126,14 +126,14 @@ def _check_replaceable(view: View, path: str, base: Text, *, whole: bool) -> Non
 def _with_passage(view: View, path: str, base: Text, passage: str, text: str) -> str:
     try:
         start, end = find_exact(base.shown, passage, name_of(path))
-    except NoPassage:  # quoted, perhaps, from expanded text
+    except NoPassage:  # it may be quoted from expanded text
         plain = view.collapse(passage, path)
         if plain == passage:
             raise
         start, end = find_exact(base.shown, plain, name_of(path))
     if base.text[start:end] != base.shown[start:end]:
         raise Inexpressible(
-            f"The passage holds bytes that are not UTF-8, which {name_of(path)!r} would lose; quote less."
+            f"The passage has bytes that are not UTF-8, which {name_of(path)!r} would lose; quote less."
         )
     return base.text[:start] + text + base.text[end:]
 
@@ -144,7 +144,7 @@ def _appended(base: Text, text: str) -> str:
 
 
 def _put(view: View, path: str, base: Text, text: str, outcome: str) -> Plan:
-    """Replace a note's text, in its own line ends; what changed since the base is merged with it."""
+    """Return the plan to replace a note's text, with its own line ends, merged with the changes since the base."""
     now = read_text(view.read(path))
     theirs: tuple[str, ...] = ()
     if now.text != base.text:
@@ -156,7 +156,7 @@ def _put(view: View, path: str, base: Text, text: str, outcome: str) -> Plan:
 
 
 def _merged(view: View, path: str, base: str, mine: str, theirs: str) -> tuple[str, tuple[str, ...]]:
-    """Both changes in one text, and what the other side changed as lines of a diff.
+    """Merge both changes into one text; return it, and the changes of the other side as lines of a diff.
 
     Raises:
         StaleEtag: when both changed the same lines.
@@ -167,8 +167,8 @@ def _merged(view: View, path: str, base: str, mine: str, theirs: str) -> tuple[s
         place = conflict.proposal.conflicts[0]
         raise StaleEtag(
             f"{name_of(path)!r} has changed since, in the same lines (from line {place.line}); nothing "
-            f"was written. Now there is:\n{_shown(place.theirs)}\nYou wrote:\n"
-            f"{_shown(place.mine)}\nIts etag is {view.base(path)} now: edit what it says now.",
+            f"was written. The note now has:\n{_shown(place.theirs)}\nYou wrote:\n"
+            f"{_shown(place.mine)}\nIts etag is now {view.base(path)}: edit the new text.",
             view.base(path),
             conflict.proposal,
         ) from None
@@ -176,18 +176,18 @@ def _merged(view: View, path: str, base: str, mine: str, theirs: str) -> tuple[s
 
 
 def _shown(lines: Sequence[str], most: int = 300) -> str:
-    """Some lines for a message, shortened."""
+    """Join some lines for a message, and shorten them."""
     text = "\n".join(lines) or "(nothing)"
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
-def check_text(text: str, what: str) -> None:
-    """Refuse text that no UTF-8 file can hold.
+def check_text(text: str, name: str) -> None:
+    """Refuse an argument that no UTF-8 file can contain; `name` is its name.
 
     Raises:
-        BadArgument: when it holds half of a surrogate pair.
+        BadArgument: when it has half of a surrogate pair.
     """
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise BadArgument(f"`{what}` holds half a character at position {error.start}; send whole ones.") from None
+        raise BadArgument(f"`{name}` holds half a character at position {error.start}; send whole ones.") from None
