@@ -15,10 +15,10 @@ _MOST_SOURCES = 50  # notes that are read to check their links to the edited not
 
 
 def fallout(view: View, path: str, data: bytes, before: bytes | None) -> Fallout:
-    """Return the missing headings and blocks that a note links to, and those that it loses although linked.
+    """Return the missing headings and blocks that a note links to, and the linked ones that the edit removes from it.
 
-    `data` are the note's new bytes; `before` are its present ones, if the edit may remove something. Large notes are not
-    checked, and of the others only a limited number.
+    `data` are the note's new bytes; `before` are its present ones, if the edit may remove something. Large notes are
+    not checked, and of the others only a limited number.
     """
     if len(data) > LARGEST:
         return Fallout()
