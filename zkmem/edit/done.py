@@ -21,7 +21,7 @@ class Done(NamedTuple):
     view: View
     edit: Edit | None
     remarks: list[str]  # for example, that git could not commit
-    targets: frozenset[str] = frozenset()  # the targets, before the edit, of the links in the plan's notes
+    targets: frozenset[str] = frozenset()  # paths that the edited notes linked to before the edit
     has: Callable[[str], bool] = lambda _: True  # whether the caller may see the file at a path
 
     def warn(self) -> None:

@@ -43,21 +43,21 @@ class _Merge:
 
     def __init__(self, view: View, old: str, new: str) -> None:
         self.view, self.old, self.new = view, old, new
-        self.kept, self.added = view.read(new), view.read(old)
-        self.untangled = untangled(_body(self.added), _body(self.kept), alike(view.catalog, old, new))
-        begin = frontmatter.split(self.added)[2]
-        self.source = self.added[:begin] + apply(self.added[begin:], self.untangled.splices)
+        self.target, self.appended = view.read(new), view.read(old)
+        self.untangled = untangled(_body(self.appended), _body(self.target), alike(view.catalog, old, new))
+        begin = frontmatter.split(self.appended)[2]
+        self.source = self.appended[:begin] + apply(self.appended[begin:], self.untangled.splices)
 
     def plan(self, joint: bytes) -> Plan:
         """Return the plan of the merge with the line `joint` between the texts."""
         view, old, new = self.view, self.old, self.new
         plain = Relinker(view, {old: new})
-        draft = merged(plain.text(self.kept, new), plain.text(self.source, old), joint)
+        draft = merged(plain.text(self.target, new), plain.text(self.source, old), joint)
         parts = _Parts(self, Outline(_body(draft)))
         relinker = Relinker(view, {old: new}, parts=parts, of=new if parts.grown else None)
         changed = relinker.changed()
-        text = merged(changed.pop(new, self.kept), relinker.text(self.source, old), joint)
-        relinker.check_kept([(new, self.kept), (old, self.added)], [(new, text)], self._is_left_out)
+        text = merged(changed.pop(new, self.target), relinker.text(self.source, old), joint)
+        relinker.check_kept([(new, self.target), (old, self.appended)], [(new, text)], self._is_left_out)
         self._check_structure(text, relinker)
         steps: list[Put | Move] = [
             Put(new, text, view.base(new)),
@@ -85,8 +85,8 @@ class _Merge:
             return meaning
 
         catalog = self.view.catalog
-        first = structure(_body(self.kept), meant(self.new, catalog))
-        last = structure(_body(self.added), meant(self.old, catalog))
+        first = structure(_body(self.target), meant(self.new, catalog))
+        last = structure(_body(self.appended), meant(self.old, catalog))
         both = structure(_body(text), meant(self.new, relinker.after))
         if both[: len(first)] != first or both[len(both) - len(last) :] != last:
             raise self.refusal()
@@ -110,9 +110,9 @@ class _Parts:
             Inexpressible: when a heading of one text is not a heading there, for example inside a comment.
         """
         self._merge = merge
-        self._kept, self._added, self._after = Outline(_body(merge.kept)), Outline(_body(merge.added)), after
-        self._first = len(after.headings) - len(self._added.headings)  # index of the second text's first heading
-        levels = [[heading.level for heading in one.headings] for one in (self._kept, self._added, after)]
+        self._target, self._appended, self._after = Outline(_body(merge.target)), Outline(_body(merge.appended)), after
+        self._first = len(after.headings) - len(self._appended.headings)  # index of the second text's first heading
+        levels = [[heading.level for heading in one.headings] for one in (self._target, self._appended, after)]
         if levels[2][: len(levels[0])] != levels[0] or levels[2][max(self._first, 0) :] != levels[1]:
             raise merge.refusal()
         self.grown = self._grown()
@@ -130,7 +130,7 @@ class _Parts:
 
     def _aim(self, aim: Aim) -> Aim | None:
         merge, subpath = self._merge, aim.subpath
-        if aim.path == merge.new and self._kept.heading(subpath) in self.grown:
+        if aim.path == merge.new and self._target.heading(subpath) in self.grown:
             raise Inexpressible(
                 f"A link leads to the section {subpath!r} of {name_of(merge.new)!r}, and the text of "
                 f"{name_of(merge.old)!r} would become part of it; put a heading before one of them."
@@ -140,7 +140,7 @@ class _Parts:
         if subpath.startswith("#^"):
             block_id = merge.untangled.ids.get(subpath[2:].strip().lower())
             return Aim(merge.new, "#^" + block_id) if block_id else None
-        at = self._added.heading(subpath)
+        at = self._appended.heading(subpath)
         if at is None:
             return None
         new = self._after.subpath_to(self._first + at, subpath)
@@ -153,11 +153,11 @@ class _Parts:
 
     def _grown(self) -> set[int]:
         """Return the indexes of the headings in the first text whose sections would continue into the second text."""
-        first = len(self._after.blocks) - len(self._added.blocks)
-        if not self._added.blocks or first < 0:
+        first = len(self._after.blocks) - len(self._appended.blocks)
+        if not self._appended.blocks or first < 0:
             return set()
         begin = self._after.blocks[first].start
-        return {at for at in range(len(self._kept.headings)) if self._after.section(at)[1] > begin}
+        return {at for at in range(len(self._target.headings)) if self._after.section(at)[1] > begin}
 
     def remarks(self) -> list[str]:
         """Return a line about the changed links to headings; an empty list if there are none."""
@@ -171,22 +171,22 @@ class _Parts:
         return [f"links to headings: {', '.join(shown)}{more}"] if shown else []
 
 
-def merged(kept: bytes, added: bytes, joint: bytes = _RULE) -> bytes:
-    """Return `kept`, a blank line, `joint`, a blank line and the text of `added`, with one frontmatter from both.
+def merged(target: bytes, appended: bytes, joint: bytes = _RULE) -> bytes:
+    """Return `target`, a blank line, `joint`, a blank line and the text of `appended`, with one frontmatter from both.
 
     A frontmatter that cannot be merged, for example because it is not YAML, becomes a code block before its text.
     """
-    newline = b"\r\n" if b"\r\n" in kept else b"\n"
-    added = _with_newlines(added, newline)
-    head, text = _split(kept)
-    properties, tail = _split(added)
+    newline = b"\r\n" if b"\r\n" in target else b"\n"
+    appended = _with_newlines(appended, newline)
+    head, text = _split(target)
+    properties, tail = _split(appended)
     if properties:
         both = _united(head, properties, newline)
         if both is None:
             tail = newline.join([b"```yaml", _source(properties).rstrip(), b"```", b"", tail])
         else:
             head = both
-    bom = frontmatter.BOM if kept.startswith(frontmatter.BOM) else b""
+    bom = frontmatter.BOM if target.startswith(frontmatter.BOM) else b""
     if not text.strip() or not tail.strip():
         return bom + head + (text if text.strip() else tail)
     return bom + head + _ended(text, newline) + newline.join([b"", joint, b"", tail.lstrip(b"\r\n")])

@@ -109,15 +109,15 @@ class Relinker:
             Inexpressible: when a link to the new name cannot be written in Markdown there.
         """
         links = scan(data)
-        wanted = [None if number in skip else self._wanted(link, source) for number, link in enumerate(links)]
+        aims = [None if number in skip else self._aim(link, source) for number, link in enumerate(links)]
         splices = [
             splice
-            for link, target in zip(links, wanted, strict=True)
+            for link, target in zip(links, aims, strict=True)
             if target is not None
             for splice in self._splices(data, link, source, to, target)
         ]
         new = apply(data, splices)
-        if splices and not self._reads_back(scan(new), wanted, to):
+        if splices and not self._reads_back(scan(new), aims, to):
             raise Inexpressible(f"A link in {to!r} cannot be written in Markdown with this name; use a simpler name.")
         return new
 
@@ -143,7 +143,7 @@ class Relinker:
         known = path if path in self.view.catalog.rows else next(iter(self.view.catalog.at(fold(path))), path)
         return (self.parts(Aim(known, subpath)) if subpath else None) or Aim(self.moves.get(known) or path, subpath)
 
-    def _wanted(self, link: Link, source: str) -> Aim | None:
+    def _aim(self, link: Link, source: str) -> Aim | None:
         """Return the target that a link must have after the edit; None if it has none, or only its own note."""
         was = resolve(self.view.catalog, link.target, source).path
         if was is None:
@@ -151,22 +151,22 @@ class Relinker:
         part = self.parts(Aim(was, link.subpath)) if link.subpath else None
         return part or (Aim(self.moves.get(was, was), link.subpath) if link.target else None)
 
-    def _splices(self, data: bytes, link: Link, source: str, to: str, wanted: Aim) -> list[Splice]:
-        subpath = wanted.subpath if wanted.subpath != link.subpath else None
-        now = resolve(self.after, link.target, to).path
-        was = resolve(self.view.catalog, link.target, source).path or wanted.path
-        form = _Form.of(link, was, source)
-        if now == wanted.path and (not link.target or not form.portable or _spells(link.target, to, wanted.path)):
+    def _splices(self, data: bytes, link: Link, source: str, to: str, aim: Aim) -> list[Splice]:
+        subpath = aim.subpath if aim.subpath != link.subpath else None
+        path_after = resolve(self.after, link.target, to).path
+        path_before = resolve(self.view.catalog, link.target, source).path or aim.path
+        form = _Form.of(link, path_before, source)
+        if path_after == aim.path and (not link.target or not form.portable or _spells(link.target, to, aim.path)):
             return retarget(data, link, None, None, subpath) if subpath else []
-        if not (form.names_all or self.view.has(wanted.path)):
+        if not (form.names_all or self.view.has(aim.path)):
             raise Inexpressible(
                 f"The link {link.raw} of {name_of(source)!r} leads out of the folder of your token, and "
                 "would mean another note after this edit. Choose another name, or change the link first."
             )
-        for path in form.spellings(wanted.path, to):
-            if resolve(self.after, path, to).path == wanted.path:
-                return retarget(data, link, path, _new_display(link, was, wanted.path), subpath)
-        raise Inexpressible(f"No link in {source!r} could mean {wanted.path!r} after this edit.")
+        for path in form.spellings(aim.path, to):
+            if resolve(self.after, path, to).path == aim.path:
+                return retarget(data, link, path, _new_display(link, path_before, aim.path), subpath)
+        raise Inexpressible(f"No link in {source!r} could mean {aim.path!r} after this edit.")
 
     def check_kept(
         self,
@@ -190,10 +190,10 @@ class Relinker:
             for link in body_links(body_of(data)):
                 if not link.target or left_out(path, link):
                     continue
-                aim = self._wanted(link, path)
-                wanted = aim.path if aim else meaning(link, path)  # a broken link may lead to the new note
-                left[wanted] -= 1
-                if left[wanted] < 0:
+                aim = self._aim(link, path)
+                expected = aim.path if aim else meaning(link, path)  # a broken link may lead to the new note
+                left[expected] -= 1
+                if left[expected] < 0:
                     error = Inexpressible(
                         f"The link {link.raw} of {name_of(path)!r} would not be a link in its new place (but in "
                         "code or a comment, or without its definition); move another passage."
@@ -201,11 +201,11 @@ class Relinker:
                     error.path = path
                     raise error
 
-    def _reads_back(self, links: list[Link], wanted: list[Aim | None], to: str) -> bool:
+    def _reads_back(self, links: list[Link], aims: list[Aim | None], to: str) -> bool:
         """Return whether each link, scanned again, has the target that it must have."""
-        return len(links) == len(wanted) and all(
+        return len(links) == len(aims) and all(
             aim is None or Aim(resolve(self.after, link.target, to).path or "", link.subpath) == aim
-            for link, aim in zip(links, wanted, strict=True)
+            for link, aim in zip(links, aims, strict=True)
         )
 
 
@@ -272,7 +272,7 @@ def _spells(target: str, source: str, path: str) -> bool:
     return spelled is not None and fold(spelled) in {fold(path), fold(name_of(path))}
 
 
-def _new_display(link: Link, was: str, wanted: str) -> str | None:
+def _new_display(link: Link, path_before: str, path: str) -> str | None:
     """Return the new display text of a link that shows the old name of its note; None if the display text stays."""
-    old, new = base_of(name_of(was)), base_of(name_of(wanted))
+    old, new = base_of(name_of(path_before)), base_of(name_of(path))
     return new if old != new and link.display == old and not link.embed else None

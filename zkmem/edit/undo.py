@@ -83,31 +83,31 @@ def plan_undo(view: View, edits: Sequence[Edit], outcome: str) -> Plan:
     Raises:
         EditedSince: when one of the files has changed since the edits. NoVersion: when its text is no longer kept.
     """
-    now: dict[str, str | None] = {}
-    then: dict[str, str | None] = {}
+    current: dict[str, str | None] = {}  # path -> etag after these edits; None: no file
+    earlier: dict[str, str | None] = {}  # path -> etag before these edits
     for edit in edits:
         for path, before, after in _effects(edit):
-            if then.get(path, after) != after:
+            if earlier.get(path, after) != after:
                 raise EditedSince(name_of(path), edit.number)
-            now.setdefault(path, after)
-            then[path] = before
-    there = {path: view.base(path) if view.taken(path) else None for path in now}
-    for path, tag in now.items():
-        if there[path] != tag and is_hidden(path):  # the trash may be emptied by hand
-            del then[path]
-        elif there[path] != tag:
+            current.setdefault(path, after)
+            earlier[path] = before
+    on_disk = {path: view.base(path) if view.taken(path) else None for path in current}
+    for path, tag in current.items():
+        if on_disk[path] != tag and is_hidden(path):  # the trash may be emptied by hand
+            del earlier[path]
+        elif on_disk[path] != tag:
             raise EditedSince(name_of(path), edits[-1].number)
-    path_with = {tag: path for path, tag in there.items() if tag}
+    path_with = {tag: path for path, tag in on_disk.items() if tag}
     steps: list[Put | Move | Remove] = []
     # no text of a large file is kept
-    large = [(path_with[tag], path) for path, tag in then.items() if tag in path_with and is_large(tag)]
+    large = [(path_with[tag], path) for path, tag in earlier.items() if tag in path_with and is_large(tag)]
     for to, path in [*_moves(edits), *large]:  # move files back, so that each stays the same file
-        base = then.get(to, "") is None and now[to]
-        if base and now.get(path, "") is None and then[path] is not None:
+        base = earlier.get(to, "") is None and current[to]
+        if base and current.get(path, "") is None and earlier[path] is not None:
             steps.append(Move(to, path, base))
-            now[to], now[path] = None, base
-    for path, tag in then.items():
-        base = now[path]
+            current[to], current[path] = None, base
+    for path, tag in earlier.items():
+        base = current[path]
         if tag is None and base is not None:
             steps.append(Remove(path, base))
         elif tag is not None and tag != base:
