@@ -52,7 +52,7 @@ class _TextCommand(click.Command):
     show_default=True,
     help="The character to start at; the byte, in a note larger than max_note_mb.",
 )
-@click.option("--backlinks", is_flag=True, help="Also list its links and backlinks; this reads all notes.")
+@click.option("--backlinks", is_flag=True, help="Also list its links and backlinks; this builds the index.")
 def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks: bool) -> None:
     """Print a note.
 
