@@ -235,7 +235,7 @@ class TestRename:
     def test_a_name_that_markdown_cannot_link_to_changes_nothing(self, tmp_path: pathlib.Path) -> None:
         files = {"a.md": "[[b]] and [[b]]", "b.md": ""}
         m = memory(tmp_path, files)
-        with pytest.raises(Unwritable, match="plainer"):
+        with pytest.raises(Unwritable, match="simpler"):
             m.rename("b", "b`c")
         assert read(tmp_path) == {path: data.encode() for path, data in files.items()}
 

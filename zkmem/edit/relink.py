@@ -195,8 +195,8 @@ class Relinker:
                 left[expected] -= 1
                 if left[expected] < 0:
                     error = Inexpressible(
-                        f"The link {link.raw} of {name_of(path)!r} would not be a link in its new place (but in "
-                        "code or a comment, or without its definition); move another passage."
+                        f"The link {link.raw} of {name_of(path)!r} would no longer be a link in its new place (but "
+                        "in code or a comment, or without its definition); edit the text around it first."
                     )
                     error.path = path
                     raise error
