@@ -1,5 +1,5 @@
-# zkmem over HTTP. The notes are the volume /vault, what the user has allowed them is the volume /config (not kept in the
-# vault, which may be somebody else's); see docs/how-to/service.md for the token that clients need.
+# zkmem over HTTP. The volume /vault has the notes. The volume /config has the user's permissions, which must not be in the
+# vault, since that may be somebody else's. docs/how-to/service.md describes the token that clients need.
 FROM python:3.13-slim AS build
 WORKDIR /src
 COPY pyproject.toml README.md LICENSE ./

@@ -15,7 +15,7 @@ PAGE_TOOLS := tools/page/node_modules/.installed zkmem/serve/page/vendor/node_mo
 	bench-page bench-load clean help
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
-run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: as configured, else 13809)
+run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: the setting, else 13809)
 	$(BIN)/zkmem serve --mode http $(if $(PORT),--port $(PORT))
 
 # The tests start some hundred processes, each of which would compile zkmem anew.
@@ -27,17 +27,17 @@ test: $(VENV)/.dev ## run the tests, without the slowest and those that need a b
 test-all: test ## run all tests: those of `make test`, then the others
 	$(BIN)/python -m pytest -n auto --dist loadfile -m '$(SLOW)'
 
-coverage: $(VENV)/.dev ## run the tests of `make test`, and fail if they leave too many lines of the code out
+coverage: $(VENV)/.dev ## run the tests of `make test`, and fail if they reach too few lines of the code
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -n auto --dist loadfile -m 'not ($(SLOW))'
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-mutants: $(VENV)/.dev ## change the code at COUNT places, one after the other, and see which changes no test notices
+mutants: $(VENV)/.dev ## change the code at COUNT places, one after the other, and list the changes that no test notices
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'
 	$(BIN)/python -m tests.tools.mutants $(COUNT)
 
-check: $(VENV)/.dev check-page ## lint, types, import contracts; of the page's scripts, too, where node is
+check: $(VENV)/.dev check-page ## lint, types, import contracts; the page's scripts, too, if node is installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -47,40 +47,40 @@ check-page:
 	@if command -v npm > /dev/null; then $(MAKE) -s --no-print-directory $(PAGE_TOOLS) && npm run --silent --prefix tools/page check; \
 	else echo "npm is not installed: the scripts of the page are not checked"; fi
 
-fmt: $(VENV)/.dev ## format the code; the page's scripts, too, where node is
+fmt: $(VENV)/.dev ## format the code; the page's scripts, too, if node is installed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	if command -v npm > /dev/null; then $(MAKE) -s --no-print-directory $(PAGE_TOOLS) && npm run --silent --prefix tools/page fmt; fi
 
-docs: $(VENV)/.dev ## bring the documents up to date: what is made from the code, and what commands answer
+docs: $(VENV)/.dev ## update the documents: the generated parts, and the answers of commands
 	$(BIN)/python -m tests.tools.reference
 	$(BIN)/python -m tests.tools.pictures
 	$(BIN)/python -m tests.tools.exchanges
 	$(BIN)/python -m tests.tools.transcripts
 
-conformance: $(VENV)/.dev ## the protocol's own suite, in both eras: what passes
+conformance: $(VENV)/.dev ## run the protocol's official test suite, for both versions of the protocol
 	$(BIN)/python -m tests.conformance
 
-bench: $(VENV)/.dev ## measure on a made vault of NOTES notes, beside the floors; results go to benchmarks/
+bench: $(VENV)/.dev ## measure on a made vault of NOTES notes, with floors; the results go to benchmarks/
 	$(BIN)/python -m benchmarks.measure --notes $(NOTES) --save
 
-bench-growth: $(VENV)/.dev ## the same at 1,000, 10,000 and 100,000 notes, and a picture of it
+bench-growth: $(VENV)/.dev ## measure with 1,000, 10,000 and 100,000 notes, and draw a picture
 	$(BIN)/python -m benchmarks.measure --notes 1000 10000 100000 --runs 3 --rows starts calls search --save
 
-bench-peers: $(VENV)/.dev ## the same beside other servers, which are installed in benchmarks/.peers
+bench-peers: $(VENV)/.dev ## measure other servers, too; they are installed in benchmarks/.peers
 	$(BIN)/python -m benchmarks.peers --notes $(NOTES) --save
 
-bench-page: $(VENV)/.dev ## the page in Chromium: the first picture, and frames while dragging
+bench-page: $(VENV)/.dev ## measure the page in Chromium: the first picture, and the frames while dragging
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
 	$(BIN)/python -m benchmarks.page --notes $(NOTES)
 
-bench-load: $(VENV)/.dev ## 50 clients on one HTTP server for some minutes: throughput, memory, and whether all is there
+bench-load: $(VENV)/.dev ## measure 50 clients on one HTTP server for some minutes: throughput, memory, lost edits
 	$(BIN)/python -m benchmarks.load
 
-vendor: ## bundle the page's third-party scripts anew, from npm at the versions of package-lock.json (needs node)
+vendor: ## bundle the page's third-party scripts again, at the versions of package-lock.json (needs node)
 	cd zkmem/serve/page/vendor && npm ci --ignore-scripts --no-audit --no-fund && npm run --silent build
 
-mcpb: ## pack dist/zkmem.mcpb, which Claude Desktop opens; needs npx
+mcpb: ## make dist/zkmem.mcpb, a bundle for Claude Desktop (needs npx)
 	rm -rf build/mcpb
 	mkdir -p build/mcpb dist
 	cp -R zkmem pyproject.toml README.md LICENSE packaging/mcpb/manifest.json build/mcpb
@@ -91,7 +91,7 @@ mcpb: ## pack dist/zkmem.mcpb, which Claude Desktop opens; needs npx
 clean: ## remove the environment
 	rm -rf "$(VENV)"
 
-help: ## list what make can do
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 .DELETE_ON_ERROR: # a half-made environment: Debian has venv in a package of its own, and says so
