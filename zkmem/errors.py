@@ -266,8 +266,8 @@ class EditedSince(ZkError):
 
     def __init__(self, name: str, number: int) -> None:
         super().__init__(
-            f"{name!r} has changed since edit {number}; nothing was undone. Single notes can be given an older text "
-            "with restore."
+            f"{name!r} has changed since edit {number}; nothing was undone. To give a single note an older text, use "
+            "restore."
         )
 
 
@@ -321,7 +321,7 @@ class Unwritable(ZkError):
 
 
 class Inexpressible(Unwritable):
-    """The edit cannot be written in Markdown, or not beside the bytes that the note already has."""
+    """The edit cannot be written in Markdown, or not in a note with bytes that are not UTF-8."""
 
     http_status = 409
 

@@ -174,14 +174,14 @@ class _Parts:
         new_subpath = outline.subpath_to(at, subpath) if 0 <= at < len(outline.headings) else None
         if new_subpath is None:
             raise Inexpressible(
-                f"A link leads to {subpath!r} of {name_of(self._path)!r}, and could not be updated by this "
-                "edit; quote the whole heading, or rename it first."
+                f"A link leads to {subpath!r} of {name_of(self._path)!r}, and this edit could not update it; "
+                "quote the whole heading, or rename it first."
             )
         return Aim(path, new_subpath)
 
 
 def _moved_passage(relinker: Relinker, cut: _Cut, path: str, new: str, names: Untangled) -> bytes:
-    """Return the passage for the new note: with updated links, and with new footnotes, labels and ids for used ones.
+    """Return the passage for the new note: with updated links, and with new names for footnotes, labels and ids in use.
 
     Text that was not a link before, for example in code, does not change, even if it becomes a link.
     """

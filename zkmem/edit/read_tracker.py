@@ -38,7 +38,7 @@ class ReadTracker:
             self._reached[path] = etag, max(reached, next_offset or 0) if offset <= reached else reached
 
     def edited(self, done: Done) -> Done:
-        """Update what was read of the edited notes; add a remark if a note now has much that nobody has read."""
+        """Update the entries of the edited notes; add a remark if one now has many lines that nobody has read."""
         for step in done.plan.steps:
             self._moved(step.path, step.path_after)
             if isinstance(step, Put):
@@ -57,7 +57,7 @@ class ReadTracker:
             self._whole[path] = etag
 
     def _moved(self, path: str, to: str) -> None:
-        """Move what is remembered of a note to its new path."""
+        """Move the entries of a note to its new path."""
         if path in self._reached:
             self._reached[to] = self._reached.pop(path)
         if path in self._whole:

@@ -12,8 +12,8 @@ from zkmem.index.lookup import name_for
 class Overview(NamedTuple):
     """The names and weights of the notes in the order of their paths, the missing targets as written, and the links.
 
-    `links` is source, target, source, target, ...: indices of `names`; an index from its length on counts through
-    `missing`. Links of a note to itself, and links to attachments, are left out.
+    `links` is source, target, source, target, ...: indices of `names` followed by `missing`.
+    Links of a note to itself, and links to attachments, are left out.
     """
 
     names: list[str]
