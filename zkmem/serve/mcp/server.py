@@ -32,9 +32,9 @@ from zkmem.names import ENTRY, URI
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.gate import SCOPE_KEY, caller_in, on_behalf, turn_of
 from zkmem.serve.mcp import types_map
-from zkmem.serve.mcp.carried import carry, deliver
 from zkmem.serve.mcp.progress import ProgressReporter
 from zkmem.serve.mcp.sampling import Endpoint, ask_model
+from zkmem.serve.mcp.tool_data import carry, deliver
 from zkmem.serve.turns import THREADS, Turns
 from zkmem.toolsets.question import Answer
 from zkmem.toolsets.tool import Tool
