@@ -19,6 +19,7 @@ from typing import Any
 from zkmem.errors import BadSettings
 from zkmem.settings import Settings, about, checked, parsed
 from zkmem.trust import folder, trusted
+from zkmem.util.replacing import replace_file
 
 FILE = ".zkmem/config.toml"
 _VAULTS = "vaults"
@@ -140,9 +141,9 @@ def llm_key(environ: Mapping[str, str] = os.environ) -> str:
     return environ.get(_PREFIX + "LLM_KEY", "")
 
 
-def _opened(path: str, flags: int) -> int:
+def _opened(path: str, flags: int, mode: int = 0o666) -> int:
     """Open a file of the vault, unless it is a symbolic link, which may lead anywhere."""
-    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
+    return os.open(path, flags | os.O_NOFOLLOW, mode)
 
 
 def _from_file(path: str, shown: str, opener: Callable[[str, int], int] | None = None) -> dict[str, Any]:
@@ -176,8 +177,6 @@ def turn_on(vault: str, name: str) -> bool:
     if os.path.exists(path):
         with open(path, encoding="utf-8", newline="", opener=_opened) as file:
             before = file.read()
-    with open(path + ".new", "w", encoding="utf-8", newline="", opener=_opened) as file:
-        # at the top: below a [table] it would belong to the table
-        file.write(f"{name} = true\n{before}")
-    os.replace(path + ".new", path)
+    # at the top: below a [table] it would belong to the table
+    replace_file(path, f"{name} = true\n{before}".encode(), like=path, opener=_opened)
     return True

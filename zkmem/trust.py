@@ -5,13 +5,13 @@ shown. When a setting or the configuration of the git repository changes later, 
 must also allow a file of tokens again if a program other than `zkmem token` has changed it.
 """
 
-import contextlib
 import json
 import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from zkmem.errors import BadSettings, Unwritable
+from zkmem.util.replacing import replace_file
 
 _FILE = "trust.json"
 
@@ -129,18 +129,8 @@ def _change(vault: str, change: Callable[[Trust | None], Trust | None]) -> Trust
             known = vaults.pop(vault, None)
             if (trust := change(known)) and any(trust):
                 vaults[vault] = trust
-            _write(path, json.dumps({key: one._asdict() for key, one in sorted(vaults.items())}, indent=1))
+            text = json.dumps({key: one._asdict() for key, one in sorted(vaults.items())}, indent=1)
+            replace_file(path, text.encode() + b"\n", mode=0o600)
     except OSError as error:
         raise Unwritable(f"{path} cannot be written: {error.strerror or error}. Nothing was allowed.") from error
     return known
-
-
-def _write(path: str, text: str) -> None:
-    new = f"{path}.new"
-    with contextlib.suppress(FileNotFoundError):  # left by a process that was killed
-        os.unlink(new)
-    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(text + "\n")
-        file.flush()
-        os.fsync(file.fileno())  # an empty file after a power cut would stop every command
-    os.replace(new, path)

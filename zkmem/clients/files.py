@@ -3,10 +3,10 @@
 import contextlib
 import errno
 import os
-import stat
 from collections.abc import Callable
 
 from zkmem.errors import BadClientFile, Changed, Unwritable
+from zkmem.util.replacing import replace_file
 
 SUFFIX = ".zkmem-backup"
 _TRIES = 5  # the client itself may write at any time
@@ -50,7 +50,7 @@ class File:
                 if old is not None and not os.stat(self.path).st_mode & 0o222:
                     raise PermissionError(errno.EROFS, "it is read-only")  # a read-only file is respected
                 if old is not None and backup(old):
-                    _replace(self.backup, old, self.path, self._mode)
+                    replace_file(self.backup, old.encode(), like=self.path, mode=self._mode)
                 if self._put(old, new):
                     return True
             except OSError as error:
@@ -68,36 +68,13 @@ class File:
         """Write the text, or remove the file, unless it has changed since it was read; return whether it was done."""
         if new is not None:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
-            return _replace(self.path, new, self.path, self._mode, unless=lambda: self.read() != old)
+            return replace_file(
+                self.path, new.encode(), like=self.path, mode=self._mode, unless=lambda: self.read() != old
+            )
         if self.read() != old:
             return False
         os.unlink(self.path)
         return True
-
-
-def _replace(path: str, text: str, like: str, mode: int, unless: Callable[[], bool] = lambda: False) -> bool:
-    """Write a file in one step, with the permissions of the file `like`, else `mode`.
-
-    It is not done if, at the last moment, `unless` says so; returns whether it was.
-    """
-    slot = f"{path}.{os.getpid()}.tmp"
-    handle = os.open(slot, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode())
-            with contextlib.suppress(FileNotFoundError):
-                os.chmod(slot, stat.S_IMODE(os.stat(like).st_mode))
-            file.flush()
-            os.fsync(file.fileno())
-        if unless():
-            os.unlink(slot)
-            return False
-        os.replace(slot, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(slot)
-        raise
-    return True
 
 
 def _read(path: str) -> str | None:

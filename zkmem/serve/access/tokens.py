@@ -20,11 +20,13 @@ from typing import NamedTuple, Protocol
 from zkmem.errors import BadArgument, BadSettings
 from zkmem.names import composed, fold
 from zkmem.util.locks import Rank, lock
+from zkmem.util.replacing import replace_file
 from zkmem.util.spelling import told_apart
-from zkmem.vault.files import create, is_one_file, read
+from zkmem.vault.files import is_one_file, read
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.state import FOLDER, State, unwritable
+from zkmem.vault.nofollow import opened
 
 _NAME = "tokens.json"
 FILE = f"{FOLDER}/{_NAME}"
@@ -234,10 +236,8 @@ class Tokens:
         if allows:
             old = (before.fingerprint,) if before.is_allowed and before.fingerprint else ()
             self._approval.allow(*old, _fingerprint(data))
-        temp = f"{self._full}.{os.getpid()}"
         try:
-            create(temp, data, durable=True, mode=0o600)
-            os.replace(temp, self._full)
+            replace_file(self._full, data, mode=0o600, opener=opened)
         except OSError as error:
             raise unwritable(error) from error
         if allows:

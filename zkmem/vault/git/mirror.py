@@ -3,18 +3,19 @@
 import itertools
 import logging
 import os
-import secrets
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from typing import NamedTuple
 
-from zkmem.vault.files import create, etag, is_large, read
+from zkmem.util.replacing import replace_file
+from zkmem.vault.files import etag, is_large, read
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.commits import Change, History, Merge
 from zkmem.vault.journal.log import Edit, Log
 from zkmem.vault.journal.state import State, unwritable
 from zkmem.vault.journal.versions import Versions
+from zkmem.vault.nofollow import opened
 from zkmem.vault.paths import is_hidden
 
 _WAIT_S = 0.5  # how long an edit waits for its commit, to report the result
@@ -170,9 +171,7 @@ class Mirror:
 
     def _remember(self, number: int) -> None:
         """Save the number of the last edit that has a commit. A process killed meanwhile leaves the old or new one."""
-        new = f"{self._pointer()}.{secrets.token_hex(6)}"
-        create(new, b"%d\n" % number, durable=False)
-        os.replace(new, self._pointer())
+        replace_file(self._pointer(), b"%d\n" % number, durable=False, opener=opened)
 
     def _pointer(self) -> str:
         return self._state.path("committed")

@@ -7,9 +7,9 @@ folder, the repository's own configuration has no effect, even if a later git ca
 import contextlib
 import hashlib
 import os
-import secrets
 import shutil
 
+from zkmem.util.replacing import replace_file
 from zkmem.vault.git.repository import Place
 
 _FILES = ("packed-refs", "shallow")  # git may create these later
@@ -54,18 +54,19 @@ def _link(target: str, link: str) -> None:
     with contextlib.suppress(OSError):
         if os.readlink(link) == target:
             return
-    new = f"{link}.{secrets.token_hex(6)}"
-    os.symlink(target, new)
+    new = f"{link}.zkmem-new"
+    with contextlib.suppress(
+        FileExistsError
+    ):  # left by a process that was killed, or made by another one: the same link
+        os.symlink(target, new)
     if os.path.isdir(link) and not os.path.islink(link):  # git made a folder where there was none
         shutil.rmtree(link, ignore_errors=True)
-    os.replace(new, link)
+    with contextlib.suppress(FileNotFoundError):  # another process has put it there
+        os.replace(new, link)
 
 
 def _write(path: str, text: str) -> None:
     with contextlib.suppress(OSError), open(path, encoding="utf-8") as file:
         if file.read() == text:
             return
-    new = f"{path}.{secrets.token_hex(6)}"
-    with open(new, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(new, path)
+    replace_file(path, text.encode(), durable=False)
