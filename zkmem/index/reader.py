@@ -4,8 +4,6 @@ Each of these processes runs `main`: it answers each list of files with the list
 """
 
 import contextlib
-import functools
-import importlib.util
 import logging
 import marshal
 import os
@@ -19,6 +17,7 @@ from typing import IO, Any, NamedTuple
 
 from zkmem.index.catalog import Row
 from zkmem.markdown.note import Facts, parse
+from zkmem.util.child import command
 from zkmem.vault import files
 from zkmem.vault.files import MOST_BYTES, LargeFile, Stamp, etag
 from zkmem.vault.nofollow import folders_kept
@@ -33,9 +32,7 @@ _SLICE_SENT = 512
 _LENGTH = 8  # bytes before each message, which hold its length
 _LONGEST = 1 << 32
 _PATIENCE_S = 60.0  # for one message; if an answer takes longer, this process reads the notes itself
-_START = "import sys; sys.path += sys.argv[1:]; from zkmem.index.reader import main; main()"
-
-_NEEDED = ("zkmem", "pyromark", "yaml")  # by what it runs
+_NEEDED = ("pyromark", "yaml")  # the installed packages that this module imports
 
 _log = logging.getLogger(__name__)
 
@@ -117,10 +114,9 @@ class _Process:
     """A process that reads notes. If it fails, this process reads them itself."""
 
     def __enter__(self) -> "_Process":
-        command = [sys.executable, "-I", "-S", "-c", _START, *_homes()]
         try:  # in its own session, without Ctrl-C: it ends when this process ends, which closes its input
             self._process: subprocess.Popen[bytes] | None = subprocess.Popen(  # noqa: S603 - ourselves
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+                command(__name__, _NEEDED), stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
             )
         except OSError as error:
             _log.info("no process to read notes with: %s", error)
@@ -156,13 +152,6 @@ def _killed_late(process: "subprocess.Popen[bytes]") -> Iterator[None]:
         yield
     finally:
         timer.cancel()
-
-
-@functools.cache
-def _homes() -> list[str]:
-    """Return the folders of the modules of a process: it must not import from the current folder, such as a vault."""
-    files = [spec.origin for name in _NEEDED if (spec := importlib.util.find_spec(name))]
-    return list(dict.fromkeys(os.path.dirname(os.path.dirname(file)) for file in files if file))
 
 
 def _plain(row: Row | None) -> tuple[object, ...] | None:

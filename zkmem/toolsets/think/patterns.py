@@ -4,28 +4,24 @@ Python can stop neither the compilation nor the matching of a pattern, and both 
 a process of their own; only a pattern that is a plain string is searched for in this one.
 """
 
-import functools
-import importlib.util
 import json
-import os
 import re
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import zkmem
 from zkmem.errors import BadArgument, Busy
 from zkmem.toolsets.think.replacement import LineEdit, TooMuch, literal, runs
+from zkmem.util.child import command
 
 _PATIENCE_S = 0.7  # for one job, from when the process has read it
 _PATIENCE_TO_START_S = 10.0
 _MOST_PUT_IN = 10_000_000  # characters of all replacements together
 _MOST_HERE = 10_000  # matches that are replaced in this process
 _SPECIAL = re.compile(r"[\\.^$*+?{}\[\]|()]")
-_START = "import sys; sys.path += sys.argv[1:-1]; from zkmem.toolsets.think.worker import main; main()"
+_WORKER = "zkmem.toolsets.think.worker"  # not imported here: it needs `regex`, which is slow to import
 _places = threading.BoundedSemaphore(4)  # processes at once: each may take half a gigabyte
 
 
@@ -63,12 +59,11 @@ def replacing(source: str, text: str, by: str) -> tuple[bool, list[LineEdit]]:
 
 def _answer(job: Mapping[str, object]) -> dict[str, Any]:
     """Return the answer of a new process to a job."""
-    command = [sys.executable, "-I", "-S", "-c", _START, *_homes(), str(_PATIENCE_S)]
     given = json.dumps(job).encode()
     try:
         with _places:
             ended = subprocess.run(  # noqa: S603 - our own code, and the pattern is not in the command
-                command,
+                command(_WORKER, ("regex",), str(_PATIENCE_S)),
                 input=given,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -86,14 +81,6 @@ def _answer(job: Mapping[str, object]) -> dict[str, Any]:
         pattern = job["pattern"]
         raise BadArgument(f"The pattern {pattern!r:.100} is not a regular expression: {answer['error']}.")
     return answer
-
-
-@functools.cache
-def _homes() -> list[str]:
-    """Return the folders of zkmem and `regex`, since the process starts without those of installed packages."""
-    regex = importlib.util.find_spec("regex")
-    homes = [os.path.dirname(os.path.dirname(file)) for file in (zkmem.__file__, regex and regex.origin) if file]
-    return list(dict.fromkeys(homes))
 
 
 def _too_long() -> BadArgument:
