@@ -1,0 +1,53 @@
+// The messages of the HTTP API. Made from api/openapi.json by `python -m tests.tools.page_types`.
+
+export type Error = { error: { kind: string; message: string; etag?: string | null; proposal?: Proposal } };
+
+export type Vault = { name: string; version: string; notes: number; links: number; can_write: boolean; folder: string; token: string | null; git: boolean; max_chars: number | null };
+
+export type Graph = { version: number; names: string[]; weights: number[]; missing: string[]; links: number[] };
+
+export type Names = { names: string[]; total: number };
+
+export type Link = { target: string; name: string | null };
+
+export type Note = { name: string; etag: string; text: string; html: string; next_offset: number | null; properties: [string, string][]; characters: number; weight: number; links: Link[]; link_count: number; backlinks: string[]; backlink_count: number; left: string[] };
+
+export type Part = { etag: string; html: string; next_offset: number | null };
+
+export type NewText = { content: string };
+
+export type MergeRequest = { base: string; mine: string; theirs: string };
+
+export type Proposal = { text: string; conflicts: { line: number; mine: string[]; theirs: string[] }[] };
+
+export type Edited = { name: string; outcome: "created" | "replaced" | "appended" | "unchanged" | "moved" | "merged" | "restored"; etag: string; characters: number; missing: string[]; missing_headings: string[]; cut_off: Record<string, string[]>; relinked: string[]; unread: string[]; merged: string[]; linked: boolean; unlinked: string[]; namesakes: string[]; remarks: string[] };
+
+export type Deleted = { name: string; trash: string; dangling: string[]; repointed: Record<string, string>; unlinked: string[]; remarks: string[] };
+
+export type RenameRequest = { name: string; new_name: string; preview?: boolean };
+
+export type ExtractRequest = { name: string; content: string; new_name: string; preview?: boolean };
+
+export type Preview = { outcome: string; changes: ({ path: string; to: string | null; diff: string })[] };
+
+export type Extracted = { note: Edited; source: Edited };
+
+export type Hints = { hints: { name: string; weight: number; links: number; backlinks: number }[] };
+
+export type Suggestions = { suggestions: { name: string; value: number; weight: number; characters: number }[] };
+
+export type Findings = { findings: { kind: string; note: string; detail: string; target: string }[]; total: number };
+
+export type Hits = { hits: { name: string; score: number; snippet: string }[] };
+
+export type Edits = { edits: { rev: string; time: number; client: string; tool: string; title: string; notes: string[]; moves: { from: string; to: string }[]; undoes: string[] }[] };
+
+export type Revision = { name: string; rev: string; text: string };
+
+export type Difference = { diff: string };
+
+export type RestoreRequest = { name: string; rev: string };
+
+export type UndoRequest = { count?: number };
+
+export type Undone = { edits: string[]; notes: string[]; remarks: string[] };
