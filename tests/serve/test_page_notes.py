@@ -382,7 +382,7 @@ def test_typed_text_that_others_have_overtaken_is_told_of_after_a_reload(browser
         edit(page, "Typed.")
         write(vault, {"topics/Parts.md": "Parts are tiny.\n"})
         reload(page)
-        page.get_by_text("What you typed before is here again").wait_for()
+        page.get_by_text("This is what you typed before").wait_for()
         page.get_by_text("Your text is untouched").wait_for()
         assert typed_text(page) == "Parts are small.\nTyped."
 

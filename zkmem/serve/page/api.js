@@ -1,44 +1,65 @@
-// The HTTP API, with the token of this session. Every failure is an ApiError.
+// The HTTP API, with the token of this tab. Every failure is an ApiError.
+import { tokenQuestion, tokensGiven } from './state.js';
+import { isTyping } from './typing.js';
+
+/** @import * as Messages from './messages.d.ts' */
 
 const TOKEN = 'zkmem-token';
-let askForToken = null; // asks the person for a token; set by the shell
 
 export class ApiError extends Error {
-  /** `status` is 0 where there was no answer; `data` is what else the server said, an etag for instance. */
+  /**
+   * `status` is 0 if there was no answer; `data` is what else the server answered, an etag for example.
+   * @param {number} status
+   * @param {Messages.Error['error']} error
+   */
   constructor(status, { kind, message, ...data }) {
     super(message);
-    Object.assign(this, { name: 'ApiError', status, kind, data });
+    this.name = 'ApiError';
+    this.status = status;
+    this.kind = kind;
+    this.data = data;
   }
 }
 
+/** Return the status of a failed request, or undefined if the error is another one. */
+export const statusOf = (/** @type {unknown} */ error) => (error instanceof ApiError ? error.status : undefined);
+
 export const token = () => sessionStorage.getItem(TOKEN);
 
-let onToken = () => {}; // called with each new token
-
-/** Resolves when the person gives a token, the next time. */
-export const tokenGiven = () => new Promise((resolve) => (onToken = () => resolve(undefined)));
-
-export function setToken(value) {
+/** Use this token from now on; null for none. */
+export function setToken(/** @type {string | null} */ value) {
   if (value) sessionStorage.setItem(TOKEN, value);
   else sessionStorage.removeItem(TOKEN);
-  if (value) onToken();
+  if (value) tokensGiven.value += 1;
+}
+
+/** Return a promise that resolves when the person gives a token the next time. */
+export function tokenGiven() {
+  const before = tokensGiven.peek();
+  return new Promise((resolve) => {
+    const stop = tokensGiven.subscribe((count) => {
+      if (count === before) return;
+      resolve(undefined);
+      queueMicrotask(() => stop());
+    });
+  });
 }
 
 /**
- * Set what asks the person for a token. `ask({ refused, interrupt })` resolves when a token is set, and rejects when
- * the person gives up; without `interrupt` it must not take the focus of one who types.
+ * @typedef {object} Options
+ * @property {string} [method]
+ * @property {Record<string, unknown>} [params] of the query; empty ones are left out
+ * @property {Record<string, string>} [headers]
+ * @property {string} [body]
+ * @property {AbortSignal} [signal]
+ * @property {boolean} [interrupt] whether the question for a token may take the focus of one who types. It may for an
+ *   edit, which the person asked for. It may not for a read, which the page may make by itself.
  */
-export function onUnauthorized(ask) {
-  askForToken = ask;
-}
 
 /**
- * Send a request; after a 401, ask for a token and send it again. Returns the response, or throws an ApiError.
- * `interrupt` says whether the question for a token may take the focus of one who types. It may for an edit, which the
- * person asked for. It may not for a read, which the page may make by itself.
+ * Send a request; after a 401, ask for a token and send it again. Return the response, or throw an ApiError.
  * @param {string} path
- * @param {{ method?: string, params?: object, headers?: object, body?: string, signal?: AbortSignal,
- *   interrupt?: boolean }} options
+ * @param {Options} options
  */
 export async function request(path, options = {}) {
   const { method = 'GET', params, headers = {}, body, signal, interrupt = method !== 'GET' } = options;
@@ -46,55 +67,105 @@ export async function request(path, options = {}) {
   for (;;) {
     const used = token();
     const sent = { ...headers, ...(used && { Authorization: `Bearer ${used}` }) };
-    const response = await fetched(url, { method, headers: sent, body, signal, cache: 'no-store' });
+    const response = await send(url, { method, headers: sent, body, signal, cache: 'no-store' });
     if (response.ok || response.status === 304) return response;
-    const error = await failure(response);
-    if (response.status !== 401 || !askForToken) throw error;
-    if (token() === used) await askForToken({ refused: used !== null, interrupt });
+    if (response.status !== 401) throw await failure(response);
+    if (token() === used) await askForToken(used !== null, interrupt);
   }
 }
 
+/** Ask the person for a token: at once, or, while the person types, by a message that opens the dialog. */
+function askForToken(/** @type {boolean} */ refused, /** @type {boolean} */ interrupt) {
+  const question = tokenQuestion.peek() ?? { refused, shown: false, ...Promise.withResolvers() };
+  tokenQuestion.value = { ...question, shown: question.shown || interrupt || !isTyping() };
+  return question.promise;
+}
+
 export const api = {
-  get: (path, params = {}, options = {}) => json(request(path, { params, ...options })),
-  note: (name, depth = 0) => api.get(`notes/${encodeName(name)}`, { depth }),
-  part: (name, depth, offset) => api.get(`parts/${encodeName(name)}`, { depth, offset }),
-  /** With an etag: replace what it names; with null: make a new note. */
-  save: (name, content, etag) =>
-    send('PUT', `notes/${encodeName(name)}`, { content }, etag === null ? { 'If-None-Match': '*' } : match(etag)),
-  post: (path, body) => send('POST', path, body),
-  /** What an edit would change; it is asked for while the person types the edit. */
-  preview: (path, body) => send('POST', path, { ...body, preview: true }, {}, { interrupt: false }),
-  remove: (name, etag) => json(request(`notes/${encodeName(name)}`, { method: 'DELETE', headers: match(etag) })),
-  blob: async (path) => (await request(`files/${encodeName(path)}`)).blob(),
+  vault: () => /** @type {Promise<Messages.Vault>} */ (get('vault')),
+  note: (/** @type {string} */ name, depth = 0) =>
+    /** @type {Promise<Messages.Note>} */ (get(`notes/${encodeName(name)}`, { depth })),
+  part: (/** @type {string} */ name, /** @type {number} */ depth, /** @type {number} */ offset) =>
+    /** @type {Promise<Messages.Part>} */ (get(`parts/${encodeName(name)}`, { depth, offset })),
+  names: (/** @type {string} */ q, /** @type {number} */ count, /** @type {AbortSignal} */ signal) =>
+    /** @type {Promise<Messages.Names>} */ (get('names', { q, count }, { signal })),
+  search: (/** @type {string} */ q, /** @type {number} */ count, /** @type {AbortSignal} */ signal) =>
+    /** @type {Promise<Messages.Hits>} */ (get('search', { q, count }, { signal })),
+  hints: (/** @type {number} */ count) => /** @type {Promise<Messages.Hints>} */ (get('hints', { count })),
+  suggestions: (/** @type {number} */ count) =>
+    /** @type {Promise<Messages.Suggestions>} */ (get('suggestions', { count })),
+  findings: (/** @type {string | null} */ kind, /** @type {number} */ count) =>
+    /** @type {Promise<Messages.Findings>} */ (get('findings', { kind, count })),
+  log: (/** @type {string | null} */ name, /** @type {number} */ count) =>
+    /** @type {Promise<Messages.Edits>} */ (get('log', { name, count })),
+  revision: (/** @type {string} */ name, /** @type {string} */ rev) =>
+    /** @type {Promise<Messages.Revision>} */ (get('revision', { name, rev })),
+  /** How a note changed from one revision to another; without `to`, to the note as it is. */
+  diff: (/** @type {string} */ name, /** @type {string} */ rev, /** @type {string} */ to = '') =>
+    /** @type {Promise<Messages.Difference>} */ (get('diff', { name, rev, to })),
+  blob: async (/** @type {string} */ path) => (await request(`files/${encodeName(path)}`)).blob(),
+
+  /** Replace the text that has this etag; with the etag null, create the note. */
+  save: (/** @type {string} */ name, /** @type {string} */ content, /** @type {string | null} */ etag) => {
+    const condition = etag === null ? { 'If-None-Match': '*' } : ifMatch(etag);
+    return /** @type {Promise<Messages.Edited>} */ (put(`notes/${encodeName(name)}`, { content }, condition));
+  },
+  remove: (/** @type {string} */ name, /** @type {string} */ etag) =>
+    /** @type {Promise<Messages.Deleted>} */ (
+      json(request(`notes/${encodeName(name)}`, { method: 'DELETE', headers: ifMatch(etag) }))
+    ),
+  merge: (/** @type {Messages.MergeRequest} */ texts) =>
+    /** @type {Promise<Messages.Proposal>} */ (post('merge', texts)),
+  rename: (/** @type {Messages.RenameRequest} */ edit) =>
+    /** @type {Promise<Messages.Edited>} */ (post('rename', edit)),
+  extract: (/** @type {Messages.ExtractRequest} */ edit) =>
+    /** @type {Promise<Messages.Extracted>} */ (post('extract', edit)),
+  restore: (/** @type {Messages.RestoreRequest} */ edit) =>
+    /** @type {Promise<Messages.Edited>} */ (post('restore', edit)),
+  undo: (/** @type {Messages.UndoRequest} */ edits) => /** @type {Promise<Messages.Undone>} */ (post('undo', edits)),
+  redo: (/** @type {Messages.UndoRequest} */ edits) => /** @type {Promise<Messages.Undone>} */ (post('redo', edits)),
+  /** What an edit would change. It is asked for while the person types the edit. */
+  preview: (/** @type {string} */ path, /** @type {object} */ edit) =>
+    /** @type {Promise<Messages.Preview>} */ (post(path, { ...edit, preview: true }, { interrupt: false })),
 };
 
-/** A name or path as it stands in an address: each part encoded, the slashes kept. */
-export const encodeName = (name) => name.split('/').map(encodeURIComponent).join('/');
+/** Encode a name or path for an address: each part, but not the slashes. */
+export const encodeName = (/** @type {string} */ name) => name.split('/').map(encodeURIComponent).join('/');
 
-const match = (etag) => ({ 'If-Match': `"${etag}"` });
+const ifMatch = (/** @type {string} */ etag) => ({ 'If-Match': `"${etag}"` });
 
-const json = async (response) => (await response).json();
+const json = async (/** @type {Promise<Response>} */ response) => (await response).json();
 
-function send(method, path, body, headers = {}, options = {}) {
-  const sent = { 'Content-Type': 'application/json', ...headers };
-  return json(request(path, { method, headers: sent, body: JSON.stringify(body), ...options }));
-}
+const get = (
+  /** @type {string} */ path,
+  /** @type {Options['params']} */ params = {},
+  /** @type {Options} */ more = {},
+) => json(request(path, { params, ...more }));
 
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+const post = (/** @type {string} */ path, /** @type {object} */ body, /** @type {Options} */ more = {}) =>
+  json(request(path, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body), ...more }));
+
+const put = (/** @type {string} */ path, /** @type {object} */ body, /** @type {Record<string, string>} */ headers) =>
+  json(request(path, { method: 'PUT', headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(body) }));
+
+/** @param {Options['params']} params */
 function query(params = {}) {
   const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null && value !== '');
-  return given.length ? `?${new URLSearchParams(given)}` : '';
+  return given.length ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` : '';
 }
 
-async function fetched(url, options) {
+async function send(/** @type {string} */ url, /** @type {RequestInit} */ options) {
   try {
     return await fetch(url, options);
   } catch (error) {
-    if (error.name === 'AbortError') throw error;
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError(0, { kind: 'NoAnswer', message: 'The server does not answer; is it still running?' });
   }
 }
 
-async function failure(response) {
+async function failure(/** @type {Response} */ response) {
   const answer = await response.json().catch(() => null); // a proxy between may answer with a page of its own
   const fallback = {
     kind: 'HttpError',

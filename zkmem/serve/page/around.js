@@ -1,21 +1,23 @@
 // What is around a note's text: its properties, the notes that it links to, and those that link to it.
 import { html } from './vendor/ui.js';
-import { counted, number, walk } from './load.js';
-import { canWrite, noteHash } from './state.js';
+import { formatNumber, moveInList, numberOf } from './load.js';
+import { noteHash } from './navigation.js';
+import { canWrite } from './state.js';
 
+/** @import { Note } from './messages.d.ts' */
+
+/** @param {{ properties: Note['properties'] }} props */
 export function Properties({ properties }) {
   if (!properties.length) return null;
   return html`<table class="properties">
     <caption class="unseen">Properties</caption>
     <tbody>
-      ${properties.map(([key, value]) => html`<tr key=${key}><th scope="row">${key}</th><td>${shown(value)}</td></tr>`)}
+      ${properties.map(([key, value]) => html`<tr key=${key}><th scope="row">${key}</th><td>${value}</td></tr>`)}
     </tbody>
   </table>`;
 }
 
-const shown = (value) =>
-  Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
-
+/** @param {{ note: Note }} props */
 export function Around({ note }) {
   return html`<div class="around">
     <${Names} title="Links to" count=${note.link_count}
@@ -24,20 +26,25 @@ export function Around({ note }) {
   </div>`;
 }
 
+/** @param {{ title: string, count: number, rows: { name: string, missing?: boolean }[] }} props */
 function Names({ title, count, rows }) {
   return html`<section>
-    <h3>${title} <span class="count">${number(count)}</span></h3>
+    <h3>${title} <span class="count">${formatNumber(count)}</span></h3>
     ${!rows.length && html`<p class="quiet">nothing</p>`}
-    <ul class="names" onKeyDown=${walk}>
+    <ul class="names" onKeyDown=${moveInList}>
       ${rows.map((row) => html`<${Name} key=${row.name} ...${row} />`)}
     </ul>
     <${More} count=${count - rows.length} />
   </section>`;
 }
 
-/** How many rows a list has left out. */
-export const More = ({ count }) => count > 0 && html`<p class="quiet">… and ${number(count)} more</p>`;
+/**
+ * The number of rows that a list has left out.
+ * @param {{ count: number }} props
+ */
+export const More = ({ count }) => count > 0 && html`<p class="quiet">… and ${formatNumber(count)} more</p>`;
 
+/** @param {{ name: string, missing?: boolean }} props */
 function Name({ name, missing }) {
   return html`<li class=${missing ? 'missing' : ''}>
     <a href=${noteHash(name)} data-row>${name}</a>
@@ -49,14 +56,17 @@ function Name({ name, missing }) {
   </li>`;
 }
 
-/** The figures of a note in a line. */
+/**
+ * The figures of a note in one line.
+ * @param {{ note: Note }} props
+ */
 export function Figures({ note }) {
   const { weight, characters, link_count: links, backlink_count: backlinks } = note;
   const parts = [
     `weight ${Number(weight.toPrecision(4))}`,
-    counted(characters, 'character'),
-    counted(links, 'link'),
-    counted(backlinks, 'backlink'),
+    numberOf(characters, 'character'),
+    numberOf(links, 'link'),
+    numberOf(backlinks, 'backlink'),
   ];
   return html`<p class="figures">${parts.join(' · ')}</p>`;
 }

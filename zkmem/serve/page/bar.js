@@ -1,11 +1,13 @@
 // The bar at the top, the tabs of the panel, and short messages.
 import { html } from './vendor/ui.js';
-import { TokenWanted, helpShown, signOut, signedIn } from './dialogs.js';
+import { TokenWanted, signOut, signedIn } from './dialogs.js';
+import { noteHash } from './navigation.js';
 import { SearchBox } from './search.js';
-import { changed, connection, dismiss, noteHash, route, tab, toasts, vault } from './state.js';
-import { nextTheme, theme } from './theme.js';
+import { changed, connection, helpShown, route, tab, theme, toasts, vault } from './state.js';
+import { nextTheme } from './theme.js';
+import { dismiss } from './toasts.js';
 
-const THEMES = { auto: ['◐', 'as the system has it'], light: ['☀', 'light'], dark: ['☾', 'dark'] };
+const THEMES = { auto: ['◐', 'like the system'], light: ['☀', 'light'], dark: ['☾', 'dark'] };
 const CONNECTION = { live: 'Live: changes appear at once', connecting: 'Connecting', off: 'Not connected' };
 
 export function Bar() {
@@ -40,20 +42,24 @@ const LISTS = [
   ['check', 'Check'],
 ];
 
-/** Where the panel can lead: the open note, the work lists, the history. */
+/** Links to what the panel can show: the open note, the lists, the history. */
 export function PanelTabs() {
   const { view, name, list } = route.value;
-  const link = (href, text, here) => html`<a href=${href} aria-current=${here ? 'page' : undefined}>${text}</a>`;
+  const link = (/** @type {string} */ href, /** @type {string} */ text, /** @type {boolean} */ here) =>
+    html`<a href=${href} aria-current=${here ? 'page' : undefined}>${text}</a>`;
   return html`<nav class="tabs" aria-label="Lists">
-    ${view === 'note' && link(noteHash(name), 'Note', true)}
+    ${view === 'note' && name && link(noteHash(name), 'Note', true)}
     ${LISTS.map(([key, text]) => link(`#/list/${key}`, text, list === key))}
     ${link('#/history', 'History', view === 'history')}
   </nav>`;
 }
 
-/** On a phone: which of the two is seen. */
+/** On a phone: buttons that choose between the graph and the notes. */
 export function PhoneTabs() {
-  const button = (key, text) => html`<button type="button" aria-pressed=${tab.value === key}
+  const button = (
+    /** @type {'graph' | 'panel'} */ key,
+    /** @type {string} */ text,
+  ) => html`<button type="button" aria-pressed=${tab.value === key}
     onClick=${() => (tab.value = key)}>${text}</button>`;
   return html`<div class="phone-tabs" role="group" aria-label="What is shown">
     ${button('graph', 'Graph')}${button('panel', 'Notes')}
@@ -62,7 +68,7 @@ export function PhoneTabs() {
 
 export function Toasts() {
   const { names, by, at } = changed.value;
-  const who = by && !/\bapi$/.test(by) ? `${by} changed` : 'Changed:'; // of a page it is not worth telling
+  const who = by && !/\bapi$/.test(by) ? `${by} changed` : 'Changed:'; // that it was another page is not worth saying
   return html`<div class="unseen" role="log" aria-live="polite" id="changes">
       ${at > 0 && html`<p key=${at}>${who} ${listed(names)}</p>`}
     </div>
@@ -81,7 +87,7 @@ export function Toasts() {
     </div>`;
 }
 
-function listed(names) {
+function listed(/** @type {string[] | null} */ names) {
   if (names === null) return 'many notes';
   return names.slice(0, 3).join(', ') + (names.length > 3 ? ` and ${names.length - 3} more` : '');
 }

@@ -1,80 +1,87 @@
 // The text of a note as the server has rendered and cleaned it. The only place where HTML is put into the page.
-import { html, useLayoutEffect, useEffect, useRef } from './vendor/ui.js';
+import { html, useEffect, useLayoutEffect } from './vendor/ui.js';
 import { api } from './api.js';
+import { useElement } from './refs.js';
+import { linkedHeading } from './state.js';
 
-let wanted = null; // the heading that a link named, of the note that is opened by it
-
-/** `source` is HTML that the server made; links in it open by their address. */
+/**
+ * The text of the note `name`. `source` is HTML that the server made; links in it open by their address.
+ * @param {{ name: string, source: string }} props
+ */
 export function Body({ name, source }) {
-  const place = useRef(null);
+  const body = useElement(HTMLDivElement);
   useLayoutEffect(() => {
-    const restore = held(place.current);
-    place.current.innerHTML = source;
+    const restore = focusAndFolds(body.current);
+    body.current.innerHTML = source;
     restore();
   }, [source]);
   useEffect(() => {
-    if (wanted?.name === name) find(place.current, wanted.subpath)?.scrollIntoView();
-    wanted = null;
-    return fillImages(place.current);
+    const heading = linkedHeading.peek();
+    if (heading?.name === name) find(body.current, heading.subpath)?.scrollIntoView();
+    linkedHeading.value = null;
+    return fillImages(body.current);
   }, [source]);
-  return html`<div class="body" ref=${place} onClick=${(event) => follow(event, name, place.current)}></div>`;
+  const onClick = (/** @type {MouseEvent} */ event) => follow(event, name, body.current);
+  return html`<div class="body" ref=${body} onClick=${onClick}></div>`;
 }
 
-/** Note the focus and which expansions are folded; returns a function that restores them in a newer text. */
-function held(place) {
-  const said = (element) => element.textContent;
-  const links = () => [...place.querySelectorAll('a, summary')];
-  const title = (details) => said(details.querySelector('summary'));
-  const at = links().indexOf(document.activeElement);
-  const focused = at < 0 ? null : said(document.activeElement);
-  const folded = new Set([...place.querySelectorAll('details:not([open])')].map(title));
+/** Remember the focus and which expansions are folded. Return a function that restores them in a newer text. */
+function focusAndFolds(/** @type {Element} */ body) {
+  const text = (/** @type {Element | null} */ element) => element?.textContent;
+  const links = () => /** @type {HTMLElement[]} */ ([...body.querySelectorAll('a, summary')]);
+  const title = (/** @type {Element} */ details) => text(details.querySelector('summary'));
+  const at = links().findIndex((link) => link === document.activeElement);
+  const focused = at < 0 ? null : text(document.activeElement);
+  const folded = new Set([...body.querySelectorAll('details:not([open])')].map(title));
   return () => {
-    for (const one of place.querySelectorAll('details')) if (folded.has(title(one))) one.open = false;
+    for (const one of body.querySelectorAll('details')) if (folded.has(title(one))) one.open = false;
     if (focused === null) return;
-    const same = links()[at] ?? null;
-    const found = same && said(same) === focused ? same : (links().find((one) => said(one) === focused) ?? same);
-    found?.focus({ preventScroll: true });
+    const there = links()[at];
+    const next = there && text(there) === focused ? there : (links().find((one) => text(one) === focused) ?? there);
+    next?.focus({ preventScroll: true });
   };
 }
 
-function follow(event, here, place) {
+/** Show the heading that a link in the note `here` names, in this note or in the one that it opens. */
+function follow(/** @type {MouseEvent} */ event, /** @type {string} */ here, /** @type {Element} */ body) {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab or window
-  const link = event.target.closest('a[data-note]');
-  const subpath = link?.dataset.subpath;
-  if (!subpath) return;
-  const { note } = link.dataset;
+  const link = event.target instanceof Element ? event.target.closest('a[data-note]') : null;
+  if (!(link instanceof HTMLElement) || !link.dataset.subpath) return;
+  const { note, subpath } = link.dataset;
   if (note && note !== here) {
-    wanted = { name: note, subpath };
+    linkedHeading.value = { name: note, subpath };
     return;
   }
   event.preventDefault();
-  find(place, subpath)?.scrollIntoView({ block: 'start' });
+  find(body, subpath)?.scrollIntoView({ block: 'start' });
 }
 
-/** The heading that a link like `note#Part#Heading` names. */
-function find(place, subpath) {
-  const last = subpath.split('#').pop().trim().toLowerCase();
-  return [...place.querySelectorAll('h1, h2, h3, h4, h5, h6')].find(
-    (one) => one.textContent.trim().toLowerCase() === last,
+/** Return the heading that a link like `note#Part#Heading` names. */
+function find(/** @type {Element} */ body, /** @type {string} */ subpath) {
+  const last = subpath.split('#').at(-1)?.trim().toLowerCase();
+  return [...body.querySelectorAll('h1, h2, h3, h4, h5, h6')].find(
+    (one) => one.textContent?.trim().toLowerCase() === last,
   );
 }
 
-/** Fetch the images with the token, which an address cannot carry; returns a function that frees them. */
-function fillImages(place) {
+/** Fetch the images with the token, which an address cannot carry. Return a function that frees them. */
+function fillImages(/** @type {Element} */ body) {
+  /** @type {string[]} */
   const urls = [];
   let gone = false;
-  for (const image of place.querySelectorAll('img[data-file]')) {
-    api.blob(image.dataset.file).then(
+  for (const image of /** @type {NodeListOf<HTMLImageElement>} */ (body.querySelectorAll('img[data-file]'))) {
+    const file = image.dataset.file ?? '';
+    api.blob(file).then(
       (blob) => {
         if (gone) return;
-        urls.push(URL.createObjectURL(blob));
-        image.src = urls.at(-1);
+        image.src = URL.createObjectURL(blob);
+        urls.push(image.src);
       },
       (error) => {
         const text = document.createElement('span');
         Object.assign(text, {
           className: 'no-image',
-          textContent: `${image.alt || image.dataset.file}: ${error.message}`,
+          textContent: `${image.alt || file}: ${error.message}`,
         });
         image.replaceWith(text);
       },

@@ -1,4 +1,4 @@
-// CodeMirror as it is used here: Markdown, links, and exactly the characters of the file.
+// CodeMirror, set up for Markdown and links. It keeps every character of the file.
 import {
   EditorState,
   EditorView,
@@ -25,7 +25,11 @@ import {
   tags,
 } from './vendor/editor.js';
 import { completeLink } from './complete.js';
-import { styleNonce } from './state.js';
+
+/** @import { BlockContext, Line, MarkdownConfig, ViewUpdate } from './vendor/editor.js' */
+
+/** The nonce that the server's policy allows styles with. */
+const styleNonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute('content') ?? '';
 
 const STYLES = /** @type {const} */ ([
   [tags.heading, 'heading'],
@@ -42,14 +46,17 @@ const STYLES = /** @type {const} */ ([
 ]);
 const highlight = HighlightStyle.define(STYLES.map(([tag, name]) => ({ tag, class: `md-${name}` })));
 
-/** The properties at the top: neither a line nor a heading, as plain Markdown would have it. */
+/**
+ * The properties at the top, which plain Markdown would read as a line or a heading.
+ * @type {MarkdownConfig}
+ */
 const properties = {
   defineNodes: [{ name: 'Properties', block: true, style: tags.meta }],
   parseBlock: [
     {
       name: 'Properties',
       before: 'HorizontalRule',
-      parse(context, line) {
+      parse(/** @type {BlockContext} */ context, /** @type {Line} */ line) {
         if (context.lineStart !== 0 || line.text.trimEnd() !== '---') return false;
         while (context.nextLine() && line.text.trimEnd() !== '---');
         context.nextLine();
@@ -67,14 +74,17 @@ const links = new MatchDecorator({
 const linkMarks = ViewPlugin.define(
   (view) => ({
     marks: links.createDeco(view),
-    update(update) {
+    update(/** @type {ViewUpdate} */ update) {
       this.marks = links.updateDeco(update, this.marks);
     },
   }),
   { decorations: (plugin) => plugin.marks },
 );
 
-/** What every view of Markdown here has. Only `\n` ends a line: any other character stays where it is in the file. */
+/**
+ * Return the extensions of every view of Markdown. Only `\n` ends a line: any other character stays in its line.
+ * @param {string} label
+ */
 export function basics(label) {
   return [
     EditorState.lineSeparator.of('\n'),
@@ -97,7 +107,10 @@ export function basics(label) {
   ];
 }
 
-/** What can be typed into has, too. Tab moves on, as everywhere on the page. */
+/**
+ * Return the further extensions of a view that can be typed into. Tab moves on, as everywhere on the page.
+ * @param {{ onChange: () => void, onSave: () => void }} calls
+ */
 export function writing({ onChange, onSave }) {
   const save = { key: 'Mod-s', preventDefault: true, run: () => (onSave(), true) };
   return [
@@ -107,21 +120,26 @@ export function writing({ onChange, onSave }) {
     search({ top: true }),
     highlightSelectionMatches(),
     autocompletion({ override: [completeLink], icons: false, activateOnTypingDelay: 60 }),
-    EditorView.updateListener.of((update) => update.docChanged && onChange()),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) onChange();
+    }),
   ];
 }
 
-/** An editor in `parent`: `{ view, read, write }`. A text that is written can be undone by the person. */
+/**
+ * Create an editor in `parent`; returns `{ view, read, write }`. The person can undo a text that is written.
+ * @param {{ parent: Element, text: string, label: string, onChange: () => void, onSave: () => void }} options
+ */
 export function createEditor({ parent, text, label, onChange, onSave }) {
   const view = new EditorView({
     parent,
     state: EditorState.create({ doc: text, extensions: [writing({ onChange, onSave }), basics(label)] }),
   });
-  return { view, read: () => view.state.doc.toString(), write: (next) => rewrite(view, next) };
+  return { view, read: () => view.state.doc.toString(), write: (/** @type {string} */ next) => rewrite(view, next) };
 }
 
-/** Replace what differs: the place where the person is stays the same if it can. */
-function rewrite(view, next) {
+/** Replace only what differs, so that the cursor stays where it is. */
+function rewrite(/** @type {EditorView} */ view, /** @type {string} */ next) {
   const old = view.state.doc.toString();
   const most = Math.min(old.length, next.length);
   let from = 0;

@@ -1,4 +1,4 @@
-// A conflict: what is in the file, what was typed here, and the text to go on with, which can be edited.
+// A conflict: the text of the file beside a merged text, which can be edited and saved.
 import { html, useEffect, useRef, useState } from './vendor/ui.js';
 import {
   EditorState,
@@ -10,55 +10,65 @@ import {
   unifiedMergeView,
 } from './vendor/editor.js';
 import { basics, writing } from './codemirror.js';
-import { counted } from './load.js';
+import { numberOf } from './load.js';
+import { useElement } from './refs.js';
+
+/**
+ * @import { Session } from './session.js'
+ * @typedef {{ parent: Element, theirs: string, text: string, changed: (state: EditorState) => void, save: () => void }}
+ *   Options
+ * @typedef {{ view: EditorView, read: () => string, write: (whole: string) => void, destroy: () => void }} Merge
+ */
 
 const NARROW = 640; // pixels: below it there is no room for two columns
 const COLLAPSED = { margin: 3, minSize: 8 };
 
+/** @param {{ session: Session }} props */
 export function Conflict({ session }) {
-  const mount = useRef(null);
-  const merge = useRef(null);
+  const mount = useElement(HTMLDivElement);
+  const merge = useRef(/** @type {Merge | null} */ (null));
   const [left, setLeft] = useState(0);
   const [beside, setBeside] = useState(false);
-  const { theirs, text, conflicts } = session.conflict.value;
-  const use = () => session.resolve(merge.current.read());
-  const fill = (whole) => merge.current.write(whole);
+  const { theirs, text, conflicts } = /** @type {NonNullable<Session['conflict']['value']>} */ (session.conflict.value);
+  const use = () => merge.current && session.resolve(merge.current.read());
+  const fill = (/** @type {string} */ whole) => merge.current?.write(whole);
   const mine = session.read();
   useEffect(() => {
-    const changed = (state) => {
+    const changed = (/** @type {EditorState} */ state) => {
       setLeft(getChunks(state)?.chunks.length ?? 0);
       session.merging(state.doc.toString());
     };
     const narrow = mount.current.clientWidth < NARROW;
     setBeside(!narrow);
-    merge.current = (narrow ? unified : sideBySide)({
+    const shown = (narrow ? unified : sideBySide)({
       parent: mount.current,
       theirs: theirs.text,
       text,
       changed,
       save: use,
     });
-    setLeft(getChunks(merge.current.view.state)?.chunks.length ?? 0);
-    merge.current.view.focus();
-    return () => merge.current.destroy();
+    merge.current = shown;
+    setLeft(getChunks(shown.view.state)?.chunks.length ?? 0);
+    shown.view.focus();
+    return () => shown.destroy();
   }, [theirs]);
   return html`<section class="conflict" aria-labelledby="conflict-title">
     <h3 id="conflict-title">Two versions of ${session.name}</h3>
     <p role="status">
       ${
         conflicts.length
-          ? `In ${counted(conflicts.length, 'place')} both changed the same lines; what you typed stands there.`
-          : 'No line was changed by both; the proposal has the changes of both.'
+          ? `In ${numberOf(conflicts.length, 'place')} both changed the same lines. The proposal has your lines there.`
+          : 'No line was changed by both. The proposal has the changes of both.'
       }
-      ${` It differs from what is saved in ${counted(left, 'place')}.`}
+      ${` It differs from what is saved in ${numberOf(left, 'place')}.`}
     </p>
     <div class="toolbar" role="toolbar" aria-label="Merging">
       <button type="button" class="primary" onClick=${use}>Save this text</button>
       <button type="button" onClick=${() => fill(theirs.text)}>Take all of theirs</button>
       <button type="button" onClick=${() => fill(mine)}>Take all of mine</button>
-      <button type="button" onClick=${() => goToPreviousChunk(merge.current.view)}>Previous</button>
-      <button type="button" onClick=${() => goToNextChunk(merge.current.view)}>Next</button>
-      <button type="button" onClick=${() => session.putOff()}>Back to my text</button>
+      <button type="button" onClick=${() => merge.current && goToPreviousChunk(merge.current.view)}>Previous</button>
+      <button type="button" onClick=${() => merge.current && goToNextChunk(merge.current.view)}>Next</button>
+      <button type="button" onClick=${() => session.postpone()}>Back to my text</button>
     </div>
     <div class="sides" aria-hidden="true" hidden=${!beside}><span>Saved by others</span><span>Yours, to be
       saved</span></div>
@@ -66,7 +76,11 @@ export function Conflict({ session }) {
   </section>`;
 }
 
-/** Theirs on the left; each place has a button that takes it over. */
+/**
+ * Show their text on the left; each difference has a button that takes it over.
+ * @param {Options} options
+ * @returns {Merge}
+ */
 function sideBySide({ parent, theirs, text, changed, save }) {
   const still = [EditorState.readOnly.of(true), EditorView.editable.of(false)];
   const views = new MergeView({
@@ -80,10 +94,14 @@ function sideBySide({ parent, theirs, text, changed, save }) {
   return { view: views.b, ...access(views.b), destroy: () => views.destroy() };
 }
 
-/** Both in one column, for a narrow screen: what others have is above what is here. */
+/**
+ * Show both texts in one column, for a narrow screen: their lines are above yours.
+ * @param {Options} options
+ * @returns {Merge}
+ */
 function unified({ parent, theirs, text, changed, save }) {
   const plain = EditorState.create({ doc: theirs, extensions: EditorState.lineSeparator.of('\n') });
-  const mergeControls = (type, act) => {
+  const mergeControls = (/** @type {'accept' | 'reject'} */ type, /** @type {(event: MouseEvent) => void} */ act) => {
     const button = plainButton(type === 'accept' ? 'Keep mine' : 'Take theirs');
     button.onclick = act;
     return button;
@@ -94,26 +112,29 @@ function unified({ parent, theirs, text, changed, save }) {
   return { view, ...access(view), destroy: () => view.destroy() };
 }
 
-function reporting(changed, save) {
-  const chunks = (state) => getChunks(state)?.chunks;
-  const news = ({ docChanged, startState, state }) => docChanged || chunks(startState) !== chunks(state);
-  const after = EditorView.updateListener.of((update) => news(update) && changed(update.state));
+/** Return the extensions that call `changed` after each change of the text or of the differences. */
+function reporting(/** @type {Options['changed']} */ changed, /** @type {() => void} */ save) {
+  const chunks = (/** @type {EditorState} */ state) => getChunks(state)?.chunks;
+  const after = EditorView.updateListener.of(({ docChanged, startState, state }) => {
+    if (docChanged || chunks(startState) !== chunks(state)) changed(state);
+  });
   return [writing({ onChange: () => {}, onSave: save }), after];
 }
 
-const access = (view) => ({
+const access = (/** @type {EditorView} */ view) => ({
   read: () => view.state.doc.toString(),
-  write: (whole) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: whole } }),
+  write: (/** @type {string} */ whole) =>
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: whole } }),
 });
 
-function plainButton(text) {
+function plainButton(/** @type {string} */ text) {
   const button = document.createElement('button');
   Object.assign(button, { type: 'button', textContent: text, className: 'take' });
   return button;
 }
 
-/** CodeMirror listens for the mouse here; the keyboard presses the same button. */
-function takeButton(text, then) {
+/** Return a button that CodeMirror, which listens for the mouse only, obeys when the keyboard presses it, too. */
+function takeButton(/** @type {string} */ text, /** @type {() => void} */ then) {
   const button = plainButton(text);
   button.addEventListener('click', (event) => {
     if (event.detail === 0) button.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, cancelable: true }));

@@ -1,18 +1,26 @@
-// A modal dialog: labelled, focused at its first field, closed by Escape, and the focus goes back where it was.
-import { html, useEffect, useId, useRef } from './vendor/ui.js';
+// A modal dialog: labelled, focused at its first field, closed by Escape. The focus goes back where it was.
+import { html, useEffect, useId } from './vendor/ui.js';
+import { useElement } from './refs.js';
 
-/** `onClose` is called when the person turns away; `busy` keeps the dialog open. */
+/** @import { ComponentChildren } from './vendor/ui.js' */
+
+/**
+ * `onClose` is called when the person gives up; `busy` keeps the dialog open.
+ * @param {{ title: string, onClose: () => void, busy?: boolean, wide?: boolean, children: ComponentChildren }} props
+ */
 export function Dialog({ title, onClose, busy = false, wide = false, children }) {
-  const dialog = useRef(/** @type {HTMLDialogElement} */ (null));
+  const dialog = useElement(HTMLDialogElement);
   const label = useId();
   useEffect(() => {
-    const before = /** @type {HTMLElement} */ (document.activeElement);
+    const before = document.activeElement;
     dialog.current.showModal();
-    const first = /** @type {HTMLElement} */ (dialog.current.querySelector('[data-first]'));
-    first?.focus();
-    return () => before?.isConnected && before.focus();
+    const first = dialog.current.querySelector('[data-first]');
+    if (first instanceof HTMLElement) first.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
   }, []);
-  const cancel = (event) => {
+  const cancel = (/** @type {Event} */ event) => {
     event.preventDefault();
     if (!busy) onClose();
   };
@@ -23,7 +31,11 @@ export function Dialog({ title, onClose, busy = false, wide = false, children })
   </dialog>`;
 }
 
-/** A question with two answers, and `also` other buttons; `onAnswer(true)` does it. */
+/**
+ * A question with two answers, and `also` other buttons; `onAnswer(true)` means yes.
+ * @param {{ title: string, yes: string, no?: string, danger?: boolean, also?: ComponentChildren,
+ *   onAnswer: (yes: boolean) => void, children: ComponentChildren }} props
+ */
 export function Question({ title, yes, no = 'Cancel', danger = false, also, onAnswer, children }) {
   return html`<${Dialog} title=${title} onClose=${() => onAnswer(false)}>
     ${children}

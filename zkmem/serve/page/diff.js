@@ -1,10 +1,14 @@
 // A difference in the unified format, as lines with colours and with signs for those who see no colours.
 import { html } from './vendor/ui.js';
-import { counted } from './load.js';
+import { numberOf } from './load.js';
 
+/** @import { Preview } from './messages.d.ts' */
+
+/** @type {Record<string, string>} */
 const KINDS = { '+': 'added', '-': 'removed', '@': 'place' };
-const MOST = 400; // lines; the rest is counted
+const MOST = 400; // lines; the rest is numberOf
 
+/** @param {{ text: string, label: string }} props */
 export function Diff({ text, label }) {
   const all = text
     .replace(/\n$/, '')
@@ -13,16 +17,22 @@ export function Diff({ text, label }) {
   return html`<${Lines} lines=${all} label=${label} />`;
 }
 
-/** Lines that begin with `+`, `-`, a blank, or `@@`. */
+/**
+ * Lines that begin with `+`, `-`, a blank, or `@@`.
+ * @param {{ lines: string[], label: string }} props
+ */
 export function Lines({ lines, label }) {
   const shown = lines.slice(0, MOST);
   return html`<pre class="diff" tabindex="0" role="group" aria-label=${label}>${shown.map(
     (line, index) => html`<span key=${index} class=${KINDS[line[0]] ?? 'same'}>${line || ' '}${'\n'}</span>`,
   )}</pre>
-    ${lines.length > MOST && html`<p class="quiet">and ${counted(lines.length - MOST, 'more line')}</p>`}`;
+    ${lines.length > MOST && html`<p class="quiet">and ${numberOf(lines.length - MOST, 'more line')}</p>`}`;
 }
 
-/** The files that an edit would change, each with its difference. */
+/**
+ * The files that an edit would change, each with its difference.
+ * @param {{ changes: Preview['changes'] }} props
+ */
 export function Changes({ changes }) {
   return html`<ul class="changes" aria-label="Files that change">
     ${changes.map(
@@ -32,7 +42,7 @@ export function Changes({ changes }) {
           ${
             diff
               ? html`<${Diff} text=${diff} label=${`Changes in ${path}`} />`
-              : html`<p class="quiet">its text stays as it is</p>`
+              : html`<p class="quiet">its text stays the same</p>`
           }
         </details>
       </li>`,

@@ -5,42 +5,49 @@ import { createEditor } from './codemirror.js';
 import { Conflict } from './conflict.js';
 import { Question } from './dialog.js';
 import { Extract } from './extract.js';
-import { Trouble, useLive } from './load.js';
-import { Merged, News } from './remoteChanges.js';
+import { Trouble, useChanges } from './load.js';
+import { useElement } from './refs.js';
+import { Merged, RemoteChangeNotice } from './remoteChanges.js';
 import { confirmLeave } from './state.js';
 
-/** `session` is a Session; `onClose` is called when the person is done with it. */
+/** @import { Session } from './session.js' */
+
+/**
+ * The editor of a note; `onClose` is called when the person is done.
+ * @param {{ session: Session, onClose: () => void }} props
+ */
 export function Editor({ session, onClose }) {
-  const mount = useRef(null);
-  const editor = useRef(null);
-  const [asking, setAsking] = useState(null); // resolves the question whether to leave
-  const [extracting, setExtracting] = useState(null);
+  const mount = useElement(HTMLDivElement);
+  const editor = useRef(/** @type {ReturnType<typeof createEditor> | null} */ (null));
+  const [leaving, setLeaving] = useState(/** @type {{ answer: (leave: boolean) => void } | null} */ (null));
+  const [passage, setPassage] = useState(/** @type {string | null} */ (null)); // what is extracted
   const save = () => session.save();
-  useLive((names) => session.react(names));
+  useChanges((names) => session.react(names));
   useEffect(() => {
     const label = `Text of ${session.name}`;
-    const made = createEditor({
+    const created = createEditor({
       parent: mount.current,
       text: session.start,
       label,
       onChange: () => session.typed(),
       onSave: save,
     });
-    editor.current = made;
-    session.attach(made);
-    made.view.focus();
-    if (session.restored) session.react(null); // what it stands on may be old by now
-    const leave = () => session.keep();
-    addEventListener('pagehide', leave);
+    editor.current = created;
+    session.attach(created);
+    created.view.focus();
+    if (session.restored) session.react(null); // the note may have changed since
+    const keep = () => session.keep();
+    addEventListener('pagehide', keep);
     return () => {
-      removeEventListener('pagehide', leave);
-      session.start = made.read();
-      made.view.destroy();
+      removeEventListener('pagehide', keep);
+      session.start = created.read();
+      created.view.destroy();
     };
   }, [session]);
-  const ask = () => new Promise((resolve) => setAsking(() => resolve));
+  /** @returns {Promise<boolean>} */
+  const ask = () => new Promise((resolve) => setLeaving({ answer: resolve }));
   useEffect(() => {
-    const press = (event) => {
+    const press = (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== 's' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
       event.preventDefault(); // the browser would save the page
       if (!session.conflict.value && !document.querySelector('dialog[open]')) save();
@@ -48,13 +55,16 @@ export function Editor({ session, onClose }) {
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, [session]);
-  const answer = (leave) => (asking(leave), setAsking(null));
+  const answer = (/** @type {boolean} */ leave) => {
+    leaving?.answer(leave);
+    setLeaving(null);
+  };
   useEffect(() => {
-    if (!asking) return;
-    const turnBack = () => answer(false); // another step in the history, while the question stands, is none away
+    if (!leaving) return;
+    const turnBack = () => answer(false); // another step in the history while the question is open leads back
     addEventListener('hashchange', turnBack);
     return () => removeEventListener('hashchange', turnBack);
-  }, [asking]);
+  }, [leaving]);
   useEffect(() => {
     const stop = effect(() => {
       confirmLeave.value = session.dirty.value ? ask : null; // from the first key on
@@ -66,8 +76,9 @@ export function Editor({ session, onClose }) {
   }, [session]);
   const close = async () => (!session.dirty.value || (await ask())) && onClose();
   const extract = () => {
+    if (!editor.current) return;
     const { state } = editor.current.view;
-    setExtracting(state.sliceDoc(state.selection.main.from, state.selection.main.to));
+    setPassage(state.sliceDoc(state.selection.main.from, state.selection.main.to));
   };
   return html`<section class="editor" aria-label=${`Editing ${session.name}`}>
     <div class="toolbar" role="toolbar" aria-label="Editing" hidden=${Boolean(session.conflict.value)}>
@@ -75,66 +86,71 @@ export function Editor({ session, onClose }) {
         aria-disabled=${session.busy.value}>Save</button>
       <button type="button" onClick=${close}>Done</button>
       <button type="button" onClick=${extract} title="Move the selected passage to a note of its own">Extract…</button>
-      <button type="button" onClick=${() => openSearchPanel(editor.current.view)}>Find</button>
+      <button type="button" onClick=${() => editor.current && openSearchPanel(editor.current.view)}>Find</button>
       <${Status} session=${session} />
     </div>
     <${Notices} session=${session} again=${save} />
-    <div class="text" ref=${mount} hidden=${Boolean(session.conflict.value)} onKeyDown=${keep}></div>
+    <div class="text" ref=${mount} hidden=${Boolean(session.conflict.value)} onKeyDown=${stopUsedKeys}></div>
     ${session.conflict.value && html`<${Conflict} session=${session} />`}
-    ${asking && html`<${Leaving} session=${session} answer=${answer} />`}
-    ${
-      extracting !== null &&
-      html`<${Extract} session=${session} passage=${extracting} onClose=${() => setExtracting(null)} />`
-    }
+    ${leaving && html`<${Leaving} session=${session} answer=${answer} />`}
+    ${passage !== null && html`<${Extract} session=${session} passage=${passage} onClose=${() => setPassage(null)} />`}
   </section>`;
 }
 
-/** Keys that CodeMirror has used are none of the page's. */
-const keep = (event) => event.defaultPrevented && event.stopPropagation();
+/** Stop the keys that CodeMirror has used, so that the page does not use them, too. */
+const stopUsedKeys = (/** @type {Event} */ event) => event.defaultPrevented && event.stopPropagation();
 
+/** @param {{ session: Session }} props */
 function Status({ session }) {
-  const { busy, dirty, outcome } = session;
-  const said = busy.value
+  const { busy, dirty, lastSave } = session;
+  const status = busy.value
     ? 'Saving…'
     : dirty.value
       ? 'Not saved'
-      : outcome.value
+      : lastSave.value
         ? 'Saved'
         : session.base.etag
           ? ''
           : 'New note';
-  return html`<span class=${dirty.value ? 'status unsaved' : 'status'} role="status">${said}</span>`;
+  return html`<span class=${dirty.value ? 'status unsaved' : 'status'} role="status">${status}</span>`;
 }
 
+/** @param {{ session: Session, again: () => void }} props */
 function Notices({ session, again }) {
-  const { trouble, unsaveable, news, outcome } = session;
+  const { saveError, unsaveable, conflict, lastSave } = session;
   return html`
     ${
       session.restored &&
       session.dirty.value &&
-      html`<p class="notice">What you typed before is here again; it is not saved yet.</p>`
+      html`<p class="notice">This is what you typed before. It is not saved yet.</p>`
     }
     ${
       unsaveable.value &&
-      html`<p class="notice warn" role="alert">The browser keeps no more text for this page: save before you reload or
-        close it.</p>`
+      html`<p class="notice warn" role="alert">The browser has no room to keep your text: save before you reload or
+        close the page.</p>`
     }
-    ${trouble.value && html`<${Trouble} error=${{ message: `Not saved. ${trouble.value.message}` }} again=${again} />`}
-    ${news.value && !session.conflict.value && html`<${News} session=${session} />`}
-    ${outcome.value && html`<${Merged} outcome=${outcome.value} />`}
+    ${
+      saveError.value &&
+      html`<${Trouble} error=${{ message: `Not saved. ${saveError.value.message}` }} again=${again} />`
+    }
+    ${!conflict.value && html`<${RemoteChangeNotice} session=${session} />`}
+    ${lastSave.value && html`<${Merged} saved=${lastSave.value} />`}
   `;
 }
 
-/** Three ways to leave with unsaved changes; `answer(false)` stays. */
+/**
+ * Three answers to the question whether to leave unsaved changes; `answer(false)` stays.
+ * @param {{ session: Session, answer: (leave: boolean) => void }} props
+ */
 function Leaving({ session, answer }) {
-  const save = async () => answer(Boolean(await session.save()) && !session.dirty.value);
+  const save = async () => answer((await session.save()) && !session.dirty.value);
   const discard = () => {
     session.discard();
     answer(true);
   };
   return html`<${Question} title="Unsaved changes" yes="Discard them" no="Keep editing" danger
-    onAnswer=${(yes) => (yes ? discard() : answer(false))}
+    onAnswer=${(/** @type {boolean} */ yes) => (yes ? discard() : answer(false))}
     also=${html`<button type="button" class="primary" onClick=${save}>Save</button>`}>
-    <p>What you changed in <strong>${session.name}</strong> is not saved.</p>
+    <p>Your changes in <strong>${session.name}</strong> are not saved.</p>
   <//>`;
 }

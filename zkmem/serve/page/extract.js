@@ -1,13 +1,18 @@
-// Moving a passage to a note of its own, after a look at what that changes.
+// Moving a passage to a note of its own, after the changes are shown.
 import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { Dialog } from './dialog.js';
 import { Trouble } from './load.js';
 import { NameField } from './namefield.js';
 import { Preview, useAction, usePreview } from './preview.js';
-import { toast } from './state.js';
+import { toast } from './toasts.js';
 
-/** `session` is the note that is edited, `passage` what is selected in it. */
+/** @import { Session } from './session.js' */
+
+/**
+ * `session` is the note that is edited, `passage` what is selected in it.
+ * @param {{ session: Session, passage: string, onClose: () => void }} props
+ */
 export function Extract({ session, passage, onClose }) {
   const [newName, setNewName] = useState('');
   const unsaved = session.dirty.value || !session.base.etag;
@@ -15,7 +20,7 @@ export function Extract({ session, passage, onClose }) {
   const ready = passage.trim() && body.new_name && !unsaved;
   const state = usePreview('extract', ready ? body : null);
   const { act, busy, error } = useAction(async () => {
-    const { note } = await api.post('extract', body);
+    const { note } = await api.extract(body);
     await session.refresh();
     toast([`${note.outcome === 'appended' ? 'Added to' : 'Moved to'} ${note.name}.`, ...note.remarks].join(' '));
     onClose();
@@ -33,14 +38,14 @@ export function Extract({ session, passage, onClose }) {
         html`<p class="notice warn">The note has changes that are not
           saved. <button type="button" onClick=${() => session.save()}>Save them</button></p>`
       }
-      <${Trouble} error=${unsaved ? session.trouble.value : null} />
+      <${Trouble} error=${unsaved ? session.saveError.value : null} />
       ${
         passage.trim() &&
         html`<${NameField} label="Name of the note that gets it, with its folders" value=${newName}
           onInput=${setNewName} hint="A link to it takes the place of the passage." />`
       }
       <${Preview} state=${state}
-        said=${() => (appends ? 'The note is there: the passage goes to its end.' : 'A new note.')} />
+        summary=${() => (appends ? 'The note exists: the passage is added at its end.' : 'A new note.')} />
       <${Trouble} error=${error} />
       <div class="actions">
         <button type="button" onClick=${onClose} disabled=${busy}>Cancel</button>

@@ -1,104 +1,147 @@
-// The graph of the vault: fetched, shown, kept up to date.
-import { effect, html, untracked, useEffect, useRef } from './vendor/ui.js';
+// The graph of the vault: fetched, shown, and kept up to date.
+import { effect, html, untracked, useEffect } from './vendor/ui.js';
 import { request } from './api.js';
 import { Controls, Legend, Zoom } from './graph/controls.js';
-import { about, circle, colours, describe, look, style } from './graph/style.js';
-import { savePositions, savedPositions } from './graph/positions.js';
 import { arrange } from './graph/layout.js';
-import { built, folderCounts, keyOf, nameOf } from './graph/model.js';
-import { picture } from './graph/picture.js';
-import { place } from './graph/start.js';
-import { steering } from './graph/steer.js';
-import { colourBy, labels, still } from './graph/view.js';
-import { counted } from './load.js';
-import { open, route, tab, tell, vault } from './state.js';
+import { buildGraph, folderCounts, keyOf, nameOf } from './graph/model.js';
+import { createPicture } from './graph/picture.js';
+import { savePositions, savedPositions } from './graph/positions.js';
+import { placeNodes } from './graph/start.js';
+import { steer, zoom } from './graph/steer.js';
+import { circle, describe, updateStyle } from './graph/style.js';
+import { still } from './graph/view.js';
+import { numberOf } from './load.js';
+import { open } from './navigation.js';
+import { useElement } from './refs.js';
+import {
+  about,
+  colourBy,
+  graphEtag,
+  labels,
+  layout,
+  noteToShow,
+  picture,
+  route,
+  stage,
+  style,
+  tab,
+  vault,
+} from './state.js';
+import { showError } from './toasts.js';
 
-let stage = null; // the element
-let shown = null; // the picture, once there is one
-let layout = null; // the layout, while it runs
-let etag = null;
-let wanted = null; // a note to go to as soon as there is a picture
+/**
+ * @import * as Messages from './messages.d.ts'
+ * @import { NoteGraph, Position } from './graph/model.js'
+ * @import { Picture } from './graph/picture.js'
+ */
 
-const graphNow = () => shown.renderer.getGraph();
-const { zoom, onKey } = steering(() => shown);
+/** Return the graph that a picture shows. */
+const graphOf = (/** @type {Picture} */ { renderer }) => /** @type {NoteGraph} */ (renderer.getGraph());
 
-/** Move the picture to a note and mark it; `show` brings the graph to the front on a phone. */
-export function focusInGraph(name, show = true) {
+/** Move the picture to a note; `show` brings the graph to the front on a phone. */
+export function focusInGraph(/** @type {string} */ name, show = true) {
   if (show) tab.value = 'graph';
+  const shown = picture.peek();
   if (!shown) {
-    wanted = name;
+    noteToShow.value = name;
     return;
   }
-  const key = keyOf(graphNow(), name);
+  const key = keyOf(graphOf(shown), name);
   if (key) shown.fit([key]);
 }
 
-/** Fetch the graph, where it changed; `changed` are the names whose notes flash. */
-export async function refreshGraph(changed = []) {
-  if (!stage) return; // it is fetched as soon as there is
+/** Fetch the graph, if it has changed; `changed` are the names whose notes flash. */
+export async function refreshGraph(/** @type {string[]} */ changed = []) {
+  if (!stage.peek()) return; // it is fetched when the element is there
+  const etag = graphEtag.peek();
   const response = await request('graph', { headers: etag ? { 'If-None-Match': etag } : {} });
   if (response.status !== 304) {
     take(await response.json());
-    etag = response.headers.get('ETag');
+    graphEtag.value = response.headers.get('ETag');
   }
-  const graph = graphNow();
-  shown.flash(changed.map((name) => keyOf(graph, name)).filter(Boolean));
+  const shown = picture.peek();
+  if (!shown) return;
+  const keys = changed.map((name) => keyOf(graphOf(shown), name));
+  shown.flash(keys.filter((key) => key !== null));
 }
 
 export function GraphView() {
-  const element = useRef(/** @type {HTMLElement} */ (null));
+  const element = useElement(HTMLDivElement);
   useEffect(() => {
-    stage = element.current;
-    refreshGraph().catch(tell);
+    stage.value = element.current;
+    refreshGraph().catch(showError);
   }, []);
   const { notes, links, missing, folders, entries, arranging } = about.value;
-  const counts = [counted(notes, 'note'), counted(links, 'link'), counted(missing, 'missing note')];
+  const counts = [numberOf(notes, 'note'), numberOf(links, 'link'), numberOf(missing, 'missing note')];
   const label = `The graph: ${counts.join(', ')}. The search and the lists lead to the same notes.`;
   return html`<div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label}
-    aria-busy=${arranging} onKeyDown=${onKey}></div>
+    aria-busy=${arranging} onKeyDown=${steer}></div>
     <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
     <${Legend} entries=${entries} missing=${missing} />
     <${Zoom} zoom=${zoom} />
-    <p class="counts" aria-hidden="true">${counted(notes, 'note')} · ${counted(links, 'link')}</p>`;
+    <p class="counts" aria-hidden="true">${numberOf(notes, 'note')} · ${numberOf(links, 'link')}</p>`;
 }
 
-function take(answer) {
-  const from = shown ? standing(graphNow()) : savedPositions(vault.value.name);
-  const graph = built(answer, from);
-  const homeless = place(graph);
+/** Show the answer of GET /graph. */
+function take(/** @type {Messages.Graph} */ answer) {
+  const shown = picture.peek();
+  const graph = buildGraph(answer, shown ? positionsIn(graphOf(shown)) : savedPositions(vaultName()));
+  const unplaced = placeNodes(graph);
   colourBy.value ??= new Set(graph.mapNodes((_, node) => node.folder ?? '')).size > 1 ? 'folder' : 'community';
   describe({ folders: folderCounts(answer.names) });
-  style(graph);
-  if (shown) replace(graph);
+  updateStyle(graph);
+  if (shown) replace(shown, graph);
   else begin(graph);
-  if (layout || homeless > graph.order / 2) startLayout();
+  if (layout.peek() || unplaced > graph.order / 2) startLayout();
   else rest(graph);
 }
 
-/** Where nodes stand now; a missing note that is written, or a deleted one that is linked to, stays where it was. */
-const standing = (graph) => (key) => {
-  const was = keyOf(graph, nameOf(key));
-  if (was === null) return undefined;
-  const { x, y, community } = graph.getNodeAttributes(was);
+const vaultName = () => vault.peek()?.name ?? '';
+
+/**
+ * Return a function from a node to its position in a graph. A note that was missing, or is now, keeps its position.
+ * @param {NoteGraph} graph
+ * @returns {(key: string) => Position | undefined}
+ */
+const positionsIn = (graph) => (key) => {
+  const before = keyOf(graph, nameOf(key));
+  if (before === null) return undefined;
+  const { x, y, community } = graph.getNodeAttributes(before);
   return { x, y, community };
 };
 
-function replace(graph) {
+function replace(/** @type {Picture} */ shown, /** @type {NoteGraph} */ graph) {
   shown.replace(graph);
-  mark();
+  mark(shown);
 }
 
-function begin(graph) {
-  shown = picture(graph, stage, { look, colours, onOpen: open, onDrag });
+/** Show the first graph, and follow what the person chooses from now on. */
+function begin(/** @type {NoteGraph} */ graph) {
+  const element = stage.peek();
+  if (!element) return;
+  const current = () => /** @type {import('./graph/style.js').Style} */ (style.peek()); // set before each picture
+  const shown = createPicture(graph, element, {
+    look: (key, node) => current().look(key, node),
+    colours: () => current().palette,
+    level: labels.peek(),
+    onOpen: open,
+    onDrag,
+  });
+  picture.value = shown;
   requestAnimationFrame(() => setTimeout(() => performance.mark('zkmem:first-picture'))); // when it is seen
-  Object.assign(window, { zkmem: { renderer: shown.renderer } }); // for a look from the console, and the tests
+  Object.assign(window, { zkmem: { renderer: shown.renderer } }); // for the console and the tests
   whenChanged(() => labels.value, shown.label);
-  whenChanged(() => style(graphNow()), shown.restyle);
-  effect(follow);
-  if (wanted) focusInGraph(wanted, false);
+  whenChanged(() => updateStyle(graphOf(shown)), shown.restyle);
+  effect(() => follow(shown));
+  if (noteToShow.peek()) focusInGraph(noteToShow.peek() ?? '', false);
 }
 
-/** Call `act` with what `read` answers, each time that the signals which it reads change from what they are now. */
+/**
+ * Call `act` with the result of `read`, each time that one of the signals that it reads changes after now.
+ * @template T
+ * @param {() => T} read
+ * @param {(value: T) => void} act
+ */
 function whenChanged(read, act) {
   let first = true;
   effect(() => {
@@ -108,46 +151,50 @@ function whenChanged(read, act) {
   });
 }
 
-/** The open note is marked, and its neighbourhood fills the picture. */
-function follow() {
-  mark();
-  const near = circle(graphNow());
+/** Mark the open note, and let its neighbourhood fill the picture. */
+function follow(/** @type {Picture} */ shown) {
+  mark(shown);
+  const near = circle(graphOf(shown));
   if (near) requestAnimationFrame(() => shown.fit([...near], 0.05));
 }
 
-function mark() {
+function mark(/** @type {Picture} */ shown) {
   const { name } = route.value;
-  shown.select(name && keyOf(graphNow(), name));
+  shown.select(name && keyOf(graphOf(shown), name));
 }
 
 function startLayout() {
-  layout?.stop();
-  const graph = graphNow();
+  layout.peek()?.stop();
+  const shown = picture.peek();
+  if (!shown) return;
+  const graph = graphOf(shown);
   describe({ arranging: true });
-  layout = arrange(graph, {
+  layout.value = arrange(graph, {
     quiet: still(),
-    show: () => shown.moved(),
-    communities: recolour,
+    show: shown.moved,
+    communities: () => recolour(shown),
     done: () => {
-      layout = null;
+      layout.value = null;
       rest(graph);
     },
   });
 }
 
-function recolour() {
+function recolour(/** @type {Picture} */ shown) {
   if (colourBy.peek() !== 'community') return;
-  untracked(() => style(graphNow()));
+  untracked(() => updateStyle(graphOf(shown)));
   shown.restyle();
 }
 
-function rest(graph) {
+/** The layout is at rest: save the positions. */
+function rest(/** @type {NoteGraph} */ graph) {
   describe({ arranging: false });
-  savePositions(vault.value.name, graph);
+  savePositions(vaultName(), graph);
   performance.mark('zkmem:arranged');
 }
 
-function onDrag(key, held) {
-  layout?.pin(key, held);
-  if (!held && !layout) savePositions(vault.value.name, graphNow());
+function onDrag(/** @type {string} */ key, /** @type {boolean} */ held) {
+  const [running, shown] = [layout.peek(), picture.peek()];
+  running?.pin(key, held);
+  if (!held && !running && shown) savePositions(vaultName(), graphOf(shown));
 }

@@ -1,21 +1,28 @@
-// The past: who changed what, what that was, and ways back.
+// The history: who changed what, and the ways to take it back.
 import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { Question } from './dialog.js';
 import { Revision } from './revision.js';
-import { Trouble, Waiting, useLive, useLoad, walk } from './load.js';
+import { Trouble, Waiting, moveInList, useChanges, useLoad } from './load.js';
+import { noteHash } from './navigation.js';
 import { Title } from './note.js';
 import { useAction } from './preview.js';
-import { noteHash, toast, vault } from './state.js';
-import { standing } from './undo.js';
+import { vault } from './state.js';
+import { toast } from './toasts.js';
+import { nextUndoAndRedo } from './undo.js';
+
+/** @import { Edit } from './past.js' */
 
 const COUNT = 100;
 
-/** Of one note, or (null) of the vault. */
+/**
+ * The history of one note; with the name null, of the vault.
+ * @param {{ name: string | null }} props
+ */
 export function History({ name }) {
-  const { data, error, again } = useLoad(() => api.get('log', { name, count: COUNT }), [name]);
-  const [opened, setOpened] = useState(null);
-  useLive(again);
+  const { data, error, again } = useLoad(() => api.log(name, COUNT), [name]);
+  const [opened, setOpened] = useState(/** @type {string | null} */ (null));
+  useChanges(again);
   const edits = data?.edits ?? [];
   return html`<article class="history">
     ${
@@ -27,7 +34,7 @@ export function History({ name }) {
     <${Trouble} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
     ${data && !edits.length && html`<p class="empty">No edit is known.</p>`}
-    <ul class="rows" onKeyDown=${walk} aria-label="Edits">
+    <ul class="rows" onKeyDown=${moveInList} aria-label="Edits">
       ${edits.map(
         (edit) => html`<li key=${edit.rev}>
           <button type="button" class="row" data-row aria-expanded=${opened === edit.rev}
@@ -45,41 +52,44 @@ export function History({ name }) {
 
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-const When = ({ time }) => {
+const When = (/** @type {{ time: number }} */ { time }) => {
   const date = new Date(time * 1000);
   return html`<time datetime=${date.toISOString()}>${format.format(date)}</time>`;
 };
 
-/** Take back the last edit, or make it again; what that is, is named first. */
+/**
+ * Buttons that take back the last edit or make it again, after a question that names the edit.
+ * @param {{ edits: Edit[] }} props
+ */
 function Undo({ edits }) {
-  const [asked, setAsked] = useState(null); // 'undo' or 'redo'
+  const [kind, setKind] = useState(/** @type {'undo' | 'redo' | null} */ (null));
   const { act, error } = useAction(async () => {
-    const done = await api.post(asked, { count: 1 });
-    toast([`${asked === 'undo' ? 'Taken back' : 'Made again'}: ${done.edits.join(', ')}.`, ...done.remarks].join(' '));
+    const done = await (kind === 'undo' ? api.undo : api.redo)({ count: 1 });
+    toast([`${kind === 'undo' ? 'Taken back' : 'Made again'}: ${done.edits.join(', ')}.`, ...done.remarks].join(' '));
   });
-  const { undo, redo } = vault.value.git ? {} : standing(edits); // commits of people are no edits of a tool
-  const answer = (yes) => {
-    setAsked(null);
+  const git = vault.value?.git;
+  const answer = (/** @type {boolean} */ yes) => {
+    setKind(null);
     if (yes) act();
   };
-  const named = asked === 'undo' ? undo : redo;
+  const edit = kind && !git ? nextUndoAndRedo(edits)[kind] : null; // a commit may be no edit of a tool
   return html`<div class="toolbar" role="toolbar" aria-label="Undo">
-      <button type="button" onClick=${() => setAsked('undo')}>Undo the last edit…</button>
-      <button type="button" onClick=${() => setAsked('redo')}>Redo…</button>
+      <button type="button" onClick=${() => setKind('undo')}>Undo the last edit…</button>
+      <button type="button" onClick=${() => setKind('redo')}>Redo…</button>
     </div>
     <${Trouble} error=${error} />
     ${
-      asked &&
-      html`<${Question} title=${asked === 'undo' ? 'Undo the last edit?' : 'Redo the last undo?'}
-        yes=${asked === 'undo' ? 'Undo' : 'Redo'} onAnswer=${answer}>
+      kind &&
+      html`<${Question} title=${kind === 'undo' ? 'Undo the last edit?' : 'Redo the last undo?'}
+        yes=${kind === 'undo' ? 'Undo' : 'Redo'} onAnswer=${answer}>
       ${
-        named
-          ? html`<p>${asked === 'undo' ? 'This takes back' : 'This makes again'}: <strong>${named.title}</strong></p>`
+        edit
+          ? html`<p>${kind === 'undo' ? 'This takes back' : 'This makes again'}: <strong>${edit.title}</strong></p>`
           : html`<p>${
-              vault.value.git ? 'It is the last one that a tool made; commits of your own stay.' : 'None is known.'
+              git ? 'It is the last edit that a tool made; your own commits stay.' : 'No such edit is known.'
             }</p>`
       }
-      <p class="quiet">All notes that it touched change with it; it is refused if one of them has changed since.</p>
+      <p class="quiet">All notes that the edit touched are changed. If one of them has changed since, none is.</p>
     <//>`
     }`;
 }

@@ -1,55 +1,82 @@
-// The work lists: where to start, what to tidy, what is missing, what is ambiguous, and whatever else was found.
+// The lists: where to start, what to tidy, which notes are missing, which links are ambiguous, and other findings.
 import { html } from './vendor/ui.js';
 import { api } from './api.js';
-import { Trouble, Waiting, counted, number, useLive, useLoad, walk } from './load.js';
-import { canWrite, noteHash } from './state.js';
+import { Trouble, Waiting, formatNumber, moveInList, numberOf, useChanges, useLoad } from './load.js';
+import { noteHash } from './navigation.js';
+import { canWrite } from './state.js';
+
+/**
+ * @import * as Messages from './messages.d.ts'
+ * @typedef {Messages.Findings['findings'][number]} Finding
+ * @typedef {Messages.Hints['hints'][number]} Hint
+ * @typedef {Messages.Suggestions['suggestions'][number]} Suggestion
+ * @typedef {{ target: string, notes: string[], advice: string }} MissingNote
+ */
 
 const MOST = 1000;
 
-const findings = (kind) => () => api.get('findings', { kind, count: MOST });
+/**
+ * @template Row
+ * @typedef {{ title: string, about: string, load: () => Promise<{ rows: Row[], total?: number }>,
+ *   key: (row: Row) => string, Row: (row: Row) => unknown }} List
+ */
 
+/**
+ * Return a list; the type of its rows is known inside it only.
+ * @template Row
+ * @param {List<Row>} one
+ */
+const list = (one) => /** @type {List<unknown>} */ (one);
+
+/** @type {Record<string, List<unknown>>} */
 export const LISTS = {
-  hints: {
+  hints: list({
     title: 'Where to start',
-    about: 'The notes of most weight: others are woven back into them.',
-    load: () => api.get('hints', { count: 100 }).then(({ hints }) => ({ rows: hints })),
-    Row: ({ name, weight, links, backlinks }) =>
-      html`<${Open} name=${name} /> <span
-        class="meta">weight ${number(weight)} · ${counted(links, 'link')} · ${counted(backlinks, 'backlink')}</span>`,
-  },
-  suggestions: {
+    about: 'The notes with the most weight: many other notes lead to them.',
+    load: () => api.hints(100).then(({ hints }) => ({ rows: hints })),
+    key: ({ name }) => name,
+    Row: (/** @type {Hint} */ { name, weight, links, backlinks }) =>
+      figures(name, `weight ${formatNumber(weight)}`, numberOf(links, 'link'), numberOf(backlinks, 'backlink')),
+  }),
+  suggestions: list({
     title: 'What to tidy',
-    about: 'Long notes with little weight: split them, or link them.',
-    load: () => api.get('suggestions', { count: 100 }).then(({ suggestions }) => ({ rows: suggestions })),
-    Row: ({ name, value, weight, characters }) =>
-      html`<${Open} name=${name} /> <span
-        class="meta">${value.toPrecision(2)} · weight ${number(weight)} · ${counted(characters, 'character')}</span>`,
-  },
-  missing: {
+    about: 'Long notes with little weight: split them, or link to them.',
+    load: () => api.suggestions(100).then(({ suggestions }) => ({ rows: suggestions })),
+    key: ({ name }) => name,
+    Row: (/** @type {Suggestion} */ { name, value, weight, characters }) =>
+      figures(name, value.toPrecision(2), `weight ${formatNumber(weight)}`, numberOf(characters, 'character')),
+  }),
+  missing: list({
     title: 'Missing notes',
-    about: 'Links that lead nowhere, by what they name.',
-    load: () =>
-      findings('missing')().then(({ findings: found, total }) => ({ rows: byTarget(found), total, unit: 'link' })),
+    about: 'Links to notes that do not exist, by the name that they use.',
+    load: () => findings('missing').then(({ rows, total }) => ({ rows: byTarget(rows), total })),
+    key: ({ target }) => target,
     Row: Missing,
-  },
-  ambiguous: {
+  }),
+  ambiguous: list({
     title: 'Ambiguous links',
     about: 'Links that could mean several notes.',
-    load: () => findings('ambiguous')().then(({ findings: found, total }) => ({ rows: found, total })),
+    load: () => findings('ambiguous'),
+    key: findingKey,
     Row: Finding,
-  },
-  check: {
+  }),
+  check: list({
     title: 'Other findings',
-    about: 'Files that cannot be read, odd names and properties, twins.',
-    load: () => findings()().then(({ findings: found }) => ({ rows: found.filter(({ kind }) => !(kind in LISTS)) })),
+    about: 'Files that cannot be read, unusual names and properties, notes with the same name.',
+    load: () => findings(null).then(({ rows }) => ({ rows: rows.filter(({ kind }) => !(kind in LISTS)) })),
+    key: findingKey,
     Row: Finding,
-  },
+  }),
 };
 
-export function Lists({ list }) {
-  const { title, about, load, Row } = LISTS[list] ?? LISTS.hints;
-  const { data, error, again } = useLoad(load, [list]);
-  useLive(again);
+const findings = (/** @type {string | null} */ kind) =>
+  api.findings(kind, MOST).then((response) => ({ rows: response.findings, total: response.total }));
+
+/** @param {{ list: string | null }} props */
+export function Lists({ list: name }) {
+  const { title, about, load, key, Row } = LISTS[name ?? ''] ?? LISTS.hints;
+  const { data, error, again } = useLoad(load, [name]);
+  useChanges(again);
   const rows = data?.rows ?? [];
   return html`<article class="lists">
     <h2 class="title" tabindex="-1">${title} ${data && html`<span class="count">${rows.length}</span>`}</h2>
@@ -57,23 +84,32 @@ export function Lists({ list }) {
     <${Trouble} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
     ${data && !rows.length && html`<p class="empty">Nothing to do here.</p>`}
-    <ul class="rows" onKeyDown=${walk} aria-label=${title}>
-      ${rows.map(
-        (row, index) => html`<li
-        key=${`${row.name ?? row.note ?? row.target} ${row.detail ?? ''} ${index}`}><${Row} ...${row} /></li>`,
-      )}
+    <ul class="rows" onKeyDown=${moveInList} aria-label=${title}>
+      ${rows.map((row, index) => html`<li key=${`${key(row)} ${index}`}><${Row} ...${row} /></li>`)}
     </ul>
-    ${data?.total > MOST && html`<p class="quiet">The first ${MOST} of ${number(data.total)} are shown.</p>`}
+    ${
+      data?.total !== undefined &&
+      data.total > MOST &&
+      html`<p class="quiet">The first ${MOST} of ${formatNumber(data.total)} are shown.</p>`
+    }
   </article>`;
 }
 
+const figures = (/** @type {string} */ name, /** @type {string[]} */ ...values) =>
+  html`<${Open} name=${name} /> <span class="meta">${values.join(' · ')}</span>`;
+
+/** @param {{ name: string, text?: string }} props */
 const Open = ({ name, text = name }) => html`<a href=${noteHash(name)} data-row>${text}</a>`;
 
-function Finding({ kind, note, detail }) {
+function findingKey(/** @type {Finding} */ { note, detail }) {
+  return `${note} ${detail}`;
+}
+
+function Finding(/** @type {Finding} */ { kind, note, detail }) {
   return html`<${Open} name=${note} /> <span class="tag">${kind}</span> <span class="meta">${detail}</span>`;
 }
 
-function Missing({ target, notes, advice }) {
+function Missing(/** @type {MissingNote} */ { target, notes, advice }) {
   return html`<span class="missing"><${Open} name=${target} /></span>
     <a class="tag" href=${noteHash(target)}>${canWrite(target) ? 'create' : 'not written yet'}<span
       class="unseen"> ${target}</span></a>
@@ -84,10 +120,11 @@ function Missing({ target, notes, advice }) {
       )}${advice && html` ${advice}`}</span>`;
 }
 
-/** Groups findings by the target of their links, most frequent first; the detail is `[[target]] (advice)`. */
-function byTarget(found) {
+/** Group findings by the target of their links, the most frequent first; a detail is `[[target]] (advice)`. */
+function byTarget(/** @type {Finding[]} */ rows) {
+  /** @type {Map<string, MissingNote>} */
   const targets = new Map();
-  for (const { note, target, detail } of found) {
+  for (const { note, target, detail } of rows) {
     const row = targets.get(target) ?? { target, notes: [], advice: detail.slice(target.length + 4).trim() };
     row.notes.push(note);
     targets.set(target, row);

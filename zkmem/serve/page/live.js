@@ -1,13 +1,13 @@
-// The server's events about changed notes. They are read as a stream, as EventSource cannot send the token.
+// The server's events of changed notes. They are read as a stream, because EventSource cannot send the token.
 import { createParser } from './vendor/stream.js';
-import { request, tokenGiven } from './api.js';
+import { request, statusOf, tokenGiven } from './api.js';
 import { changed, connection } from './state.js';
 
-const SILENCE_MS = 40_000; // the server says something every 15 s
+const SILENCE_MS = 40_000; // the server sends something every 15 s
 const LONGEST_MS = 30_000;
 
 /** Follow the events for ever; `onHello()` is called at each connection: something may have been missed before it. */
-export async function follow(onHello) {
+export async function followEvents(/** @type {() => void} */ onHello) {
   let wait = 1000;
   for (;;) {
     const hello = () => {
@@ -15,31 +15,32 @@ export async function follow(onHello) {
       connection.value = 'live';
       onHello();
     };
-    const failed = await listen(hello).catch((error) => error);
+    const error = await listen(hello).catch((/** @type {unknown} */ failure) => failure);
     connection.value = 'off';
-    if (failed?.status === 401)
-      await tokenGiven(); // the person has turned the question away: it is not put again
+    if (statusOf(error) === 401)
+      await tokenGiven(); // the person gave up: the page does not ask again by itself
     else await pause(wait * (0.75 + Math.random() / 2));
     wait = Math.min(2 * wait, LONGEST_MS);
   }
 }
 
-async function listen(hello) {
+async function listen(/** @type {() => void} */ hello) {
   const stop = new AbortController();
-  let watchdog;
+  let watchdog = 0;
   const alive = () => {
     clearTimeout(watchdog);
     watchdog = setTimeout(() => stop.abort(), SILENCE_MS);
   };
   try {
-    const response = await request('events', { headers: { Accept: 'text/event-stream' }, signal: stop.signal });
+    const { body } = await request('events', { headers: { Accept: 'text/event-stream' }, signal: stop.signal });
+    if (!body) return;
     const parser = createParser({
       onEvent({ event, data }) {
         if (event === 'hello') hello();
-        if (event === 'changed') tell(JSON.parse(data));
+        if (event === 'changed') changed.value = { ...JSON.parse(data), at: Date.now() };
       },
     });
-    const text = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    const text = body.pipeThrough(new TextDecoderStream()).getReader();
     for (alive(); ; alive()) {
       const { done, value } = await text.read();
       if (done) return;
@@ -50,16 +51,14 @@ async function listen(hello) {
   }
 }
 
-const tell = ({ names, by }) => (changed.value = { names, by, at: Date.now() });
-
 /** Wait, but not longer than until the network or the person is back. */
-function pause(ms) {
-  return new Promise((over) => {
+function pause(/** @type {number} */ ms) {
+  return new Promise((resolve) => {
     const stop = new AbortController();
     const end = () => {
       stop.abort();
       clearTimeout(timer);
-      over(undefined);
+      resolve(undefined);
     };
     const timer = setTimeout(end, ms);
     addEventListener('online', end, { signal: stop.signal });
@@ -68,13 +67,14 @@ function pause(ms) {
 }
 
 /**
- * Return a function that collects names and runs `work` with them (null: any note may have changed), one run after the
- * other; between two runs is a pause of three times as long as the first one took.
+ * Return a function that collects names and runs `work` with them (none if any note may have changed), one run after
+ * the other. Between two runs is a pause of three times as long as the first one took.
+ * @param {(names: string[]) => Promise<void>} work
  */
-export function paced(work) {
-  let waiting = null;
+export function throttled(work) {
+  let waiting = /** @type {Set<string> | null} */ (null);
   let running = false;
-  return async function run(names) {
+  return async function run(/** @type {string[] | null} */ names) {
     waiting = new Set([...(waiting ?? []), ...(names ?? [])]);
     if (running) return;
     running = true;

@@ -2,8 +2,8 @@
 import { html, useEffect, useReducer, useRef, useState } from './vendor/ui.js';
 import { changed, connection } from './state.js';
 
-const QUIET = 150; // milliseconds: a model that writes many notes is followed, not chased
-const LONGEST = 1000; // one that never rests is followed, too
+const QUIET = 150; // milliseconds without a change, so that a model that writes many notes causes one call
+const LONGEST = 1000; // milliseconds, so that a model that never pauses is followed, too
 
 /**
  * Load what a view shows, and again when a key changes; older data stay until newer ones are there.
@@ -14,7 +14,7 @@ const LONGEST = 1000; // one that never rests is followed, too
  */
 export function useLoad(load, keys) {
   const [state, setState] = useState(/** @type {{ data?: T, error?: Error }} */ ({}));
-  const [turn, next] = useReducer((count) => count + 1, 0);
+  const [turn, next] = useReducer((/** @type {number} */ count) => count + 1, 0);
   useEffect(() => {
     let current = true;
     load().then(
@@ -28,44 +28,59 @@ export function useLoad(load, keys) {
   return { ...state, again: () => next(undefined) };
 }
 
-/** Call `react` with the names of all notes that changed since the last call, soon after; null if any may have. */
-export function useLive(react) {
+/**
+ * Call `react` with the names of the notes that changed since the last call, soon after they did; null if any note may
+ * have changed.
+ * @param {(names: string[] | null) => void} react
+ */
+export function useChanges(react) {
   const latest = useRef(react);
   latest.current = react;
-  const seen = useRef(changed.peek().at).current; // what was known before this view is no news to it
+  const seen = useRef(changed.peek().at).current; // a change before this view was shown is in what it loads
   useEffect(() => {
-    let names = [];
-    let timer = 0;
-    let first = null; // when the news began that are not told yet
-    const soon = (news) => {
-      names = news && names && [...names, ...news];
-      first ??= performance.now();
-      clearTimeout(timer);
-      timer = setTimeout(
-        () => {
-          const told = names && [...new Set(names)];
-          names = [];
-          first = null;
-          latest.current(told);
-        },
-        Math.min(QUIET, first + LONGEST - performance.now()),
-      );
-    };
-    const stop = changed.subscribe(({ names: news, at }) => at > 0 && at !== seen && soon(news));
-    let cut = false; // off the events: something may have been missed
-    const rest = connection.subscribe((state) => {
-      if (cut && state === 'live') soon(null);
-      cut = state !== 'live' && (cut || state === 'off');
+    const collected = collector((names) => latest.current(names));
+    const stop = changed.subscribe(({ names, at }) => {
+      if (at > 0 && at !== seen) collected.add(names);
+    });
+    let missed = false; // the connection was lost: a change may have been missed
+    const stopToo = connection.subscribe((state) => {
+      if (missed && state === 'live') collected.add(null);
+      missed = state !== 'live' && (missed || state === 'off');
     });
     return () => {
       stop();
-      rest();
-      clearTimeout(timer);
+      stopToo();
+      collected.stop();
     };
   }, []);
 }
 
-/** The sentence of an error, and a way to try again. */
+/** Collect names, and call `act` with them when none came for a while, at the latest after a second. */
+function collector(/** @type {(names: string[] | null) => void} */ act) {
+  let names = /** @type {Set<string> | null} */ (new Set());
+  let first = /** @type {number | null} */ (null); // when the first of these names came
+  let timer = 0;
+  const pass = () => {
+    const collected = names && [...names];
+    names = new Set();
+    first = null;
+    act(collected);
+  };
+  return {
+    add(/** @type {string[] | null} */ more) {
+      names = names && more && new Set([...names, ...more]);
+      first ??= performance.now();
+      clearTimeout(timer);
+      timer = setTimeout(pass, Math.min(QUIET, first + LONGEST - performance.now()));
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/**
+ * The sentence of an error, and a way to try again.
+ * @param {{ error?: { message: string } | null, again?: () => void }} props
+ */
 export function Trouble({ error, again }) {
   if (!error) return null;
   return html`<div class="trouble" role="alert">
@@ -74,22 +89,27 @@ export function Trouble({ error, again }) {
   </div>`;
 }
 
-/** Something to wait for; it is said only to those who cannot see. */
+/** The message that something is loaded. */
 export const Waiting = () => html`<p class="quiet waiting" role="status">Loading…</p>`;
 
-/** Where the keyboard goes next in a list: arrows, Home and End move between elements with `data-row`. */
-export function walk(event) {
-  const step = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity }[event.key];
+/** Move the focus in a list: arrows, Home and End move between the elements with `data-row`. */
+export function moveInList(/** @type {KeyboardEvent & { currentTarget: HTMLElement }} */ event) {
+  const step = STEPS[event.key];
   const rows = [...event.currentTarget.querySelectorAll('[data-row]')];
-  const at = rows.indexOf(event.target);
+  const at = rows.indexOf(/** @type {Element} */ (event.target));
   if (!step || at < 0) return;
   event.preventDefault();
-  rows[Math.max(0, Math.min(rows.length - 1, at + step))].focus();
+  const next = rows[Math.max(0, Math.min(rows.length - 1, at + step))];
+  if (next instanceof HTMLElement) next.focus();
 }
 
-const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+/** @type {Record<string, number>} */
+const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
 
-export const number = (value) => plain.format(value);
+const format = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 
-/** "3 links", "1 link". */
-export const counted = (count, what, many = `${what}s`) => `${number(count)} ${count === 1 ? what : many}`;
+export const formatNumber = (/** @type {number} */ value) => format.format(value);
+
+/** Return "3 links" or "1 link". */
+export const numberOf = (/** @type {number} */ count, /** @type {string} */ what, many = `${what}s`) =>
+  `${formatNumber(count)} ${count === 1 ? what : many}`;

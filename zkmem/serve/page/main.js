@@ -2,13 +2,17 @@
 import { effect, html, render } from './vendor/ui.js';
 import { api } from './api.js';
 import { Bar, PanelTabs, PhoneTabs, Toasts } from './bar.js';
-import { Help, SignIn, helpShown } from './dialogs.js';
+import { Help, SignIn } from './dialogs.js';
 import { GraphView, focusInGraph, refreshGraph } from './graph.js';
 import { LISTS } from './lists.js';
-import { follow, paced } from './live.js';
+import { followEvents, throttled } from './live.js';
+import './navigation.js';
 import { Panel } from './panel.js';
-import { changed, route, tab, tell, vault } from './state.js';
-import { ownsKeys } from './typing.js';
+import { changed, helpShown, route, tab, vault } from './state.js';
+import { showError } from './toasts.js';
+import { belongsToField } from './typing.js';
+
+/** @import { Route } from './state.js' */
 
 function App() {
   return html`<a class="skip" href="#panel" onClick=${toPanel}>To the notes</a>
@@ -20,43 +24,46 @@ function App() {
     <${PhoneTabs} /><${Toasts} /><${SignIn} /><${Help} />`;
 }
 
-function toPanel(event) {
+function toPanel(/** @type {Event} */ event) {
   event.preventDefault(); // the address says which note is open
-  document.getElementById('panel').focus();
+  document.getElementById('panel')?.focus();
 }
 
-/** Keys that work wherever one does not write. */
-function onKey(event) {
+/** The keys that work while nobody types. */
+function onKey(/** @type {KeyboardEvent} */ event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (ownsKeys(event.target)) return;
+  if (belongsToField(event)) return;
+  /** @type {Record<string, () => void>} */
   const keys = {
-    '/': () => document.getElementById('search').focus(),
+    '/': () => document.getElementById('search')?.focus(),
     '?': () => (helpShown.value = true),
-    g: () => route.value.name && focusInGraph(route.value.name),
+    g: () => {
+      if (route.value.name) focusInGraph(route.value.name);
+    },
   };
   if (!keys[event.key]) return;
   event.preventDefault();
   keys[event.key]();
 }
 
-/** What the title of the window says of a route. */
-function named({ view, name, list }) {
-  const kind = { history: 'History', list: LISTS[list]?.title }[view];
-  return [name, kind].filter(Boolean);
+/** Return the parts of the window's title. */
+function titleParts(/** @type {Route} */ { view, name, list }, /** @type {string} */ vaultName) {
+  const kind = view === 'history' ? 'History' : view === 'list' ? LISTS[list ?? '']?.title : null;
+  return [name, kind, vaultName, 'zkmem'].filter(Boolean);
 }
 
 async function start() {
   render(html`<${App} />`, document.body);
   addEventListener('keydown', onKey);
-  vault.value = await api.get('vault');
+  const { name } = (vault.value = await api.vault());
   effect(() => {
-    document.title = [...named(route.value), vault.value.name, 'zkmem'].join(' – ');
+    document.title = titleParts(route.value, name).join(' – ');
   });
-  const refresh = paced((names) => refreshGraph(names).catch(tell));
+  const refresh = throttled((names) => refreshGraph(names).catch(showError));
   effect(() => {
     if (changed.value.at > 0) refresh(changed.value.names);
   });
-  follow(() => refresh([]));
+  followEvents(() => refresh([]));
 }
 
-start().catch(tell);
+start().catch(showError);

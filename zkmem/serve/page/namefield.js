@@ -2,17 +2,20 @@
 import { html, useEffect, useId, useState } from './vendor/ui.js';
 import { api } from './api.js';
 
+/** @param {{ label: string, value: string, onInput: (value: string) => void, hint?: string }} props */
 export function NameField({ label, value, onInput, hint }) {
   const [id, list, about] = [useId(), useId(), useId()];
-  const [names, setNames] = useState([]);
+  const [names, setNames] = useState(/** @type {string[]} */ ([]));
   useEffect(() => {
-    let current = true;
-    const take = ({ names: found }) => current && setNames(found);
-    const q = value.trim();
-    if (q) api.get('names', { q, count: 20 }).then(take, () => take({ names: [] })); // they are only proposals
-    return () => {
-      current = false;
-    };
+    const stop = new AbortController();
+    const propose = (/** @type {string[]} */ proposals) => stop.signal.aborted || setNames(proposals);
+    const typed = value.trim();
+    if (typed)
+      api.names(typed, 20, stop.signal).then(
+        (response) => propose(response.names),
+        () => propose([]), // they are only proposals
+      );
+    return () => stop.abort();
   }, [value]);
   return html`<p class="field">
     <label for=${id}>${label}</label>
@@ -25,7 +28,7 @@ export function NameField({ label, value, onInput, hint }) {
       spellcheck=${false}
       aria-describedby=${hint ? about : undefined}
       value=${value}
-      onInput=${(event) => onInput(event.target.value)}
+      onInput=${(/** @type {InputEvent & { target: HTMLInputElement }} */ event) => onInput(event.target.value)}
     />
     <datalist id=${list}>${names.map((name) => html`<option key=${name} value=${name}></option>`)}</datalist>
     ${hint && html`<span id=${about} class="quiet">${hint}</span>`}

@@ -1,32 +1,38 @@
-// A note: read, or edited. A note that is not there offers to be made.
-import { html, signal, useEffect, useLayoutEffect, useRef, useState } from './vendor/ui.js';
+// A note that is read or edited, and the offer to create one that does not exist.
+import { html, useEffect, useLayoutEffect, useRef, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { Around, Figures, Properties } from './around.js';
 import { Body } from './body.js';
 import { draftOf } from './drafts.js';
 import { Editor } from './editor.js';
 import { focusInGraph } from './graph.js';
-import { Trouble, Waiting, useLive, useLoad } from './load.js';
-import { client, last, newName, writer } from './past.js';
+import { Trouble, Waiting, numberOf, useChanges, useLoad } from './load.js';
+import { correct, go, historyHash, noteHash, open } from './navigation.js';
+import { authorOf, clientOf, lastEdit, newName } from './past.js';
 import { useAction } from './preview.js';
+import { useElement } from './refs.js';
 import { Remove } from './remove.js';
 import { Rename } from './rename.js';
 import { Session } from './session.js';
-import { canWrite, correct, go, historyHash, noteHash, open, vault } from './state.js';
-import { isTyping, ownsKeys } from './typing.js';
+import { canWrite, depth, vault } from './state.js';
+import { belongsToField, isTyping } from './typing.js';
 
-const depth = signal(0); // how deep links are expanded, for all notes of this visit
+/**
+ * @import * as Messages from './messages.d.ts'
+ * @typedef {'rename' | 'remove' | null} OpenDialog
+ */
 
+/** @param {{ name: string }} props */
 export function Note({ name }) {
   const { data: note, error, again } = useLoad(() => api.note(name, depth.value), [name, depth.value]);
-  const [session, setSession] = useState(() => (draftOf(name) ? new Session(name, null) : null));
-  const [news, setNews] = useState('');
-  const known = useRef(null); // the etag of the text that the person has seen, or has written
-  useLive(again);
+  const [session, setSession] = useState(() => (draftOf(name) ? new Session(name, NEW) : null));
+  const [notice, setNotice] = useState('');
+  const known = useRef(/** @type {string | null} */ (null)); // the etag of the text that the person saw or wrote
+  useChanges(again);
   useEffect(() => {
     let current = true;
-    const say = (who) => current && setNews(`This note was changed by ${who} just now.`);
-    if (known.current && note && note.etag !== known.current) writer(note.name, note.text).then(say);
+    const say = (/** @type {string} */ who) => current && setNotice(`This note was changed by ${who} just now.`);
+    if (known.current && note && note.etag !== known.current) authorOf(note.name, note.text).then(say);
     known.current = note?.etag ?? known.current;
     return () => {
       current = false;
@@ -35,36 +41,42 @@ export function Note({ name }) {
   useEffect(() => {
     if (note && note.name !== name) correct(noteHash(note.name)); // one address, one note, one draft
   }, [note?.name]);
-  const [dialog, setDialog] = useState(null); // 'rename' or 'remove': it stays open when others delete the note
+  const [dialog, setDialog] = useState(/** @type {OpenDialog} */ (null)); // it stays open when others delete the note
   const missing = error?.status === 404;
-  const edit = () =>
-    canWrite(name) &&
-    setSession(new Session(note && !missing ? note.name : name, note && !missing ? note : { text: '', etag: null }));
-  const done = () => {
+  const edit = () => {
+    if (canWrite(name)) setSession(note && !missing ? new Session(note.name, note) : new Session(name, NEW));
+  };
+  const done = (/** @type {Session} */ closed) => {
     setSession(null);
-    setNews('');
-    known.current = session.base.etag;
-    if (session.name !== name) open(session.name);
+    setNotice('');
+    known.current = closed.base.etag;
+    if (closed.name !== name) open(closed.name);
     else again();
   };
-  useKey('e', !session && (note || missing) && edit);
-  useKey('Escape', !session && (() => go('')));
+  useKey('e', !session && (note || missing) ? edit : null);
+  useKey('Escape', session ? null : () => go(''));
   if (session)
     return html`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session}
-      onClose=${done} /></article>`;
+      onClose=${() => done(session)} /></article>`;
   if (missing && !dialog) return html`<${Missing} name=${name} error=${error} create=${edit} />`;
   if (note?.name !== name) return error ? html`<${Trouble} error=${error} again=${again} />` : html`<${Waiting} />`;
-  return html`<${Reading} note=${note} error=${error} again=${again} edit=${edit} news=${news}
+  return html`<${Reading} note=${note} error=${error} again=${again} edit=${edit} notice=${notice}
     dialog=${dialog} setDialog=${setDialog} />`;
 }
 
-function Reading({ note, error, again, edit, news, dialog, setDialog }) {
+const NEW = { text: '', etag: null };
+
+/**
+ * @param {{ note: Messages.Note, error?: Error, again: () => void, edit: () => void, notice: string,
+ *   dialog: OpenDialog, setDialog: (dialog: OpenDialog) => void }} props
+ */
+function Reading({ note, error, again, edit, notice, dialog, setDialog }) {
   const close = () => setDialog(null);
   return html`<article class="note-page">
     <${Title} name=${note.name} focus />
     <${Tools} note=${note} edit=${edit} ask=${setDialog} />
     <${Trouble} error=${error} again=${again} />
-    <p class="news" role="status">${news}</p>
+    <p class="news" role="status">${notice}</p>
     <div class="facts"><${Figures} note=${note} /><${Depth} /></div>
     <${Properties} properties=${note.properties} />
     ${note.characters === 0 && html`<p class="empty">This note is empty.</p>`}
@@ -72,7 +84,7 @@ function Reading({ note, error, again, edit, news, dialog, setDialog }) {
     ${note.next_offset !== null && html`<${Rest} key=${`${note.etag} ${depth.value}`} note=${note} again=${again} />`}
     ${
       note.left.length > 0 &&
-      html`<p class="quiet">Too much for one page: ${note.left.length} more were left as links.</p>`
+      html`<p class="quiet">One page shows no more. Not expanded: ${numberOf(note.left.length, 'link')}.</p>`
     }
     <${Around} note=${note} />
     ${dialog === 'rename' && html`<${Rename} name=${note.name} onClose=${close} />`}
@@ -80,11 +92,15 @@ function Reading({ note, error, again, edit, news, dialog, setDialog }) {
   </article>`;
 }
 
-/** The parts of a long note after the first one, each read when it is asked for. */
+/**
+ * The parts of a long note after the first one; the person asks for each.
+ * @param {{ note: Messages.Note, again: () => void }} props
+ */
 function Rest({ note, again }) {
-  const [parts, setParts] = useState([]);
+  const [parts, setParts] = useState(/** @type {Messages.Part[]} */ ([]));
   const { next_offset: offset } = parts.at(-1) ?? note;
   const { act, busy, error } = useAction(async () => {
+    if (offset === null) return;
     const part = await api.part(note.name, depth.value, offset);
     if (part.etag === note.etag) setParts([...parts, part]);
     else again(); // the note has changed: its parts do not fit together
@@ -94,6 +110,7 @@ function Rest({ note, again }) {
     ${offset !== null && html`<button type="button" onClick=${act} disabled=${busy}>Read on</button>`}`;
 }
 
+/** @param {{ note: Messages.Note, edit: () => void, ask: (dialog: OpenDialog) => void }} props */
 function Tools({ note, edit, ask }) {
   return html`<div class="toolbar" role="toolbar" aria-label="This note">
     ${
@@ -119,9 +136,12 @@ function Depth() {
   </fieldset>`;
 }
 
-/** The last part of the name as the heading; the folders before it are small. */
+/**
+ * The last part of the name as the heading; the folders before it are small.
+ * @param {{ name: string, focus?: boolean }} props
+ */
 export function Title({ name, focus = false }) {
-  const heading = useRef(null);
+  const heading = useElement(HTMLHeadingElement);
   useLayoutEffect(() => {
     if (focus && !isTyping()) heading.current.focus({ preventScroll: true });
   }, [name]);
@@ -131,14 +151,15 @@ export function Title({ name, focus = false }) {
   </h2>`;
 }
 
+/** @param {{ name: string, error: Error, create: () => void }} props */
 function Missing({ name, error, create }) {
-  const { data: edit } = useLoad(() => last(name), [name]);
+  const { data: edit } = useLoad(() => lastEdit(name), [name]);
   const now = edit && newName(name, edit);
   return html`<article class="note-page">
     <${Title} name=${name} focus />
     <p>${edit ? 'This note is not there any more.' : 'This note is not written yet.'}</p>
     ${now && html`<p>It is called <a href=${noteHash(now)}>${now}</a> now.</p>`}
-    ${edit && html`<p class="quiet">The last edit of it, by ${client(edit)}: ${edit.title}</p>`}
+    ${edit && html`<p class="quiet">Its last edit, by ${clientOf(edit)}: ${edit.title}</p>`}
     <p class="quiet">${error.message}</p>
     <div class="toolbar">
       ${canWrite(name) && html`<button type="button" class="primary" onClick=${create}>Create this note</button>`}
@@ -147,13 +168,18 @@ function Missing({ name, error, create }) {
   </article>`;
 }
 
-/** A key of the page, where nothing is being typed; it works as soon as the page shows what it is about. */
+/**
+ * Call `act` when this key is pressed while nobody types; null for nothing. A layout effect, so that the key works as
+ * soon as the note is shown.
+ * @param {string} key
+ * @param {(() => void) | null} act
+ */
 function useKey(key, act) {
   const latest = useRef(act);
   latest.current = act;
   useLayoutEffect(() => {
-    const press = (event) => {
-      const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !ownsKeys(event.target);
+    const press = (/** @type {KeyboardEvent} */ event) => {
+      const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !belongsToField(event);
       if (event.key !== key || !plain || !latest.current || document.querySelector('dialog[open]')) return;
       event.preventDefault();
       latest.current();

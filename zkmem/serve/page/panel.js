@@ -4,11 +4,12 @@ import { History } from './history.js';
 import { Lists } from './lists.js';
 import { NameField } from './namefield.js';
 import { Note } from './note.js';
-import { open, route, vault } from './state.js';
+import { open } from './navigation.js';
+import { route, vault } from './state.js';
 
 export function Panel() {
   const { view, name, list } = route.value;
-  if (view === 'note') return html`<${Note} key=${name} name=${name} />`;
+  if (view === 'note' && name) return html`<${Note} key=${name} name=${name} />`;
   if (view === 'list') return html`<${Lists} key=${list} list=${list} />`;
   if (view === 'history') return html`<${History} key=${name ?? ''} name=${name} />`;
   return html`<${Start} />`;
@@ -16,7 +17,7 @@ export function Panel() {
 
 function Start() {
   const [name, setName] = useState('');
-  const submit = (event) => {
+  const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     if (name.trim()) open(name.trim());
   };

@@ -1,20 +1,31 @@
 // The last known edit of a note: who made it, and the new name that it gave the note.
 import { api } from './api.js';
 
-export const last = (name) => api.get('log', { name, count: 1 }).then(({ edits }) => edits[0] ?? null);
+/**
+ * @import { Edits } from './messages.d.ts'
+ * @typedef {Edits['edits'][number]} Edit
+ */
 
-/** Who wrote this text of a note, in words: somebody else, where no edit in the history has left it. */
-export async function writer(name, text) {
+const SOMEBODY = 'somebody else';
+
+/** @returns {Promise<Edit | null>} */
+export const lastEdit = (/** @type {string} */ name) => api.log(name, 1).then(({ edits }) => edits[0] ?? null);
+
+/** Return who wrote this text of a note, in words. If it is not the text of the last edit, nobody knows. */
+export async function authorOf(/** @type {string} */ name, /** @type {string} */ text) {
   try {
-    const edit = await last(name);
-    const then = edit && (await api.get('revision', { name, rev: edit.rev }));
-    return then?.text === text ? client(edit) : 'somebody else';
+    const edit = await lastEdit(name);
+    const then = edit && (await api.revision(name, edit.rev));
+    return edit && then?.text === text ? clientOf(edit) : SOMEBODY;
   } catch {
-    return 'somebody else'; // who it was is not worth a failure
+    return SOMEBODY; // the name of the author is not worth an error
   }
 }
 
-export const client = (edit) => (edit.client === 'api' ? 'another page' : edit.client || 'somebody else');
+/** Return who made an edit, in words. */
+export const clientOf = (/** @type {Edit} */ edit) =>
+  edit.client === 'api' ? 'another page' : edit.client || SOMEBODY;
 
-/** What a note is called since this edit, or undefined if it was not renamed by it. */
-export const newName = (name, { moves }) => moves.find((move) => move.from === name)?.to;
+/** Return the name that an edit gave a note, or undefined if it did not rename the note. */
+export const newName = (/** @type {string} */ name, /** @type {Edit} */ { moves }) =>
+  moves.find((move) => move.from === name)?.to;

@@ -3,24 +3,27 @@ import { html, useEffect, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { Changes } from './diff.js';
 import { TokenWanted } from './dialogs.js';
-import { counted } from './load.js';
+import { numberOf } from './load.js';
+
+/** @import { Preview as Plan } from './messages.d.ts' */
 
 const QUIET = 250; // milliseconds without a key
 
 /**
- * Ask for the preview of an edit while its body is typed; a body of null asks for nothing.
- * @typedef {{ outcome: string, changes: { path: string, to: string | null, diff: string }[] }} Plan
- * @returns {{ plan?: Plan, error?: Error, waiting?: boolean }}
+ * Ask what an edit would change while the person types it; for an edit of null, ask nothing.
+ * @typedef {{ plan?: Plan, error?: Error, waiting?: boolean }} PreviewState
+ * @param {string} path
+ * @param {object | null} edit
  */
-export function usePreview(path, body) {
-  const [state, setState] = useState(/** @type {{ plan?: Plan, error?: Error, waiting?: boolean }} */ ({}));
-  const key = JSON.stringify(body);
+export function usePreview(path, edit) {
+  const [state, setState] = useState(/** @type {PreviewState} */ ({}));
+  const key = JSON.stringify(edit);
   useEffect(() => {
-    if (!body) return setState({});
+    if (!edit) return setState({});
     setState({ waiting: true });
     let current = true;
     const timer = setTimeout(() => {
-      api.preview(path, body).then(
+      api.preview(path, edit).then(
         (plan) => current && setState({ plan }),
         (error) => current && setState({ error }),
       );
@@ -33,24 +36,30 @@ export function usePreview(path, body) {
   return state;
 }
 
-/** `said` is what the plan means, in words. */
-export function Preview({ state: { plan, error, waiting }, said }) {
+/**
+ * What an edit would change; `summary` returns what it does, in words.
+ * @param {{ state: PreviewState, summary: (plan: Plan) => string }} props
+ */
+export function Preview({ state: { plan, error, waiting }, summary }) {
   return html`<div class="preview" aria-live="polite">
     ${error && html`<p class="trouble">${error.message}</p>`} ${
       waiting && html`<p class="quiet">Looking at what would change…</p><${TokenWanted} />`
     }
     ${
       plan &&
-      html`<p>${said(plan)} ${counted(plan.changes.length, 'file')} would
+      html`<p>${summary(plan)} ${numberOf(plan.changes.length, 'file')} would
         change:</p><${Changes} changes=${plan.changes} />`
     }
   </div>`;
 }
 
-/** An action of a dialog: `{ act, busy, error }`; the dialog stays open if it fails. */
+/**
+ * Return an action of a dialog as `{ act, busy, error }`. If it fails, the dialog can show the error and stay open.
+ * @param {() => Promise<unknown>} action
+ */
 export function useAction(action) {
-  const [state, setState] = useState({ busy: false, error: null });
-  const act = async (event) => {
+  const [state, setState] = useState({ busy: false, error: /** @type {Error | null} */ (null) });
+  const act = async (/** @type {Event | undefined} */ event = undefined) => {
     event?.preventDefault();
     if (state.busy) return;
     setState({ busy: true, error: null });
@@ -58,8 +67,10 @@ export function useAction(action) {
       await action();
       setState({ busy: false, error: null });
     } catch (error) {
-      setState({ busy: false, error });
+      setState({ busy: false, error: asError(error) });
     }
   };
   return { ...state, act };
 }
+
+const asError = (/** @type {unknown} */ error) => (error instanceof Error ? error : new Error(String(error)));

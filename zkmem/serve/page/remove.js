@@ -1,16 +1,19 @@
-// Deleting a note, after a look at the links that would lead nowhere then.
+// Deleting a note, after the links that would lead nowhere are shown.
 import { html } from './vendor/ui.js';
 import { api } from './api.js';
 import { More } from './around.js';
 import { Dialog } from './dialog.js';
-import { Trouble, counted } from './load.js';
+import { Trouble, numberOf } from './load.js';
 import { useAction } from './preview.js';
-import { toast } from './state.js';
+import { toast } from './toasts.js';
 
+/** @import { Note } from './messages.d.ts' */
+
+/** @param {{ note: Note, onClose: () => void }} props */
 export function Remove({ note: { name, etag, backlinks, backlink_count: count }, onClose }) {
   const { act, busy, error } = useAction(async () => {
     const done = await api.remove(name, etag);
-    const repointed = Object.entries(done.repointed ?? {}).map(([from, to]) => `A link in ${from} means ${to} now.`);
+    const repointed = Object.entries(done.repointed).map(([from, to]) => `A link in ${from} leads to ${to} now.`);
     toast([`${done.name} is in ${done.trash} now.`, ...repointed, ...done.remarks].join(' '));
     onClose();
   });
@@ -19,7 +22,7 @@ export function Remove({ note: { name, etag, backlinks, backlink_count: count },
       <p>The note goes to the trash of the vault; History can take it back.</p>
       ${
         count
-          ? html`<p class="notice warn">${counted(count, 'note links', 'notes link')} to it. The links would lead
+          ? html`<p class="notice warn">${numberOf(count, 'note links', 'notes link')} to it. The links would lead
             nowhere:</p>
             <ul class="names">${backlinks.map((one) => html`<li key=${one}>${one}</li>`)}</ul>
             <${More} count=${count - backlinks.length} />`

@@ -1,20 +1,22 @@
-// Renaming a note, or merging it into another, after a look at what that changes.
+// Renaming a note, or merging it into another one, after the changes are shown.
 import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { Dialog } from './dialog.js';
-import { Trouble, counted } from './load.js';
+import { Trouble, numberOf } from './load.js';
 import { NameField } from './namefield.js';
 import { Preview, useAction, usePreview } from './preview.js';
-import { open, toast } from './state.js';
+import { open } from './navigation.js';
+import { toast } from './toasts.js';
 
+/** @param {{ name: string, onClose: () => void }} props */
 export function Rename({ name, onClose }) {
   const [typed, setTyped] = useState(name);
   const newName = typed.trim();
   const state = usePreview('rename', newName && newName !== name ? { name, new_name: newName } : null);
   const merges = state.plan?.outcome === 'merged';
   const { act, busy, error } = useAction(async () => {
-    const done = await api.post('rename', { name, new_name: newName });
-    const links = done.relinked.length ? ` Links were updated in ${counted(done.relinked.length, 'note')}.` : '';
+    const done = await api.rename({ name, new_name: newName });
+    const links = done.relinked.length ? ` Links were updated in ${numberOf(done.relinked.length, 'note')}.` : '';
     toast(
       [`${done.outcome === 'merged' ? 'Merged into' : 'Now called'} ${done.name}.${links}`, ...done.remarks].join(' '),
     );
@@ -26,10 +28,10 @@ export function Rename({ name, onClose }) {
       <${NameField} label="New name, with its folders" value=${typed} onInput=${setTyped} />
       ${
         merges &&
-        html`<p class="notice warn" role="status">A note of this name is there: the two become one, and the text
-          of ${name} goes to its end.</p>`
+        html`<p class="notice warn" role="status">A note with this name exists. The two become one note: the text
+          of ${name} is added at its end.</p>`
       }
-      <${Preview} state=${state} said=${() => (merges ? 'Merging:' : 'Renaming:')} />
+      <${Preview} state=${state} summary=${() => (merges ? 'Merging:' : 'Renaming:')} />
       <${Trouble} error=${error} />
       <div class="actions">
         <button type="button" onClick=${onClose} disabled=${busy}>Cancel</button>

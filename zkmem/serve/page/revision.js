@@ -1,15 +1,25 @@
-// One edit of the past: what it changed, what has changed since, and the way back to it.
+// One edit of the history: what it changed, what has changed since, and a way to restore its text.
 import { html, useState } from './vendor/ui.js';
-import { api } from './api.js';
+import { ApiError, api } from './api.js';
 import { Diff } from './diff.js';
 import { Question } from './dialog.js';
 import { Trouble, Waiting, useLoad } from './load.js';
 import { useAction } from './preview.js';
-import { historyHash, open, toast, vault } from './state.js';
+import { historyHash, open } from './navigation.js';
+import { vault } from './state.js';
+import { toast } from './toasts.js';
+
+/**
+ * @import { Edit } from './past.js'
+ * @typedef {'edit' | 'now' | 'text'} View
+ */
 
 const VIEWS = { edit: 'What it changed', now: 'What has changed since', text: 'The text then' };
 
-/** `name` is null in the history of the vault: then it is about each note that the edit touched. */
+/**
+ * What an edit did to a note; with the name null, to each note that it touched.
+ * @param {{ name: string | null, edit: Edit }} props
+ */
 export function Revision({ name, edit: { rev, notes } }) {
   if (name) return html`<${OfNote} name=${name} rev=${rev} />`;
   return html`<div class="revision">
@@ -23,24 +33,25 @@ export function Revision({ name, edit: { rev, notes } }) {
   </div>`;
 }
 
+/** @param {{ name: string, rev: string }} props */
 function OfNote({ name, rev }) {
-  const [view, setView] = useState('edit');
+  const [view, setView] = useState(/** @type {View} */ ('edit'));
   const [asking, setAsking] = useState(false);
   const { act, error } = useAction(async () => {
-    const done = await api.post('restore', { name, rev });
-    const said = done.outcome === 'unchanged' ? 'has that text already' : `has the text of ${rev} again`;
-    toast([`${done.name} ${said}.`, ...done.remarks].join(' '));
+    const done = await api.restore({ name, rev });
+    const result = done.outcome === 'unchanged' ? 'has that text already' : `has the text of ${rev} again`;
+    toast([`${done.name} ${result}.`, ...done.remarks].join(' '));
     open(done.name);
   });
-  const answer = (yes) => {
+  const answer = (/** @type {boolean} */ yes) => {
     setAsking(false);
     if (yes) act();
   };
-  const button = ([key, title]) =>
-    html`<button key=${key} type="button" aria-pressed=${view === key} onClick=${() => setView(key)}>${title}</button>`;
+  const button = (/** @type {View} */ key) => html`<button key=${key} type="button" aria-pressed=${view === key}
+    onClick=${() => setView(key)}>${VIEWS[key]}</button>`;
   return html`<div class="revision">
     <div class="toolbar" role="toolbar" aria-label=${`Revision ${rev}`}>
-      ${Object.entries(VIEWS).map(button)}
+      ${button('edit')}${button('now')}${button('text')}
       ${
         vault.value?.can_write &&
         html`<button type="button" class="danger" onClick=${() => setAsking(true)}>Restore…</button>`
@@ -51,39 +62,36 @@ function OfNote({ name, rev }) {
     ${
       asking &&
       html`<${Question} title=${`Restore ${name}?`} yes="Restore" onAnswer=${answer}>
-      <p>The note gets the text that it had after edit <strong>${rev}</strong>. The text of now stays in the
+      <p>The note gets the text that it had after edit <strong>${rev}</strong>. The present text stays in the
         history.</p>
     <//>`
     }
   </div>`;
 }
 
+/** @param {{ view: View, name: string, rev: string }} props */
 function Shown({ view, name, rev }) {
   const { data, error } = useLoad(() => LOADS[view](name, rev), [name, rev, view]);
   if (!data) return error ? html`<p class="quiet">${error.message}</p>` : html`<${Waiting} />`;
-  if (data.text !== undefined)
+  if ('text' in data)
     return html`<pre class="diff plain" tabindex="0" role="group"
       aria-label=${`${VIEWS.text}: ${name}`}>${data.text}</pre>`;
   return data.diff
     ? html`<${Diff} text=${data.diff} label=${`${VIEWS[view]}: ${name}`} />`
-    : html`<p class="quiet">Its text stayed as it was.</p>`;
+    : html`<p class="quiet">Its text stayed the same.</p>`;
 }
 
-const LOADS = {
-  edit: changedBy,
-  now: (name, rev) => api.get('diff', { name, rev }),
-  text: (name, rev) => api.get('revision', { name, rev }),
-};
+const LOADS = { edit: changedBy, now: api.diff, text: api.revision };
 
-/** What an edit changed in a note; its whole text where nothing is known of it before. */
-async function changedBy(name, rev) {
+/** Return what an edit changed in a note; the whole text if no earlier one is known. */
+async function changedBy(/** @type {string} */ name, /** @type {string} */ rev) {
   try {
-    return await api.get('diff', { name, rev: before(rev), to: rev });
+    return await api.diff(name, before(rev), rev);
   } catch (error) {
-    if (error.kind !== 'NoVersion') throw error;
-    return LOADS.text(name, rev);
+    if (!(error instanceof ApiError && error.kind === 'NoVersion')) throw error;
+    return api.revision(name, rev);
   }
 }
 
-/** Edits are numbered; commits have a parent. */
-const before = (rev) => (/^\d{1,6}$/.test(rev) ? String(rev - 1) : `${rev}~1`);
+/** Return the revision before this one: edits are numbered, commits have a parent. */
+const before = (/** @type {string} */ rev) => (/^\d{1,6}$/.test(rev) ? String(Number(rev) - 1) : `${rev}~1`);

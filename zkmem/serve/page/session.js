@@ -1,53 +1,72 @@
-// One note while it is edited: what it is based on, what was typed, and the result of the last save. Knows no editor:
-// `attach` gives it the text that is on the screen. Nothing typed is lost here: a base changes only with the text.
+// One note while it is edited: what it is based on, what was typed, and the result of the last save. It knows no
+// editor: `attach` gives it the text on the screen. The base changes only with the text, so nothing typed is lost.
 import { batch, signal } from './vendor/ui.js';
-import { api } from './api.js';
+import { ApiError, api, statusOf } from './api.js';
 import { draftOf, dropDraft, keepDraft } from './drafts.js';
-import { writer } from './past.js';
+import { authorOf } from './past.js';
+
+/**
+ * @import { Edited, Proposal } from './messages.d.ts'
+ * @import { Conflict, Version } from './drafts.js'
+ * @typedef {Pick<Edited, 'merged' | 'remarks' | 'relinked'>} Saved
+ * @typedef {'changed' | 'gone' | 'taken over'} RemoteChange
+ * @typedef {{ read: () => string, write: (text: string) => void }} Screen
+ */
 
 const PAUSE = 200; // milliseconds
 
 export class Session {
-  /** `base` is `{ text, etag }` as it was read; a new note has the etag null. */
+  /**
+   * `base` is the note as it was read; the etag of a new note is null.
+   * @param {string} name
+   * @param {Version} base
+   */
   constructor(name, base) {
     const draft = draftOf(name);
     this.name = name;
     this.base = draft?.base ?? base;
     this.start = draft?.text ?? this.base.text;
     this.restored = Boolean(draft);
-    this.read = () => this.start;
-    this.write = (/** @type {string} */ _) => {};
+    /** @type {Screen} */
+    this.screen = { read: () => this.start, write: () => {} };
     this.dirty = signal(this.restored);
     this.busy = signal(false);
-    this.trouble = signal(null); // the error of the last save
-    this.unsaveable = signal(false); // the browser takes no more: a reload would lose what is typed
-    this.outcome = signal(null); // what the last save did: `{ outcome, merged, remarks }`
-    this.news = signal(null); // 'changed', 'gone' or 'taken over' by somebody meanwhile
-    this.author = signal('somebody else'); // who wrote what is in the file, in words
-    this.conflict = signal(draft?.merge ?? null); // `{ theirs: { text, etag }, text, conflicts }`, by the server
+    this.saveError = signal(/** @type {Error | null} */ (null));
+    this.unsaveable = signal(false); // the browser has no room for the draft: a reload would lose what is typed
+    this.lastSave = signal(/** @type {Saved | null} */ (null));
+    this.remoteChange = signal(/** @type {RemoteChange | null} */ (null)); // what others did to the note since
+    this.author = signal('somebody else'); // who did that, in words
+    this.conflict = signal(/** @type {Conflict | null} */ (draft?.merge ?? null)); // the server proposed its text
+    this.merge = /** @type {string | null} */ (null); // that text, after the person changed it
+    this.timer = 0;
   }
 
-  attach({ read, write }) {
-    Object.assign(this, { read, write });
+  /** Use the text of this screen from now on. */
+  attach(/** @type {Screen} */ screen) {
+    this.screen = screen;
   }
 
-  /** After each change on the screen: it is kept as soon as the typing pauses, and when the page is left. */
+  read() {
+    return this.screen.read();
+  }
+
+  /** Keep what is on the screen as soon as the typing pauses; call it after each change. */
   typed() {
     this.dirty.value = this.read() !== this.base.text;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.keep(), PAUSE);
   }
 
-  /** The base has changed, or the text by itself. */
-  settle() {
+  /** Keep what is on the screen now, after the base or the text was replaced. */
+  replaced() {
     this.typed();
     this.keep();
   }
 
   keep() {
     clearTimeout(this.timer);
-    const { text: merged, ...conflict } = this.conflict.value ?? {};
-    const merge = merged === undefined ? undefined : { ...conflict, text: this.merged ?? merged };
+    const conflict = this.conflict.value;
+    const merge = conflict ? { ...conflict, text: this.merge ?? conflict.text } : undefined;
     if (!this.dirty.value && !merge) return dropDraft(this.name);
     this.unsaveable.value = !keepDraft(this.name, { text: this.read(), base: this.base, merge });
   }
@@ -58,150 +77,160 @@ export class Session {
     this.dirty.value = false;
   }
 
-  /** Save what is on the screen; what was saved, or null. */
+  /** Save what is on the screen. Return whether it was saved. */
   async save() {
-    if (this.busy.value) return null;
+    if (this.busy.value) return false;
     batch(() => {
       this.busy.value = true;
-      this.trouble.value = this.outcome.value = null;
+      this.saveError.value = this.lastSave.value = null;
     });
     const sent = this.read();
     try {
-      const edited = await api.save(this.name, sent, this.base.etag);
-      await this.saved(sent, edited);
-      return edited;
+      await this.saved(sent, await api.save(this.name, sent, this.base.etag));
+      return true;
     } catch (error) {
       await this.refused(error, sent);
-      return null;
+      return false;
     } finally {
       this.busy.value = false;
     }
   }
 
-  async saved(sent, edited) {
+  async saved(/** @type {string} */ sent, /** @type {Edited} */ edited) {
     const now = await api.note(edited.name).catch(() => null);
     if (now?.etag === edited.etag) await this.adopt(now, sent);
     else if (!edited.merged.length) this.base = { text: sent, etag: edited.etag };
-    // else: the text here stands on the old base, and is merged with the next save again
+    // else: the text here has the old base, and the next save merges it again
     dropDraft(this.name); // it may have another name now
     this.name = edited.name;
     batch(() => {
-      this.news.value = null;
-      this.outcome.value = edited;
+      this.remoteChange.value = null;
+      this.lastSave.value = edited;
     });
-    this.settle();
+    this.replaced();
   }
 
-  /** Take over the text that is in the file now, with what was typed since it was sent, unless the two conflict. */
-  async adopt({ text, etag }, sent) {
+  /** Take over the text of the file, with what was typed since `sent` was sent, unless the two conflict. */
+  async adopt(/** @type {Version} */ { text, etag }, /** @type {string} */ sent) {
     const merged = await this.propose(sent, text).catch(() => null);
-    if (!merged || merged.conflicts.length) return; // the text stands on the old base: the next save merges it
+    if (!merged || merged.conflicts.length) return; // the text keeps the old base: the next save merges it
     this.base = { text, etag };
-    if (merged.text !== this.read()) this.write(merged.text);
+    if (merged.text !== this.read()) this.screen.write(merged.text);
   }
 
-  /** What is on the screen with the changes that lead from `base` to `theirs`; asked again if it changes meanwhile. */
+  /**
+   * Return what is on the screen with the changes that lead from `base` to `theirs`. If the text on the screen changes
+   * during the request, ask again.
+   * @param {string} base
+   * @param {string} theirs
+   * @returns {Promise<Proposal>}
+   */
   async propose(base, theirs) {
     for (;;) {
       const mine = this.read();
       if (theirs === base) return { text: mine, conflicts: [] };
       if (mine === base) return { text: theirs, conflicts: [] };
-      const proposal = await api.post('merge', { base, mine, theirs });
+      const proposal = await api.merge({ base, mine, theirs });
       if (this.read() === mine) return proposal;
     }
   }
 
-  async refused(error, sent) {
+  async refused(/** @type {unknown} */ error, /** @type {string} */ sent) {
     try {
-      if (error.status !== 412) throw error;
+      if (!(error instanceof ApiError) || error.status !== 412) throw error;
       await this.compare({ ...error.data, sent });
-    } catch (trouble) {
-      this.trouble.value = trouble;
+    } catch (failure) {
+      this.saveError.value = /** @type {Error} */ (failure);
     }
   }
 
   /**
-   * Put what is in the file now beside what was typed; a refused save has brought a proposal for what was sent.
-   * @param {{ etag?: string, proposal?: { text: string, conflicts: object[] }, sent?: string }} refusal
+   * Show the text of the file beside what was typed. A refused save has brought a proposal for what was sent.
+   * @param {{ etag?: string | null, proposal?: Proposal, sent?: string }} refusal
    */
   async compare({ etag, proposal, sent } = {}) {
     const theirs = await this.current();
     if (!theirs) {
       this.base = { text: '', etag: null };
-      this.news.value = 'gone';
+      this.remoteChange.value = 'gone';
     } else if (theirs.text === this.read()) {
-      this.base = theirs; // an answer to an earlier save that did not arrive
+      this.base = theirs; // an earlier save was made, but its response was lost
       batch(() => {
-        this.news.value = null;
-        this.outcome.value = { merged: [], remarks: [], relinked: [] };
+        this.remoteChange.value = null;
+        this.lastSave.value = { merged: [], remarks: [], relinked: [] };
       });
     } else {
-      const fits = proposal && etag === theirs.etag && sent === this.read();
-      const { text, conflicts } = fits ? proposal : await this.propose(this.base.text, theirs.text);
-      this.merged = null;
+      const fits = etag === theirs.etag && sent === this.read();
+      const { text, conflicts } = (fits && proposal) || (await this.propose(this.base.text, theirs.text));
+      this.merge = null;
       this.conflict.value = { theirs, text, conflicts };
     }
-    this.settle();
+    this.replaced();
   }
 
+  /**
+   * Return the text and the etag of the file; null if there is none.
+   * @returns {Promise<Version | null>}
+   */
   async current() {
     try {
       const { text, etag } = await api.note(this.name);
       return { text, etag };
     } catch (error) {
-      if (error.status === 404) return null;
+      if (statusOf(error) === 404) return null;
       throw error;
     }
   }
 
-  /** What is changed in the comparison is kept as well. */
-  merging(text) {
-    this.merged = text;
+  /** Keep the text of the comparison, too; call it after each change of it. */
+  merging(/** @type {string} */ text) {
+    this.merge = text;
     this.typed();
   }
 
-  /** Go on with this text, in the knowledge of theirs. */
-  async resolve(text) {
-    this.base = this.conflict.value.theirs;
+  /** End the conflict with this text, and save it over theirs. */
+  async resolve(/** @type {string} */ text) {
+    this.base = this.conflict.value?.theirs ?? this.base;
     batch(() => {
-      this.conflict.value = this.news.value = null;
+      this.conflict.value = this.remoteChange.value = null;
     });
-    this.write(text);
-    this.settle();
+    this.screen.write(text);
+    this.replaced();
     return this.save();
   }
 
-  /** Back to the text as it was typed. */
-  putOff() {
+  /** Go back to the text as it was typed. */
+  postpone() {
     this.conflict.value = null;
-    this.news.value = 'changed';
-    this.settle();
+    this.remoteChange.value = 'changed';
+    this.replaced();
   }
 
-  /** After an edit of one's own that was made elsewhere on the page. */
+  /** Read the note again, after an edit that the person made elsewhere on the page. */
   async refresh() {
     const now = await this.current();
     if (now && !this.dirty.value) this.takeOver(now);
-    this.news.value = null;
+    this.remoteChange.value = null;
   }
 
-  takeOver(now) {
+  takeOver(/** @type {Version} */ now) {
     this.base = now;
-    this.write(now.text);
-    this.settle();
+    this.screen.write(now.text);
+    this.replaced();
   }
 
-  /** Somebody has changed these notes; with null, perhaps any. */
-  async react(names) {
-    if ((names && !names.includes(this.name)) || this.busy.value || this.conflict.value) return;
-    const now = await this.current().catch(() => undefined); // no answer is told when it is saved
-    if (now === undefined || this.busy.value || this.conflict.value || now?.etag === this.base.etag) return;
-    if (now) writer(this.name, now.text).then((who) => (this.author.value = who));
+  /** Look what others did, after they changed these notes; null if any note may have changed. */
+  async react(/** @type {string[] | null} */ names) {
+    const engaged = () => this.busy.value || this.conflict.value;
+    if ((names && !names.includes(this.name)) || engaged()) return;
+    const now = await this.current().catch(() => undefined); // a failure is shown when the person saves
+    if (now === undefined || engaged() || now?.etag === this.base.etag) return;
+    if (now) authorOf(this.name, now.text).then((who) => (this.author.value = who));
     if (this.dirty.value || !now) {
-      this.news.value = now ? 'changed' : 'gone';
+      this.remoteChange.value = now ? 'changed' : 'gone';
       return;
     }
     this.takeOver(now);
-    this.news.value = 'taken over';
+    this.remoteChange.value = 'taken over';
   }
 }

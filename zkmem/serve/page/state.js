@@ -1,126 +1,135 @@
-// What the parts of the page know together: the vault, where one is, what changed last.
-import { batch, signal } from './vendor/ui.js';
-import { ApiError, encodeName } from './api.js';
-
-/** The answer of GET /vault; null until it is there. */
-export const vault = signal(null);
+// The state of the page: every value that may change and that more than one call needs. Each is a signal.
+// The scripts beside this one read these signals and set them; only the layout's worker keeps a state of its own.
+import { signal } from './vendor/ui.js';
 
 /**
- * The last live event: `names` (null: any note may have changed), `by` which client (null: unknown), and `at` in
- * milliseconds since 1970 (0: there was none).
+ * @import { Vault } from './messages.d.ts'
+ * @import { LegendEntry } from './graph/colours.js'
+ * @import { Style } from './graph/style.js'
+ * @import { Layout } from './graph/layout.js'
+ * @import { Picture } from './graph/picture.js'
  */
-export const changed = signal({ names: [], by: null, at: 0 });
 
-/** Where the address says one is: `{ view: 'note' | 'list' | 'history' | '', name, list }`. */
-export const route = signal(parse(location.hash));
+// The vault and its changes
 
-/** Set while leaving would lose something: a function that (or whose promise) says whether to leave. */
-export const confirmLeave = signal(null);
+/** The answer of GET /vault; null until it is there. */
+export const vault = signal(/** @type {Vault | null} */ (null));
 
-/** Short messages, newest last: `{ id, message, kind: 'info' | 'error' }`. */
-export const toasts = signal([]);
+/**
+ * The last event of a change: `names` of notes (null: any note may have changed), `by` which client (null: unknown),
+ * and `at` in milliseconds since 1970 (0: there was no event yet).
+ * @typedef {{ names: string[] | null, by: string | null, at: number }} Change
+ */
+export const changed = signal(/** @type {Change} */ ({ names: [], by: null, at: 0 }));
 
-/** On a phone one of the two is seen: 'graph' or 'panel'. */
-export const tab = signal(route.value.view ? 'panel' : 'graph');
+/** Whether the events of changes arrive. */
+export const connection = signal(/** @type {'connecting' | 'live' | 'off'} */ ('connecting'));
 
-/** 'connecting', 'live' or 'off': whether changes made elsewhere arrive. */
-export const connection = signal('connecting');
-
-/** Counts up when the colours of the page change. */
-export const themeChanged = signal(0);
-
-/** The nonce that the server's policy allows styles with, for the editor. */
-export const styleNonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute('content') ?? '';
-
-/** Whether the person may write a note of this name. */
-export function canWrite(name) {
+/** Return whether the person may write a note of this name. */
+export function canWrite(/** @type {string} */ name) {
   const { can_write: may = false, folder = '' } = vault.value ?? {};
   return may && (!folder || name.startsWith(`${folder}/`));
 }
 
-export const noteHash = (name) => `#/note/${encodeName(name)}`;
+// Where the person is
 
-export const historyHash = (name) => `#/history/${encodeName(name)}`;
+/**
+ * The view that the address names.
+ * @typedef {{ view: 'note' | 'list' | 'history' | '', name: string | null, list: string | null }} Route
+ */
+export const route = signal(/** @type {Route} */ ({ view: '', name: null, list: null }));
 
-/** Go to a note. */
-export const open = (name) => go(noteHash(name));
+/** The address that is shown, and its position in the history of this tab. */
+export const address = signal({ hash: '', position: 0 });
 
-/** Go to an address of the page: '#/list/hints', '#/history', '' (nowhere). */
-export function go(hash) {
-  if (parse(hash).view) tab.value = 'panel';
-  location.hash = hash;
-}
+/** Asks whether to leave, while leaving would lose what was typed; else null. */
+export const confirmLeave = signal(/** @type {(() => boolean | Promise<boolean>) | null} */ (null));
 
-let lastToast = 0;
+/** What a phone shows. */
+export const tab = signal(/** @type {'graph' | 'panel'} */ ('graph'));
 
-/** Say something short; an error stays until it is closed. */
-export function toast(message, kind = 'info') {
-  const id = (lastToast += 1);
-  toasts.value = [...toasts.value.slice(-3), { id, message, kind }];
-  if (kind !== 'error') setTimeout(() => dismiss(id), 6000);
-}
+/** How many levels of links are expanded in a note. */
+export const depth = signal(0);
 
-/** Say what the server refused; anything else is a fault of ours, for the console. */
-export function tell(error) {
-  if (!(error instanceof ApiError)) throw error;
-  toast(error.message, 'error');
-}
+/** The heading that a link named, until the note that has it is shown. */
+export const linkedHeading = signal(/** @type {{ name: string, subpath: string } | null} */ (null));
 
-export const dismiss = (id) => {
-  toasts.value = toasts.value.filter((one) => one.id !== id);
-};
+// Messages and dialogs
 
-function parse(hash) {
-  const [view = '', ...rest] = hash.replace(/^#\/?/, '').split('/');
-  const value = decoded(rest.join('/'));
-  if (view === 'note' && value) return { view, name: value, list: null };
-  if (view === 'list' && value) return { view, name: null, list: value };
-  if (view === 'history') return { view, name: value || null, list: null };
-  return { view: '', name: null, list: null };
-}
+/**
+ * Short messages, the newest last.
+ * @typedef {{ id: number, message: string, kind: 'info' | 'error' }} Toast
+ */
+export const toasts = signal(/** @type {Toast[]} */ ([]));
 
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // a lone % that somebody typed
-  }
-}
+/** How many messages there have been. */
+export const toastCount = signal(0);
 
-/** The address that is shown, and its place among those of this tab: a refused step is taken back from where it led. */
-let here = null;
+export const helpShown = signal(false);
 
-const placeNow = () => history.state?.place ?? here.place + 1; // a link makes a place that bears no number yet
+/**
+ * The question for a token, while requests wait for it. `refused` says that the server refused a token, `shown` that
+ * the dialog is open.
+ * @typedef {{ refused: boolean, shown: boolean, promise: Promise<void>, resolve: () => void,
+ *   reject: (error: Error) => void }} TokenQuestion
+ */
+export const tokenQuestion = signal(/** @type {TokenQuestion | null} */ (null));
 
-function arrive() {
-  here = { hash: location.hash, place: here ? placeNow() : (history.state?.place ?? 0) };
-  history.replaceState({ place: here.place }, '');
-}
+/** How many tokens the person has given since the page was loaded. */
+export const tokensGiven = signal(0);
 
-async function follow() {
-  if (location.hash === here.hash) return;
-  if (confirmLeave.value && !(await confirmLeave.value())) {
-    if (location.hash !== here.hash) history.go(here.place - placeNow());
-    return;
-  }
-  arrive();
-  batch(() => {
-    confirmLeave.value = null;
-    route.value = parse(location.hash);
-    if (route.value.view) tab.value = 'panel';
-  });
-}
+// Colours
 
-/** Write the address of the note that is shown in another way: no step that one could take back. */
-export function correct(hash) {
-  history.replaceState(history.state, '', hash);
-  arrive();
-  route.value = parse(hash);
-}
+/** The colours that the person chose. */
+export const theme = signal(/** @type {'auto' | 'light' | 'dark'} */ ('auto'));
 
-arrive();
+/** How many times the colours of the page have changed. */
+export const themeChanges = signal(0);
 
-addEventListener('hashchange', follow);
-addEventListener('beforeunload', (event) => {
-  if (confirmLeave.value) event.preventDefault();
-});
+// What the person chose to see of the graph
+
+/** What the colours mean; null until the graph is there, which decides. */
+export const colourBy = signal(/** @type {'folder' | 'community' | null} */ (null));
+
+/** How many names are written: 0 none, 1 few, 2 some, 3 many. */
+export const labels = signal(2);
+
+export const showMissing = signal(true);
+
+/** The only folder that is shown; '' for all. */
+export const folder = signal('');
+
+/** The groups of the legend that are hidden. */
+export const hiddenGroups = signal(/** @type {Set<LegendEntry['group']>} */ (new Set()));
+
+/** How many links from the open note are shown: 0 for the whole graph. */
+export const around = signal(0);
+
+// The graph
+
+/**
+ * What the page says about the graph: counts, the folders to choose from, the legend, whether the layout runs.
+ * @typedef {{ notes: number, links: number, missing: number, folders: [string, number][], entries: LegendEntry[],
+ *   arranging: boolean }} About
+ */
+export const about = signal(
+  /** @type {About} */ ({ notes: 0, links: 0, missing: 0, folders: [], entries: [], arranging: true }),
+);
+
+/** The element that the graph is drawn in. */
+export const stage = signal(/** @type {HTMLElement | null} */ (null));
+
+/** The picture in that element; null until the graph is there. */
+export const picture = signal(/** @type {Picture | null} */ (null));
+
+/** The layout, while it runs. */
+export const layout = signal(/** @type {Layout | null} */ (null));
+
+/** The etag of the graph that is shown. */
+export const graphEtag = signal(/** @type {string | null} */ (null));
+
+/** A note to show as soon as there is a picture. */
+export const noteToShow = signal(/** @type {string | null} */ (null));
+
+/** How nodes are drawn under the current choices. */
+export const style = signal(/** @type {Style | null} */ (null));

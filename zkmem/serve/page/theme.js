@@ -1,13 +1,14 @@
-// Light and dark: as the system has it, until the person chooses.
-import { effect, signal } from './vendor/ui.js';
-import { themeChanged } from './state.js';
+// Light and dark: like the system, until the person chooses.
+import { effect } from './vendor/ui.js';
+import { theme, themeChanges } from './state.js';
 
 const KEY = 'zkmem:theme';
-const ORDER = ['auto', 'light', 'dark'];
+const ORDER = /** @type {const} */ (['auto', 'light', 'dark']);
 const system = matchMedia('(prefers-color-scheme: dark)');
 
-export const theme = signal(ORDER.includes(localStorage.getItem(KEY)) ? localStorage.getItem(KEY) : 'auto');
+theme.value = ORDER.find((one) => one === localStorage.getItem(KEY)) ?? 'auto';
 
+/** Go on to the next choice of colours. */
 export const nextTheme = () => (theme.value = ORDER[(ORDER.indexOf(theme.value) + 1) % ORDER.length]);
 
 effect(() => {
@@ -19,5 +20,5 @@ system.addEventListener('change', apply);
 function apply() {
   const dark = theme.peek() === 'dark' || (theme.peek() === 'auto' && system.matches);
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
-  themeChanged.value = themeChanged.peek() + 1;
+  themeChanges.value = themeChanges.peek() + 1;
 }

@@ -1,17 +1,22 @@
-// Which edit an undo would take back, and which a redo would make again: the rule of the server, on its log.
+// Which edit an undo would take back, and which one a redo would make again: the rule of the server, on its log.
 
-/** `{ undo, redo }` of a list of edits, last first: an edit each, or undefined if there is none. */
-export function standing(edits) {
+/** @import { Edit } from './past.js' */
+
+/** Return the edits that `undo` and `redo` would change, or undefined, from a list of edits, the last one first. */
+export function nextUndoAndRedo(/** @type {Edit[]} */ edits) {
+  /** @type {Edit[]} */
   let done = [];
+  /** @type {Edit[]} */
   let undone = [];
-  const without = (list, { undoes }) => list.filter(({ rev }) => !undoes.includes(rev));
+  const without = (/** @type {Edit[]} */ list, /** @type {Edit} */ { undoes }) =>
+    list.filter(({ rev }) => !undoes.includes(rev));
   for (const edit of [...edits].reverse()) {
     if (edit.tool === 'undo') {
       done = without(done, edit);
       undone.push(edit);
     } else if (edit.tool === 'redo') {
       undone = without(undone, edit);
-      done.push(edit); // a redo stands as an edit of its own
+      done.push(edit); // a redo is an edit of its own
     } else {
       done.push(edit);
       undone = [];

@@ -1,12 +1,20 @@
-// The colours of the graph: the theme's custom properties, given to groups.
+// The colours of the graph, which are custom properties of the theme, and the groups that have them.
 import { isMissing } from './model.js';
+
+/**
+ * @import { Node, NoteGraph } from './model.js'
+ * @typedef {ReturnType<typeof paletteFor>} Palette
+ * @typedef {'folder' | 'community'} By
+ * @typedef {string | number} Group a folder or the number of a community
+ * @typedef {{ group: Group | typeof OTHERS, name: string, count: number, colour: string }} LegendEntry
+ */
 
 const COLOURS = 10;
 
-/** What a picture of so many links is drawn with in the theme that is on now. */
-export function theme(links) {
+/** Return the colours of the present theme for a picture of so many links. */
+export function paletteFor(/** @type {number} */ links) {
   const style = getComputedStyle(document.documentElement);
-  const read = (name) => style.getPropertyValue(name).trim();
+  const read = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
   return {
     groups: Array.from({ length: COLOURS }, (_, at) => read(`--group-${at}`)),
     other: read('--group-other'),
@@ -20,33 +28,49 @@ export function theme(links) {
   };
 }
 
-/** '120 130 160 / 0.2' as sigma's blending wants it, each part times alpha; `share` makes many links fainter. */
+/**
+ * Return a colour like '120 130 160 / 0.2' as sigma blends it: each part times alpha. `share` makes many links fainter.
+ * @param {string} colour
+ * @param {number} share
+ */
 function premultiplied(colour, share) {
   const [red, green, blue, alpha] = colour.split(/[\s/]+/).map(Number);
   const part = alpha * share;
   return `rgba(${[red, green, blue].map((one) => Math.round(one * part)).join(', ')}, ${part})`;
 }
 
-/** The group of a node under a choice of colours; null for a missing note. */
+/**
+ * Return the group of a node under a choice of colours; null for a missing note.
+ * @param {string} key
+ * @param {Node} node
+ * @param {By | null} by
+ */
 export const groupOf = (key, node, by) =>
   isMissing(key) ? null : by === 'folder' ? node.folder : (node.community ?? 0);
 
 /**
- * The groups by size: `[{ group, name, count, colour }]`. All beyond the tenth share the last colour; they are one
- * entry whose `group` is OTHERS.
+ * Return the groups, the largest first. Those after the tenth share the last colour and one entry, whose group is
+ * OTHERS.
+ * @param {NoteGraph} graph
+ * @param {By | null} by
+ * @param {Palette} palette
  */
 export function legend(graph, by, { groups, other }) {
+  /** @type {Map<Group, number>} */
   const counts = new Map();
+  /** @type {Map<Group, Node>} */
   const heaviest = new Map();
   graph.forEachNode((key, node) => {
     const group = groupOf(key, node, by);
     if (group === null) return;
     counts.set(group, (counts.get(group) ?? 0) + 1);
-    if (!(heaviest.get(group)?.weight >= node.weight)) heaviest.set(group, node);
+    if ((heaviest.get(group)?.weight ?? -1) < node.weight) heaviest.set(group, node);
   });
   const sorted = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  const name = (group) => (by === 'folder' ? group || 'no folder' : heaviest.get(group).label);
+  const name = (/** @type {Group} */ group) =>
+    by === 'folder' ? String(group) || 'no folder' : (heaviest.get(group)?.label ?? '');
   const shown = sorted.length > COLOURS ? COLOURS - 1 : COLOURS;
+  /** @type {LegendEntry[]} */
   const entries = sorted
     .slice(0, shown)
     .map(([group, count], at) => ({ group, name: name(group), count, colour: groups[at] }));
@@ -58,8 +82,9 @@ export function legend(graph, by, { groups, other }) {
 
 export const OTHERS = Symbol('others');
 
-/** A lookup of legend entries by group. */
-export function entryOf(entries) {
+/** Return a function from a group to its entry in the legend. */
+export function entryOf(/** @type {LegendEntry[]} */ entries) {
+  /** @type {Map<LegendEntry['group'] | null, LegendEntry>} */
   const known = new Map(entries.map((entry) => [entry.group, entry]));
-  return (group) => known.get(group) ?? known.get(OTHERS);
+  return (/** @type {Group | null} */ group) => known.get(group) ?? known.get(OTHERS);
 }

@@ -1,12 +1,19 @@
-// What one can change about the picture.
+// The controls beside the picture.
 import { html, useId } from '../vendor/ui.js';
-import { route } from '../state.js';
-import { around, colourBy, folder, labels, off, showMissing } from './view.js';
+import { around, colourBy, folder, hiddenGroups, labels, route, showMissing } from '../state.js';
+
+/**
+ * @import { Signal } from '../vendor/ui.js'
+ * @import { LegendEntry } from './colours.js'
+ */
 
 const LABELS = ['No names', 'Few names', 'Some names', 'Many names'];
 const AROUND = ['Whole graph', 'One link away', 'Two links away'];
 
-/** `folders` are `[name, count]`; `arrange()` lays the graph out anew. */
+/**
+ * What the person can choose; `folders` are `[name, count]`, `arrange()` starts the layout again.
+ * @param {{ folders: [string, number][], missing: number, arranging: boolean, arrange: () => void }} props
+ */
 export function Controls({ folders, missing, arranging, arrange }) {
   return html`<details class="controls">
     <summary>View</summary>
@@ -27,7 +34,7 @@ export function Controls({ folders, missing, arranging, arrange }) {
         missing > 0 &&
         html`<label class="check">
         <input type="checkbox" checked=${showMissing}
-          onChange=${(event) => (showMissing.value = event.target.checked)} />
+          onChange=${() => (showMissing.value = !showMissing.value)} />
         Missing notes
       </label>`
       }
@@ -38,17 +45,27 @@ export function Controls({ folders, missing, arranging, arrange }) {
   </details>`;
 }
 
-/** `zoom(factor)`; 0 shows all of the graph. */
+/**
+ * The buttons to zoom; the factor 0 shows the whole graph.
+ * @param {{ zoom: (factor: number) => void }} props
+ */
 export function Zoom({ zoom }) {
-  const button = (label, sign, factor) => html`<button type="button" aria-label=${label} title=${label}
+  const button = (/** @type {string} */ label, /** @type {string} */ sign, /** @type {number} */ factor) =>
+    html`<button type="button" aria-label=${label} title=${label}
     onClick=${() => zoom(factor)}>${sign}</button>`;
   return html`<div class="zoom" role="group" aria-label="Zoom">
     ${button('Zoom in', '+', 1 / 1.6)}${button('Zoom out', '−', 1.6)}${button('Show all', '⤢', 0)}
   </div>`;
 }
 
+/**
+ * A field to choose the value of a signal.
+ * @template {string | number | null} T
+ * @param {{ label: string, value: Signal<T>, options: [T, string][], disabled?: boolean, title?: string }} props
+ */
 function Choice({ label, value, options, ...rest }) {
-  const choose = (event) => (value.value = options[event.target.selectedIndex][0]);
+  const choose = (/** @type {Event & { target: HTMLSelectElement }} */ { target }) =>
+    (value.value = options[target.selectedIndex][0]);
   const id = useId();
   return html`<div class="choice"><label for=${id}>${label}</label>
     <select id=${id} onChange=${choose} ...${rest}>
@@ -57,18 +74,22 @@ function Choice({ label, value, options, ...rest }) {
   </div>`;
 }
 
-/** The groups with their colours; each can be switched off. */
+/**
+ * The groups with their colours; each can be hidden.
+ * @param {{ entries: LegendEntry[], missing: number }} props
+ */
 export function Legend({ entries, missing }) {
-  const toggle = (group) => {
-    const next = new Set(off.value);
+  const toggle = (/** @type {LegendEntry['group']} */ group) => {
+    const next = new Set(hiddenGroups.value);
     if (!next.delete(group)) next.add(group);
-    off.value = next;
+    hiddenGroups.value = next;
   };
   if (entries.length < 2 && !missing) return null;
   return html`<ul class="legend" aria-label="Colours of the graph">
     ${entries.map(
       ({ group, name, count, colour }) => html`<li key=${String(group)}>
-      <button type="button" aria-pressed=${!off.value.has(group)} onClick=${() => toggle(group)} title="Show or hide">
+      <button type="button" aria-pressed=${!hiddenGroups.value.has(group)} onClick=${() => toggle(group)}
+        title="Show or hide">
         <svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="4.5" fill=${colour} /></svg>
         <span>${name}</span> <small>${count}</small>
       </button>

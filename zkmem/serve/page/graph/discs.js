@@ -1,6 +1,8 @@
-// How nodes are drawn: a point each, which the shader makes a disc, or a ring where the note is missing. Points are one
-// call for all nodes; sigma's own circles are instances, for which graphics in software take ten times as long.
+// How nodes are drawn: each is a point, which the shader makes a disc, or a ring if the note is missing. One call draws
+// all points; sigma's own circles are instances, for which graphics in software take ten times as long.
 import { NodeProgram, floatColor } from '../vendor/graph.js';
+
+/** @import { ProgramInfo, RenderParams } from '../vendor/graph.js' */
 
 const { FLOAT, UNSIGNED_BYTE, POINTS } = WebGLRenderingContext;
 
@@ -51,7 +53,7 @@ void main() {
   #endif
 }`;
 
-/** Draws nodes by `x`, `y`, `size`, `color`, and `inside`: the colour within a ring; without it a disc. */
+/** Draws nodes by `x`, `y`, `size`, `color` and `inside`, the colour within a ring; without `inside` it is a disc. */
 export class DiscProgram extends NodeProgram {
   getDefinition() {
     const colour = { size: 4, type: UNSIGNED_BYTE, normalized: true };
@@ -80,6 +82,10 @@ export class DiscProgram extends NodeProgram {
     this.array.set([x, y, size, floatColor(color), inside ? floatColor(inside) : 0, id], start);
   }
 
+  /**
+   * @param {RenderParams} params
+   * @param {ProgramInfo} program
+   */
   setUniforms({ matrix, sizeRatio, pixelRatio, downSizingRatio }, { gl, uniformLocations: at }) {
     gl.uniformMatrix3fv(at.u_matrix, false, matrix);
     gl.uniform1f(at.u_sizeRatio, sizeRatio);

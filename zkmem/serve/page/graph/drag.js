@@ -1,14 +1,18 @@
 // Moving a node by hand.
 
+/** @import { Picture } from './picture.js' */
+
 const LEAST = 4; // pixels; less is a click
 
 /**
- * `held(key, true)` is called at each move of a node, `held(key, false)` when it is let go.
- * Returns a function that says whether what the mouse did last was a move.
+ * Let the mouse move nodes. `held(key, true)` is called at each move of a node, `held(key, false)` when it is let go.
+ * Return a function that says whether the last use of the mouse was a move.
+ * @param {Picture['renderer']} renderer
+ * @param {(key: string, held: boolean) => void} held
  */
 export function dragging(renderer, held) {
-  let key = null;
-  let from = null;
+  let key = /** @type {string | null} */ (null);
+  let from = { x: 0, y: 0 };
   let moved = false;
 
   renderer.on('downNode', ({ node, event }) => {
@@ -21,20 +25,21 @@ export function dragging(renderer, held) {
     preventSigmaDefault();
     event.original.preventDefault();
     if (!moved && Math.hypot(event.x - from.x, event.y - from.y) < LEAST) return;
-    if (!moved) renderer.setCustomBBox(renderer.getBBox()); // the picture keeps its scale meanwhile
+    if (!moved) renderer.setCustomBBox(renderer.getBBox()); // so that the picture keeps its scale
     moved = true;
     renderer.getMouseCaptor().draggedEvents += 1; // so that sigma knows that something moves
-    move(renderer.viewportToGraph(event));
+    move(key, renderer.viewportToGraph(event));
   });
   renderer.on('upNode', release);
   renderer.on('upStage', release);
   addEventListener('pointerup', release); // outside of the picture
 
-  function move(place) {
+  function move(/** @type {string} */ node, /** @type {{ x: number, y: number }} */ position) {
     const graph = renderer.getGraph();
-    Object.assign(graph.getNodeAttributes(key), place);
-    renderer.refresh({ partialGraph: { nodes: [key], edges: graph.edges(key) }, skipIndexation: true, schedule: true });
-    held(key, true);
+    Object.assign(graph.getNodeAttributes(node), position);
+    const moving = { nodes: [node], edges: graph.edges(node) };
+    renderer.refresh({ partialGraph: moving, skipIndexation: true, schedule: true });
+    held(node, true);
   }
 
   function release() {

@@ -1,8 +1,27 @@
 // How names are written into the picture.
 
-/** Writes names beside their nodes, with a halo, none over another. `clear()` is called before each picture. */
+/**
+ * @import { Palette } from './colours.js'
+ * @import { NodeDisplayData, PartialButFor, Settings } from '../vendor/graph.js'
+ * @typedef {PartialButFor<NodeDisplayData, 'x' | 'y' | 'size' | 'label' | 'color'>} Drawn
+ * @typedef {Drawn & { key?: string, whole?: string }} Shown
+ * @typedef {Settings} Options
+ * @typedef {{ left: number, right: number, y: number }} Area
+ */
+
+/**
+ * Return a drawer that writes names beside their nodes, with a halo, none over another. `clear()` is called before each
+ * frame.
+ * @param {() => Palette} colours
+ */
 export function labelDrawer(colours) {
+  /** @type {Area[]} */
   let taken = [];
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {Shown} data
+   * @param {Options} settings
+   */
   const draw = (context, data, settings) => {
     if (!data.label || data.highlighted) return; // what is lit is written on top
     context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`;
@@ -12,18 +31,41 @@ export function labelDrawer(colours) {
     taken.push(area);
     write(context, data, data.label, settings, colours());
   };
-  return { draw, clear: () => (taken = []) };
+  const clear = () => {
+    taken = [];
+  };
+  return { draw, clear };
 }
 
-const crosses = (one, other, height) =>
+const crosses = (/** @type {Area} */ one, /** @type {Area} */ other, /** @type {number} */ height) =>
   Math.abs(one.y - other.y) < height && one.left < other.right && other.left < one.right;
 
-/** The node that one points at, or has open: its whole name in a box. Neighbours: as others, unless there are many. */
-export const hoverDrawer = (colours, isBoxed, fewLit) => (context, data, settings) => {
-  if (isBoxed(data.key)) box(context, data, settings, colours());
-  else if (fewLit() && data.label) write(context, data, data.label, settings, colours());
-};
+/**
+ * Return a drawer of the names that are lit. The node under the mouse and that of the open note get a box with the
+ * whole name; the names of neighbours are written unless there are many.
+ * @param {() => Palette} colours
+ * @param {(key?: string) => boolean} isBoxed
+ * @param {() => boolean} fewLit
+ */
+export function hoverDrawer(colours, isBoxed, fewLit) {
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {Shown} data
+   * @param {Options} settings
+   */
+  return (context, data, settings) => {
+    if (isBoxed(data.key)) box(context, data, settings, colours());
+    else if (fewLit() && data.label) write(context, data, data.label, settings, colours());
+  };
+}
 
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {Shown} data
+ * @param {string} text
+ * @param {Options} settings
+ * @param {Palette} palette
+ */
 function write(context, { x, y, size }, text, { labelFont, labelSize, labelWeight }, { label, halo }) {
   context.font = `${labelWeight} ${labelSize}px ${labelFont}`;
   context.lineJoin = 'round';
@@ -34,13 +76,15 @@ function write(context, { x, y, size }, text, { labelFont, labelSize, labelWeigh
   context.fillText(text, x + size + 4, y + labelSize / 3);
 }
 
-/** To the right of the node; to the left, where the picture ends. */
-function box(
-  context,
-  { x, y, size, label, whole = label },
-  { labelFont, labelSize },
-  { label: ink, box: paper, accent },
-) {
+/**
+ * Draw a box with a name to the right of the node, or to its left where the picture ends.
+ * @param {CanvasRenderingContext2D} context
+ * @param {Shown} data
+ * @param {Options} settings
+ * @param {Palette} palette
+ */
+function box(context, data, { labelFont, labelSize }, { label: ink, box: paper, accent }) {
+  const { x, y, size, whole = data.label ?? '' } = data;
   context.font = `600 ${labelSize}px ${labelFont}`;
   const width = context.measureText(whole).width;
   const left = x + size + width + 20 > context.canvas.clientWidth && x > context.canvas.clientWidth / 2;

@@ -1,25 +1,35 @@
-// The layout's end in the page: sends the graph to the worker, takes positions as fast as the page can show them.
+// The page's side of the layout: sends the graph to the worker, takes positions as fast as the page can show them.
 import { isMissing } from './model.js';
+
+/**
+ * @import { NoteGraph } from './model.js'
+ * @import { Progress, Start } from './worker.js'
+ * @typedef {ReturnType<typeof arrange>} Layout
+ */
 
 const NODE = 10;
 const SHARE = 2; // the page is left alone for this many times as long as a picture took
 
-/** Seconds that a layout may take: small graphs rest long before. */
-const secondsFor = (order) => Math.min(20, 5 + order / 800);
+/** Return the seconds that a layout may take; small graphs come to rest long before. */
+const secondsFor = (/** @type {number} */ order) => Math.min(20, 5 + order / 800);
 
 /**
- * Run the layout of a graph. `show()` is called after positions changed and returns when they are seen;
- * `communities()` after each node has its community; `done()` at the end. Returns `{ pin, stop }`.
+ * Run the layout of a graph. `show()` is called after positions changed, and its promise resolves when they are seen;
+ * `communities()` is called when each node has its community, `done()` at the end. Return `{ pin, stop }`.
+ * @param {NoteGraph} graph
+ * @param {{ show: () => Promise<void>, communities: () => void, done: () => void, quiet?: boolean }} options
  */
 export function arrange(graph, { show, communities, done, quiet = false }) {
   const worker = new Worker('graph/worker.js', { type: 'module' });
   const keys = graph.nodes();
   const index = new Map(keys.map((key, at) => [key, at]));
-  let pinned = null;
+  let pinned = /** @type {string | null} */ (null);
+  const indexOf = (/** @type {string} */ key) => index.get(key) ?? 0;
 
-  worker.addEventListener('message', async ({ data }) => {
-    if (data.communities) {
-      keys.forEach((key, at) => (graph.getNodeAttributes(key).community = data.communities[at]));
+  worker.addEventListener('message', async (/** @type {MessageEvent<Progress>} */ { data }) => {
+    if ('communities' in data) {
+      const numbers = data.communities;
+      keys.forEach((key, at) => (graph.getNodeAttributes(key).community = numbers[at]));
       communities();
       return;
     }
@@ -31,13 +41,15 @@ export function arrange(graph, { show, communities, done, quiet = false }) {
     }
     if (data.done) {
       worker.terminate();
-      done(data.steps);
+      done();
     }
   });
-  worker.postMessage({ ...matrices(graph, keys, index), settings: settings(graph), seconds: secondsFor(graph.order) });
+  /** @type {Start} */
+  const start = { ...matrices(graph, keys, indexOf), settings: settings(graph), seconds: secondsFor(graph.order) };
+  worker.postMessage(start);
 
-  /** Without an event for each node: the picture is told once. */
-  function move(xy) {
+  /** Move the nodes without an event for each: the picture is refreshed once. */
+  function move(/** @type {Float32Array} */ xy) {
     keys.forEach((key, at) => {
       if (key === pinned) return;
       const node = graph.getNodeAttributes(key);
@@ -47,16 +59,17 @@ export function arrange(graph, { show, communities, done, quiet = false }) {
   }
 
   return {
-    pin(key, fixed = true) {
+    /** Hold a node where it is, or let it go. */
+    pin(/** @type {string} */ key, fixed = true) {
       const { x, y } = graph.getNodeAttributes(key);
       pinned = fixed ? key : null;
-      worker.postMessage({ pin: index.get(key), x, y, fixed });
+      worker.postMessage({ pin: indexOf(key), x, y, fixed });
     },
     stop: () => worker.terminate(),
   };
 }
 
-function settings(graph) {
+function settings(/** @type {NoteGraph} */ graph) {
   return {
     linLogMode: true, // draws communities apart, and rests after some hundred steps
     outboundAttractionDistribution: false,
@@ -71,7 +84,13 @@ function settings(graph) {
   };
 }
 
-function matrices(graph, keys, index) {
+/**
+ * Return the graph as the arrays that the layout works on.
+ * @param {NoteGraph} graph
+ * @param {string[]} keys
+ * @param {(key: string) => number} indexOf
+ */
+function matrices(graph, keys, indexOf) {
   const nodes = new Float32Array(keys.length * NODE);
   keys.forEach((key, at) => {
     const { x, y, size } = graph.getNodeAttributes(key);
@@ -80,10 +99,12 @@ function matrices(graph, keys, index) {
   const edges = new Float32Array(graph.size * 3);
   let at = 0;
   graph.forEachEdge((_, __, source, target) => {
-    edges.set([index.get(source) * NODE, index.get(target) * NODE, 1], at);
+    edges.set([indexOf(source) * NODE, indexOf(target) * NODE, 1], at);
     at += 3;
   });
   return { nodes, edges };
 }
 
-const mass = (graph, key) => (isMissing(key) ? 1 : 1 + graph.degree(key)); // missing notes need little room
+/** Return how much room a node needs: a missing note needs little. */
+const mass = (/** @type {NoteGraph} */ graph, /** @type {string} */ key) =>
+  isMissing(key) ? 1 : 1 + graph.degree(key);

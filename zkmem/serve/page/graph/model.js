@@ -1,25 +1,48 @@
-// The graph as graphology has it, made of what GET /graph answers.
+// The graph as an object of graphology, made from the answer of GET /graph.
 import { Graph } from '../vendor/graph.js';
 
+/**
+ * @import * as Messages from '../messages.d.ts'
+ * @typedef {{ x: number, y: number, community?: number }} Position
+ * @typedef {object} Node
+ * @property {string} label
+ * @property {number} weight
+ * @property {number} size
+ * @property {string | null} folder null for a missing note
+ * @property {number} x
+ * @property {number} y
+ * @property {number} [community]
+ * @typedef {Graph<Node>} NoteGraph
+ */
+
 const MISSING = '\n'; // before the target of a missing note
-const ODD = '\n\n'; // before a name that would be found in any object, like `constructor`, or taken for another's key
+const ODD = '\n\n'; // before a name that every object has, like `constructor`, or that looks like another key
 
-export const missingKey = (target) => MISSING + target;
-export const noteKey = (name) => (name in Object.prototype || name.startsWith(MISSING) ? ODD + name : name);
-export const isMissing = (key) => key.startsWith(MISSING) && !key.startsWith(ODD);
+export const missingKey = (/** @type {string} */ target) => MISSING + target;
+export const noteKey = (/** @type {string} */ name) =>
+  name in Object.prototype || name.startsWith(MISSING) ? ODD + name : name;
+export const isMissing = (/** @type {string} */ key) => key.startsWith(MISSING) && !key.startsWith(ODD);
 
-/** The name or target that a node stands for. */
-export const nameOf = (key) => key.slice(key.startsWith(ODD) ? ODD.length : isMissing(key) ? MISSING.length : 0);
+/** Return the name or target of a node. */
+export const nameOf = (/** @type {string} */ key) =>
+  key.slice(key.startsWith(ODD) ? ODD.length : isMissing(key) ? MISSING.length : 0);
 
-/** The last part of a name: what is shown beside a node. */
-export const shortName = (name) => name.slice(name.lastIndexOf('/') + 1);
+/** Return the last part of a name, which is written beside a node. */
+export const shortName = (/** @type {string} */ name) => name.slice(name.lastIndexOf('/') + 1);
 
-/** The node of a note or of a missing target; null if there is neither. */
-export const keyOf = (graph, name) =>
+/** Return the node of a note or of a missing target; null if there is neither. */
+export const keyOf = (/** @type {NoteGraph} */ graph, /** @type {string} */ name) =>
   graph.hasNode(noteKey(name)) ? noteKey(name) : graph.hasNode(missingKey(name)) ? missingKey(name) : null;
 
-/** Return a directed graph; a node has `label`, `weight`, `size`, `folder` and what `known` answers of its place. */
-export function built({ names, weights, missing, links }, known = (/** @type {string} */ _) => undefined) {
+/**
+ * Return a directed graph; `known` returns the position of a node if there is one. A node without a position has none
+ * until `placeNodes` gives it one.
+ * @param {Messages.Graph} answer
+ * @param {(key: string) => Position | undefined} known
+ * @returns {NoteGraph}
+ */
+export function buildGraph({ names, weights, missing, links }, known = () => undefined) {
+  /** @type {Graph<Partial<Node>>} */
   const graph = new Graph({ type: 'directed', multi: false });
   const keys = [...names.map(noteKey), ...missing.map(missingKey)];
   const sized = sizes(weights);
@@ -30,19 +53,26 @@ export function built({ names, weights, missing, links }, known = (/** @type {st
     graph.addNode(key, { ...attributes, folder: here ? folders(key) : null, ...known(key) });
   });
   for (let at = 0; at < links.length; at += 2) graph.mergeDirectedEdge(keys[links[at]], keys[links[at + 1]]);
-  return graph;
+  return /** @type {NoteGraph} */ (graph);
 }
 
-/** Radius in pixels by weight: the heaviest note is about four times as wide as the lightest; many are all smaller. */
+/**
+ * Return a function from a weight to a radius in pixels. The heaviest note is about four times as wide as the lightest;
+ * among many notes all are smaller.
+ * @param {number[]} weights
+ */
 function sizes(weights) {
   const most = weights.reduce((a, b) => Math.max(a, b), 0) || 1;
   const crowd = Math.min(1, Math.max(0, Math.log10(weights.length / 50) / 2.3)); // 0 at 50 notes, 1 at 10,000
   const least = 4 - 2.3 * crowd;
   const span = 11 - 3 * crowd;
-  return (weight) => least + span * (weight / most) ** 0.75;
+  return (/** @type {number} */ weight) => least + span * (weight / most) ** 0.75;
 }
 
-/** The folder of a note, cut where the notes first part: all below one folder are told apart by the next. */
+/**
+ * Return a function from a name to its folder, cut one level below the folder that all notes share.
+ * @param {string[]} names
+ */
 function folderOf(names) {
   const parts = names.map((name) => name.split('/').slice(0, -1));
   let shared = parts[0] ?? [];
@@ -51,7 +81,7 @@ function folderOf(names) {
     while (depth < shared.length && shared[depth] === part[depth]) depth += 1;
     shared = shared.slice(0, depth);
   }
-  return (name) =>
+  return (/** @type {string} */ name) =>
     name
       .split('/')
       .slice(0, -1)
@@ -59,8 +89,9 @@ function folderOf(names) {
       .join('/');
 }
 
-/** All folders that have notes in or below them, with how many, in order of name. */
-export function folderCounts(names) {
+/** Return all folders with the number of notes in or below them, in alphabetical order. */
+export function folderCounts(/** @type {string[]} */ names) {
+  /** @type {Map<string, number>} */
   const counts = new Map();
   for (const name of names) {
     for (let end = name.indexOf('/'); end >= 0; end = name.indexOf('/', end + 1)) {
@@ -71,11 +102,17 @@ export function folderCounts(names) {
   return [...counts].sort(([a], [b]) => a.localeCompare(b));
 }
 
-/** The nodes that are at most `depth` links away, in either direction, the node itself included. */
+/**
+ * Return the nodes that are at most `depth` links away, in either direction, with the node itself.
+ * @param {NoteGraph} graph
+ * @param {string} key
+ * @param {number} depth
+ */
 export function neighbourhood(graph, key, depth) {
   const seen = new Set([key]);
   let rim = [key];
   for (let step = 0; step < depth; step += 1) {
+    /** @type {string[]} */
     const next = [];
     for (const one of rim) {
       graph.forEachNeighbor(one, (other) => {

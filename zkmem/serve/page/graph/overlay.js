@@ -1,14 +1,26 @@
-// A layer of our own over sigma's: the links of the node one points at, and the flash of notes that changed.
+// A layer over those of sigma: the links of the node under the mouse, and the flash of notes that changed.
 import { still } from './view.js';
+
+/**
+ * @import { Palette } from './colours.js'
+ * @import { Node } from './model.js'
+ * @import { Picture } from './picture.js'
+ */
 
 const FLASH_MS = 1800;
 
-/** `lit()` answers the node whose links are drawn, or null; `colours()` the theme. */
+/**
+ * Add the layer; `lit()` returns the node whose links are drawn, or null.
+ * @param {Picture['renderer']} renderer
+ * @param {{ lit: () => string | null, colours: () => Palette }} calls
+ */
 export function overlay(renderer, { lit, colours }) {
-  renderer.createCanvasContext('overlay', { beforeLayer: 'hovers', style: { pointerEvents: 'none' } });
+  const layer = { beforeLayer: 'hovers', style: { pointerEvents: 'none' } }; // sigma's types leave beforeLayer out
+  renderer.createCanvasContext('overlay', layer);
   const canvas = renderer.getCanvases().overlay;
-  const context = canvas.getContext('2d');
-  const flashes = new Map(); // node: when it began
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+  /** @type {Map<string, number>} */
+  const flashes = new Map(); // when the flash of a node began
   let frame = 0;
   renderer.resize(true); // the new layer gets its size
   renderer.on('afterRender', draw);
@@ -22,7 +34,7 @@ export function overlay(renderer, { lit, colours }) {
     for (const [node, began] of flashes) drawFlash(node, (now - began) / FLASH_MS);
   }
 
-  function drawLinks(key) {
+  function drawLinks(/** @type {string} */ key) {
     const graph = renderer.getGraph();
     const from = at(key);
     context.beginPath();
@@ -37,7 +49,7 @@ export function overlay(renderer, { lit, colours }) {
     context.stroke();
   }
 
-  function drawFlash(key, part) {
+  function drawFlash(/** @type {string} */ key, /** @type {number} */ part) {
     const data = renderer.getNodeDisplayData(key);
     if (!data || data.hidden || part >= 1) return;
     const { x, y } = renderer.framedGraphToViewport(data);
@@ -51,7 +63,8 @@ export function overlay(renderer, { lit, colours }) {
     context.globalAlpha = 1;
   }
 
-  const at = (key) => renderer.graphToViewport(renderer.getGraph().getNodeAttributes(key));
+  const at = (/** @type {string} */ key) =>
+    renderer.graphToViewport(/** @type {Node} */ (renderer.getGraph().getNodeAttributes(key)));
 
   function animate() {
     const now = performance.now();
@@ -62,7 +75,7 @@ export function overlay(renderer, { lit, colours }) {
 
   return {
     draw,
-    flash(keys) {
+    flash(/** @type {string[]} */ keys) {
       for (const key of keys) flashes.set(key, performance.now());
       if (!frame && flashes.size) frame = requestAnimationFrame(animate);
     },

@@ -1,11 +1,25 @@
-// The picture of the graph: sigma, what it shows of each node, and what the mouse does.
+// The picture of the graph: sigma, how it shows each node, and what the mouse does.
 import { EdgeLineProgram, EdgeRectangleProgram, Sigma } from '../vendor/graph.js';
 import { DiscProgram } from './discs.js';
 import { dragging } from './drag.js';
 import { hoverDrawer, labelDrawer } from './labels.js';
 import { isMissing, nameOf } from './model.js';
 import { overlay } from './overlay.js';
-import { labels, still } from './view.js';
+import { still } from './view.js';
+
+/**
+ * @import { CameraState } from '../vendor/graph.js'
+ * @import { Palette } from './colours.js'
+ * @import { Node, NoteGraph } from './model.js'
+ * @import { Look } from './style.js'
+ * @typedef {ReturnType<typeof createPicture>} Picture
+ * @typedef {object} Options
+ * @property {Look} look how a node is drawn
+ * @property {() => Palette} colours the colours of the theme
+ * @property {number} level how many names are written
+ * @property {(name: string) => void} onOpen called for a click
+ * @property {(key: string, held: boolean) => void} onDrag called while a node is moved by hand
+ */
 
 const MANY_LINKS = 3000; // beyond these links are thin lines, which cost a graphics card a quarter
 const FEW_LIT = 30; // neighbours whose names are all written
@@ -19,12 +33,15 @@ const WRITTEN = [
 ]; // for each level: how dense, and from which radius on
 
 /**
- * Show a graph in an element. `look(key, node)` answers `{ colour, hidden }`; `colours()` the theme;
- * `onOpen(name)` is called for a click, `onDrag(key, held)` while a node is moved by hand.
+ * Show a graph in an element.
+ * @param {NoteGraph} graph
+ * @param {HTMLElement} element
+ * @param {Options} options
  */
-export function picture(graph, element, { look, colours, onOpen, onDrag }) {
-  let hovered = null;
-  let selected = null;
+export function createPicture(graph, element, { look, colours, level: first, onOpen, onDrag }) {
+  let hovered = /** @type {string | null} */ (null);
+  let selected = /** @type {string | null} */ (null);
+  /** @type {Set<string>} */
   let lit = new Set(); // drawn on top: the selected node, the hovered one and its neighbours
 
   const names = labelDrawer(colours);
@@ -38,7 +55,7 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
     labelFont: 'system-ui, sans-serif',
     labelSize: 12,
     labelGridCellSize: 90,
-    ...written(labels.peek()),
+    ...written(first),
     minCameraRatio: 0.01,
     maxCameraRatio: 3,
     stagePadding: 40,
@@ -50,11 +67,8 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
       () => lit.size <= FEW_LIT,
     ),
     nodeReducer: (key, data) => {
-      const { colour, hidden } = look(key, data);
-      data.color = colour;
-      data.hidden = hidden;
-      data.highlighted = lit.has(key);
-      data.whole = nameOf(key);
+      const { colour, hidden } = look(key, /** @type {Node} */ (data));
+      Object.assign(data, { color: colour, hidden, highlighted: lit.has(key), whole: nameOf(key) });
       if (isMissing(key)) Object.assign(data, { inside: colours().halo, whole: `${nameOf(key)} (missing)` });
       return data;
     },
@@ -73,10 +87,10 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
   new ResizeObserver(resized).observe(element); // also when its tab is shown
   const layer = overlay(renderer, { lit: () => hovered, colours });
 
-  /** Show anew what is lit, without touching anything else. */
+  /** Draw what is lit again, and nothing else. */
   function light() {
     const live = renderer.getGraph();
-    const now = new Set([selected, hovered].filter((key) => key && live.hasNode(key)));
+    const now = new Set([selected, hovered].filter((key) => key !== null).filter((key) => live.hasNode(key)));
     if (hovered && live.hasNode(hovered)) live.forEachNeighbor(hovered, (other) => now.add(other));
     const touched = [...new Set([...lit, ...now])].filter((key) => live.hasNode(key));
     lit = now;
@@ -84,7 +98,7 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
     renderer.refresh({ partialGraph: { nodes: touched }, skipIndexation: true, schedule: true });
   }
 
-  const hover = (key) => {
+  const hover = (/** @type {string | null} */ key) => {
     if (hovered === key) return;
     hovered = key;
     light();
@@ -93,7 +107,9 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
   renderer.on('leaveNode', () => hover(null));
   renderer.on('leaveStage', () => hover(null));
   const wasMove = dragging(renderer, onDrag);
-  const onClick = ({ node }) => wasMove() || onOpen(nameOf(node));
+  const onClick = (/** @type {{ node: string }} */ { node }) => {
+    if (!wasMove()) onOpen(nameOf(node));
+  };
   renderer.on('clickNode', onClick);
   renderer.on('doubleClickNode', (event) => {
     event.preventSigmaDefault(); // which is to zoom
@@ -103,50 +119,62 @@ export function picture(graph, element, { look, colours, onOpen, onDrag }) {
   return {
     renderer,
     flash: layer.flash,
-    select(key) {
+    /** Mark a node; null for none. */
+    select(/** @type {string | null} */ key) {
       selected = key;
       light();
     },
-    /** Positions changed, nothing else: resolves when they are seen. */
+    /**
+     * Show new positions; the promise resolves when they are seen.
+     * @returns {Promise<void>}
+     */
     moved: () =>
       new Promise((seen) => {
-        renderer.once('afterRender', () => seen(undefined));
+        renderer.once('afterRender', () => seen());
         renderer.refresh({ partialGraph: {}, skipIndexation: false, schedule: true });
       }),
-    /** What `look` answers, or the theme, changed. */
+    /** Draw again after the theme or the choices changed. */
     restyle: () => renderer.setSetting('defaultEdgeColor', colours().edge),
-    label: (level) => renderer.setSettings(written(level)),
-    replace(next) {
+    label: (/** @type {number} */ level) => renderer.setSettings(written(level)),
+    replace(/** @type {NoteGraph} */ next) {
       if (hovered && !next.hasNode(hovered)) hovered = null;
       lit = new Set([...lit].filter((key) => next.hasNode(key)));
       renderer.setGraph(next);
       light();
     },
-    /** Move the camera so that these nodes fill the picture; of one, so that some dozen are seen. */
-    fit(keys, closest = Math.min(0.5, Math.max(0.05, Math.sqrt(12 / renderer.getGraph().order)))) {
-      const places = keys.map((key) => renderer.getNodeDisplayData(key)).filter(Boolean);
+    /** Move the camera so that these nodes fill the picture; for one node, so that about twelve are seen. */
+    fit(
+      /** @type {string[]} */ keys,
+      closest = Math.min(0.5, Math.max(0.05, Math.sqrt(12 / renderer.getGraph().order))),
+    ) {
+      const places = keys.map((key) => renderer.getNodeDisplayData(key)).filter((data) => data !== undefined);
       if (!places.length) return;
-      const span = (axis) => [Math.min(...places.map((one) => one[axis])), Math.max(...places.map((one) => one[axis]))];
-      const [[left, right], [low, high]] = [span('x'), span('y')];
+      const [xs, ys] = [places.map(({ x }) => x), places.map(({ y }) => y)];
+      const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
       const ratio = Math.min(1, Math.max(closest, 1.25 * Math.max(right - left, high - low)));
       go({ x: (left + right) / 2, y: (low + high) / 2, ratio });
     },
     go,
   };
 
-  function go(state) {
+  function go(/** @type {Partial<CameraState>} */ state) {
     const camera = renderer.getCamera();
     if (still()) camera.setState(state);
     else camera.animate(state, { duration: 450 });
   }
 }
 
-function written(level) {
+/** Return the settings of sigma for how many names are written. */
+function written(/** @type {number} */ level) {
   const [labelDensity, labelRenderedSizeThreshold] = WRITTEN[level];
   return { renderLabels: level > 0, labelDensity, labelRenderedSizeThreshold };
 }
 
-/** A function to call at each frame: calls `act`, once, when a row of frames of a movement took long. */
+/**
+ * Return a function to call at each frame. It calls `act` once, when several frames in a row of a movement took long.
+ * @param {() => boolean} moving
+ * @param {() => void} act
+ */
 function whenSlow(moving, act) {
   let last = 0;
   let slow = 0;

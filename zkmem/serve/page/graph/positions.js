@@ -2,9 +2,15 @@
 
 const MOST = 20_000; // nodes; beyond that the browser's store is too small for a vault
 
-const keyFor = (vault) => `zkmem:places:${vault}`;
+/** @import { NoteGraph, Position } from './model.js' */
 
-/** A lookup from node to `{ x, y, community }`, or undefined. */
+const keyFor = (/** @type {string} */ vault) => `zkmem:places:${vault}`;
+
+/**
+ * Return a function from a node to its saved position, or undefined.
+ * @param {string} vault
+ * @returns {(key: string) => Position | undefined}
+ */
 export function savedPositions(vault) {
   const saved = JSON.parse(localStorage.getItem(keyFor(vault)) ?? '{}');
   return (key) => {
@@ -13,18 +19,21 @@ export function savedPositions(vault) {
   };
 }
 
-export function savePositions(vault, graph) {
+/** Save the positions of all nodes. */
+export function savePositions(/** @type {string} */ vault, /** @type {NoteGraph} */ graph) {
   if (graph.order > MOST) return;
+  /** @type {Record<string, [number, number, number]>} */
   const positions = {};
   graph.forEachNode((key, { x, y, community = 0 }) => (positions[key] = [rounded(x), rounded(y), community]));
   try {
     localStorage.setItem(keyFor(vault), JSON.stringify(positions));
   } catch (error) {
-    if (error.name !== 'QuotaExceededError') throw error; // full: the next visit arranges the graph anew
+    const full = error instanceof DOMException && error.name === 'QuotaExceededError';
+    if (!full) throw error; // if it is full, the next visit arranges the graph again
   }
 }
 
-/** Called at sign-out: the names of notes are not for the next person at this browser. */
-export const forgetPositions = (vault) => localStorage.removeItem(keyFor(vault));
+/** Forget the positions at sign-out, because the next person at this browser must not see the names of notes. */
+export const forgetPositions = (/** @type {string} */ vault) => localStorage.removeItem(keyFor(vault));
 
-const rounded = (number) => Math.round(number * 10) / 10;
+const rounded = (/** @type {number} */ number) => Math.round(number * 10) / 10;

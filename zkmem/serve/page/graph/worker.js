@@ -1,5 +1,13 @@
-// The layout, beside the page's own thread: communities first, then ForceAtlas2 until it rests or its time is over.
+// The layout, in a thread of its own: communities first, then ForceAtlas2 until it rests or its time is over.
 import { Graph, iterate, louvain } from '../vendor/layout.js';
+
+/**
+ * @typedef {Matrices & { seconds: number }} Start
+ * @typedef {{ pin: number, x: number, y: number, fixed: boolean }} Pin
+ * @typedef {{ communities: Uint32Array } | { xy: Float32Array, done: boolean, steps: number }} Progress
+ * @typedef {{ nodes: Float32Array, edges: Float32Array, settings: object }} Matrices
+ * @typedef {Matrices & { end: number, steps: number, wanted: boolean }} Run `wanted`: the page can show new positions
+ */
 
 const NODE = 10; // numbers a node has in the matrix: x, y, forces, mass, convergence, size, fixed
 const FIXED = 9;
@@ -7,24 +15,26 @@ const REST = 0.00005; // of the picture's width, that a node moves in one step o
 const LEAST_STEPS = 60;
 const BATCH_MS = 40;
 
-let run = null;
+let run = /** @type {Run | null} */ (null); // the only state of this thread
 
-self.addEventListener('message', ({ data }) => {
-  if (data.nodes) start(data);
-  else if (data.ready && run) run.wanted = true;
-  else if (data.pin !== undefined && run) pin(data);
+self.addEventListener('message', (/** @type {MessageEvent<Start | Pin | { ready: true }>} */ { data }) => {
+  if ('nodes' in data) start(data);
+  else if ('ready' in data && run) run.wanted = true;
+  else if ('pin' in data && run) pin(run, data);
 });
 
-function start({ nodes, edges, settings, seconds }) {
+function start(/** @type {Start} */ { nodes, edges, settings, seconds }) {
   const communities = communitiesOf(nodes.length / NODE, edges);
   self.postMessage({ communities }, { transfer: [communities.buffer] });
   run = { nodes, edges, settings, end: performance.now() + seconds * 1000, steps: 0, wanted: true };
   turn(run);
 }
 
-function turn(own) {
+/** Run the layout for a while, then let messages in. */
+function turn(/** @type {Run} */ own) {
   if (own !== run) return;
   const until = performance.now() + BATCH_MS;
+  /** @type {number} */
   let moved;
   do {
     const before = positions(own.nodes);
@@ -35,24 +45,24 @@ function turn(own) {
   const done = performance.now() > own.end || (own.steps > LEAST_STEPS && moved < REST);
   if (own.wanted || done) report(own, done);
   if (done) run = null;
-  else setTimeout(turn, 0, own); // lets messages in
+  else setTimeout(turn, 0, own);
 }
 
-function report(own, done) {
+function report(/** @type {Run} */ own, /** @type {boolean} */ done) {
   own.wanted = false;
   const xy = positions(own.nodes);
   self.postMessage({ xy, done, steps: own.steps }, { transfer: [xy.buffer] });
 }
 
-/** A node that is dragged stays where it is put. */
-function pin({ pin: at, x, y, fixed }) {
+/** Hold a node where the person drags it. */
+function pin(/** @type {Run} */ { nodes }, /** @type {Pin} */ { pin: at, x, y, fixed }) {
   const from = at * NODE;
-  run.nodes[from] = x;
-  run.nodes[from + 1] = y;
-  run.nodes[from + FIXED] = fixed ? 1 : 0;
+  nodes[from] = x;
+  nodes[from + 1] = y;
+  nodes[from + FIXED] = fixed ? 1 : 0;
 }
 
-function positions(nodes) {
+function positions(/** @type {Float32Array} */ nodes) {
   const xy = new Float32Array((nodes.length / NODE) * 2);
   for (let at = 0; at < xy.length; at += 2) {
     xy[at] = nodes[(at / 2) * NODE];
@@ -61,8 +71,8 @@ function positions(nodes) {
   return xy;
 }
 
-/** How far nodes moved on average, as a part of the picture's width. */
-function movement(before, nodes) {
+/** Return how far nodes moved on average, as a part of the picture's width. */
+function movement(/** @type {Float32Array} */ before, /** @type {Float32Array} */ nodes) {
   let sum = 0;
   let low = Infinity;
   let high = -Infinity;
@@ -75,20 +85,21 @@ function movement(before, nodes) {
   return sum / (before.length || 1) / (high - low || 1);
 }
 
-/** For each node the number of its community, 0 the largest; the same graph always gets the same numbers. */
-function communitiesOf(order, edges) {
+/** Return the number of each node's community, 0 for the largest; a graph always gets the same numbers. */
+function communitiesOf(/** @type {number} */ order, /** @type {Float32Array} */ edges) {
   const graph = new Graph({ type: 'undirected' });
   for (let at = 0; at < order; at += 1) graph.addNode(at);
   for (let at = 0; at < edges.length; at += 3) graph.mergeEdge(edges[at] / NODE, edges[at + 1] / NODE);
-  const found = louvain(graph, { getEdgeWeight: null, rng: seeded(1) });
+  const communities = louvain(graph, { getEdgeWeight: null, rng: seeded(1) });
+  /** @type {Map<number, number>} */
   const counts = new Map();
-  for (const community of Object.values(found)) counts.set(community, (counts.get(community) ?? 0) + 1);
+  for (const community of Object.values(communities)) counts.set(community, (counts.get(community) ?? 0) + 1);
   const rank = new Map([...counts].sort((a, b) => b[1] - a[1]).map(([community], at) => [community, at]));
-  return Uint32Array.from({ length: order }, (_, at) => rank.get(found[at]));
+  return Uint32Array.from({ length: order }, (_, at) => rank.get(communities[at]) ?? 0);
 }
 
-/** Numbers between 0 and 1 that only look random (mulberry32). */
-function seeded(state) {
+/** Return a function that returns numbers between 0 and 1 that only look random (mulberry32). */
+function seeded(/** @type {number} */ state) {
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

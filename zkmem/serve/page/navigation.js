@@ -1,0 +1,79 @@
+// Addresses of the page: what each shows, how to go to one, and the question before unsaved text is left.
+import { batch } from './vendor/ui.js';
+import { encodeName } from './api.js';
+import { address, confirmLeave, route, tab } from './state.js';
+
+/** @import { Route } from './state.js' */
+
+/** Return the address of a note. */
+export const noteHash = (/** @type {string} */ name) => `#/note/${encodeName(name)}`;
+
+/** Return the address of a note's history. */
+export const historyHash = (/** @type {string} */ name) => `#/history/${encodeName(name)}`;
+
+/** Go to a note. */
+export const open = (/** @type {string} */ name) => go(noteHash(name));
+
+/** Go to an address of the page: '#/list/hints', '#/history', '' (nothing is open). */
+export function go(/** @type {string} */ hash) {
+  if (parse(hash).view) tab.value = 'panel';
+  location.hash = hash;
+}
+
+/** Replace the address that is shown by another spelling of it, without a step in the history. */
+export function correct(/** @type {string} */ hash) {
+  history.replaceState(history.state, '', hash);
+  arrive();
+  route.value = parse(hash);
+}
+
+/** @returns {Route} */
+function parse(/** @type {string} */ hash) {
+  const [view = '', ...rest] = hash.replace(/^#\/?/, '').split('/');
+  const value = decoded(rest.join('/'));
+  if (view === 'note' && value) return { view, name: value, list: null };
+  if (view === 'list' && value) return { view, name: null, list: value };
+  if (view === 'history') return { view, name: value || null, list: null };
+  return { view: '', name: null, list: null };
+}
+
+function decoded(/** @type {string} */ text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a lone % that somebody typed
+  }
+}
+
+/** Return the position of the address in the history of this tab; a link leads to one that has no number yet. */
+const positionNow = () => history.state?.place ?? address.peek().position + 1;
+
+function arrive(position = positionNow()) {
+  address.value = { hash: location.hash, position };
+  history.replaceState({ place: position }, '');
+}
+
+/** Show what the address names now, or go back if the person wants to stay. */
+async function follow() {
+  if (location.hash === address.peek().hash) return;
+  if (confirmLeave.value && !(await confirmLeave.value())) {
+    const { hash, position } = address.peek();
+    if (location.hash !== hash) history.go(position - positionNow());
+    return;
+  }
+  arrive();
+  batch(() => {
+    confirmLeave.value = null;
+    route.value = parse(location.hash);
+    if (route.value.view) tab.value = 'panel';
+  });
+}
+
+arrive(history.state?.place ?? 0);
+route.value = parse(location.hash);
+tab.value = route.value.view ? 'panel' : 'graph';
+
+addEventListener('hashchange', follow);
+addEventListener('beforeunload', (event) => {
+  if (confirmLeave.value) event.preventDefault();
+});
