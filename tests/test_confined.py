@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tools.vaults import write
-from zkmem.confined import Confined, Grant
+from tests.tools.vaults import read, write
+from zkmem.caller import Grant
 from zkmem.errors import AmbiguousName, BadName, Forbidden, NoVersion, UnknownFile, UnknownNote, ZkError
 from zkmem.memory import Memory
 
@@ -44,23 +44,16 @@ OUTSIDE = [
     "plan.md",
     "../topics/plan",
 ]
-HARMLESS = {
-    "stop",
-    "on_behalf",
-    "vault",
-    "version",
-    "last_author",
-    "has_folder",
-    "set_up",
-    "start",
-    "load",
-    "wait_ready",
-    "load_names",
-    "close",
-    "undo",
-    "redo",
-}
-"""What confines itself by what it is made of, or tells and changes nothing."""
+OF_THE_OWNER = {"close", "load", "load_names", "set_up", "start", "stop", "vault", "version", "wait_ready"}
+"""What tells nothing of a note and changes none."""
+
+DERIVES = {"on_behalf", "restricted"}
+"""What makes another memory."""
+
+
+def public(kind: type) -> list[str]:
+    """The names of the public methods and properties of a class."""
+    return [name for name in vars(kind) if not name.startswith("_")]
 
 
 @pytest.fixture
@@ -69,7 +62,7 @@ def vault(tmp_path: Path) -> str:
 
 
 def confined(vault: str, folder: str = "topics", *, read_only: bool = False) -> Memory:
-    return Grant(folder, read_only).memory(Memory(vault, durable=False))
+    return Memory(vault, durable=False).restricted(Grant(folder, read_only))
 
 
 def outside(vault: str) -> dict[str, bytes]:
@@ -84,11 +77,81 @@ def outside(vault: str) -> dict[str, bytes]:
     }
 
 
-def test_a_confined_memory_decides_about_every_method_of_the_door() -> None:
-    public = {name for name in vars(Memory) if not name.startswith("_")}
-    assert public - HARMLESS == {name for name in vars(Confined) if not name.startswith("_")}
-    for name in public - HARMLESS:
-        assert str(inspect.signature(getattr(Memory, name))) == str(inspect.signature(getattr(Confined, name))), name
+class Asked(Exception):
+    """The rights of the caller were asked for."""
+
+
+class Asking:
+    """Rights that raise `Asked` whatever is asked of them."""
+
+    def __getattr__(self, name: str) -> object:
+        raise Asked(name)
+
+
+@pytest.mark.parametrize("name", sorted(set(public(Memory)) - OF_THE_OWNER - DERIVES))
+def test_every_method_of_the_door_asks_for_the_rights_of_its_caller_before_it_changes_anything(
+    vault: str, name: str
+) -> None:
+    memory, before = Memory(vault, durable=False), read(vault)
+    memory._rights = Asking()  # type: ignore[assignment]
+    wanted = [
+        {"work": lambda _: None, "listener": lambda _: None, "names": [], "rev": "1"}.get(one.name, "vue")
+        for one in inspect.signature(getattr(Memory, name)).parameters.values()
+        if one.default is one.empty and one.name != "self"
+    ]
+    with pytest.raises(Asked):
+        getattr(memory, name)(*wanted)
+    assert read(vault) == before
+
+
+def test_only_known_methods_make_another_memory() -> None:
+    methods = set(public(Memory)) - OF_THE_OWNER
+    made = {name for name in methods if "Memory" in str(inspect.signature(getattr(Memory, name)).return_annotation)}
+    assert made == DERIVES
+
+
+FOLDERS = st.sampled_from(["", "topics", "topics/deep", "topics-not", "other", "topics/de", "Topics"])
+GRANTS = st.builds(Grant, FOLDERS, st.booleans())
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(GRANTS, min_size=1, max_size=4))
+def test_no_memory_gives_more_than_the_one_it_was_made_from(
+    tmp_path_factory: pytest.TempPathFactory, grants: list[Grant]
+) -> None:
+    memory = Memory(write(tmp_path_factory.mktemp("v") / "vault", NOTES))
+    for grant in grants:
+        known, may_write = reached(memory), can_write(memory)
+        try:
+            memory = memory.restricted(grant).on_behalf(tool="set_content", client="x")
+        except Forbidden:
+            assert known.isdisjoint(reached(Memory(memory.vault).restricted(grant))), "refused though it has a part"
+            continue
+        assert reached(memory) <= known
+        assert reached(memory) <= reached(Memory(memory.vault).restricted(grant))
+        assert can_write(memory) <= (may_write and not grant.read_only)
+
+
+def reached(memory: Memory) -> set[str]:
+    """The notes that a caller gets: those whose text it may read, and those whose names it may complete."""
+    names, _ = memory.complete("")
+    texts = set()
+    for path in NOTES:
+        with suppress(ZkError):
+            texts.add(memory.read("/" + path).name)
+    assert texts == {name.removeprefix("/") for name in names}
+    return texts
+
+
+def can_write(memory: Memory) -> bool:
+    """Whether the caller may change notes."""
+    try:
+        memory.undo()
+    except Forbidden:
+        return False
+    except ZkError:  # there is nothing to take back
+        return True
+    return True
 
 
 def test_notes_of_the_folder_are_read_and_written_as_ever(vault: str) -> None:
@@ -163,7 +226,7 @@ def test_a_deletion_tells_what_becomes_of_links_between_notes_of_the_folder_alon
     write(vault, {"topics/z/own.md": "", "topics/asks.md": "[[own]] [[twin]]\n", "outside.md": "[[own]] [[react]]\n"})
     write(vault, {"topics/y/own.md": "", "outside/deep/twin.md": ""})
     whole = Memory(vault, durable=False)
-    memory = Grant("topics").memory(whole)
+    memory = whole.restricted(Grant("topics"))
     whole.load()
     assert memory.delete("topics/y/own").repointed == {"topics/asks": "topics/z/own"}, "not outside, which is, too"
     assert memory.delete("topics/twin").repointed == {}, "asks means other/twin now"
@@ -171,7 +234,7 @@ def test_a_deletion_tells_what_becomes_of_links_between_notes_of_the_folder_alon
 
 
 def test_a_link_that_leads_out_tells_no_more_than_is_written(vault: str) -> None:
-    memory = Grant("topics").memory(Memory(vault, max_chars=1_000))
+    memory = Memory(vault, max_chars=1_000).restricted(Grant("topics"))
     memory.load()
     assert memory.read("wide", 1).left == ["topics/deep/svelte"], "and not other/long, which the bound left out as well"
     page = memory.page("wide", 0)
@@ -184,7 +247,7 @@ def test_a_link_that_leads_out_tells_no_more_than_is_written(vault: str) -> None
 
 
 def test_a_guessed_link_is_not_widened_to_the_path_of_a_note_outside(vault: str) -> None:
-    caller = Grant("topics").memory(Memory(vault))
+    caller = Memory(vault).restricted(Grant("topics"))
     text = caller.read("wide").text  # with [[long]], which means other/long
     for edit in (
         lambda: caller.write("topics/long", "mine"),
@@ -271,7 +334,7 @@ def test_what_a_note_said_before_it_came_into_the_folder_is_not_told(vault: str,
     whole.rename("draft", "topics/draft")
     revs = [one.rev for one in whole.log("topics/draft")]
     assert len(revs) == 3
-    memory = Grant("topics").memory(whole)
+    memory = whole.restricted(Grant("topics"))
     assert memory.show("topics/draft", revs[0]) == "Fit to be seen.\n"
     for rev in (*revs[1:], "1", "2"):
         for call in (memory.show, memory.diff, memory.restore):
@@ -304,7 +367,7 @@ def test_the_past_outside_is_hidden_and_cannot_be_undone(vault: str, git: bool) 
     whole = Memory(vault, durable=False, git=git)
     etag = whole.read("plan").etag
     whole.write("plan", f"{SECRET} again\n")
-    memory = Grant("topics").memory(whole)
+    memory = whole.restricted(Grant("topics"))
     memory.write("topics/react", "Mine.\n")
     whole.write("only-out", f"{SECRET} third\n")
     assert [one.what for one in memory.log(count=50)] == ["edit topics/react"]
@@ -332,7 +395,7 @@ def test_a_remark_about_git_names_no_file_of_another_edit(vault: str) -> None:
     held.touch()
     whole.write("plan", "by a tool, in the same lines\n")  # has to wait for its commit
     held.unlink()
-    remarks = Grant("topics").memory(whole).write("topics/react", "Mine.\n").remarks
+    remarks = whole.restricted(Grant("topics")).write("topics/react", "Mine.\n").remarks
     assert remarks, "the commit of the other edit leaves something out"
     assert "plan" not in " ".join(remarks)
     whole.close()
@@ -387,7 +450,7 @@ def test_several_notes_of_one_name_inside_are_told_apart_by_those_alone(vault: s
 def test_news_are_of_the_folder(vault: str) -> None:
     whole = Memory(vault, durable=False)
     told: list[str] = []
-    Grant("topics").memory(whole).listen(told.extend)
+    whole.restricted(Grant("topics")).listen(told.extend)
     whole.write("plan", "1\n")
     whole.write("topics/vue", "2\n")
     assert told == ["topics/vue"]
@@ -405,10 +468,8 @@ def test_whatever_is_called_nothing_outside_is_told_or_changed(
 ) -> None:
     vault = write(tmp_path_factory.mktemp("v") / "vault", NOTES)
     memory, before = confined(vault), outside(vault)
-    methods = sorted(
-        name for name in vars(Confined) if not name.startswith("_") and name not in {"listen", "look", "edit"}
-    )
-    for name in data.draw(st.lists(st.sampled_from([*methods, "undo", "redo"]), min_size=1, max_size=5)):
+    methods = sorted(set(public(Memory)) - OF_THE_OWNER - DERIVES - {"listen", "look", "edit"})
+    for name in data.draw(st.lists(st.sampled_from(methods), min_size=1, max_size=5)):
         with suppress(ZkError):
             result = getattr(memory, name)(*_arguments(name, data))
             shown = repr(result) + (result.html() if name == "page" else "")

@@ -316,14 +316,19 @@ def test_a_note_that_gains_many_links_is_no_search_for_each_of_them() -> None:
     assert looked[1] < LITTLE_MORE * looked[0]
 
 
+def note_reads(memory: Memory, paths: list[str]) -> None:
+    """Add the path of each note that is read to a list."""
+    plain = engine(memory).read
+    engine(memory).read = lambda path: paths.append(path) or plain(path)  # type: ignore[func-returns-value,method-assign]
+
+
 class TestReading:
     def test_an_expansion_reads_each_note_once_and_none_that_cannot_fit(self, tmp_path: pathlib.Path) -> None:
         names = [f"n{number}" for number in range(500)]
         hub = "".join(f"[[{name}]] [[big]]\n" for name in names)
         m = memory(tmp_path, {"a.md": hub, "big.md": "word " * 20_000, **{f"{name}.md": "x" * 900 for name in names}})
         read: list[str] = []
-        plain = m._read
-        m._read = lambda path: read.append(path) or plain(path)  # type: ignore[func-returns-value,method-assign]
+        note_reads(m, read)
         got = m.read("a", depth=10)
         shown = got.text.count("start\n")
         assert 40 < shown < 120
@@ -371,8 +376,7 @@ class TestReading:
         links_to = "".join(f"[[big#h{n}]] " for n in range(200))
         m = memory(tmp_path, {"a.md": links_to, "big.md": "word " * 20_000 + "\n# other\n"})
         read: list[str] = []
-        plain = m._read
-        m._read = lambda path: read.append(path) or plain(path)  # type: ignore[func-returns-value,method-assign]
+        note_reads(m, read)
         assert m.read("a", depth=1).left == ["big"]
         assert read.count("big.md") < 10
 

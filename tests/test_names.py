@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 from tests.tools.inner import engine
 from tests.tools.servers import client
 from tests.tools.vaults import Files, fresh_index, read, write
-from zkmem.confined import Grant
+from zkmem.caller import Grant
 from zkmem.errors import AmbiguousName, BadName, Forbidden, Taken, UnknownNote, ZkError
 from zkmem.index.catalog import Catalog, Row
 from zkmem.memory import Memory
@@ -513,7 +513,7 @@ class TestTwinNotes:
 
     def test_a_caller_with_a_folder_is_told_of_those_in_it_alone(self, tmp_path: pathlib.Path) -> None:
         files: Files = {"topics/Tea.md": "", "topics/tea.md": "", "topics/b.md": "one two", "topics/C.md": ""}
-        own = Grant("topics").memory(Memory(write(tmp_path, {**files, "Topics/c.md": ""})))
+        own = Memory(write(tmp_path, {**files, "Topics/c.md": ""})).restricted(Grant("topics"))
         for new_name, refusal, told in [
             ("topics/TEA", AmbiguousName, "give one of: topics/Tea, topics/tea"),
             ("TOPICS/c", Forbidden, "something outside"),
@@ -689,7 +689,7 @@ class TestNamesInBrackets:
             m.read("[[.git/config]]")
 
     def test_of_a_confined_caller_stay_in_its_folder(self, tmp_path: pathlib.Path) -> None:
-        m = Grant("dir").memory(Memory(write(tmp_path, LINKED)))
+        m = Memory(write(tmp_path, LINKED)).restricted(Grant("dir"))
         assert m.read("[[below|x]]").name == "dir/below"
         assert m.write("[[below]]", "changed").name == "dir/below"
         for name in ("[[hint]]", "[[/hint]]"):

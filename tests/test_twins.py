@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from tests.tools.inner import engine, search_cache_path, search_of
 from tests.tools.servers import http_server
 from tests.tools.vaults import write
+from zkmem.caller import Grant
 from zkmem.cli.group import cli
 from zkmem.cli.tokens import tokens_of
-from zkmem.confined import Grant
 from zkmem.errors import Forbidden, UnknownNote, ZkError
 from zkmem.memory import Memory
 from zkmem.recall.ranking import Order
@@ -109,7 +109,13 @@ def twins(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Twins]:
     # an event about each file there
     engine(whole).live.take_in([os.path.relpath(full, vault) for full in files_below(os.path.join(vault, foreign))])
     yield Twins(
-        vault, whole, Grant(own).memory(whole), own, foreign, Grant(own).memory(alone), request.param in LEADS_OUT
+        vault,
+        whole,
+        whole.restricted(Grant(own)),
+        own,
+        foreign,
+        alone.restricted(Grant(own)),
+        request.param in LEADS_OUT,
     )
     whole.close()
     alone.close()
@@ -230,6 +236,10 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "edit": [lambda memory, _, other: memory.edit(lambda draft: draft.write(f"{other}/n.md", {}, "gone"))],
     "last_author": [lambda memory, _, other: memory.on_behalf(client=CANARY).last_author([f"{other}/n"])],
     "on_behalf": [lambda memory, _, other: memory.on_behalf(tool="x").read(f"{other}/n")],
+    "restricted": [
+        lambda memory, _, other: memory.restricted(Grant()).read(f"{other}/n"),
+        lambda memory, _, other: memory.restricted(Grant(other)).read(f"{other}/n"),
+    ],
     "version": [],
     "vault": [],
     "set_up": [],
@@ -297,13 +307,13 @@ def test_attachments_of_a_twin_that_came_later_are_not_read(tmp_path: Path) -> N
     assert memory.graph().names == [f"{NFC}/own"]
     with pytest.raises(ZkError):
         memory.read_file(f"{NFC}/secret.png")
-    assert Grant(NFD).memory(memory).counts() == (0, 0)
+    assert memory.restricted(Grant(NFD)).counts() == (0, 0)
     memory.close()
 
 
 def test_a_folder_in_nfd_is_used_by_the_path_in_nfc(tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", own_notes(NFD))
-    memory = Grant(NFD).memory(Memory(vault, durable=False))
+    memory = Memory(vault, durable=False).restricted(Grant(NFD))
     assert memory.read_file(f"{NFC}/own.png") == b"own picture"
     assert [hit.name for hit in memory.search("passage")] == [f"{NFC}/n"]
     assert memory.write(f"{NFC}/new", "[[n]]\n").outcome == "created"
@@ -321,11 +331,11 @@ def test_a_folder_that_is_not_there_is_not_its_twin(tmp_path: Path, own: str, th
     for calls in (*READS.values(), *ABOUT_FOREIGN.values()):
         for call in calls:  # each the first of a process, when nothing has been read yet
             whole = Memory(vault, durable=False)
-            answer, source = repr(told(call, Grant(own).memory(whole), own, there)), inspect.getsource(call)
+            answer, source = repr(told(call, whole.restricted(Grant(own)), own, there)), inspect.getsource(call)
             assert CANARY not in answer.replace(CANARY, "", source.count("CANARY")), answer
             assert there not in answer.replace(there, "", source.count("other") + source.count("swapcase")), answer
             whole.close()
-    memory = Grant(own).memory(Memory(vault, durable=False))
+    memory = Memory(vault, durable=False).restricted(Grant(own))
     with pytest.raises(Forbidden):  # it would be a twin
         memory.write(f"{own}/new", "x")
     assert sorted(os.listdir(vault)) == sorted([".zkmem", there])
@@ -333,7 +343,7 @@ def test_a_folder_that_is_not_there_is_not_its_twin(tmp_path: Path, own: str, th
 
 def test_a_note_that_was_deleted_by_hand_is_unknown_without_names_of_others(tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", {"topics/plann.md": "x\n", "topics/plans.md": "y\n", f"plan-{CANARY}.md": "z\n"})
-    memory = Grant("topics").memory(Memory(vault, durable=False))
+    memory = Memory(vault, durable=False).restricted(Grant("topics"))
     memory.load()
     os.unlink(os.path.join(vault, "topics/plann.md"))
     with pytest.raises(UnknownNote) as refusal:
@@ -345,12 +355,12 @@ def test_names_of_the_folder_are_proposed_however_many_others_are_like_it(tmp_pa
     notes = {f"elsewhere/plan {number}.md": "" for number in range(80)}
     vault = write(tmp_path / "vault", {**notes, "topics/a plan that is mine.md": ""})
     with pytest.raises(UnknownNote, match="a plan that is mine"):
-        Grant("topics").memory(Memory(vault)).read("plan")
+        Memory(vault).restricted(Grant("topics")).read("plan")
 
 
 def test_a_name_means_the_note_of_the_folder_though_one_outside_has_it_exactly(tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", {"plan.md": CANARY, "topics/plan.md": "mine\n", "x/topics/new.md": CANARY})
-    memory = Grant("topics").memory(Memory(vault, durable=False))
+    memory = Memory(vault, durable=False).restricted(Grant("topics"))
     assert memory.read("plan").text == "mine\n"
     assert memory.write("topics/new", "mine\n").outcome == "created"
 
@@ -409,8 +419,8 @@ def test_scores_and_orders_come_from_the_notes_of_the_folder_alone(
         root.mkdir()
         write(root, files_of(files, own))
     whole, part = (Memory(str(root), durable=False, hints_order=order) for root in (mixed, alone))
-    expected = observed(Grant("topics").memory(part))
-    confined = Grant("topics").memory(whole)
+    expected = observed(part.restricted(Grant("topics")))
+    confined = whole.restricted(Grant("topics"))
     assert observed(confined) == expected
     write(mixed, files_of(late, own))
     whole.wait_ready()
@@ -429,18 +439,18 @@ def test_ties_of_hints_are_broken_by_what_the_caller_can_see(tmp_path: Path) -> 
     }
     for order in ("weight", "links", "pagerank"):
         memory = Memory(write(tmp_path / order, files), hints_order=order)
-        names = [hint.name for hint in Grant("topics").memory(memory).hints()]
+        names = [hint.name for hint in memory.restricted(Grant("topics")).hints()]
         assert names.index("topics/a") < names.index("topics/b"), order
 
 
 def test_callers_of_one_folder_share_one_search_and_others_have_their_own(tmp_path: Path) -> None:
     memory = Memory(write(tmp_path, {"a/x.md": "word", "b/y.md": "word"}))
-    searches = [search_of(Grant(folder).memory(memory)) for folder in ("a", "a", "b", "")]
+    searches = [search_of(memory.restricted(Grant(folder))) for folder in ("a", "a", "b", "")]
     assert searches[0] is searches[1]
     assert len(set(map(id, searches))) == 3
     assert searches[3] is engine(memory).search
     for folder in "ab":
-        assert [hit.path[0] for hit in Grant(folder).memory(memory).search("word")] == [folder]
+        assert [hit.path[0] for hit in memory.restricted(Grant(folder)).search("word")] == [folder]
     places = {search_cache_path(search) for search in searches}
     assert len(places & set(map(str, Path(os.environ["XDG_CACHE_HOME"], "zkmem").iterdir()))) == 2
     memory.close()
@@ -451,7 +461,7 @@ def test_the_cache_of_a_folder_that_nobody_searches_any_more_is_deleted(tmp_path
     memory = Memory(vault)
     caches: dict[str, str] = {}
     for folder in "abc":
-        confined = Grant(folder).memory(memory)
+        confined = memory.restricted(Grant(folder))
         if folder == "c":
             engine(memory).search.close()
             os.utime(caches["a"], (0, 0))
@@ -552,7 +562,7 @@ def test_no_operation_of_the_api_tells_of_the_twin_or_changes_it(tmp_path: Path,
 def test_graphs_that_are_kept_for_sending_are_not_those_of_a_twin(twins: Twins) -> None:
     graphs = Graphs()
     for folder in (twins.foreign, twins.own):
-        graph = graphs.get(Grant(folder).memory(twins.whole), folder)
+        graph = graphs.get(twins.whole.restricted(Grant(folder)), folder)
     assert CANARY.encode() not in graph.body
 
 
@@ -581,7 +591,7 @@ def test_a_token_names_its_folder_as_it_is_on_disk(tmp_path: Path, there: list[s
         write(tmp_path, {f"{folder}/n.md": "own\n"})
     assert token(str(tmp_path), given) == ("", [becomes])
     if there:
-        memory = Grant(becomes).memory(Memory(str(tmp_path)))
+        memory = Memory(str(tmp_path)).restricted(Grant(becomes))
         assert memory.counts()[0] == (1 if becomes in there else 0)
 
 

@@ -3,21 +3,26 @@
 from collections.abc import Callable, Collection
 from typing import TypedDict
 
+from zkmem.edit.done import Done
 from zkmem.edit.editor import Editor
-from zkmem.edit.journal import Journal
+from zkmem.edit.journal import Author, Journal
+from zkmem.edit.plan import Plan, View
 from zkmem.edit.read_tracker import ReadTracker
 from zkmem.edit.setup import set_up
 from zkmem.index.catalog import Catalog
 from zkmem.index.live import LiveIndex
-from zkmem.index.session import Session
+from zkmem.index.session import Freshness, Session
+from zkmem.index.sync import Progress
 from zkmem.recall import expand
 from zkmem.recall.ranking import SKIPPED, Order, Ranking
+from zkmem.recall.reader import Reader
 from zkmem.recall.revisions import Past
 from zkmem.recall.search import Search
 from zkmem.records.tables import Tables
 from zkmem.util.threeway import merged_bytes
 from zkmem.vault.files import MOST_BYTES
 from zkmem.vault.git.mirror import Mirror
+from zkmem.vault.journal.log import Edit
 from zkmem.vault.journal.versions import Bounds
 from zkmem.vault.store import Store
 
@@ -78,8 +83,9 @@ class Engine:
         self.read_tracker = ReadTracker()
         log, texts, state = self.journal.log, self.journal.versions, self.journal.state
         mirror = Mirror(self.store.root, state, log, texts, merged_bytes, git_allowed, git_waits)
-        self.mirror = mirror if git or git_waits else None
+        self._mirror = mirror if git or git_waits else None
         self.past = Past(self.store, log, texts, mirror if git else None)
+        self.reader = Reader(self.session, self.store, self.ranking, self.read_tracker, max_chars)
         self.editor = Editor(
             self.store, self.session, self.journal, self.read_tracker, self.collapser, self.past.version
         )
@@ -102,8 +108,8 @@ class Engine:
         With git, also commit the edits that a killed process left without a commit.
         """
         self.live.start(watch=watch)
-        if self.mirror:
-            self.mirror.start(self.journal.recover)
+        if self._mirror:
+            self._mirror.start(self.journal.recover)
 
     def stop(self) -> None:
         """Make the build of a first index or search end soon; return at once. Call `close` afterwards."""
@@ -113,5 +119,18 @@ class Engine:
         """Stop watching, and wait for the threads."""
         self.live.close()
         self.search.close()
-        if self.mirror:
-            self.mirror.close()
+        if self._mirror:
+            self._mirror.close()
+
+    def apply(
+        self, planner: Callable[[View], Plan], by: Author, freshness: Freshness, progress: Progress | None
+    ) -> Done:
+        """Make an edit: see `Editor.apply`. `progress` is called with how far the index is."""
+        self.session.prepare(Freshness.LINKS, progress)
+        if self._mirror:
+            self._mirror.begin()
+        return self.editor.apply(planner, by, freshness)
+
+    def commit(self, edit: Edit | None) -> str:
+        """Commit an edit, if git is used; return why that failed, or an empty text."""
+        return self._mirror.commit(edit) if self._mirror and edit else ""

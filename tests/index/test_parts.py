@@ -6,7 +6,7 @@ import pytest
 
 from tests.tools.inner import engine
 from tests.tools.vaults import write
-from zkmem.confined import Grant
+from zkmem.caller import Grant
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.vault.files import Stamp
@@ -123,6 +123,6 @@ class TestEdits:
 
     def test_one_with_a_folder_learns_nothing_of_headings_outside(self, tmp_path: pathlib.Path) -> None:
         files = {"in/b.md": "# H\n", "out/s.md": "[[in/b#H]] \n# Secret\n", "in/t.md": "[[b#H]]\n"}
-        confined = Grant("in").memory(Memory(write(tmp_path, files)))
+        confined = Memory(write(tmp_path, files)).restricted(Grant("in"))
         done = confined.write("in/b", "[[out/s#Secret]] [[out/s#None]] [[t#None]]\n")
         assert (done.missing_headings, done.cut_off) == (["in/t#None"], {"#H": ["in/t"]})

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.test_large import lines_run, memory
-from zkmem.confined import Grant
+from zkmem.caller import Grant
 from zkmem.index import catalog, graph, lookup, resolve
 from zkmem.markdown import cuts, links
 from zkmem.markdown.links import body_links
@@ -144,7 +144,7 @@ class TestPage:
     def test_backlinks_from_outside_are_left_out_before_the_list_is_cut(self, tmp_path: Path) -> None:
         outside = {f"out/{i}.md": "[[/topics/big]]" for i in range(1_100)}
         whole = memory(tmp_path, {**outside, "topics/big.md": "x", "topics/a.md": "[[big]]"})
-        got = Grant("topics").memory(whole).page("topics/big")
+        got = whole.restricted(Grant("topics")).page("topics/big")
         assert (got.backlinks, got.backlink_count) == (["topics/a"], 1)
         assert whole.page("topics/big").backlink_count == 1_101
 

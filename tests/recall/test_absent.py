@@ -10,7 +10,7 @@ import pytest
 
 from tests.tools.inner import engine
 from tests.tools.vaults import write
-from zkmem.confined import Grant
+from zkmem.caller import Grant
 from zkmem.errors import UnknownNote
 from zkmem.memory import Memory
 from zkmem.recall import search
@@ -72,7 +72,7 @@ class TestTheTrash:
         assert "The trash has a file of that name, '.trash/old.md'" in refusal(lambda: memory.read("notes/old"))
 
     def test_tells_a_confined_caller_nothing_of_other_folders(self, memory: Memory) -> None:
-        confined = Grant("topics").memory(memory)
+        confined = memory.restricted(Grant("topics"))
         memory.delete("other/vue")
         memory.rename("topics/vue", "topics/svelte")
         memory.delete("topics/react")
@@ -86,7 +86,7 @@ class TestTheTrash:
 
     def test_tells_one_who_may_only_read_nothing_of_how_to_write(self, memory: Memory) -> None:
         memory.delete("react")
-        said = refusal(lambda: Grant("topics", read_only=True).memory(memory).read("react"))
+        said = refusal(lambda: memory.restricted(Grant("topics", read_only=True)).read("react"))
         assert said.endswith("was moved to the trash, as '.trash/react.md'.")
 
 
@@ -98,13 +98,13 @@ class TestTheEntry:
         assert "set_content (zkmem set) with the name 'hint'" in said
 
     def test_of_a_folder_is_written_where_its_caller_may(self, memory: Memory) -> None:
-        confined = Grant("topics").memory(memory)
+        confined = memory.restricted(Grant("topics"))
         assert "with the name 'topics/hint'" in refusal(lambda: confined.read("hint"))
         confined.write("topics/hint", "Start here.")
         assert confined.read("hint").name == "topics/hint"
 
     def test_is_not_to_be_written_by_one_who_may_only_read(self, memory: Memory) -> None:
-        said = refusal(lambda: Grant(read_only=True).memory(memory).read("hint"))
+        said = refusal(lambda: memory.restricted(Grant(read_only=True)).read("hint"))
         assert "get_hints" in said
         assert "set_content" not in said
 
@@ -158,6 +158,6 @@ class TestTheNearest:
 
     def test_a_confined_caller_is_told_of_its_own_notes_only(self, memory: Memory) -> None:
         memory.load()
-        confined = Grant("topics").memory(memory)
+        confined = memory.restricted(Grant("topics"))
         assert refusal(lambda: confined.read("outside")) == "There is no note 'outside'."
         assert refusal(lambda: confined.read("see")).endswith("Notes that have its words: topics/vue.")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tools.vaults import write
-from zkmem.confined import Grant
+from zkmem.caller import Grant
 from zkmem.memory import Memory
 from zkmem.recall.ranking import Order, Ranking, balanced
 from zkmem.recall.weights import CAP, pagerank, weights
@@ -219,7 +219,7 @@ class TestAdvice:
     def test_of_a_folder_names_no_note_outside(self, tmp_path: pathlib.Path) -> None:
         files = {f"own/{path}": text.replace("[[", "[[own/") for path, text in unanswered(3).items()}
         vault = write(tmp_path, files | unanswered())
-        found = Grant("own").memory(Memory(vault)).advice()
+        found = Memory(vault).restricted(Grant("own")).advice()
         assert found is not None
         assert found.first[:3] == ["own/index 2", "own/index 1", "own/index 0"]
         assert all(name.startswith("own/") for name in [*found.wide, *found.first])

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from tests.tools.vaults import write
-from zkmem.confined import Grant
+from zkmem.caller import Grant
 from zkmem.errors import BadArgument, NoSection, UnknownNote
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
@@ -41,11 +41,11 @@ class TestASection:
         ],
     )
     def test_is_read_by_its_name(self, sections: Memory, grant: Grant, name: str, text: str) -> None:
-        assert grant.memory(sections).read(name).text == text
+        assert sections.restricted(grant).read(name).text == text
 
     def test_is_never_that_of_a_note_outside_the_folder(self, sections: Memory) -> None:
         write(sections.vault, {"out/in/n#One.md": "xyzzy", "in/n.md": "# One\n"})
-        confined = Grant("in").memory(sections)
+        confined = sections.restricted(Grant("in"))
         for name in ("n#One", "in/n#One", "[[n#One]]", "zkmem://note/n#One", "zkmem://note/in/n#One"):
             assert confined.read(name).text == "# One\n"
         for name in ("out/n#One", "zkmem://note/out/n%23One", "out/in/n#One"):

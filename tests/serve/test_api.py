@@ -24,7 +24,7 @@ from starlette.requests import Request
 from tests.tools.servers import http_server
 from tests.tools.vaults import Files, fresh_index, random_files, read, write
 from zkmem import errors
-from zkmem.confined import Grant
+from zkmem.caller import Grant
 from zkmem.edit import preview
 from zkmem.index.graph import is_missing
 from zkmem.markdown.note import read_text

@@ -17,7 +17,7 @@ def engine(memory: Memory) -> Engine:
 
 def search_of(memory: Memory) -> Search:
     """Return the search over the notes that the caller of a memory may see."""
-    return memory._searched()
+    return memory._rights.search
 
 
 def search_cache(search: Search) -> Cache:

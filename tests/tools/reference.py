@@ -294,8 +294,8 @@ with Memory("notes") as memory:
     print(note.text, note.links, note.missing, note.linked_from)
 """
 FOR_TOOLSETS = {
-    "on_behalf", "set_up", "load", "load_names", "stop", "look", "edit", "last_author", "has_folder", "reaches", "page",
-    "graph", "advice",
+    "on_behalf", "restricted", "set_up", "load", "load_names", "stop", "look", "edit", "last_author", "has_folder",
+    "reaches", "page", "graph", "advice",
 }  # fmt: skip
 """What a memory has for toolsets, the page and the command line, and may change without a word."""
 

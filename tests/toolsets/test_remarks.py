@@ -5,7 +5,7 @@ import pathlib
 import pytest
 
 from tests.tools.vaults import write
-from zkmem.confined import Grant
+from zkmem.caller import Grant
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
 
@@ -64,7 +64,7 @@ def test_another_note_of_the_same_last_name_is_named(memory: Memory) -> None:
 
 
 def test_a_caller_with_a_folder_learns_nothing_of_notes_outside(memory: Memory) -> None:
-    confined = Grant("in").memory(memory)
+    confined = memory.restricted(Grant("in"))
     assert said(confined, "set_content", name="in/Maria", content="x") == (
         "created in/Maria; nothing links to in/Maria yet"
     )
@@ -80,7 +80,7 @@ def test_suggestions_begin_with_the_notes_that_nothing_links_to(tmp_path: pathli
     assert first == "Nothing links to: c, out, b"
     assert rest == []
     assert TOOLS["get_suggestions"].call(memory, {"count": 2}).texts[0] == "Nothing links to: c, out and 1 more"
-    assert TOOLS["get_suggestions"].call(Grant("in").memory(memory), {}).texts[0] == "Nothing links to: in/d"
+    assert TOOLS["get_suggestions"].call(memory.restricted(Grant("in")), {}).texts[0] == "Nothing links to: in/d"
     write(tmp_path, {"z.md": "[[c]] [[out]] [[b]] [[z]]", "hint.md": "[[a]] [[z]]"})
     memory.wait_ready()
     assert TOOLS["get_suggestions"].call(memory, {}).texts[0] == "No note has a value below 0.001."

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.tools.vaults import write
-from zkmem.confined import Grant
+from zkmem.caller import Grant
 from zkmem.index import reader
 from zkmem.markdown.note import Facts, parse
 from zkmem.memory import Memory
@@ -51,7 +51,10 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "wait_ready": lambda memory: memory.wait_ready(),
     "write": lambda memory: memory.write("in/a", "a line", append=True),
 }
-NO_CALLS = {"close", "last_author", "listen", "on_behalf", "reaches", "set_up", "start", "stop", "vault", "version"}
+NO_CALLS = {
+    "close", "last_author", "listen", "on_behalf", "reaches", "restricted", "set_up", "start", "stop", "vault",
+    "version",
+}  # fmt: skip
 
 
 def test_every_method_of_the_door_is_called_here() -> None:
@@ -75,7 +78,7 @@ def test_no_call_stops_the_others_while_the_index_is_built(
     monkeypatch.setattr(reader, "parse", held)
     memory.start(watch=False)
     assert reached.wait(PATIENCE)
-    door = grant.memory(memory)
+    door = memory.restricted(grant)
     wrong: list[BaseException] = []
     threads = [threading.Thread(target=_call, args=(one, door, wrong), daemon=True) for one in CALLS.values()]
     for thread in threads:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import NamedTuple
 
 from zkmem.markdown.note import Facts
-from zkmem.names import base_of, fold, folder_of, folders_of, is_note
+from zkmem.names import base_of, below, fold, folder_of, folders_of, is_note
 from zkmem.vault.files import Stamp
 
 CANVAS = ".canvas"
@@ -122,6 +122,10 @@ class Catalog:
     def notes(self) -> Iterator[str]:
         """Return the paths of the notes."""
         return (path for path in self.rows if is_note(path))
+
+    def note_count(self, folder: str = "") -> int:
+        """Return how many notes are below a folder."""
+        return sum(1 for path in self.notes() if below(path, folder))
 
     def facts(self, path: str) -> Facts:
         """Return the facts of a note; empty facts for another file."""

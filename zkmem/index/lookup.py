@@ -238,6 +238,11 @@ def nearest(catalog: Names, name: str, count: int = 5) -> list[str]:
     return [name_for(catalog, path) for path in itertools.islice(ranked, count)]
 
 
+def files_below(catalog: Catalog, folder: str) -> list[str]:
+    """Return the paths of the files below a folder, in any case; "" stands for the vault."""
+    return list(catalog.below(catalog.folders_at(fold(folder).strip("/"))))
+
+
 def complete(catalog: Catalog, beginning: str, count: int = 100, *, folder: str = "") -> tuple[list[str], int]:
     """Return names below a folder that contain `beginning`, and the number of all such names.
 

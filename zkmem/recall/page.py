@@ -7,7 +7,7 @@ is locked while a page is made, so that must not take long.
 import heapq
 import itertools
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from zkmem.index.catalog import Catalog
@@ -20,7 +20,7 @@ from zkmem.markdown.html import Anchor, Kind, Renderer
 from zkmem.markdown.links import Link, body_links
 from zkmem.markdown.note import Facts, body_of, parse, read_text
 from zkmem.markdown.properties import parts
-from zkmem.names import below, is_note
+from zkmem.names import base_of, below, is_note
 from zkmem.recall.expand import Read, grown
 from zkmem.recall.part import read_part
 from zkmem.recall.reading import Keep, read_bytes
@@ -49,6 +49,14 @@ class Part(NamedTuple):
     inside: dict[int, "Part"]
     is_cut: bool = False  # whether the text is only the beginning of its note
 
+    def limited(self, reaches: Callable[[str], bool]) -> "Part":
+        """Return the part with links to notes out of a reader's reach as if these were missing."""
+        links = [
+            (link, anchor if anchor.kind in {"missing", "nothing"} or reaches(anchor.name) else _missing(link))
+            for link, anchor in self.links
+        ]
+        return self._replace(links=links, inside={number: one.limited(reaches) for number, one in self.inside.items()})
+
 
 class NotePage(NamedTuple):
     """A note's text, a part of it for HTML, its properties, links and backlinks."""
@@ -71,6 +79,13 @@ class NotePage(NamedTuple):
         """Return the part as HTML that is safe to show. This takes no lock."""
         renderer = Renderer()
         return renderer.finished(_rendered(renderer, self.part))
+
+    def limited(self, reaches: Callable[[str], bool]) -> "NotePage":
+        """Return the page for a reader who may know only of the notes that `reaches` returns true for."""
+        links = [
+            one if one.name is None or reaches(one.name) else Target(base_of(one.name), None) for one in self.links
+        ]
+        return self._replace(links=links, left=list(filter(reaches, self.left)), part=self.part.limited(reaches))
 
 
 def page_of(
@@ -194,6 +209,10 @@ def _part(catalog: Catalog, node: Node) -> Part:
 
 def _expansion(catalog: Catalog, block: Block, kind: Kind) -> Anchor:
     return Anchor(kind, name_for(catalog, block.node.path))
+
+
+def _missing(link: Link) -> Anchor:
+    return Anchor("missing", link.target)
 
 
 def _anchor(catalog: Catalog, link: Link, source: str) -> Anchor:

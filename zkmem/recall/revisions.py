@@ -52,18 +52,22 @@ class Past:
         self._versions = versions
         self._mirror = mirror
         self._has: Callable[[str], bool] = lambda _: True
+        self._is_whole = True
 
     def within(self, has: Callable[[str], bool]) -> Self:
         """Return the history for a caller who may see only the paths for which `has` holds, and texts from there."""
         other = copy.copy(self)
-        other._has = has  # noqa: SLF001 - it has the same class
+        other._has, other._is_whole = has, False  # noqa: SLF001 - it has the same class
         return other
 
     def revisions(self, path: str | None, count: int) -> list[Revision]:
         """Return the last `count` edits, or those of one note under all its names; the newest first.
 
-        With git, return the edits that are not committed yet, then the commits.
+        With git, return the edits that are not committed yet, then the commits. A caller who may not see all paths gets
+        the edits that changed nothing else.
         """
+        if not self._is_whole:
+            return revisions(reversed(self.edits()), path, count)
         commits: list[Revision] = []
         if self._mirror is not None:
             with contextlib.suppress(GitTrouble):
@@ -76,8 +80,16 @@ class Past:
         return [*revisions(self._mirror.pending(), path, count), *commits][:count]
 
     def edits(self) -> list[Edit]:
-        """Return all edits in the log, the oldest first."""
-        return list(self._log.backwards())[::-1]
+        """Return the edits in the log that changed only what the caller may see, the oldest first."""
+        return [edit for edit in list(self._log.backwards())[::-1] if self.owns(map(_before_and_after, edit.changes))]
+
+    def owns(self, changes: Iterable[tuple[str, str]], *, trash: bool = False) -> bool:
+        """Return whether the caller may see all files of some changes, which are pairs of paths before and after.
+
+        A change from or to the trash needs one such path; with `trash`, it may also be within the trash.
+        """
+        pairs = ([path for path in pair if not path.startswith(TRASH + "/")] for pair in changes)
+        return self._is_whole or all((paths or trash) and all(map(self._has, paths)) for paths in pairs)
 
     def last_author(self, names: Collection[str]) -> str:
         """Return the client of the last edit by a tool if that edit changed all of these notes; else an empty text."""
@@ -219,6 +231,10 @@ def _revision_of(edit: Edit) -> Revision:
         ),
         undoes=tuple(map(str, edit.undoes)),
     )
+
+
+def _before_and_after(change: Change) -> tuple[str, str]:
+    return change.path, change.to or change.path
 
 
 def _notes(paths: Iterable[str]) -> tuple[str, ...]:

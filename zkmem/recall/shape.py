@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from zkmem.recall.ranking import Hint, Order
+from zkmem.recall.ranking import Hint, Order, Ranking
 from zkmem.util.spelling import told_apart
 
 FIRST = 10  # hints that are compared: the default number of hints
@@ -28,6 +28,16 @@ class Advice(NamedTuple):
             f'hints_order = "{self.hints_order}" in .zkmem/config.toml the first hints are: '
             f"{', '.join(told_apart(self.first[:_SHOWN]))}."
         )
+
+
+def advice_on(ranking: Ranking, folder: str, seen: str) -> Advice | None:
+    """Return advice on the order of hints below a folder. `seen`: the folder that the caller may see.
+
+    Use this under the lock of the index. A ranking with another order than `weight` gets no advice.
+    """
+    if ranking.order != "weight":
+        return None
+    return advice(ranking.hints(FIRST, folder, "weight", seen), ranking.hints(FIRST, folder, "balanced", seen))
 
 
 def advice(by_weight: Sequence[Hint], balanced: Sequence[Hint]) -> Advice | None:

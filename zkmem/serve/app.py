@@ -87,7 +87,7 @@ def application(
 
     def identify(request: Request) -> tuple[Memory, Caller]:
         caller = caller_in(request.scope)
-        return on_behalf(caller.grant.memory(memory), request.scope, audit, _CLIENT), caller
+        return on_behalf(memory.restricted(caller.grant), request.scope, audit, _CLIENT), caller
 
     def prepare_end() -> None:
         mcp_servers.stop_listeners()

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, Protocol
 
-from zkmem.confined import Grant
+from zkmem.caller import Grant
 from zkmem.errors import Unauthorized
 from zkmem.serve.access.tokens import Token, Tokens
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import jwt
 
-from zkmem.confined import Grant
+from zkmem.caller import Grant
 from zkmem.serve.access.caller import Caller
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.journal.log import MALFORMED

@@ -8,7 +8,7 @@ import contextlib
 import json
 from collections.abc import AsyncGenerator, Callable
 
-from zkmem.confined import Grant
+from zkmem.caller import Grant
 from zkmem.errors import TooMany
 from zkmem.memory import Memory
 
@@ -84,7 +84,7 @@ class Feed:
     async def events(self, folder: str = "") -> AsyncGenerator[bytes, None]:
         """Yield server-sent events until the feed closes: `hello` with the version, then `changed` with names."""
         self._loop = asyncio.get_running_loop()
-        stream = _Stream(Grant(folder).memory(self._memory).reaches)
+        stream = _Stream(self._memory.restricted(Grant(folder)).reaches)
         self._streams.add(stream)
         try:
             yield _event("hello", {"version": self._memory.version})  # later changes are sent as `changed`

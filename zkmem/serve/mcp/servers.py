@@ -8,7 +8,7 @@ from anyio.abc import TaskGroup, TaskStatus
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import Receive, Scope, Send
 
-from zkmem.confined import Grant
+from zkmem.caller import Grant
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.gate import Limits, caller_in
@@ -78,7 +78,7 @@ class McpServers:
 
     async def _live(self, rights: _Rights, *, task_status: TaskStatus[None]) -> None:
         grant, toolsets = rights
-        memory = grant.memory(self._memory)
+        memory = self._memory.restricted(grant)
         server = self._server_class(
             memory,
             allowed(grant, toolsets, self._options),

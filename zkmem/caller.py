@@ -1,0 +1,48 @@
+"""Who uses a memory, and what this caller may do: plain values."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from zkmem.edit.journal import Author
+from zkmem.errors import Forbidden
+from zkmem.index.sync import Progress
+from zkmem.names import below
+from zkmem.vault.journal.log import Edit
+
+OnEdit = Callable[[Edit], object]
+"""Gets an edit that was made, in the thread that made it."""
+
+
+class Grant(NamedTuple):
+    """What a caller may do."""
+
+    folder: str = ""  # the caller may use the notes below it; spelled as on disk; empty for all notes
+    read_only: bool = False
+
+    def restricted(self, other: "Grant") -> "Grant":
+        """Return what both grants allow.
+
+        Raises:
+            Forbidden: when the other one is for a folder outside of this one's.
+        """
+        if below(f"{other.folder}/", self.folder):
+            folder = other.folder
+        elif below(f"{self.folder}/", other.folder):
+            folder = self.folder
+        else:
+            raise Forbidden(f"The folder {other.folder!r} is outside of {self.folder!r}, which is all that is allowed.")
+        return Grant(folder, self.read_only or other.read_only)
+
+
+class Caller(NamedTuple):
+    """Who uses a memory."""
+
+    grant: Grant = Grant()
+    tool: str = ""  # the name of the tool that makes the edits
+    client: str = ""  # the program that calls the tool
+    progress: Progress | None = None  # is called with how far the index is while a call waits for it
+    on_edit: OnEdit | None = None  # is called with each edit that is made
+
+    def author(self, tool: str = "") -> Author:
+        """Return who makes an edit; `tool` replaces the caller's."""
+        return Author(tool or self.tool, self.client)

@@ -1,0 +1,83 @@
+"""Reads notes: waits for the index as long as that is worth it, and remembers what was read."""
+
+import contextlib
+from typing import Protocol
+
+from zkmem.index import lookup
+from zkmem.index.session import Freshness, Session
+from zkmem.index.sync import Index, Progress
+from zkmem.recall.expand import Read
+from zkmem.recall.page import NotePage, page_of, part_of
+from zkmem.recall.ranking import Ranking
+from zkmem.recall.reading import NoteText, read_alone, read_large, read_note
+from zkmem.vault.files import LargeFile
+from zkmem.vault.store import Store
+
+
+class Tracker(Protocol):
+    """Remembers which notes were read, and how far."""
+
+    def keep(self, path: str, etag: str, data: bytes) -> None:
+        """Remember the bytes that a reader got."""
+
+    def note(self, path: str, etag: str, offset: int, next_offset: int | None) -> None:
+        """Remember that a reader got a note from `offset` to `next_offset` (None: to its end)."""
+
+
+class Reader:
+    """Reads the notes of one vault. A caller's `read` gets the bytes at a path, if the caller may know them."""
+
+    def __init__(
+        self, session: Session, store: Store, ranking: Ranking, tracker: Tracker, max_chars: int | None
+    ) -> None:
+        self._session = session
+        self._store = store
+        self._ranking = ranking
+        self._tracker = tracker
+        self._max_chars = max_chars
+
+    def text(self, read: Read, name: str, depth: int, offset: int, *, bounded: bool, subpath: str | None) -> NoteText:
+        """Return the text of a note or of a part of it: see `Memory.read`.
+
+        If not even the names are known yet, a note whose exact name is given is read without the index.
+        """
+        live, most = self._session.live, self._max_chars if bounded else None
+        keep = self._tracker.keep
+        in_time = live.wait_briefly_for_links()
+        if not (in_time or depth or subpath or live.named) and (path := lookup.spelled_out(self._store, name)):
+            with contextlib.suppress(LargeFile):
+                return self._tracked(path, read_alone(read, path, offset=offset, max_chars=most, keep=keep), bounded)
+
+        def text(index: Index) -> NoteText:
+            target, part = lookup.split(index.catalog, name) if subpath is None else (name, subpath)
+            path = lookup.known_note(index.catalog, target)
+            try:
+                note = read_note(index, read, path, depth=depth, offset=offset, max_chars=most, keep=keep, subpath=part)
+            except LargeFile:
+                return read_large(index, self._store, path, offset=offset, max_chars=most, subpath=part)
+            return self._tracked(path, note, bounded)
+
+        return self._session.read(text, Freshness.NAMES)
+
+    def page(self, read: Read, name: str, depth: int, offset: int, *, seen: str, progress: Progress | None) -> NotePage:
+        """Return a part of a note as a person reads it: see `Memory.page`. Backlinks are from the folder `seen`."""
+
+        def page(index: Index) -> NotePage:
+            path, weights, most = lookup.known_note(index.catalog, name), self._ranking.weights(), self._max_chars
+            try:
+                return page_of(
+                    index, read, path, depth=depth, offset=offset, max_chars=most, weights=weights,
+                    keep=self._tracker.keep, seen=seen,
+                )  # fmt: skip
+            except LargeFile:
+                return part_of(index, self._store, path, offset=offset, max_chars=most, weights=weights, seen=seen)
+
+        return self._session.read(page, Freshness.LINKS, progress)
+
+    def _tracked(self, path: str, note: NoteText, bounded: bool) -> NoteText:
+        """Remember how much of a note was read, if that was bounded; add the day of the file's last change."""
+        if bounded:
+            ends = note.ends if note.ends < note.characters else None
+            self._tracker.note(path, note.etag, note.begins, ends)
+        stamp = self._store.stamp(path)
+        return note._replace(changed=stamp.day if stamp else "")

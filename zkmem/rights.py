@@ -1,0 +1,317 @@
+"""What a caller may do with a vault. This is the one place that decides it: each method of `Memory` asks here.
+
+A caller may be limited to the notes below one folder, or to reading, or to both. A caller with a folder reads no text,
+gets no backlink and changes no note outside it. It may learn that a file outside has a name that it gives, or that its
+own notes link to; and weights, which come from all notes.
+
+Paths compare exactly, including case and Unicode form: `topics/` is not `Topics/`. The catalog has all paths in NFC. So
+the caller's folder is the one with the grant's path in the catalog and with the grant's spelling on disk.
+"""
+
+import contextlib
+import copy
+import logging
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from zkmem.caller import Grant
+from zkmem.edit.plan import Plan, View
+from zkmem.engine import Engine
+from zkmem.errors import AmbiguousName, BadName, Forbidden, NoVersion, Taken, UnknownFile, UnknownNote, ZkError
+from zkmem.index import lookup
+from zkmem.index.catalog import Visible
+from zkmem.index.live import Listener
+from zkmem.index.session import Freshness
+from zkmem.index.sync import Index
+from zkmem.names import below, composed, path_of
+from zkmem.recall import absent
+from zkmem.recall.expand import collapser
+from zkmem.recall.page import NotePage
+from zkmem.recall.reading import NoteText
+from zkmem.recall.search import Search
+from zkmem.records.outcome import Deleted, Edited, Extracted
+from zkmem.vault.paths import is_hidden
+
+_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+_NOWHERE = "."  # a folder that no path of the catalog is below
+
+
+class Rights:
+    """The rights of one caller: which names it may give, which plans it may make, and what an answer tells it."""
+
+    def __init__(self, engine: Engine, grant: Grant) -> None:
+        self._engine = engine
+        self._grant = grant
+        self._path = composed(grant.folder)
+        self.sees_all = not grant.folder
+        self.past = engine.past if self.sees_all else engine.past.within(self.has)
+
+    # --- which files
+
+    @property
+    def folder(self) -> str:
+        """The caller's folder in the catalog; `_NOWHERE` if that has another Unicode form on disk; "" for all notes."""
+        path = self._path
+        if path.isascii():  # it has only one Unicode form
+            return path
+        if not self._engine.live.named:  # the spellings on disk are not known yet
+            self._engine.session.prepare(Freshness.NAMES)
+        return path if self._engine.store.is_spelled(path, self._grant.folder) else _NOWHERE
+
+    def has(self, path: str) -> bool:
+        """Return whether the caller may know of the file at this path."""
+        return self.sees_all or below(path, self.folder)
+
+    def reaches(self, name: str) -> bool:
+        """Return whether the caller may know of the note that has this name, or of the file at this path."""
+        return self.sees_all or self.has(name.removeprefix("/"))
+
+    def read(self, path: str) -> bytes:
+        """Return the bytes of a file. A file that the caller may not know of does not exist."""
+        if not self.has(path):
+            raise FileNotFoundError(path)
+        return self._engine.read(path)
+
+    @property
+    def search(self) -> Search:
+        """The search over the notes that the caller may know of."""
+        return self._engine.search if self.sees_all else self._engine.search.within(self._path)
+
+    def faults(self) -> list[str]:
+        """Return the damaged files of the journal, if the caller may know of them."""
+        return self._engine.journal.faults() if self.sees_all else []
+
+    # --- what the caller may give: folders, names, revisions, plans
+
+    def below(self, folder: str) -> str:
+        """Return the part of a folder that is in the caller's.
+
+        Raises:
+            Forbidden: when they have no file in common.
+        """
+        if self.sees_all:
+            return folder
+        folder = composed(folder).strip("/")
+        if below(self.folder + "/", folder):
+            return self.folder
+        if not below(folder + "/", self.folder):
+            raise Forbidden(
+                f"The folder {folder!r} is outside of {self._grant.folder!r}, the only folder that your token reaches."
+            )
+        return folder
+
+    def folders(self, folders: Collection[str] | None) -> Collection[str] | None:
+        """Return the parts of some folders that are in the caller's; None for all of it."""
+        if self.sees_all:
+            return folders
+        parts = [self.below(folder) for folder in ([""] if folders is None else folders)]
+        return None if self._path in parts else parts
+
+    def file(self, path: str) -> str:
+        """Return the path of a file that the caller may read."""
+        if not self.has(path):
+            raise UnknownFile(path)
+        return path
+
+    def note(self, name: str) -> str:
+        """Return an unambiguous name of the note that `name` means to the caller.
+
+        Raises:
+            UnknownNote, AmbiguousName: when the caller may know of no such note, or of several.
+        """
+        if self.sees_all:
+            return name
+        with self._advised():
+            return self._name(name)
+
+    def part(self, name: str, subpath: str | None) -> tuple[str, str | None]:
+        """Return an unambiguous name of the note that `name` means, and the subpath that `name` has without one."""
+        if subpath is None and not self.sees_all:
+            name, subpath = self._names(lambda index: lookup.split(self._visible(index), name))
+        return self.note(name), subpath
+
+    def place(self, name: str) -> str:
+        """Return the name of a note to be written, which the caller may know of, or of a new one in its folder."""
+        if self.sees_all:
+            return name
+        try:
+            return self._name(name)
+        except UnknownNote:
+            rooted = "/" + name.removeprefix("/")  # without the "/" a path elsewhere with this ending would match
+            inside = self.has(path_of(name))
+            if not inside or self._names(lambda index: lookup.candidates(index.catalog, rooted)):
+                raise self._beyond() from None
+            return rooted
+
+    def new_name(self, name: str) -> str:
+        """Return a new name; refuse that of a file outside the folder, before a plan reads that file."""
+
+        def path(index: Index) -> str | None:
+            with contextlib.suppress(BadName, Taken):  # the plan reports these
+                return lookup.new_note(index.catalog, name)[0]
+            return None
+
+        if self.sees_all:
+            return name
+        try:
+            wanted = self._names(path)
+        except AmbiguousName as error:
+            if not all(map(self.reaches, error.candidates)):
+                raise self._beyond() from None
+            raise
+        if wanted is not None and not self.has(wanted):
+            raise self._beyond()
+        return name
+
+    def past_path(self, name: str) -> str:
+        """Return the path of a note that exists, or may have existed."""
+        if self.sees_all:
+            path = self._names(lambda index: lookup.find_note(index.catalog, name)) or path_of(lookup.unlinked(name))
+        else:
+            with contextlib.suppress(UnknownNote):
+                return self._names(lambda index: self._found(index, name))
+            path = path_of(lookup.unlinked(name))  # the note may have been deleted
+        if is_hidden(path):
+            raise BadName(name, "it is hidden")
+        if not self.has(path):
+            raise UnknownNote(name, ())
+        return path
+
+    def revision(self, name: str, rev: str) -> str:
+        """Return a revision of a note; refuse the etag of another note's text."""
+        if self.sees_all or self._engine.journal.versions.text(rev) is None:
+            return rev
+        if self.past.version(self.past_path(name), rev) is None:
+            raise NoVersion(f"{name!r} has no revision {rev!r}, or it is not kept any more. See the log.")
+        return rev
+
+    def check_whole(self) -> None:
+        """Check that the caller may use all notes."""
+        if not self.sees_all:
+            raise Forbidden(f"This needs the whole vault; your token reaches only the folder {self._grant.folder!r}.")
+
+    def check_edit(self) -> None:
+        """Check that the caller may change notes at all."""
+        if self._grant.read_only:
+            raise Forbidden("You may read here, but change nothing: your token is for reading only.")
+
+    def planner(self, planner: Callable[[View], Plan]) -> Callable[[View], Plan]:
+        """Return a planner that makes the plans of another one, and refuses those that go beyond the folder."""
+        if self.sees_all:
+            return planner
+
+        def plan(view: View) -> Plan:
+            view = copy.copy(view)
+            view.collapse = collapser(view.catalog, self.read)
+            view.has = self.has
+            found = planner(view)
+            # an undo, of edits that it owns, may also empty a place in the trash
+            if not self.past.owns(((step.path, step.path_after) for step in found.steps), trash=bool(found.undoes)):
+                raise self._beyond()
+            return found
+
+        return plan
+
+    # --- what the caller gets: names, notes, results of edits, errors
+
+    def names(self, names: Iterable[str]) -> list[str]:
+        """Return those of some names that the caller may know of."""
+        return list(filter(self.reaches, names))
+
+    def listener(self, listener: Listener) -> Listener:
+        """Return a listener that passes on the names that the caller may know of."""
+
+        def pass_on(names: Sequence[str]) -> None:
+            if own := self.names(names):
+                listener(own)
+
+        return listener if self.sees_all else pass_on
+
+    def note_text(self, note: NoteText) -> NoteText:
+        """Return a note's text without the names of notes outside."""
+        if self.sees_all:
+            return note
+        return note._replace(linked_from=note.linked_from and self.names(note.linked_from), left=self.names(note.left))
+
+    def note_page(self, page: NotePage) -> NotePage:
+        """Return a page on which a link that leads out of the folder looks like a link to a missing note."""
+        return page if self.sees_all else page.limited(self.reaches)
+
+    def edited(self, edited: Edited) -> Edited:
+        """Return what an edit did without the names of notes outside."""
+        return edited if self.sees_all else edited._replace(unread=self.names(edited.unread))
+
+    def extracted(self, extracted: Extracted) -> Extracted:
+        """Return what an extraction did without the names of notes outside."""
+        return Extracted(*map(self.edited, extracted))
+
+    def deleted(self, gone: Deleted) -> Deleted:
+        """Return what a deletion did without the names of notes outside."""
+        if self.sees_all:
+            return gone
+        inside = {one: now for one, now in gone.repointed.items() if self.reaches(one) and self.reaches(now)}
+        return gone._replace(dangling=self.names(gone.dangling), repointed=inside)
+
+    def trouble(self, trouble: str) -> str:
+        """Return why an edit has no commit; the reason may name files of other edits, which wait for theirs."""
+        if self.sees_all:
+            return trouble
+        _log.warning("%s", trouble)
+        return "not committed to git: zkmem's log on stderr says why"
+
+    @contextlib.contextmanager
+    def errors(self) -> Iterator[None]:
+        """Add advice to the error about a missing note. Replace errors that name files outside of the folder."""
+        try:
+            with self._advised():
+                yield
+        except (UnknownNote, AmbiguousName) as error:  # the note was removed, or got a twin, a moment ago
+            if self.sees_all:
+                raise
+            raise UnknownNote(error.name, ()) from None
+        except ZkError as error:
+            if error.path is None or self.has(error.path):
+                raise
+            raise self._beyond() from None
+
+    @contextlib.contextmanager
+    def _advised(self) -> Iterator[None]:
+        """Add advice to the error about a missing note."""
+        try:
+            yield
+        except UnknownNote as error:
+            if type(error) is not UnknownNote:  # a toolset's own error explains itself
+                raise
+            folder, may_write = self._grant.folder, not self._grant.read_only
+            advice = absent.advice(error.name, self._engine.store, self.past, folder=folder, may_write=may_write)
+            advice = advice or absent.mentions(error.name, self.search, self.folder, error.nearest)
+            raise UnknownNote(error.name, error.nearest, advice) from None
+
+    def _beyond(self) -> Forbidden:
+        return Forbidden(
+            f"This would change something outside of the folder {self._grant.folder!r}. Your token "
+            f"reaches only that folder (names in it begin with {self._grant.folder}/); nothing was changed."
+        )
+
+    # --- look-ups as if the folder were the whole vault
+
+    def _names(self, work: Callable[[Index], _T]) -> _T:
+        return self._engine.session.read(work, Freshness.NAMES)
+
+    def _visible(self, index: Index) -> Visible:
+        return Visible(index.catalog, self.has)
+
+    def _name(self, name: str) -> str:
+        return self._names(lambda index: lookup.name_for(index.catalog, self._found(index, name)))
+
+    def _found(self, index: Index, name: str) -> str:
+        """Return the path of the note that `name` means."""
+        own = self._visible(index)
+        paths = lookup.candidates(own, name)
+        if len(paths) > 1:
+            raise AmbiguousName(name, [lookup.name_for(own, path) for path in paths])
+        if not paths:
+            raise UnknownNote(name, lookup.nearest(own, name))
+        return paths[0]
