@@ -41,9 +41,9 @@ class TokenTrust:
         Raises:
             BadSettings: when the user's file cannot be read.
         """
-        mark, known = _mark(), self._known
-        if known[0] != mark or fingerprint not in known[1]:
-            self._known = known = mark, trusted(self._vault).tokens
+        stamp, known = _stamp(), self._known
+        if known[0] != stamp or fingerprint not in known[1]:
+            self._known = known = stamp, trusted(self._vault).tokens
         return fingerprint in known[1]
 
     def allow(self, *fingerprints: str) -> None:
@@ -103,7 +103,7 @@ def forget(vault: str) -> bool:
     return _change(vault, lambda _: None) is not None
 
 
-def _mark() -> object:
+def _stamp() -> object:
     """Return values that differ when the user's file has changed; None if there is no file."""
     try:
         info = os.stat(os.path.join(folder(), _FILE))

@@ -124,7 +124,7 @@ def test_settings_of_the_vaults_file_that_have_no_effect_are_told(
 
 def test_a_lock_that_is_held_is_told_with_its_holder(desk: Desk, vault: str) -> None:
     with holder(pathlib.Path(vault)) as process:
-        assert f"process {process.pid} on " in trouble("lock", vault).found
+        assert f"process {process.pid} on " in trouble("lock", vault).problem
     assert CHECKS["lock"](Target.of(vault)) == "free"
 
 
@@ -156,7 +156,7 @@ def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkey
     def mend() -> str:
         with pytest.raises(Trouble) as told:
             CHECKS["git"](Target.of(vault))
-        return f"{told.value.found}; {told.value.fix}"
+        return f"{told.value.problem}; {told.value.fix}"
 
     for name in ("HOME", "XDG_CONFIG_HOME"):  # the user's own settings of git must not count
         monkeypatch.setenv(name, str(desk.folder))
@@ -194,7 +194,7 @@ def test_tokens_that_others_can_read_or_that_are_damaged_are_told(desk: Desk, va
     assert f"chmod 600 {file}" in trouble("tokens", vault).fix
     file.write_text("{")
     file.chmod(0o600)
-    assert "tokens.json" in trouble("tokens", vault).found
+    assert "tokens.json" in trouble("tokens", vault).problem
 
 
 def test_a_cache_folder_that_cannot_be_is_told(desk: Desk, vault: str) -> None:
@@ -221,7 +221,7 @@ def test_a_client_that_would_run_what_is_not_there_is_told(
     def found() -> str:
         with pytest.raises(Trouble) as told:
             CHECKS["clients"](Target.of(vault))
-        return f"{told.value.found}; {told.value.fix}"
+        return f"{told.value.problem}; {told.value.fix}"
 
     monkeypatch.setenv("HOME", str(desk.folder))
     for name in ("CODEX_HOME", "CLAUDE_CONFIG_DIR", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME"):
@@ -247,7 +247,7 @@ def fixed(vault: str, check: str) -> Row:
 
 def test_fix_finishes_what_was_interrupted_and_says_so(desk: Desk, vault: str) -> None:
     write(vault, {".zkmem/journal/1.new": "half"})
-    assert "interrupted" in trouble("journal", vault).found
+    assert "interrupted" in trouble("journal", vault).problem
     row = fixed(vault, "journal")
     assert (row.ok, row.found, row.fix) == (True, "empty", "")
     assert row.fixed == "the interrupted edit was finished or undone"
@@ -285,7 +285,7 @@ def test_fix_gives_clients_this_zkmem_and_leaves_a_folder_that_is_gone(
         path.write_text(
             path.read_text().replace('command = "', 'command = "/gone').replace('"command": "', '"command": "/gone')
         )
-    assert "/gone" in trouble("clients", vault).found
+    assert "/gone" in trouble("clients", vault).problem
     row = fixed(vault, "clients")
     assert (row.ok, row.found, row.fixed.count("/zkmem now (")) == (True, "Cursor (zkmem), Codex (zkmem)", 2)
     for client in ("codex", "cursor"):

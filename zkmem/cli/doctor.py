@@ -65,7 +65,7 @@ def row_of(name: str, check: "Callable[[Target], str]", target: "Target", *, fix
         try:
             return Row(name, True, check(target), fixed="; ".join(fixed))
         except Trouble as trouble:
-            row = Row(name, False, trouble.found, trouble.fix, "; ".join(fixed))
+            row = Row(name, False, trouble.problem, trouble.fix, "; ".join(fixed))
             if not fix or trouble.repair is None:
                 return row
             try:

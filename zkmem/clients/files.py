@@ -29,17 +29,18 @@ class File:
         """
         return _read(self.path)
 
-    def kept(self) -> str | None:
+    def saved_copy(self) -> str | None:
         """Return the text of the copy; None if there is none."""
         return _read(self.backup)
 
     def change(self, work: Callable[[str | None], str | None], *, backup: Callable[[str], bool]) -> bool:
-        """Replace the text of the file by that which `work` makes of it (None for no file); return whether it changed.
+        """Replace the text of the file by the result of `work` (None for no file). Return whether it changed.
 
-        The text as it was is kept beside it where `backup` says so.
+        If `backup` returns true for the old text, that is saved in a copy first.
 
         Raises:
-            BadClientFile: see `read`. Unwritable: when the disk refuses. Changed: when somebody else keeps writing it.
+            BadClientFile: as `read` does. Unwritable: when the disk refuses.
+            Changed: when another program writes the file again and again.
         """
         for _ in range(_TRIES):
             old = self.read()
@@ -65,7 +66,7 @@ class File:
             os.unlink(self.backup)
 
     def _put(self, old: str | None, new: str | None) -> bool:
-        """Write the text, or remove the file, unless it has changed since it was read; return whether it was done."""
+        """Write the text, or remove the file. Return False if the file has changed since it was read."""
         if new is not None:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
             return replace_file(

@@ -53,7 +53,7 @@ class Target:
         def without(text: str | None) -> str | None:
             nonlocal restored
             if restored := text is not None and self._came_from_copy(text):
-                return self._file.kept()
+                return self._file.saved_copy()
             return None if text is None else entry.removed(text, self.client, self.name, force=force)
 
         changed = self._file.change(lambda text: self._read(lambda: without(text)), backup=lambda _: not restored)
@@ -73,7 +73,7 @@ class Target:
     def _came_from_copy(self, text: str) -> bool:
         """Return whether the text is the copy (or no file at all) with our entry added."""
         try:
-            return entry.came_from(text, self._file.kept() or "", self.client, self.name)
+            return entry.came_from(text, self._file.saved_copy() or "", self.client, self.name)
         except (NotParsed, BadClientFile):  # the copy is no file that could be edited
             return False
 
@@ -87,7 +87,7 @@ class Target:
             ) from error
 
     def _outcome(self, change: str) -> Outcome:
-        backup = self._file.backup if self._file.kept() is not None else None
+        backup = self._file.backup if self._file.saved_copy() is not None else None
         return Outcome(change, self._file.path, backup)
 
 

@@ -13,7 +13,7 @@ _PLAIN = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|nul
 
 
 class NotParsed(Exception):
-    """A text that is not of its format: the number of the faulty line, from 1, and the fault."""
+    """A text that cannot be parsed: the number of the line, from 1, and the reason."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
@@ -47,7 +47,7 @@ def parse(text: str) -> Value:
     """Parse a text, and return its value.
 
     Raises:
-        NotParsed: when it is none.
+        NotParsed: when the text is not such JSON.
     """
     reader = _Reader(text)
     at = reader.skip(len(_BOM) if text.startswith(_BOM) else 0)
@@ -125,11 +125,11 @@ class _Reader:
             self.fail(at, "a number is too long")
 
     def _string(self, at: int) -> tuple[str, int]:
-        found = _STRING.match(self._text, at)
-        if found is None:
+        string = _STRING.match(self._text, at)
+        if string is None:
             self.fail(at, "a text has no closing quote")
         try:
-            return json.loads(found[0]), found.end()
+            return json.loads(string[0]), string.end()
         except json.JSONDecodeError as error:  # a line end or a wrong escape in it
             self.fail(at + error.pos, error.msg[0].lower() + error.msg[1:])
 
@@ -159,7 +159,7 @@ class _Reader:
         return Value(start, at + 1, {one.key: one.value.data for one in members}, tuple(members))
 
     def _next(self, end: int, closing: str) -> tuple[int, int | None]:
-        """Return where the next element begins or the closing bracket is, and where the comma before that is."""
+        """Return the position of the next element or of the closing bracket, and that of the comma before it."""
         at = self.skip(end)
         if self._text[at : at + 1] == ",":
             return self.skip(at + 1), at

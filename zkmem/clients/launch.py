@@ -41,12 +41,12 @@ def _source() -> list[str]:
     import importlib.metadata  # noqa: PLC0415 - 10 ms that no other command needs
 
     try:
-        told = importlib.metadata.distribution(NAME).read_text("direct_url.json")
+        origin = importlib.metadata.distribution(NAME).read_text("direct_url.json")
     except importlib.metadata.PackageNotFoundError:
-        told = None
-    if not told:
+        origin = None
+    if not origin:
         return []
-    source = json.loads(told)
+    source = json.loads(origin)
     vcs = source.get("vcs_info", {})
     revision = vcs.get("requested_revision")
     url = (f"{vcs['vcs']}+" if vcs else "") + source["url"] + (f"@{revision}" if revision else "")

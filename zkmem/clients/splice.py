@@ -12,12 +12,12 @@ _DEFAULT = "  "
 
 
 def put(text: str, path: Sequence[str], data: object) -> str:
-    """Set the value at `path` (keys from the root on); objects that are missing on the way are created.
+    """Set the value at `path` (keys from the root on); missing objects on the path are created.
 
-    An empty text becomes an object. What is put in looks like what is around it.
+    An empty text becomes an object. The new lines are indented like those around them.
 
     Raises:
-        NotParsed: when the text is no JSON, or there is something else than an object on the way.
+        NotParsed: when the text is not JSON, or a value on the path is not an object.
     """
     if not text.strip(" \t\r\n\ufeff"):
         return text[: text.startswith("\ufeff")] + _dumped(_nested(path, data), "", _DEFAULT, "\n") + "\n"
@@ -41,8 +41,8 @@ def drop(text: str, path: Sequence[str]) -> str:
     Raises:
         NotParsed: as `put` does.
     """
-    while (found := _holder(text, path)) is not None:
-        text = _without(text, found, path[-1])
+    while (holder := _holder(text, path)) is not None:
+        text = _without(text, holder, path[-1])
     return text
 
 
@@ -147,7 +147,7 @@ def _closed_up(text: str, start: int) -> str:
 def _space_before(text: str, begin: int, at: int, after: str) -> int:
     """Return where the white space before a position begins, not before `begin`.
 
-    It is the place itself where a comment would swallow what comes `after`.
+    Return the position itself if the text `after` would otherwise become part of a comment.
     """
     spans = list(trivia(text, begin))
     if not spans or text[spans[-1][0]] == "/":
@@ -174,22 +174,22 @@ def _line_rest(text: str, at: int) -> int:
 
 
 def _lead(text: str, at: int) -> str:
-    """Return the white space that the line of a place begins with."""
+    """Return the white space at the beginning of the line that holds a position."""
     begin = text.rfind("\n", 0, at) + 1
     line = text[begin:at].lstrip("\ufeff")
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _own_lead(text: str, at: int) -> str | None:
-    """Return the white space before a place in its line; None if anything else stands there."""
+    """Return the text before a position in its line, if that is white space; None otherwise."""
     lead = text[text.rfind("\n", 0, at) + 1 : at]
     return None if lead.strip(" \t") else lead
 
 
 def _unit(text: str) -> str:
     """Return the indent of one level."""
-    found = _INDENT.search(text)
-    return found[1] if found else _DEFAULT
+    indent = _INDENT.search(text)
+    return indent[1] if indent else _DEFAULT
 
 
 def _newline(text: str) -> str:
@@ -198,7 +198,7 @@ def _newline(text: str) -> str:
 
 
 def _dumped(data: object, lead: str, unit: str, newline: str) -> str:
-    """Return a value over several lines, those after the first indented; lists of plain values stay on one."""
+    """Return a value as JSON on several indented lines, with each list of plain values on one line."""
     if isinstance(data, dict) and data:
         inner = lead + unit
         members = (

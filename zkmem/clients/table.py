@@ -48,7 +48,7 @@ class Client(NamedTuple):
     format: ModuleType = splice  # with get, put, drop
 
     def is_there(self, home: Home) -> bool:
-        """Return whether the client seems to be installed: its file, its folder or its command exists."""
+        """Return whether the client's file, folder or command exists, so that it seems to be installed."""
         if os.path.exists(self.file(home)) or os.path.exists(self.trace(home)):
             return True
         return self.command is not None and shutil.which(self.command, path=home.environ.get("PATH")) is not None

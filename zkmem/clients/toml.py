@@ -1,8 +1,8 @@
 """Set or remove one table of a TOML text; every other byte, and every comment, stays.
 
-A new table goes to the end of the text, and one with a header of its own is cut out by lines, since tomlkit counts
-the comments before the next header to the table and would remove them too; all else is tomlkit's. What comes out is
-held against what was meant.
+A new table is added at the end of the text. A table with a header of its own is removed by lines, since tomlkit would
+also remove the comments before the next header. All other changes are made by tomlkit. Each result is parsed and
+compared with the expected data.
 """
 
 import copy
@@ -24,7 +24,7 @@ def put(text: str, path: Sequence[str], data: object) -> str:
     """Set the value at `path` (keys from the root on); a missing table is added at the end.
 
     Raises:
-        NotParsed: when the text is no TOML, or there is something else than a table on the way.
+        NotParsed: when the text is not TOML, or a value on the path is not a table.
     """
     if get(text, path) == data:
         return text
@@ -66,28 +66,28 @@ def get(text: str, path: Sequence[str]) -> Any:
     Raises:
         NotParsed: as `put` does.
     """
-    found: Any = _parsed(text)
+    value: Any = _parsed(text)
     for depth, key in enumerate(path):
-        if not isinstance(found, dict):
+        if not isinstance(value, dict):
             raise NotParsed(1, f"{'.'.join(path[:depth])} is not a table")
-        if key not in found:
+        if key not in value:
             return None
-        found = found[key]
-    return found
+        value = value[key]
+    return value
 
 
 def _parsed(text: str) -> dict[str, Any]:
     try:
         return _loaded(text)
     except tomllib.TOMLDecodeError as error:
-        found = _LINE.search(str(error))
-        line = int(found[1]) if found and found[1] else text.count("\n") + 1
+        position = _LINE.search(str(error))
+        line = int(position[1]) if position and position[1] else text.count("\n") + 1
         reason = re.sub(r" \(at .*\)$", "", str(error))
         raise NotParsed(line, reason[:1].lower() + reason[1:]) from error
 
 
 def _loaded(text: str) -> dict[str, Any]:
-    """Return the data of a text; numbers with a fraction are strings, so that each, `nan` too, equals itself."""
+    """Return the data of a text, with strings for numbers with a fraction: `nan` would not equal itself."""
     try:
         return tomllib.loads(text.removeprefix(_BOM), parse_float=str)
     except RecursionError:
@@ -150,7 +150,7 @@ def _dumped(path: Sequence[str], data: dict[str, Any]) -> str:
 
 def _cut(text: str, path: Sequence[str]) -> str:
     """Return the text without the tables whose headers are at or below `path`; comments and blanks after them stay."""
-    kept: list[str] = []
+    above: list[str] = []
     held: list[str] = []  # after the last line with content of a table that goes
     ours = False
     at = 0
@@ -158,21 +158,21 @@ def _cut(text: str, path: Sequence[str]) -> str:
         header = _header(line)
         is_below = header[: len(path)] == list(path)
         if header and ours != is_below and _is_whole(text[:at]):
-            kept += held
+            above += held
             held = []
             ours = is_below
         bare = line.strip()
         if not ours:
-            kept.append(line)
+            above.append(line)
         elif bare and not bare.startswith("#"):
             held = []
         else:
             held.append(line)
         at += len(line)
     if ours and not any(line.strip() for line in held):  # it was at the end
-        while kept and not kept[-1].strip():
-            kept.pop()
-    return "".join(kept + held)
+        while above and not above[-1].strip():
+            above.pop()
+    return "".join(above + held)
 
 
 def _header(line: str) -> list[str]:
@@ -181,18 +181,18 @@ def _header(line: str) -> list[str]:
     if not bare.startswith("["):
         return []
     try:
-        found: Any = tomllib.loads(bare)
+        value: Any = tomllib.loads(bare)
     except tomllib.TOMLDecodeError:
         return []
     keys = []
-    while isinstance(found, dict) and found:
-        ((key, found),) = found.items()
+    while isinstance(value, dict) and value:
+        ((key, value),) = value.items()
         keys.append(key)
     return keys
 
 
 def _is_whole(text: str) -> bool:
-    """Return whether a text is TOML: true of the text before a header, but not before a line in a long string."""
+    """Return whether a text is TOML. The text before a line is not if the line is inside a long string."""
     try:
         _loaded(text)
     except tomllib.TOMLDecodeError:

@@ -74,12 +74,12 @@ def _plain(body: str) -> Blocks | None:
 def parsed(body: str) -> Blocks:
     """Return the blocks that the parser finds in a body."""
     data = body.replace("\r", " ").encode(errors="replace")
-    found = find_blocks(data, rules=True)
-    comments = list(find_comments(data, found)) if b"%%" in data else []
-    headings = {heading.start: heading for heading in find_headings(data, found)}
+    blocks = find_blocks(data, rules=True)
+    comments = list(find_comments(data, blocks)) if b"%%" in data else []
+    headings = {heading.start: heading for heading in find_headings(data, blocks)}
     result = Blocks(body.split("\n"), [], [], [], set())
     line = at = 0
-    for kind, start, end, depth in found:
+    for kind, start, end, depth in blocks:
         if comments and _is_in(comments, start):
             continue
         if kind == "Item":

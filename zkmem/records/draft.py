@@ -1,4 +1,4 @@
-"""An edit in the making: a toolset reads and writes pages, and what it has written becomes one plan."""
+"""A draft of an edit: a toolset reads and writes pages in it, and all that it has written becomes one plan."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +16,7 @@ from zkmem.records.tables import Tables
 
 
 class Draft(Pages):
-    """Pages as they will be. Nothing is written before the plan is applied."""
+    """The notes as they will be after the edit. Nothing is written to disk before the plan is applied."""
 
     def __init__(self, view: View, tables: Tables) -> None:
         super().__init__(view.catalog, view.read, view.stamp, tables)
@@ -27,7 +27,7 @@ class Draft(Pages):
         self._removed: set[str] = set()
 
     def page(self, path: str) -> Page | None:
-        """The note at a path as it will be."""
+        """Return the note at a path, as it will be; None if there will be none."""
         if path in self._removed:
             return None
         if path in self._written:
@@ -37,7 +37,7 @@ class Draft(Pages):
         return self._read_pages[path]
 
     def below(self, folder: str) -> list[str]:
-        """The paths of the notes below a folder, in order, as they will be."""
+        """Return the paths of the notes that will be below a folder, in alphabetical order."""
         beginning = fold(folder) + "/" if folder else ""
         new = {path for path in self._written if fold(path).startswith(beginning)}
         return sorted(new.union(super().below(folder)) - self._removed)
@@ -45,13 +45,13 @@ class Draft(Pages):
     def write(
         self, path: str, properties: Mapping[str, object] = {}, body: str | None = None, *, exact: bool = False
     ) -> Page:
-        """Set some properties of a note (None takes one out), and its body; it is made if it is not there.
+        """Set some properties of a note (None removes one) and its body. Create the note if it is missing.
 
-        The body gets the line ends of the note; an `exact` one, which follows properties, keeps its own.
+        The body gets the line ends of the note; an `exact` body keeps its own.
 
         Raises:
-            Damaged: when it is, so that it cannot be edited safely. BadName, Taken: when it cannot be made.
-            Unwritable: when its frontmatter cannot be added to. BadArgument: when a text holds half a character.
+            Damaged: when the note has a fault. BadName, Taken: when it cannot be created.
+            Unwritable: when its frontmatter cannot be changed. BadArgument: when a text holds half a character.
         """
         page = self.page(path)
         if page is None:
@@ -73,18 +73,18 @@ class Draft(Pages):
         return written
 
     def target(self, path: str) -> str:
-        """Return the target of a link to a note that this edit makes.
+        """Return the target for a link to a note that this edit creates.
 
-        It means no other note now: `plan` would take the link for an old one, and rewrite it to keep that meaning.
+        No other note has this name now: `plan` would rewrite the link, so that it keeps meaning the other note.
         """
         name = name_of(path)
         return name if self.resolve(name) in {None, path} else "/" + name
 
     def current(self, path: str, etag: str) -> Page:
-        """The note at a path as it will be, which a table knows with this etag.
+        """Return the note at a path, as it will be, if a table has read it with its present etag.
 
         Raises:
-            Changed: when it is another one by now, so that the edit is made anew.
+            Changed: when the note has another etag now. The whole edit is then planned again.
         """
         page = self.page(path)
         if page is None or (path not in self._written and page.etag != etag):
@@ -92,10 +92,10 @@ class Draft(Pages):
         return page
 
     def remove(self, path: str) -> None:
-        """Move a note to the trash; one that this edit has made is forgotten.
+        """Move a note to the trash. A note that only this draft has written is dropped.
 
         Raises:
-            Damaged: when it is.
+            Damaged: when the note has a fault.
         """
         if page := self.page(path):
             page.sound()
@@ -105,7 +105,7 @@ class Draft(Pages):
             self._removed.add(path)
 
     def plan(self) -> Plan:
-        """The plan of all that was written and removed; links of others keep what they mean."""
+        """Return the plan of all that was written and removed. Links in other notes keep their meaning."""
         data = {path: page.data for path, page in self._written.items()}
         born = [path for path in data if path not in self._catalog.rows]
         view = self._view.with_texts({path: text for path, text in data.items() if path not in born})
@@ -121,12 +121,12 @@ class Draft(Pages):
         return Plan(steps[0].path, "changed", steps, others) if steps else Plan("", "unchanged", ())
 
     def at(self, path: str) -> Sequence[str]:
-        """The paths of the files there, as they will be."""
+        """Return the paths that will be equal to this one but for case."""
         there = [other for other in super().at(path) if other not in self._removed]
         return there + [other for other in self._written_at.get(fold(path), ()) if other not in there]
 
     def _moves(self) -> list[Move]:
-        """The moves to the trash, each to a place of its own."""
+        """Return the moves of the removed notes to different paths in the trash."""
         places: set[str] = set()
         moves = []
         for path in sorted(self._removed - self._written.keys()):

@@ -1,6 +1,6 @@
-"""File names for names that cannot be one: percent-encoded, decodable, and told apart without regard to case.
+"""File names for names that are not valid as such: percent-encoded, and different even where case does not count.
 
-A name that can be a file name stands for itself, but for `%` where it would be read as the start of an encoding.
+A valid name is its own file name. Only a `%` that looks like the start of an encoding is encoded.
 """
 
 import functools
@@ -12,14 +12,14 @@ from zkmem.names import NOTE_SUFFIX, check_part, fold, normal
 
 _ENCODED = re.compile("(?:%[0-9A-Fa-f]{2})+")
 _DIGEST = re.compile("~[0-9a-f]{18}")
-_DEVICE = 7  # the longest name of one
+_DEVICE = 7  # characters in the longest name of a device
 _LONGEST = 200  # bytes: leaves room for folders and for a suffix
 
 
 def encodings(name: str) -> tuple[str, ...]:
-    """File names (without `.md`) for a name, the most readable first; no other name can claim the last one.
+    """Return file names for a name, without `.md`, the most readable one first. No other name has the same last one.
 
-    A name that is empty or too long gets its digest as the last one, which cannot be decoded.
+    For a name that is empty or too long the last one is its digest, which cannot be decoded.
     """
     exact = _encoded(name, exact=True)
     last = exact if _is_part(exact) else digest(name)
@@ -28,12 +28,12 @@ def encodings(name: str) -> tuple[str, ...]:
 
 
 def decoded(part: str) -> str:
-    """The name that a file name stands for."""
+    """Return the name that a file name encodes."""
 
     def read(match: re.Match[str]) -> str:
         try:
             return bytes.fromhex(match[0].replace("%", "")).decode()
-        except UnicodeDecodeError:  # nobody has encoded that
+        except UnicodeDecodeError:  # this is no encoding
             return match[0]
 
     return _ENCODED.sub(read, part) if "%" in part else part
@@ -45,15 +45,15 @@ def is_digest(part: str, name: str) -> bool:
 
 
 def digest(name: str) -> str:
-    """A file name that stands for a name which it cannot hold."""
+    """Return the file name for a name that cannot be encoded in one."""
     return "~" + hashlib.blake2b(name.encode(errors="surrogatepass"), digest_size=9).hexdigest()
 
 
 def _encoded(name: str, *, exact: bool, odd: bool = False) -> str:
     """Return the name with the characters encoded that a file name cannot hold.
 
-    With `exact`, all characters that have case are encoded too, and the first of all others: so no other name has the
-    same encoding, whatever the case of its letters.
+    With `exact`, all characters that have case are encoded too, and the first of the others. So two names never have
+    the same encoding, even where case does not count.
     """
     first = _is_device(name) or _DIGEST.fullmatch(fold(name)) is not None
     odd = odd or normal(name) != name
@@ -75,7 +75,7 @@ def _encoded(name: str, *, exact: bool, odd: bool = False) -> str:
         marked = stands.index(True) if True in stands else -1
         stands = [stands[at] and at != marked and fold(char) == char for at, char in enumerate(name)]
     part = "".join(char if stands[at] else _percent(char) for at, char in enumerate(name))
-    return part if normal(part) == part else _encoded(name, exact=exact, odd=True)  # an accent on a digit
+    return part if normal(part) == part else _encoded(name, exact=exact, odd=True)  # for example, an accent on a digit
 
 
 def _percent(char: str) -> str:

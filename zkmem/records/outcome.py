@@ -1,4 +1,4 @@
-"""What an edit did, as toolsets and faces tell of it."""
+"""The results of edits, for toolsets, the API and the command line."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -12,26 +12,26 @@ from zkmem.vault.journal.log import Edit
 
 
 class Edited(NamedTuple):
-    """What an edit did: the note it was about, its new etag, and the notes whose links were rewritten with it."""
+    """The result of an edit of one note."""
 
     name: str
     outcome: str  # "created", "replaced", "appended", "unchanged", "moved", "merged" or "restored"
     etag: str
-    characters: int  # of a note that is too large to be read, its bytes
-    missing: list[str]  # targets of the note without a note, as written
+    characters: int  # the number of bytes, if the note is too large to be read
+    missing: list[str]  # targets in the note that mean no note, as written
     missing_headings: list[str]  # missing `Note#Heading` and `Note#^block` that it links to
     cut_off: dict[str, list[str]]  # `#Heading` and `#^block` that the edit removed, and the notes that link there
     relinked: list[str]
-    unread: list[str]  # notes that cannot be read, so that no link in them could be kept right
-    merged: list[str]  # what others had changed meanwhile in the same note, and is in it now: lines of a diff
+    unread: list[str]  # notes that cannot be read, so their links were not rewritten
+    merged: list[str]  # the changes that others had saved meanwhile and that were merged, as lines of a diff
     linked: bool  # whether another note links to it
-    unlinked: list[str]  # notes to which the edit took away the last link
-    namesakes: list[str]  # other notes whose names end like that of the note, if the edit made it
+    unlinked: list[str]  # notes whose last link the edit removed
+    namesakes: list[str]  # other notes with the same last part of the name, if the edit created the note
     remarks: list[str]
 
     @classmethod
     def by(cls, done: Done) -> "Edited":
-        """Told from the bytes that were written: the file may be another one by now."""
+        """Return the result of an edit, from the bytes that it wrote: the file may have changed since."""
         plan, view = done.plan, done.view
         tag, row = plan.tag(plan.path, view), view.catalog.rows.get(plan.path)
         is_known = is_large(tag) or (row and row.etag == tag)
@@ -60,31 +60,31 @@ def _unchecked(notes: int) -> list[str]:
 
 
 class Extracted(NamedTuple):
-    """What an extraction did to the note it made, and to the one it took the passage from."""
+    """The results of an extraction for the new note, and for the note that had the passage."""
 
     note: Edited
     source: Edited
 
     @classmethod
     def by(cls, done: Done) -> "Extracted":
-        """Return what the plan of an extraction did."""
+        """Return the result of an extraction."""
         source = done.plan._replace(path=done.plan.source, outcome="replaced", relinked=())
         return cls(Edited.by(done), Edited.by(done._replace(plan=source, remarks=[], targets=frozenset())))
 
 
 class Deleted(NamedTuple):
-    """Where a deleted note went, and what links to it mean now."""
+    """The path of a deleted note in the trash, and what the links to it mean now."""
 
     name: str
     trash: str
-    dangling: list[str]  # notes with a link that means nothing now
-    repointed: dict[str, str]  # notes with a link that means another note now, and that note
-    unlinked: list[str]  # notes to which the last link was in it
+    dangling: list[str]  # notes with a link to it that means no note now
+    repointed: dict[str, str]  # notes with a link to it that means another note now, and that note
+    unlinked: list[str]  # notes whose last link was in it
     remarks: list[str]
 
     @classmethod
     def by(cls, done: Done) -> "Deleted":
-        """Return what the plan of a deletion did."""
+        """Return the result of a deletion."""
         fallout = done.plan.fallout
         repointed = dict(zip(done.names(fallout.repointed), done.names(fallout.repointed.values()), strict=True))
         name, trash = done.names([done.plan.path])[0], done.plan.trash
@@ -92,7 +92,7 @@ class Deleted(NamedTuple):
 
 
 class Undone(NamedTuple):
-    """What an undo or a redo did: the edits that it took back or made again, and the notes it wrote or removed."""
+    """The edits that an undo reverted or a redo repeated, and the notes that it wrote or removed."""
 
     edits: list[str]
     notes: list[str]
@@ -100,5 +100,5 @@ class Undone(NamedTuple):
 
     @classmethod
     def by(cls, done: Done, edits: Iterable[Edit]) -> "Undone":
-        """With the edits as the log has them."""
+        """Return the result of an undo or redo; `edits` are the reverted or repeated edits in the log."""
         return cls([f"{edit.number} {edit.title()}" for edit in edits], done.names(done.plan.relinked), done.remarks)

@@ -18,10 +18,10 @@ from zkmem.vault.files import Stamp, etag
 
 
 class Page:
-    """A note in parts. Each part is computed when it is asked for the first time: many edits need a few."""
+    """A note in parts. Each part is computed when it is first used, since many edits need only some of them."""
 
     def __init__(self, path: str, data: bytes) -> None:
-        """The page in the bytes of a note."""
+        """Make the page of a note from its bytes."""
         self.path = path
         self.data = data
 
@@ -32,7 +32,7 @@ class Page:
 
     @functools.cached_property
     def text(self) -> Text:
-        """The text, and what it takes to write it back byte for byte."""
+        """The text, with the line ends and the encoding that it has on disk."""
         return read_text(self.data)
 
     @functools.cached_property
@@ -41,7 +41,7 @@ class Page:
 
     @property
     def properties(self) -> Mapping[str, Any]:
-        """The properties, whose scalars are strings; none where the frontmatter is not YAML."""
+        """The properties, with strings for all scalars; empty if the frontmatter is not YAML."""
         return self._parts.properties or {}
 
     @property
@@ -51,14 +51,14 @@ class Page:
 
     @property
     def fault(self) -> str | None:
-        """Why the note cannot be trusted, if so."""
+        """The fault because of which the note must not be edited; None if there is none."""
         if self._parts.properties is None:
             return "its frontmatter is not YAML"
         return "it is not UTF-8" if self.text.lossy else None
 
     @property
     def name(self) -> str:
-        """What it is called: its property `name` if its file is named after that, else what its file name says."""
+        """The name of the note: its property `name` if the file name is made from it, else the decoded file name."""
         name, base = self.properties.get("name"), base_of(name_of(self.path))
         ours = isinstance(name, str) and fold(base) in map(fold, encodings(name))
         return str(name) if ours else decoded(base)
@@ -74,7 +74,7 @@ class Page:
         return self.body.replace("\n", "\r\n") if self.text.crlf else self.body
 
     def sound(self) -> "Page":
-        """The page itself.
+        """Return the page itself, if it has no fault.
 
         Raises:
             Damaged: when it has a fault.
@@ -94,18 +94,18 @@ class Mention(NamedTuple):
 
 
 def links_in(text: str) -> list[Mention]:
-    """The links in a text that is not a note's beginning, in order."""
+    """Return the links of a text, in order. A `---` at its start opens no frontmatter."""
     data = text.encode(errors="surrogateescape")
     links = body_links(data) if "[" in text else []
-    found = [(len(data[: link.start].decode(errors="surrogateescape")), link) for link in links]
+    located = [(len(data[: link.start].decode(errors="surrogateescape")), link) for link in links]
     return [
         Mention(at, at + len(data[link.start : link.end].decode(errors="surrogateescape")), link.target, link.display)
-        for at, link in found
+        for at, link in located
     ]
 
 
 class Pages:
-    """The notes of a vault as pages. To be used under the lock of the index."""
+    """The notes of a vault as pages. The calling thread must hold the index."""
 
     def __init__(
         self,
@@ -114,21 +114,21 @@ class Pages:
         stamp: Callable[[str], Stamp | None],
         tables: Tables,
     ) -> None:
-        """`read`, `stamp`: the bytes at a path, and what tells whether they have changed."""
+        """`read` returns the bytes of the file at a path, and `stamp` its stamp."""
         self._catalog = catalog
         self._read = read
         self._stamp = stamp
         self._tables = tables
 
     def table(self, kind: type[AnyTable]) -> AnyTable:
-        """What is derived from all notes: as the vault is, whatever a draft has in mind."""
+        """Return a table of all notes. It shows the vault on disk, without the changes of a draft."""
         return self._tables.of(kind)
 
     def page(self, path: str) -> Page | None:
-        """The note at a path, if there is one.
+        """Return the note at a path; None if there is none.
 
         Raises:
-            Unreadable: when the disk does not give it.
+            Unreadable: when the disk refuses to read it.
         """
         if path not in self._catalog.rows:
             return None
@@ -140,10 +140,10 @@ class Pages:
             raise Unreadable(f"{name_of(path)!r} cannot be read: {error.strerror or error}.") from error
 
     def check_known(self, paths: Iterable[str]) -> None:
-        """See that notes are on disk as the tables know them.
+        """Check that notes have not changed since the index read them.
 
         Raises:
-            Changed: when one is not, so that all is done again from what is there.
+            Changed: when one has. The whole edit is then planned again.
         """
         for path in paths:
             row = self._catalog.rows.get(path)
@@ -151,7 +151,7 @@ class Pages:
                 raise Changed(f"{path!r} has changed, or is gone.")
 
     def below(self, folder: str) -> list[str]:
-        """The paths of the notes below a folder, in order."""
+        """Return the paths of the notes below a folder, in alphabetical order."""
         folders = self._catalog.folders_at(fold(folder)) if folder else [""]
         return sorted(path for path in self._catalog.below(folders) if is_note(path))
 
@@ -169,9 +169,12 @@ class Pages:
         return [page for page in there if page and page.name == name]
 
     def resolve(self, target: str, source: str = "", *, sure: bool = False) -> str | None:
-        """The path of the file that a link to `target` in `source` means; if `sure`, only one it must mean."""
-        found = resolve(self._catalog, target, source)
-        return None if sure and found.rivals else found.path
+        """Return the path of the file that a link to `target` in `source` means; None if there is none.
+
+        `sure`: return None if several files have the name.
+        """
+        resolved = resolve(self._catalog, target, source)
+        return None if sure and resolved.rivals else resolved.path
 
     def meaning(self, target: str, source: str) -> tuple[str | None, str | None]:
         """Return the path of the file that a link in `source` means, and the folded file name that decides it.
@@ -179,22 +182,22 @@ class Pages:
         As long as no file with this name comes or goes, every link to `target` means the same file. The name is None
         if the meaning depends on more than that.
         """
-        found = resolve(self._catalog, target, source)
+        resolved = resolve(self._catalog, target, source)
         last = base_of(fold(cleaned(target)))
-        decided = is_same_everywhere(target, found) and last and "." not in last
-        return found.path, last + NOTE_SUFFIX if decided else None
+        decided = is_same_everywhere(target, resolved) and last and "." not in last
+        return resolved.path, last + NOTE_SUFFIX if decided else None
 
     def link(self, path: str) -> str:
-        """The shortest target that means the note at a path from everywhere."""
+        """Return the shortest target that means the note at a path in every note."""
         return lookup.name_for(self._catalog, path)
 
     def place(self, name: str) -> str:
-        """The path that a name means, which is a path from the root: of a note that is there, else of a new one.
+        """Return the path of the note with a name; if there is none, the path for a new one.
 
-        Letters compare without regard to case; a folder that is there is spelled as it is.
+        The name counts from the root of the vault. Case does not count. Existing folders keep their spelling.
 
         Raises:
-            BadName: when there is no such note, and none can be made.
+            BadName: when there is no such note, and the name is not valid for a new one.
         """
         wanted = path_of(name)
         if there := self.at(wanted):
@@ -206,7 +209,7 @@ class Pages:
         return path
 
     def named(self, name: str, folder: str = "") -> Page | None:
-        """The note in a folder that is called `name`, exactly."""
+        """Return the note in a folder whose name is exactly `name`; None if there is none."""
         for path in self._places(name, folder):
             for there in self.at(path):
                 page = self.page(there)
@@ -215,10 +218,10 @@ class Pages:
         return None
 
     def free(self, name: str, folder: str = "") -> str:
-        """A path in a folder for a new note that is called `name`.
+        """Return a free path in a folder for a new note with a name.
 
         Raises:
-            Taken: when there is none.
+            Taken: when other notes have all possible paths.
         """
         for path in self._places(name, folder):
             if not self.at(path):
@@ -226,7 +229,7 @@ class Pages:
         raise Taken(f"Other notes have every path that {name!r} could be kept at; rename or delete {path!r}.")
 
     def at(self, path: str) -> Sequence[str]:
-        """The paths of the files there, however their letters are written."""
+        """Return the paths that are equal to this one but for case."""
         return self._catalog.at(fold(path))
 
     def _places(self, name: str, folder: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What others derive from the notes, kept in step with the vault: one table of each kind."""
+"""Tables that toolsets derive from the notes, one of each kind, updated when notes change."""
 
 import functools
 import logging
@@ -17,24 +17,24 @@ _log = logging.getLogger(__name__)
 
 
 class Table(Protocol):
-    """Something that is derived from every note by itself."""
+    """A table with a row for each note, which depends on that note alone."""
 
     @staticmethod
     def wants(path: str) -> bool:
-        """Whether a note could be in the table, as far as its path tells; others are not read."""
+        """Return whether the note at a path may be in the table. Other notes are not read."""
 
     def put(self, path: str, data: bytes) -> None:
-        """Take in a note that is new or has changed."""
+        """Add a note that is new or has changed."""
 
     def drop(self, path: str) -> None:
-        """Leave out a note, which may not be in the table."""
+        """Remove a note, if it is in the table."""
 
 
 AnyTable = TypeVar("AnyTable", bound=Table)
 
 
-class _Kept:
-    """A table, and the notes that it has not looked at as they are."""
+class _Entry:
+    """A table, and the notes that it must still read."""
 
     def __init__(self, table: Any, news: News) -> None:
         self.table = table
@@ -44,14 +44,14 @@ class _Kept:
 
 
 class Tables:
-    """Tables over one index."""
+    """The tables of one index."""
 
     def __init__(self, session: Session, read: Callable[[str], bytes]) -> None:
         """`read`: returns the bytes of the note at a path."""
         self._session = session
         self._live = session.live
         self._read = read
-        self._kept: dict[type[Any], _Kept] = {}
+        self._entries: dict[type[Any], _Entry] = {}
         self._live.after_changes(self._catch_up)
 
     def of(self, kind: type[AnyTable]) -> AnyTable:
@@ -62,53 +62,53 @@ class Tables:
         Raises:
             Behind: when the table must read many notes first, e.g. when it is used for the first time.
         """
-        kept = self._current(kind)
-        if len(kept.pending) > _FEW:
+        entry = self._current(kind)
+        if len(entry.pending) > _FEW:
             raise Behind(functools.partial(self.fill, kind))
-        for path in sorted(kept.pending):
-            self._take_in(kept, path, self._read_or_not(path))
-        found: AnyTable = kept.table
-        return found
+        for path in sorted(entry.pending):
+            self._take_in(entry, path, self._read_or_not(path))
+        table: AnyTable = entry.table
+        return table
 
     def fill(self, kind: type[AnyTable]) -> None:
         """Make the table of a kind read all notes that it has not seen, with pauses for other threads."""
         with self._session.hold():
-            kept = self._current(kind)
-            waiting = [(path, kept.pending[path]) for path in sorted(kept.pending)]
-        if kept.is_filled:
-            self._fill(kept, waiting)
+            entry = self._current(kind)
+            waiting = [(path, entry.pending[path]) for path in sorted(entry.pending)]
+        if entry.is_filled:
+            self._fill(entry, waiting)
             return
         with no_collector():
-            self._fill(kept, waiting)
-        kept.is_filled = True
+            self._fill(entry, waiting)
+        entry.is_filled = True
         self._live.freeze()
 
     def _catch_up(self) -> None:
         """Make the tables in use read what has changed, so that the next call need not wait for that."""
-        for kind, kept in tuple(self._kept.items()):
+        for kind, entry in tuple(self._entries.items()):
             with self._session.hold():
-                behind = len(self._current(kind).pending) if kept.is_filled else 0
+                behind = len(self._current(kind).pending) if entry.is_filled else 0
             if _FEW < behind < _MANY:
                 self.fill(kind)
 
-    def _fill(self, kept: _Kept, waiting: list[tuple[str, object]]) -> None:
+    def _fill(self, entry: _Entry, waiting: list[tuple[str, object]]) -> None:
         for start in range(0, len(waiting), _SLICE):
             self._live.check_open()
             texts = [(path, mark, self._read_or_not(path)) for path, mark in waiting[start : start + _SLICE]]
             with self._session.hold():
                 for path, mark, data in texts:
-                    if kept.pending.get(path) is mark:  # else another thread has read it, or it has changed since
-                        self._take_in(kept, path, data)
+                    if entry.pending.get(path) is mark:  # else another thread has read it, or it has changed since
+                        self._take_in(entry, path, data)
 
-    def _current(self, kind: type[Any]) -> _Kept:
+    def _current(self, kind: type[Any]) -> _Entry:
         """Return a table and the notes that it has yet to read."""
-        if kind not in self._kept:
-            self._kept[kind] = _Kept(kind(), self._live.follow())
-        kept = self._kept[kind]
-        changed = kept.news.take()
+        if kind not in self._entries:
+            self._entries[kind] = _Entry(kind(), self._live.follow())
+        entry = self._entries[kind]
+        changed = entry.news.take()
         paths = filter(kind.wants, self._live.index.catalog.notes() if changed is None else changed)
-        kept.pending.update(dict.fromkeys(paths, object()))
-        return kept
+        entry.pending.update(dict.fromkeys(paths, object()))
+        return entry
 
     def _read_or_not(self, path: str) -> bytes | None:
         """Return the bytes of a note; None if it cannot be read."""
@@ -122,11 +122,11 @@ class Tables:
                 break
         return None
 
-    def _take_in(self, kept: _Kept, path: str, data: bytes | None) -> None:
-        kept.table.drop(path)
+    def _take_in(self, entry: _Entry, path: str, data: bytes | None) -> None:
+        entry.table.drop(path)
         try:
             if data is not None and path in self._live.index.catalog.rows:  # else it is news once the index has it
-                kept.table.put(path, data)
+                entry.table.put(path, data)
         except (ZkError, RecursionError) as error:
             _log.warning("%r is left out: %s", path, error)
-        kept.pending.pop(path, None)  # last: after an error the note must still be pending
+        entry.pending.pop(path, None)  # last: after an error the note must still be pending

@@ -106,14 +106,7 @@ def application(
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(memory.close)
 
-    mcp = Route("/mcp", endpoint=mcp_servers)
-    mcp.path_regex = re.compile(r"/mcp\Z")  # the default pattern ends with "$", which also matches "/mcp\n"
-    routes: list[BaseRoute] = [
-        mcp,
-        *api_routes(identify, feed, turns),
-        *_metadata(reach),
-        *site.routes(),
-    ]
+    routes = [_mcp_route(mcp_servers), *api_routes(identify, feed, turns), *_metadata(reach), *site.routes()]
     app = Gate(
         Starlette(routes=routes, lifespan=lifespan),
         Access(tokens, issuer, guarded=bool(reach.hosts)),
@@ -122,6 +115,12 @@ def application(
         challenge=_challenge(reach),
     )
     return app, prepare_end
+
+
+def _mcp_route(mcp_servers: McpServers) -> BaseRoute:
+    route = Route("/mcp", endpoint=mcp_servers)
+    route.path_regex = re.compile(r"/mcp\Z")  # the default pattern ends with "$", which also matches "/mcp\n"
+    return route
 
 
 def _metadata(reach: Reach) -> Collection[BaseRoute]:

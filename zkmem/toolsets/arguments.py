@@ -64,7 +64,7 @@ class Parameter(NamedTuple):
         """Check a value, and return it as the tool takes it.
 
         Raises:
-            BadArgument: when it is of another type, out of its range, or an object with unknown properties.
+            BadArgument: when the value has another type, is out of its range, or has unknown properties.
         """
         _check_type(name, self.type, value)
         if isinstance(value, int | float) and not isinstance(value, bool):

@@ -8,10 +8,10 @@ from zkmem.toolsets.toolset import Guide, Toolset
 
 
 def log(memory: Memory, name: str | None, count: int) -> Result:
-    """Tell what was edited."""
-    found = memory.log(name, count)
-    text = "\n".join(one.line for one in found) or "No edit is known."
-    return Result((text,), {"revisions": [one._asdict() for one in found]})
+    """List the last edits."""
+    edits = memory.log(name, count)
+    text = "\n".join(one.line for one in edits) or "No edit is known."
+    return Result((text,), {"revisions": [one._asdict() for one in edits]})
 
 
 def show(memory: Memory, name: str, rev: str) -> Result:
@@ -21,25 +21,25 @@ def show(memory: Memory, name: str, rev: str) -> Result:
 
 
 def diff(memory: Memory, name: str, rev: str | None, to: str | None) -> Result:
-    """Tell how a note changed."""
+    """Show how a note changed."""
     text = memory.diff(name, rev, to)
     return Result((text or "No difference.",), {"name": name, "diff": text})
 
 
 def restore(memory: Memory, name: str, rev: str) -> Result:
-    """Give a note an older text."""
+    """Restore an older text of a note."""
     done = memory.restore(name, rev)
     about = [f"{done.outcome} {done.name}", f"etag {done.etag}", *done.remarks]
     return Result((line(about, [("links updated in", done.relinked)]),), done._asdict())
 
 
 def undo(memory: Memory, count: int) -> Result:
-    """Take edits back."""
+    """Undo edits."""
     return _undone("undid", memory.undo(count))
 
 
 def redo(memory: Memory, count: int) -> Result:
-    """Make edits again."""
+    """Redo edits."""
     return _undone("redid", memory.redo(count))
 
 

@@ -33,7 +33,7 @@ class Question(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The answer to a question: the model's text, or the reason why there is none. If there is no model, neither."""
+    """The answer to a question: the model's text, or the reason why it failed; neither if there is no model."""
 
     text: str | None = None
     trouble: str = ""
@@ -69,7 +69,7 @@ class Answer(NamedTuple):
 
     @property
     def prose(self) -> str:
-        """The text of an answer in words; empty if the model tried to write JSON, or gave no answer."""
+        """The text of an answer that is not JSON; empty if there is none, or the model tried to write JSON."""
         text = (self.text or "").strip()
         return "" if _JSON.match(text) else text
 

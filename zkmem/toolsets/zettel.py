@@ -96,17 +96,17 @@ def get_hints(memory: Memory, count: int) -> Result:
 
 def get_suggestions(memory: Memory, threshold: float, count: int) -> Result:
     """Tell what to tidy."""
-    found = memory.suggestions(threshold, count)
+    suggestions = memory.suggestions(threshold, count)
     lines = [
         f"{name} (value {one.value:.2g}, weight {one.weight:.4g}, {number_of(one.characters, 'character')})"
-        for name, one in zip(told_apart(one.name for one in found), found, strict=True)
+        for name, one in zip(told_apart(one.name for one in suggestions), suggestions, strict=True)
     ]
     unlinked, many = memory.unlinked(min(count, _FIRST_UNLINKED))
     if many:
         more = f" and {many - len(unlinked)} more" * (many > len(unlinked))
         lines.insert(0, f"Nothing links to: {', '.join(told_apart(unlinked))}{more}")
     text = "\n".join(lines) or f"No note has a value below {threshold:g}."
-    return Result((text,), {"suggestions": [one._asdict() for one in found], "unlinked": unlinked})
+    return Result((text,), {"suggestions": [one._asdict() for one in suggestions], "unlinked": unlinked})
 
 
 def extract_content(memory: Memory, name: str, content: str, new_name: str) -> Result:

@@ -95,12 +95,12 @@ def _places(lines: Sequence[str], hunks: Sequence[Hunk], clashes: Iterable[tuple
             places.append(([left], [right]))
     growth = itertools.accumulate((len(hunk.lines) - (hunk.end - hunk.start) for hunk in hunks), initial=0)
     grown = {_span(hunk): lines_more for hunk, lines_more in zip(hunks, growth, strict=False)}  # before the hunk
-    found = []
+    changes = []
     for mine, theirs in places:
         start, end = min(mine[0].start, theirs[0].start), max(mine[-1].end, theirs[-1].end)
         sides = [_applied(lines, side, start, end) for side in (mine, theirs)]
-        found.append(Place(start + grown[_span(mine[0])] + 1, *sides))
-    return found
+        changes.append(Place(start + grown[_span(mine[0])] + 1, *sides))
+    return changes
 
 
 def _span(hunk: Hunk) -> tuple[int, int]:

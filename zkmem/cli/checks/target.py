@@ -16,10 +16,10 @@ _MOST = 3
 class Trouble(Exception):
     """A problem, an instruction to fix it and, if the user has nothing to decide, a function that fixes it."""
 
-    def __init__(self, found: str, fix: str, repair: Callable[[], str] | None = None) -> None:
+    def __init__(self, problem: str, fix: str, repair: Callable[[], str] | None = None) -> None:
         """Describe a problem. `repair` fixes it and returns a sentence about that, or raises ZkError or OSError."""
-        super().__init__(found)
-        self.found = found
+        super().__init__(problem)
+        self.problem = problem
         self.fix = fix
         self.repair = repair
 

@@ -33,13 +33,13 @@ _LARGEST = 1 << 63  # one more than a column can hold; a file may be dated after
 
 def rows(connection: sqlite3.Connection) -> Iterator[tuple[str, Row]]:
     """Yield the saved notes and their rows, without damaged ones."""
-    for path, mtime, ctime, size, inode, *given, etag, racy, mark in connection.execute("SELECT * FROM notes"):
+    for path, mtime, ctime, size, inode, *given, etag, racy, checksum in connection.execute("SELECT * FROM notes"):
         facts = Facts(*given)
-        if mark == _mark(facts, etag):
+        if checksum == _checksum(facts, etag):
             yield path, Row(Stamp(mtime, ctime, size, inode), facts, etag=etag, racy=bool(racy))
 
 
-def _mark(facts: Facts, etag: str | None) -> int:
+def _checksum(facts: Facts, etag: str | None) -> int:
     """Return a checksum, since SQLite has none. It leaves out the stamp: with a damaged one, a row matches no file."""
     return zlib.crc32(f"{etag} {facts.characters} {facts.fault} {facts.counted}\1{facts.uncounted}".encode())
 
@@ -53,7 +53,7 @@ def save_rows(connection: sqlite3.Connection, rows: Mapping[str, Row | None]) ->
     connection.executemany("DELETE FROM notes WHERE path = ?", [(path,) for path in gone])
     connection.executemany(
         "INSERT OR REPLACE INTO notes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        ((path, *row.stamp, *facts, row.etag, row.racy, _mark(facts, row.etag)) for path, row, facts in saved),
+        ((path, *row.stamp, *facts, row.etag, row.racy, _checksum(facts, row.etag)) for path, row, facts in saved),
     )
 
 
@@ -89,7 +89,7 @@ def snapshot(connection: sqlite3.Connection) -> Snapshot | None:
     if row is None or row[-2] != sys.byteorder:
         return None
     *parts, digest = row
-    if _digest(*parts) != digest or any(_digest(digest, name, data) != mark for name, data, mark in derived):
+    if _digest(*parts) != digest or any(_digest(digest, name, data) != checksum for name, data, checksum in derived):
         raise sqlite3.DatabaseError("the snapshot in it is damaged")
     texts = [text.split(_END)[:-1] for text in parts[:4]]
     missing, uncounted = [MISSING + key for key in texts[2]], [UNCOUNTED + key for key in texts[3]]

@@ -13,12 +13,12 @@ from zkmem.errors import UnknownEntity, Unwritable
 from zkmem.names import name_of
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page
+from zkmem.toolsets.creation_time import FORMAT, creation_time
 from zkmem.toolsets.kg import serialization
 from zkmem.toolsets.kg.graph import Graph, Record, Relation
 from zkmem.toolsets.kg.layout import Layout
 from zkmem.toolsets.kg.note_paths import NotePaths
 from zkmem.toolsets.raw import is_raw
-from zkmem.toolsets.stamp import FORMAT, stamp
 
 _OURS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 _DAY = timedelta(days=1)
@@ -37,7 +37,7 @@ def create_entities(draft: Draft, entities: Iterable[Entity]) -> list[Entity]:
     graph = draft.table(Graph)
     places = NotePaths(draft, graph)
     made: dict[str, Entity] = {}
-    stamps = _stamps(graph)
+    times = _creation_times(graph)
     for entity in entities:
         if entity.name in made:
             continue
@@ -47,7 +47,7 @@ def create_entities(draft: Draft, entities: Iterable[Entity]) -> list[Entity]:
         made[entity.name] = entity
         page = _page(draft, places.note(entity.name))
         body = _with_observations(page, Layout.of(Layout.of(page.body).adopted()), entity.observations)
-        created = {} if page.properties.get("created") else {"created": next(stamps)}  # a person may have set it
+        created = {} if page.properties.get("created") else {"created": next(times)}  # a person may have set it
         properties: dict[str, object] = {"entityType": entity.kind, **created}
         draft.write(page.path, properties | _true_name(page.path, entity.name), body)
     return list(made.values())
@@ -117,7 +117,7 @@ def delete_entities(draft: Draft, names: Collection[str]) -> None:
         layout = Layout.of(page.body)
         bare = layout.bare(item for item in layout.relations.items if serialization.read_relation(item.text))
         if bare.strip():
-            draft.write(page.path, {"entityType": None, **_own_stamp(page)}, bare)
+            draft.write(page.path, {"entityType": None, **_own_time(page)}, bare)
         else:
             draft.remove(page.path)
 
@@ -197,7 +197,7 @@ def _true_name(path: str, name: str) -> dict[str, object]:
     return {} if name_of(path).rpartition("/")[2] == name else {"name": name}
 
 
-def _own_stamp(page: Page) -> dict[str, object]:
+def _own_time(page: Page) -> dict[str, object]:
     """Return the change that removes `created` from a note, if this toolset wrote it; else an empty one."""
     ours = _OURS.fullmatch(str(page.properties.get("created", ""))) and "memory_type" not in page.properties
     return {"created": None} if ours else {}
@@ -229,12 +229,12 @@ def _observations(layout: Layout) -> list[str]:
     return [serialization.read_observation(item.text) for item in layout.observations.items]
 
 
-def _stamps(graph: Graph) -> Iterator[str]:
+def _creation_times(graph: Graph) -> Iterator[str]:
     """Yield times of creation, each later than the latest in the graph, unless that is a day or more in the future."""
     now = datetime.now(UTC)
     with contextlib.suppress(ValueError, OverflowError):  # no time in the graph, or one in another format
         last = datetime.strptime(graph.latest, FORMAT).replace(tzinfo=UTC)
         now = max(now, last + timedelta(microseconds=1)) if last < now + _DAY else now
     while True:
-        yield stamp(now)
+        yield creation_time(now)
         now += timedelta(microseconds=1)

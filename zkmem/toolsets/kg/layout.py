@@ -132,7 +132,7 @@ def _titled(blocks: Blocks, kind: str) -> tuple[Section, ...]:
 
 
 def _free(blocks: Blocks) -> tuple[Section, ...]:
-    """Return the parts before the first heading after the title: at the beginning, and after each line `---`."""
+    """Return the parts above the first heading, apart from the title: at the beginning, and after each line `---`."""
     sections = []
     starts = [0, *(line + 1 for line in blocks.rules)]
     for start, end in zip(starts, [*blocks.rules, len(blocks.lines)], strict=True):

@@ -8,7 +8,7 @@ from zkmem.toolsets.kg.graph import Graph
 
 
 class NotePaths:
-    """The note paths and link targets of names in one draft; no two names get the same."""
+    """The note paths and link targets of names in one draft. Each name gets its own."""
 
     def __init__(self, draft: Draft, graph: Graph) -> None:
         self._draft = draft

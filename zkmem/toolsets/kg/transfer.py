@@ -19,7 +19,7 @@ _Line = tuple[int, Entity | Relation]
 
 
 def import_graph(memory: Memory, text: str, progress: Progress = lambda *_: None) -> Imported:
-    """Add the entities, observations and relations of a file that the vault does not have yet."""
+    """Add those entities, observations and relations of a file that the vault does not have."""
     lines, faults = _read(text)
     lines.sort(key=lambda line: isinstance(line[1], Relation))  # an entity first, so that a link finds it
     added = 0
@@ -64,7 +64,7 @@ def _add(draft: Draft, records: Sequence[Entity | Relation]) -> Iterator[bool]:
 
 
 class _NoRecordError(Exception):
-    """The reason why a line is no record."""
+    """The reason why a line is not a record."""
 
 
 def _read(text: str) -> tuple[list[_Line], list[tuple[int, str]]]:
@@ -83,25 +83,25 @@ def _read(text: str) -> tuple[list[_Line], list[tuple[int, str]]]:
     return lines, faults
 
 
-def _record(found: object) -> Entity | Relation:
+def _record(value: object) -> Entity | Relation:
     """Return the record that the JSON of a line describes.
 
     Raises:
-        _NoRecordError: when it describes none.
+        _NoRecordError: when the JSON is not a record.
     """
-    if not isinstance(found, dict) or found.get("type") not in {"entity", "relation"}:
+    if not isinstance(value, dict) or value.get("type") not in {"entity", "relation"}:
         raise _NoRecordError('its "type" is neither "entity" nor "relation"')
     try:
-        json.dumps(found, ensure_ascii=False).encode()
+        json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise _NoRecordError("it holds half a character") from None
-    fields = ("name", "entityType") if found["type"] == "entity" else ("from", "to", "relationType")
+    fields = ("name", "entityType") if value["type"] == "entity" else ("from", "to", "relationType")
     for field in fields:
-        if not isinstance(found.get(field), str):
+        if not isinstance(value.get(field), str):
             raise _NoRecordError(f"its {field!r} is missing, or not a text")
-    if found["type"] == "relation":
-        return Relation(found["from"], found["to"], found["relationType"])
-    observations = found.get("observations")
+    if value["type"] == "relation":
+        return Relation(value["from"], value["to"], value["relationType"])
+    observations = value.get("observations")
     if not isinstance(observations, list) or not all(isinstance(text, str) for text in observations):
         raise _NoRecordError("its 'observations' are missing, or not a list of texts")
-    return Entity(found["name"], found["entityType"], tuple(observations))
+    return Entity(value["name"], value["entityType"], tuple(observations))

@@ -31,7 +31,7 @@ def question(
 def read(answer: Answer) -> str | None:
     """Return the type that a model chose; None if it chose none."""
     try:
-        found: str = answer.read(_SCHEMA)["memory_type"]
+        kind: str = answer.read(_SCHEMA)["memory_type"]
     except BadAnswer:  # the memory is stored anyway
         return None
-    return found
+    return kind

@@ -52,8 +52,8 @@ def question(memory: Memory, message: str, memorizing: bool, image_uris: Sequenc
     """Return the question to the model about a message."""
     _check(message)
     images = _images(image_uris)
-    found = "\n\n".join(f"[{name}]\n{text}" for name, text in _relevant(memory, message))
-    text = f"{as_data('memories', found or '(none)')}\n\n{as_data('message', message)}"
+    context = "\n\n".join(f"[{name}]\n{text}" for name, text in _relevant(memory, message))
+    text = f"{as_data('memories', context or '(none)')}\n\n{as_data('message', message)}"
     if links := [uri for uri in images if not uri.startswith("data:")]:  # not every model connection takes links
         text += f"\n\n{as_data('image_uris', chr(10).join(links))}"
     return Question(TASK if memorizing else TASK + "\nKeep nothing this time: `memories` is [].", text, SCHEMA, images)
@@ -70,7 +70,7 @@ def memory_chat(
 ) -> Result:
     """Answer a message, and store what is worth remembering.
 
-    The message is stored as it is if there is no model, if the model fails, or if it only replies.
+    If there is no model, or its answer names no memory, the message itself is stored.
     """
     _check(message)
     images = _images(image_uris)
@@ -104,14 +104,14 @@ def _replied(reply: str, stored: list[str]) -> Result:
 def _unanswered(memory: Memory, message: str, new: Sequence[New], reason: str) -> Result:
     """Store the message; return why no model answered it, and the memories for it."""
     why = f"{reason} Answer the message yourself, with the memories below."
-    found = _relevant(memory, message)
+    matches = _relevant(memory, message)
     stored = _store(memory, new)
     lines = [
         why,
         *([f"The message was stored: {stored[0]}"] if stored else []),
-        *(f"{name}: {text}" for name, text in found),
+        *(f"{name}: {text}" for name, text in matches),
     ]
-    memories = [{"name": name, "text": text} for name, text in found]
+    memories = [{"name": name, "text": text} for name, text in matches]
     return Result(
         ("\n".join(lines),), {"success": True, "reply": None, "why": why, "stored": stored, "memories": memories}
     )
@@ -125,7 +125,7 @@ def _store(memory: Memory, new: Sequence[New]) -> list[str]:
 
 
 def _relevant(memory: Memory, message: str) -> list[tuple[str, str]]:
-    """Return the names and texts of the memories for a message: who the user is, then what a search for it finds."""
+    """Return the names and texts of the memories for a message: the core, then the hits of a search for its words."""
     hits = [match.path for match in find(memory, message, _MOST_HITS, lambda kind: kind not in {SECRET, "core"})]
 
     def read(pages: Pages) -> list[tuple[str, str]]:
@@ -135,10 +135,10 @@ def _relevant(memory: Memory, message: str) -> list[tuple[str, str]]:
             if page is not None and type_of(page) != SECRET and left > 0:
                 core.append((one.path, page.shown.strip()[: min(left, _MOST_OF_ONE)]))
                 left -= len(core[-1][1])
-        found = (
+        picked = (
             page for path in hits if (page := pages.page(path)) and type_of(page) != SECRET
         )  # it may have become one since the search
-        texts = [(page.path, page.shown.strip()[:_MOST_OF_ONE]) for page in found]
+        texts = [(page.path, page.shown.strip()[:_MOST_OF_ONE]) for page in picked]
         return [(pages.link(path), text) for path, text in [*core, *texts]]
 
     return memory.look(read)
@@ -150,10 +150,10 @@ def _check(message: str) -> None:
 
 
 def _images(uris: Sequence[str] | None) -> tuple[str, ...]:
-    found = tuple(uris or ())
-    if len(found) > _MOST_IMAGES:
-        raise BadArgument(f"`image_uris` has {len(found)} images; send {_MOST_IMAGES} at most.")
-    for uri in found:
+    requested = tuple(uris or ())
+    if len(requested) > _MOST_IMAGES:
+        raise BadArgument(f"`image_uris` has {len(requested)} images; send {_MOST_IMAGES} at most.")
+    for uri in requested:
         if not uri.startswith(_IMAGES):
             raise BadArgument(f"`image_uris` must begin with one of {', '.join(_IMAGES)}, not {uri!r:.60}.")
-    return found
+    return requested

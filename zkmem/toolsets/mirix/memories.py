@@ -11,13 +11,13 @@ from zkmem.memory import Memory
 from zkmem.names import is_note, path_of
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page
-from zkmem.toolsets.stamp import stamp
+from zkmem.toolsets.creation_time import creation_time
 
 TYPES = ("core", "episodic", "semantic", "procedural", "resource", "knowledge_vault")
 KINDS = """\
 core (who the user is, lasting preferences), episodic (events), semantic (knowledge), procedural (steps), resource \
 (documents, links), knowledge_vault (contacts, credentials)"""
-SECRET = "knowledge_vault"  # noqa: S105 - the type whose memories are told only to those who ask for it by name
+SECRET = "knowledge_vault"  # noqa: S105 - the type whose memories are shown only if a call names it
 
 NOTE = "note"  # the type of a note that is not a memory
 
@@ -66,7 +66,7 @@ class Memories:
         return is_note(path)
 
     def put(self, path: str, data: bytes) -> None:
-        """Take in a note."""
+        """Add a note."""
         said = data.lower()
         if any(folder.lower() in TYPES for folder in path.split("/")[:-1]) or any(mark in said for mark in _MARKS):
             page = Page(path, data)
@@ -74,13 +74,13 @@ class Memories:
                 self.known[path] = Memorized(path, kind, _text(page, _CREATED))
 
     def drop(self, path: str) -> None:
-        """Leave out a note."""
+        """Remove a note."""
         self.known.pop(path, None)
 
     def of(self, kind: str) -> list[Memorized]:
         """Return the memories of a type, newest first."""
-        found = [one for one in self.known.values() if one.type == kind]
-        return sorted(found, key=lambda one: (one.created, one.path), reverse=True)
+        memories = [one for one in self.known.values() if one.type == kind]
+        return sorted(memories, key=lambda one: (one.created, one.path), reverse=True)
 
 
 class Words:
@@ -96,14 +96,14 @@ class Words:
         return is_note(path) and path.split("/", maxsplit=1)[0].lower() in TYPES
 
     def put(self, path: str, data: bytes) -> None:
-        """Take in a note."""
+        """Add a note."""
         page = Page(path, data)
         digest = _digest(page.body, _text(page, _CONTEXT))
         self._digests[path] = digest
         self._paths.setdefault(digest, {})[path] = None
 
     def drop(self, path: str) -> None:
-        """Leave out a note."""
+        """Remove a note."""
         digest = self._digests.pop(path, None)
         if digest is not None:
             del self._paths[digest][path]
@@ -120,14 +120,14 @@ def _digest(body: str, context: str) -> bytes:
 
 
 def type_of(page: Page) -> str:
-    """Return the type of a note: its property, else its folder. Any sign of a secret decides, in broken notes too."""
+    """Return the type of a note: its property, else its folder. A note that may be a secret counts as one."""
     folders = [folder.lower() for folder in page.path.split("/")[:-1]]
-    told = page.properties.get(_TYPE)
-    said = [str(one).strip().lower() for one in (told if isinstance(told, list) else [told])]
-    if SECRET in folders or SECRET in said or (page.fault and SECRET in page.text.text.lower()):
+    written = page.properties.get(_TYPE)
+    types = [str(one).strip().lower() for one in (written if isinstance(written, list) else [written])]
+    if SECRET in folders or SECRET in types or (page.fault and SECRET in page.text.text.lower()):
         return SECRET
-    if said[:1] and said[0] in TYPES:
-        return said[0]
+    if types[:1] and types[0] in TYPES:
+        return types[0]
     return folders[0] if folders and folders[0] in TYPES else NOTE
 
 
@@ -144,14 +144,14 @@ def find(memory: Memory, query: str, limit: int, wanted: Callable[[str], bool]) 
         hits = memory.search(query, limit=fetch, without=without)
         known = memory.look(lambda pages: dict(pages.table(Memories).known))
         types = [known[hit.path].type if hit.path in known else NOTE for hit in hits]
-        found = [Match(*hit, kind) for hit, kind in zip(hits, types, strict=True) if wanted(kind)]
-        if len(found) >= limit or len(hits) < fetch or fetch > _MOST_FETCHED:
-            return found[:limit]
+        matches = [Match(*hit, kind) for hit, kind in zip(hits, types, strict=True) if wanted(kind)]
+        if len(matches) >= limit or len(hits) < fetch or fetch > _MOST_FETCHED:
+            return matches[:limit]
         fetch *= 4  # too many hits were of other types
 
 
 def add(draft: Draft, memories: Iterable[New]) -> dict[str, bool]:
-    """Write memories; return their paths, and whether each is new, i.e. was not stored before in the same words.
+    """Write memories. Return the path of each, and False for one that was stored before in the same words.
 
     Raises:
         BadArgument: when a memory is empty.
@@ -175,7 +175,7 @@ def _add(draft: Draft, new: New) -> tuple[str, bool]:
         if path := _same(draft, new, first):
             return path, False
         title = _free_title(draft, title, new.type)
-    properties: dict[str, object] = {_TYPE: new.type, _CONTEXT: new.context or None, _CREATED: stamp()}
+    properties: dict[str, object] = {_TYPE: new.type, _CONTEXT: new.context or None, _CREATED: creation_time()}
     return draft.write(draft.free(title, new.type), properties, new.content).path, True
 
 
@@ -210,7 +210,7 @@ def _free_title(draft: Draft, title: str, kind: str) -> str:
 
 
 def title_of(new: New) -> str:
-    """Return the name for a memory: its first words. A secret's name reveals nothing: names are in logs and lists."""
+    """Return the name for a memory: its first words. That of a secret has no words of it, since logs show names."""
     if new.type == SECRET:
         return f"entry {datetime.now(UTC):%Y-%m-%d}"
     for line in new.content.splitlines():

@@ -50,12 +50,12 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
     """Find memories."""
     if not query.strip():
         raise BadArgument("`query` is empty; give the words to find, or call memory_get_profile.")
-    asked = frozenset(memory_types or ())
-    matches = find(memory, query, limit, lambda kind: kind in asked or (not asked and kind != SECRET))
+    requested = frozenset(memory_types or ())
+    matches = find(memory, query, limit, lambda kind: kind in requested or (not requested and kind != SECRET))
 
     def tell(pages: Pages) -> list[dict[str, Any]]:
         known = pages.table(Memories)
-        found = [
+        records = [
             (match, known.known.get(match.path))
             for match in matches
             if match.type == SECRET or not (page := pages.page(match.path)) or type_of(page) != SECRET  # by now
@@ -68,7 +68,7 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
                 "score": float(f"{match.score:.4g}"),
                 "snippet": match.snippet,
             }
-            for match, one in found
+            for match, one in records
         ]
 
     results = memory.look(tell)
@@ -76,21 +76,21 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
         f"{one['name']} ({one['type']}, {one['created'][:10] or 'undated'})\n  {one['snippet']}" for one in results
     ]
     lines = lines or ["Nothing was found."]
-    if not asked and memory.look(lambda pages: bool(pages.table(Memories).of(SECRET))):
+    if not requested and memory.look(lambda pages: bool(pages.table(Memories).of(SECRET))):
         lines.append(f"{SECRET} was not searched: ask for memory_types [{SECRET!r}] if it should be.")
     return Result(("\n".join(lines),), {"success": True, "results": results})
 
 
 def memory_get_profile(memory: Memory, memory_types: Sequence[str] | None) -> Result:
     """Return an overview of the memories by type."""
-    asked = frozenset(memory_types or ())
-    heavy = [hint.name for kind in asked or TYPES for hint in memory.hints(_MOST_WEIGHED, folder=kind)]
+    requested = frozenset(memory_types or ())
+    heavy = [hint.name for kind in requested or TYPES for hint in memory.hints(_MOST_WEIGHED, folder=kind)]
 
     def tell(pages: Pages) -> list[tuple[str, dict[str, Any], list[str]]]:
         known = pages.table(Memories)
-        kinds = [kind for kind in TYPES if not asked or kind in asked]
+        kinds = [kind for kind in TYPES if not requested or kind in requested]
         return [
-            (kind, *_overview(pages, kind, [one.path for one in known.of(kind)], heavy, kind in asked))
+            (kind, *_overview(pages, kind, [one.path for one in known.of(kind)], heavy, kind in requested))
             for kind in kinds
         ]
 
@@ -100,15 +100,15 @@ def memory_get_profile(memory: Memory, memory_types: Sequence[str] | None) -> Re
 
 
 def _overview(
-    pages: Pages, kind: str, paths: Sequence[str], heavy: Sequence[str], asked: bool
+    pages: Pages, kind: str, paths: Sequence[str], heavy: Sequence[str], requested: bool
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the overview of the memories of a type, newest first: as data, and as lines."""
     if kind == "core":
         core = _core(pages, paths)
         left = [f"  ({core['left']} more, left out for length)"] if core["left"] else []
         return core, [f"core: {len(paths)}", *(f"- {one['name']}: {one['text']}" for one in core["memories"]), *left]
-    if kind == SECRET and not asked:
-        return {"count": len(paths)}, [f"{kind}: {len(paths)} (told only if asked for by name)"]
+    if kind == SECRET and not requested:
+        return {"count": len(paths)}, [f"{kind}: {len(paths)} (shown only if its type is named)"]
     newest = [pages.link(path) for path in paths[:_MOST_NAMES]]
     older = frozenset(paths[_MOST_NAMES:])
     heaviest = [name for name in heavy if pages.resolve(name) in older][:_MOST_NAMES]

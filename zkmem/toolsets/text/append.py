@@ -48,7 +48,7 @@ class _Fact:
         self.head = head
 
     def change(self, new: _Unit) -> None:
-        """Set the value of a fact to that of a new one; if that has items below it, replace all of the fact."""
+        """Set the value of the fact to that of a new one. If the new one has items below it, replace the items, too."""
         old = self._part.lines[self._where]
         text = "".join(line.text for line in old)
         end = text[len(text.rstrip()) :]
@@ -59,15 +59,15 @@ class _Fact:
 
 
 def says_something(text: str) -> bool:
-    """Return whether a text has more than blanks and the marks of lists."""
+    """Return whether a text has characters other than blanks and the marks of lists."""
     return any(char not in _MERE_MARKS and unicodedata.category(char) not in _INVISIBLE for char in text)
 
 
 def clean_title(title: str) -> str:
-    """Return a title in the form that a heading can hold.
+    """Return a title as the text of a heading: on one line, without `#` before it.
 
     Raises:
-        BadArgument: when it cannot.
+        BadArgument: when no heading can have this text.
     """
     heading = " ".join(title.split())
     if heading.startswith("#") and heading.lstrip("#").startswith(" "):
@@ -80,15 +80,15 @@ def clean_title(title: str) -> str:
 def points(text: str) -> str:
     """Return the lines of a text, except blank ones and mere marks, as list items.
 
-    Those that are items, or are indented below one, stay as they are.
+    Lines that are items, or are indented below an item, do not change.
     """
-    found: list[str] = []
+    items: list[str] = []
     for line in tidy(text).split("\n"):
         bare = line.strip()
-        below = found and line[:1].isspace() and not bare.startswith(_BEGINS_A_BLOCK)
+        below = items and line[:1].isspace() and not bare.startswith(_BEGINS_A_BLOCK)
         if says_something(bare):
-            found.append(line if below or ITEM.match(line) else f"- {bare}")
-    return "\n".join(found)
+            items.append(line if below or ITEM.match(line) else f"- {bare}")
+    return "\n".join(items)
 
 
 def merged(text: str, content: str, section: str | None = None, *, by_key: bool = False) -> str:
@@ -193,16 +193,16 @@ class _Place:
     @functools.cached_property
     def _facts(self) -> "dict[str, list[_Fact]]":
         """Return the facts that the text had at first, by key."""
-        found: dict[str, list[_Fact]] = {}
+        facts: dict[str, list[_Fact]] = {}
         for part in self._parts:
             at = len(part.lines) - sum(map(len, groups := _groups(part.below)))  # below the blank lines
             for group in groups:
                 unit = _unit(group, by_key=True)
                 if unit.fact:
                     blank = sum(1 for _ in takewhile(lambda line: not line.text.strip(), reversed(group)))
-                    found.setdefault(unit.fact[0], []).append(_Fact(part, at, len(group) - blank, unit.head))
+                    facts.setdefault(unit.fact[0], []).append(_Fact(part, at, len(group) - blank, unit.head))
                 at += len(group)
-        return found
+        return facts
 
     def _units(self, below: Iterable[Line]) -> list[_Unit]:
         return [_unit(group, by_key=self._keys is not None) for group in _groups(below)]
@@ -213,7 +213,7 @@ class _Place:
 
 
 class _Outline:
-    """A text as sections to add to: split once and joined once, however many additions there are."""
+    """A text as sections to which many parts can be added. It is split once and joined once."""
 
     def __init__(self, text: str) -> None:
         self._sections = tree(text)
@@ -234,7 +234,7 @@ class _Outline:
         return f"{above}{gap}{below}"
 
     def count_keys(self, new: Iterable[Part], section: str | None) -> None:
-        """Let the facts in some new parts, which are taken next, replace those with the same key."""
+        """Count the keys of all new parts. After this call, new facts replace those with the same key."""
         self._keys = defaultdict(_Keys)
         for part in new:
             self._keys[self._name(part, section)].count(part)
@@ -320,21 +320,21 @@ def _unit(group: Sequence[Line], *, by_key: bool) -> _Unit:
 
 
 def _inner(group: Sequence[Line]) -> list[str]:
-    """Return the lines below the first one, each with the less indented lines above it, a code block as one."""
-    found: list[str] = []
+    """Return each line below the first one together with its parent lines. A block of code counts as one line."""
+    inner: list[str] = []
     around: list[tuple[int, str]] = []
     for before, line in pairwise(group):
         bare = line.text.strip()
-        if before.open and found:
-            found[-1] += f"\n{bare}"
+        if before.open and inner:
+            inner[-1] += f"\n{bare}"
         elif bare:
             wide = line.text.expandtabs(4)
             indent = len(wide) - len(wide.lstrip())
             while around and around[-1][0] >= indent:
                 around.pop()
             around.append((indent, bare))
-            found.append("\n".join(text for _, text in around))
-    return found
+            inner.append("\n".join(text for _, text in around))
+    return inner
 
 
 def _texts(units: Iterable[_Unit]) -> str:

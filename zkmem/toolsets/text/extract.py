@@ -70,13 +70,13 @@ class Known(NamedTuple):
 
     @property
     def bounded(self) -> "Known":
-        """The part of it that a model gets."""
+        """Return the part of the exchange that a model gets."""
         titles = ([one for one in found if len(one) <= _LONGEST_SECTION] for found in (self.profile, self.preferences))
         return Known(*(layout.first(found, _MOST_NAMES, _MOST_NAMED) for found in (self.topics, *titles)))
 
 
 class Extracted(NamedTuple):
-    """What became of an exchange: "written", "nothing", "skipped" or "no_model", why, and the notes."""
+    """The outcome of an exchange ("written", "nothing", "skipped" or "no_model"), its reason, and the notes."""
 
     outcome: str
     reason: str
@@ -85,7 +85,7 @@ class Extracted(NamedTuple):
 
 
 def why_skipped(user_message: str, assistant_message: str) -> str | None:
-    """Return why an exchange is not worth a question; None if it is."""
+    """Return why no model is asked about an exchange; None if one is."""
     user, assistant = user_message.strip(), assistant_message.strip()
     if len(user) < MIN_USER_MESSAGE_LENGTH:
         return f"the user's message has fewer than {MIN_USER_MESSAGE_LENGTH} characters"
@@ -98,7 +98,7 @@ def question(memory: Memory, user_message: str, assistant_message: str, agent_id
     """Return the question to a model about an exchange; None if the exchange is skipped.
 
     Raises:
-        BadArgument: when the agent's id cannot be one.
+        BadArgument: when the agent's id is not valid.
     """
     known = memory.look(lambda pages: _known(pages, agent_id)).bounded
     if why_skipped(user_message, assistant_message):
@@ -121,7 +121,8 @@ def remember(
     """Write the answer of a model, all of it or nothing.
 
     Raises:
-        BadAnswer: when it is no answer, or one that cannot be written. Damaged: when a note is that it belongs to.
+        BadAnswer: when the answer does not have the right form, or cannot be written.
+        Damaged: when a note that must be changed is damaged.
     """
     if reason := why_skipped(user_message, assistant_message):
         return Extracted("skipped", reason, [])
@@ -129,8 +130,8 @@ def remember(
         known = memory.look(lambda pages: _known(pages, agent_id))
         return Extracted("no_model", "there is no model to ask", [], known)
     try:
-        found = answer.read(SCHEMA)
-        notes = memory.edit(lambda draft: _write(draft, found, agent_id)) if found["shouldRemember"] else []
+        facts = answer.read(SCHEMA)
+        notes = memory.edit(lambda draft: _write(draft, facts, agent_id)) if facts["shouldRemember"] else []
     except (BadAnswer, BadArgument, BadName) as error:
         raise BadAnswer(f"{_of(error)} The exchange began: {user_message[:80]!r}") from error
     changed = [note for note in notes if note.outcome != "unchanged"]
@@ -139,15 +140,15 @@ def remember(
     return Extracted("nothing", "it is known already" if notes else "the model found nothing worth keeping", [])
 
 
-def _write(draft: Draft, found: dict[str, Any], agent_id: str | None) -> list[Written]:
+def _write(draft: Draft, facts: dict[str, Any], agent_id: str | None) -> list[Written]:
     notes = []
     for name, note in (("profile", layout.PROFILE), ("preferences", layout.PREFERENCES)):
-        if (part := found.get(name)) and (content := points(part["content"])):
+        if (part := facts.get(name)) and (content := points(part["content"])):
             notes.append(add_to_core(draft, note, part["section"], content))
-    if (part := found.get("topic")) and (content := points(part["content"])):
+    if (part := facts.get("topic")) and (content := points(part["content"])):
         _check_owner(draft, part["name"], agent_id)
         notes.append(add_to_topic(draft, part["name"], content, clean_title(part["section"])))
-    if agent_id and (part := found.get("agent")) and says_something(part["memory"]):
+    if agent_id and (part := facts.get("agent")) and says_something(part["memory"]):
         notes.append(add_to_agent(draft, agent_id, part["memory"]))
     return notes
 
@@ -156,7 +157,7 @@ def _check_owner(draft: Draft, topic: str, agent_id: str | None) -> None:
     """Refuse a topic of an agent who was not part of the exchange.
 
     Raises:
-        BadArgument: for such a topic, and where there can be none of that name.
+        BadArgument: for such a topic, and when the name is not valid.
     """
     path, _, _ = layout.topic_place(draft, topic)
     own = folder_of(layout.relationship_path(draft, agent_id)) if agent_id else None

@@ -30,14 +30,14 @@ def fact_in(line: str) -> tuple[str, str] | None:
 
     A key has at most 40 characters and no punctuation, and a blank after its colon, which `12:30` and URLs lack.
     """
-    found = FACT.match(line)
-    if not found or _NO_KEY.search(found["name"]):
+    fact = FACT.match(line)
+    if not fact or _NO_KEY.search(fact["name"]):
         return None
-    colon = line[found.end("name") : found.start("value")]
-    if found["value"] and not (colon[-1].isspace() or "：" in colon):
+    colon = line[fact.end("name") : fact.start("value")]
+    if fact["value"] and not (colon[-1].isspace() or "：" in colon):
         return None
-    name, marks = key(found["name"].strip("*_ \t")), MARKS.match(found["name"])
-    return (name, found["value"].rstrip().removesuffix(marks[0] if marks else "")) if name else None
+    name, marks = key(fact["name"].strip("*_ \t")), MARKS.match(fact["name"])
+    return (name, fact["value"].rstrip().removesuffix(marks[0] if marks else "")) if name else None
 
 
 def changed_fact(lines: Sequence[Line], value: str) -> str:
@@ -71,11 +71,11 @@ def values(lines: Sequence[Line], at: int, name: str, pattern: re.Pattern[str]) 
 
 def _going_on(lines: Iterable[Line], indent: int) -> str:
     """Return the continuation lines of an item: indented lines that begin no item or heading."""
-    found = ""
+    below = ""
     for line in lines:
         bare = line.text.lstrip(" \t")
         inner = bare.strip() and len(line.text) - len(bare) > indent
         if not inner or line.inside or ITEM.match(line.text) or heading_of(bare):
             break
-        found += line.text
-    return found
+        below += line.text
+    return below

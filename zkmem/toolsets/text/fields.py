@@ -14,7 +14,7 @@ _NUMBER = re.compile(rf"\d{{1,15}}{_NOT_MORE}")
 def set_field(text: str, section: str, name: str, value: str) -> str:
     """Return a text with a field of a section set, or added if it is missing.
 
-    A number that the field begins with is replaced alone by another one, a remark behind it stays.
+    If the old and the new value begin with a number, only the number is replaced, and a remark after it stays.
     """
     at = _find(text, section, name)
     if at is None:
@@ -41,9 +41,9 @@ def count_up(text: str, section: str, name: str) -> str:
 def _find(text: str, section: str, name: str) -> Value | None:
     """Return the value of a field; of the outermost one, if there are several."""
     at = 0
-    found: list[Value] = []
+    fields: list[Value] = []
     for one in split(text):
         if one.level == SECTION and key(one.title) == key(section):
-            found += values(one.lines, at, name, FIELD)
+            fields += values(one.lines, at, name, FIELD)
         at += len(one.text)
-    return min(found, key=lambda value: value.indent, default=None)
+    return min(fields, key=lambda value: value.indent, default=None)

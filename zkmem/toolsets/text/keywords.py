@@ -43,8 +43,8 @@ def extract_keywords(text: str) -> list[str]:
     Words are split at blanks and punctuation, Chinese is segmented, Japanese split where the script changes. Stop
     words and words of one character are dropped.
     """
-    found = dict.fromkeys(_words(normal(text)))
-    return [word for word in found if len(word) >= _SHORTEST and word not in STOP_WORDS]
+    words = dict.fromkeys(_words(normal(text)))
+    return [word for word in words if len(word) >= _SHORTEST and word not in STOP_WORDS]
 
 
 def _words(text: str) -> Iterator[str]:

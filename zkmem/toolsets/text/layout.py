@@ -63,8 +63,8 @@ def read(pages: Pages, path: str, damaged: dict[str, str]) -> Page | None:
 def core_paths(pages: Pages) -> list[str]:
     """Return the notes that are always loaded: those directly in `_core/`, the profile and the preferences first."""
     first = {name: at for at, name in enumerate(DEFAULTS)}
-    found = [path for path in pages.below(CORE) if path.count("/") == 1]
-    return sorted(found, key=lambda path: (first.get(name_of(path).lower(), len(first)), path))
+    paths = [path for path in pages.below(CORE) if path.count("/") == 1]
+    return sorted(paths, key=lambda path: (first.get(name_of(path).lower(), len(first)), path))
 
 
 def make_defaults(draft: Draft) -> None:
@@ -89,7 +89,7 @@ def relationship_path(pages: Pages, agent_id: str) -> str:
     """Return the path for the relationship of an agent, even if there is no note yet.
 
     Raises:
-        BadArgument: when its id is not one safe name of a folder.
+        BadArgument: when the id is not valid as the name of a folder.
     """
     wrong = "it has more than one part"
     if "/" not in agent_id:
@@ -104,7 +104,7 @@ def agent_folder(pages: Pages, agent_id: str) -> str | None:
     """Return the folder of an agent as it is spelled in the vault; None if the agent has no notes.
 
     Raises:
-        BadArgument: when the id cannot be one.
+        BadArgument: when the id is not valid.
     """
     folder = folder_of(relationship_path(pages, agent_id))
     return folder if pages.below(folder) else None
@@ -114,42 +114,42 @@ def known_agent_folder(pages: Pages, agent_id: str) -> str:
     """Return the folder of an agent that has notes.
 
     Raises:
-        BadArgument: when nothing is, with the ids there are; and what `agent_folder` raises.
+        BadArgument: when the agent has no notes, with the known ids; and as `agent_folder` does.
     """
     folder = agent_folder(pages, agent_id)
     if folder is None:
         there = agents(pages)
         more = f" and {len(there) - _MOST_NAMED} more" if len(there) > _MOST_NAMED else ""
         known = ", ".join(there[:_MOST_NAMED]) + more or "none yet"
-        raise BadArgument(f"Nothing is kept of an agent {agent_id!r:.60}; agents: {known}.")
+        raise BadArgument(f"There are no notes of an agent {agent_id!r:.60}; agents: {known}.")
     return folder
 
 
 def topics(pages: Pages, folder: str | None, damaged: dict[str, str]) -> dict[str, Topic]:
     """Return the topics by path: those that all agents share, then those in the folder of an agent.
 
-    What is wrong with them is added to `damaged`.
+    Their faults are added to `damaged`.
     """
     table = pages.table(Topics)
-    found: dict[str, Topic] = {}
+    by_path: dict[str, Topic] = {}
     for path in (*pages.below(TOPICS), *(pages.below(f"{folder}/{TOPICS}") if folder else ())):
         topic = table.at.get(path)
         if topic:
-            found[path] = topic
+            by_path[path] = topic
         if topic is None or topic.fault:
             damaged[name_of(path)] = topic.fault if topic and topic.fault else "it cannot be read"
-    return found
+    return by_path
 
 
 def first(names: Iterable[str], most: int, characters: int) -> list[str]:
     """Return the first names: at most `most`, with at most `characters` in all."""
-    found: list[str] = []
+    chosen: list[str] = []
     for name in names:
         characters -= len(name)
-        if len(found) == most or characters < 0:
+        if len(chosen) == most or characters < 0:
             break
-        found.append(name)
-    return found
+        chosen.append(name)
+    return chosen
 
 
 def topic_name(path: str, topic: Topic) -> str:
@@ -162,7 +162,7 @@ def topic_place(pages: Pages, name: str) -> tuple[str, dict[str, str], str]:
     """Return the path of a topic, the property for a name that its file cannot have, and its title.
 
     Raises:
-        BadArgument, BadName: when there can be no such topic.
+        BadArgument, BadName: when the name is not valid for a topic.
     """
     *folders, title = name_of(name.strip()).split("/")
     folders = folders[1:] if folders and folders[0].lower() == TOPICS else folders
@@ -190,12 +190,12 @@ class Topics:
         return parts[0] == TOPICS or parts[::2][:2] == [AGENTS, TOPICS]
 
     def put(self, path: str, data: bytes) -> None:
-        """Take in a note."""
+        """Add a note."""
         page = Page(path, data)
         base = base_of(name_of(path))
         name = page.name if "%" in base or base.startswith("~") else base
         self.at[path] = Topic(name, normal(shown(page)), page.fault)
 
     def drop(self, path: str) -> None:
-        """Leave out a note."""
+        """Remove a note."""
         self.at.pop(path, None)

@@ -53,7 +53,7 @@ class Part:
         return end
 
     def close(self, end: int) -> int:
-        """End the line before a place, and the block that the line is in; return the place after that."""
+        """End the line before the index `end`, and the block that the line is in. Return the index after that block."""
         if not end:
             return 0
         last = self.lines[end - 1]
@@ -71,7 +71,7 @@ class Part:
         self.lines[end:end] = [*gap, *lines(added)]
 
     def insert(self, part: "Part", *, apart: bool) -> None:
-        """Insert a part at the end, in such a way that it is not below another one, nor another one below it."""
+        """Insert a part after the last one that is not deeper, so that no part becomes part of another one."""
         at = bisect_right(self.parts, -part.level, key=lambda one: -one.level)
         before = self.parts[at - 1].last if at else self
         end = before.end
@@ -84,21 +84,21 @@ class Part:
 
 def tree(text: str) -> list[Part]:
     """Return the sections of a text, each with the parts of deeper headings below it."""
-    found: list[Part] = []
+    sections: list[Part] = []
     around: list[Part] = []
     for one in split(text, _DEEPEST):
         part = Part(*one)
         while around and part.level <= max(around[-1].level, SECTION):
             around.pop()
         if part.level > SECTION and not around:
-            found.append(Part(0, "", []))  # every part is in a section
-            around.append(found[0])
+            sections.append(Part(0, "", []))  # every part is in a section
+            around.append(sections[0])
         if part.level > SECTION:
             around[-1].parts.append(part)
         else:
-            found.append(part)
+            sections.append(part)
         around.append(part)
-    return found
+    return sections
 
 
 def _stand_apart(part: Part, last: str, added: str) -> bool:

@@ -41,7 +41,7 @@ def load_memory_for_chat(
     """Return the memory for a message, about `max_chars` of it. The agent need not have notes yet.
 
     Raises:
-        BadArgument: when the agent's id cannot be one.
+        BadArgument: when the agent's id is not valid.
     """
     keywords = extract_keywords(user_message)
 
@@ -61,9 +61,9 @@ def load_memory_for_chat(
 def format_memory_prompt(
     core_memory: str | None = None, agent_relationship: str | None = None, topic_memory: str | None = None
 ) -> str | None:
-    """Return the texts as one, to go between `<user_memory>` and `</user_memory>`; they cannot close that block.
+    """Return the texts as one, for a place between `<user_memory>` and `</user_memory>`. Tags in them are escaped.
 
-    None where there is nothing.
+    Return None if there is no text.
     """
     parts = [part for part in (core_memory, agent_relationship, topic_memory) if part]
     return f"{_NOTICE}\n\n{_defused(joined)}" if (joined := "\n\n".join(parts)) else None
@@ -75,7 +75,7 @@ def _cost(text: str) -> int:
 
 
 def _defused(text: str) -> str:
-    """Return a text in which nothing can be read as a tag of the block."""
+    """Return a text with each tag of the block escaped."""
 
     def defused(sign: re.Match[str]) -> str:
         after = text[sign.end() : sign.end() + _LONGEST_TAG]
@@ -87,18 +87,18 @@ def _defused(text: str) -> str:
 def _may_be_ours(sign: str, tag: str) -> bool:
     """Return whether the text after a `<` may be read as a tag of the block, however its name is written.
 
-    Where there are other letters than those of ASCII any tag may, since they may look alike.
+    If the tag has letters outside of ASCII it may always, since some look like those of ASCII.
     """
     plain = "".join(char for char in unicodedata.normalize("NFKC", tag) if unicodedata.category(char) not in _UNSEEN)
     named = _NAME in _BETWEEN.sub("", plain).lower()
     return named or (unicodedata.normalize("NFKC", sign) == "<" and not tag.isascii() and bool(_TAG.match(plain)))
 
 
-def user_memory_block(found: ChatMemory) -> str:
+def user_memory_block(loaded: ChatMemory) -> str:
     """Return the whole block; its last line says how many notes did not fit."""
-    text = format_memory_prompt(found.core_memory, found.agent_relationship, found.topic_memory)
-    left = number_of(found.left_out, "note")
-    remark = [f"(Left out for length, wholly or in part: {left}.)"] if found.left_out else []
+    text = format_memory_prompt(loaded.core_memory, loaded.agent_relationship, loaded.topic_memory)
+    left = number_of(loaded.left_out, "note")
+    remark = [f"(Left out for length, wholly or in part: {left}.)"] if loaded.left_out else []
     return "\n".join(["<user_memory>", text or "Nothing is remembered yet.", *remark, "</user_memory>"])
 
 

@@ -41,7 +41,7 @@ def search_topics(
     """Return the topics with a keyword: whole if it is in the name, else the sections that hold it.
 
     Raises:
-        BadArgument: when nothing is kept of the agent.
+        BadArgument: when there are no notes of the agent.
     """
     wanted = list(dict.fromkeys(filter(None, (normal(" ".join(word.split())) for word in keywords))))
 
@@ -58,7 +58,7 @@ def list_existing_topics(memory: Memory, agent_id: str | None = None) -> list[st
     """Return the names of the topics, those that all agents share first.
 
     Raises:
-        BadArgument: when nothing is kept of the agent.
+        BadArgument: when there are no notes of the agent.
     """
     return list_topics(memory, agent_id)[0]
 
@@ -67,14 +67,14 @@ def list_topics(memory: Memory, agent_id: str | None = None) -> tuple[list[str],
     """Return the names of the topics, and the faults of damaged ones by the name of the note.
 
     Raises:
-        BadArgument: when nothing is kept of the agent.
+        BadArgument: when there are no notes of the agent.
     """
 
     def names(pages: Pages) -> tuple[list[str], dict[str, str]]:
         folder = layout.known_agent_folder(pages, agent_id) if agent_id else None
         damaged: dict[str, str] = {}
-        found = layout.topics(pages, folder, damaged)
-        return [layout.topic_name(path, topic) for path, topic in found.items()], damaged
+        topics = layout.topics(pages, folder, damaged)
+        return [layout.topic_name(path, topic) for path, topic in topics.items()], damaged
 
     return memory.look(names)
 
@@ -129,14 +129,14 @@ def find(
 def _ranked(topics: dict[str, layout.Topic], keywords: Sequence[str]) -> list[tuple[bool, str, str]]:
     """Return the topics with keywords: those with most in their names first, then those with most in their texts.
 
-    Whether one is named after a keyword, its path, what it is called.
+    Return for each whether a keyword is in its name, its path, and its name.
     """
-    found = []
+    passages = []
     for path, topic in topics.items():
         named, held = (sum(word in text for word in keywords) for text in (normal(topic.name), topic.text))
         if named or held:
-            found.append((-named, -held, path))
-    return [(bool(named), path, layout.topic_name(path, topics[path])) for named, _, path in sorted(found)]
+            passages.append((-named, -held, path))
+    return [(bool(named), path, layout.topic_name(path, topics[path])) for named, _, path in sorted(passages)]
 
 
 def _holding(text: str, keywords: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -17,7 +17,7 @@ _ENDS = {"<!--": "-->", "%%": "%%"}
 
 
 class Line(NamedTuple):
-    """A line of a text, with its end, and the line that would end the code or the comment around it."""
+    """A line of a text, with its line end, and the text that would end the code or the comment around it."""
 
     text: str
     inside: str = ""  # of the block that the line is in, or begins
@@ -44,12 +44,12 @@ class Section(NamedTuple):
 
 def split(text: str, deepest: int = SECTION) -> list[Section]:
     """Return the sections of a text, in order, by headings down to a level; their texts make up the whole text."""
-    found: list[tuple[int, str, list[Line]]] = [(0, "", [])]
+    sections: list[tuple[int, str, list[Line]]] = [(0, "", [])]
     for line in lines(text):
         if not line.inside and (heading := heading_of(line.text)) and heading[0] <= deepest:
-            found.append((*heading, []))
-        found[-1][2].append(line)
-    return [Section(level, title, tuple(within)) for level, title, within in found if within]
+            sections.append((*heading, []))
+        sections[-1][2].append(line)
+    return [Section(level, title, tuple(within)) for level, title, within in sections if within]
 
 
 def lines(text: str) -> Iterator[Line]:

@@ -32,25 +32,26 @@ create_topic for knowledge about a subject or project; or give the exchange to e
 
 def load_memory(memory: Memory, message: str, agent_id: str | None) -> Result:
     """Load the memory for a message."""
-    found = retrieve.load_memory_for_chat(memory, message, agent_id or None)
-    unknown = agent_id and not found.agent_relationship
+    loaded = retrieve.load_memory_for_chat(memory, message, agent_id or None)
+    unknown = agent_id and not loaded.agent_relationship
     remarks = [f"Nothing is stored yet about how the user and agent {agent_id} get on."] if unknown else []
-    texts = (retrieve.user_memory_block(found), *remarks, *_damage(found.damaged))
-    return Result(texts, found._asdict())
+    texts = (retrieve.user_memory_block(loaded), *remarks, *_damage(loaded.damaged))
+    return Result(texts, loaded._asdict())
 
 
 def search_topics(memory: Memory, keywords: Sequence[str], agent_id: str | None) -> Result:
     """Find sections by keywords."""
     if not any(word.strip() for word in keywords):
         raise BadArgument("`keywords` is empty; give the words to look for, or call list_topics.")
-    found = search.search_topics(memory, keywords, agent_id or None)
-    data = found._asdict() | {"sections": [section._asdict() for section in found.sections]}
-    text = retrieve.labelled((one.note, one.text) for one in found.sections)
+    matches = search.search_topics(memory, keywords, agent_id or None)
+    data = matches._asdict() | {"sections": [section._asdict() for section in matches.sections]}
+    text = retrieve.labelled((one.note, one.text) for one in matches.sections)
     if text is None:
         names = search.list_existing_topics(memory, agent_id or None)
         text = line([f"No topic holds {', '.join(map(repr, keywords))}"[:300]], [("topics", names)])
-    left = (f"Left out for length, wholly or in part: {number_of(found.left_out, 'topic')}.",) if found.left_out else ()
-    return Result((text, *left, *_damage(found.damaged)), data)
+    left_out = number_of(matches.left_out, "topic")
+    left = (f"Left out for length, wholly or in part: {left_out}.",) if matches.left_out else ()
+    return Result((text, *left, *_damage(matches.damaged)), data)
 
 
 def update_profile(memory: Memory, section: str, content: str) -> Result:

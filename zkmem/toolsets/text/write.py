@@ -18,7 +18,7 @@ _HUNDRED = 100
 
 
 class Written(NamedTuple):
-    """What became of a note: "created", "changed", or "unchanged" because all of it was there already."""
+    """The outcome for a note: "created", "changed", or "unchanged" because it had all of the text already."""
 
     note: str
     outcome: str
@@ -37,10 +37,10 @@ def initialize_text_memory(memory: Memory) -> str | None:
 def update_user_profile(memory: Memory, section: str, content: str) -> Written:
     """Add the new lines of `content` to a section of the profile, which is created if it is missing.
 
-    A line `- Key: value` takes the place of the one with the same key in the section.
+    A line `- Key: value` replaces the line with the same key in the section.
 
     Raises:
-        BadArgument: when one of them is empty. Damaged: when the note is.
+        BadArgument: when `section` or `content` is empty. Damaged: when the note is damaged.
     """
     return memory.edit(lambda draft: add_to_core(draft, layout.PROFILE, section, content))
 
@@ -48,10 +48,10 @@ def update_user_profile(memory: Memory, section: str, content: str) -> Written:
 def update_user_preferences(memory: Memory, section: str, content: str) -> Written:
     """Add the new lines of `content` to a section of the preferences, which is created if it is missing.
 
-    A line `- Key: value` takes the place of the one with the same key in the section.
+    A line `- Key: value` replaces the line with the same key in the section.
 
     Raises:
-        BadArgument: when one of them is empty. Damaged: when the note is.
+        BadArgument: when `section` or `content` is empty. Damaged: when the note is damaged.
     """
     return memory.edit(lambda draft: add_to_core(draft, layout.PREFERENCES, section, content))
 
@@ -60,7 +60,7 @@ def create_topic_file(memory: Memory, topic: str, content: str) -> Written:
     """Create a topic, or add the new lines of `content` to an existing one, each part to the section of its heading.
 
     Raises:
-        BadArgument, BadName: when there can be no such topic. Damaged: when the note is.
+        BadArgument, BadName: when the name is not valid for a topic. Damaged: when the note is damaged.
     """
     return memory.edit(lambda draft: add_to_topic(draft, topic, content))
 
@@ -69,7 +69,7 @@ def add_agent_memory_point(memory: Memory, agent_id: str, text: str) -> Written:
     """Add a point to the memory of an agent.
 
     Raises:
-        BadArgument: when the id cannot be one, or there is no text. Damaged: when the note is.
+        BadArgument: when the id is not valid, or the text is empty. Damaged: when the note is damaged.
     """
     return memory.edit(lambda draft: add_to_agent(draft, agent_id, text))
 
@@ -86,7 +86,7 @@ def update_agent_relationship(
     """Set the given fields of an agent's relationship, and count one more interaction.
 
     Raises:
-        BadArgument: when the id cannot be one, or a number is not of a hundred. Damaged: when the note is.
+        BadArgument: when the id is not valid, or a number is not from 0 to 100. Damaged: when the note is damaged.
     """
     for name, number in (("trust", trust), ("familiarity", familiarity)):
         if number is not None and not 0 <= number <= _HUNDRED:

@@ -103,8 +103,8 @@ class ElementPaths:
             files = {base_folded(target) + NOTE_SUFFIX for target in lines}
             homes = set.intersection(*({folder_of(path) for path in self._pages.namesakes(file)} for file in files))
             own = {home for home in homes if fold(home) == fold(self.where.folder)}
-            found = own or {home for home in homes if home and self._are_free(home, files)}
-            self._new_folders[folder] = found.pop() if len(found) == 1 else None
+            candidates = own or {home for home in homes if home and self._are_free(home, files)}
+            self._new_folders[folder] = candidates.pop() if len(candidates) == 1 else None
         return self._new_folders[folder]
 
     def _are_free(self, folder: str, files: set[str]) -> bool:
@@ -113,7 +113,7 @@ class ElementPaths:
         return all(path in known and known[path].kind == RAW for path in there)
 
     def _child(self, name: str) -> Page:
-        """Return the element with a name. Other elements are read only for the error, which names them."""
+        """Return the element with a name. The other elements are read only if the error must list them."""
         bases = {fold(part) for part in (*encodings(name), name)}
         for index, one in enumerate(self.where.entries):
             if base_folded(one.target) in bases and (page := self.element(index).page) and page.name == name:

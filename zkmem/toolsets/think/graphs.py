@@ -20,7 +20,7 @@ def find(pages: Pages, graph: Page, path: NamePath) -> Page | None:
     """Return the note of the vertex or edge that a NamePath means; None if it does not exist.
 
     Raises:
-        BadArgument: when it means neither. UnknownMemory: when it means the root of a graph that has none.
+        BadArgument: when the NamePath means neither. UnknownMemory: when the graph has no root.
     """
     if path.mark == "ROOT":
         return _root(pages, graph)
@@ -40,7 +40,7 @@ def create(draft: Draft, graph: Page, path: NamePath, data: str) -> None:
     """Create the vertex or edge that a NamePath means; the first vertex of a tree becomes its root.
 
     Raises:
-        BadArgument: when it is an edge without its ends. UnknownMemory: when an end is not there.
+        BadArgument: when an edge has no ends. UnknownMemory: when an end does not exist.
     """
     if path.mark == VERTEX:
         made = add_vertex(draft, graph, Raw(path.child, "", data))
@@ -67,7 +67,7 @@ def add_edge(draft: Draft, graph: Page, edge: Edge) -> None:
     """Create an edge, which links to its ends.
 
     Raises:
-        UnknownMemory: when an end is not there, with the vertices that are.
+        UnknownMemory: when an end does not exist; the error lists the vertices.
     """
     ends = {}
     for key, name in (("from", edge.source), ("to", edge.to)):

@@ -1,7 +1,7 @@
 """Parse a THINK-MEM file: return its memories, and collect its faults. Pure.
 
-The document says that all is kept in one JSON file, of its own interfaces. So this takes a list of Memory objects, one
-of them, an object with them under `memories` or `data`, or one of name -> Memory.
+The specification of THINK-MEM says only that a file is JSON with its interfaces. So the file may be one Memory object,
+a list of them, an object with a list under `memories` or `data`, or an object with a Memory for each name.
 """
 
 import json
@@ -60,22 +60,24 @@ def entries(text: str) -> list[tuple[str, Any]]:
     """Return the entries of a file, each with its place in words.
 
     Raises:
-        BadArgument: when it is no JSON of one of the shapes.
+        BadArgument: when the file is not JSON, or has none of these forms.
     """
     try:
-        found = list(_entries(json.loads(text)))
+        entries = list(_entries(json.loads(text)))
     except (ValueError, RecursionError) as error:
         raise BadArgument(f"This is not JSON: {error}.") from None
-    return found
+    return entries
 
 
 def looks_like_think(text: str) -> bool:
     """Return whether a text is a THINK-MEM file, not JSON lines or anything else."""
     try:
-        found = entries(text)
+        memories = entries(text)
     except BadArgument:
         return False
-    return text.lstrip().startswith("[") or any(isinstance(one, dict) and one.get("type") in KINDS for _, one in found)
+    return text.lstrip().startswith("[") or any(
+        isinstance(one, dict) and one.get("type") in KINDS for _, one in memories
+    )
 
 
 def _entries(document: Any) -> Iterator[tuple[str, Any]]:
@@ -100,7 +102,7 @@ def _entries(document: Any) -> Iterator[tuple[str, Any]]:
 def parsed(entry: Any, place: str, faults: Faults) -> Incoming | None:
     """Return the memory in an entry without its faulty parts; None if there is none.
 
-    What is wrong is added to the faults.
+    Each problem is added to the faults.
     """
     try:
         kind = entry.get("type") if isinstance(entry, dict) else None
@@ -145,7 +147,7 @@ def _graph(entry: Mapping[str, Any], head: Raw, place: str, faults: Faults) -> I
 
 
 def edge_name(source: str, to: str) -> str:
-    """Return the name of an edge that has none of its own."""
+    """Return the name for an edge without one."""
     return f"{source} → {to}"
 
 
@@ -173,7 +175,7 @@ def _edge(one: Any, known: Container[str], place: str, faults: Faults) -> Edge:
 
 
 def _raws(entry: Mapping[str, Any], key: str, place: str, faults: Faults) -> list[Raw]:
-    found = []
+    memories = []
     for number, one in enumerate(_items(entry, key), 1):
         where = f"{place} {number}"
         try:
@@ -181,10 +183,10 @@ def _raws(entry: Mapping[str, Any], key: str, place: str, faults: Faults) -> lis
                 raise BadArgument("it is no object")  # noqa: TRY301
             raw = _raw({"name": "", **one}, where, faults)
             check_name(raw.name)
-            found.append(raw)
+            memories.append(raw)
         except (BadArgument, BadName) as error:
             faults.at(where, error)
-    return found
+    return memories
 
 
 def _raw(entry: Mapping[str, Any], place: str, faults: Faults) -> Raw:

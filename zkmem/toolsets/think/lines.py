@@ -1,7 +1,7 @@
 r"""Split texts into lines, and edit ranges of lines. Pure.
 
-Lines count from 0 and end at `\n` alone. A final newline closes the last line and makes no other; an empty text has
-no lines. Ranges are closed on both sides. Where every line ends with `\r\n`, what is put in does too.
+Lines count from 0 and end at `\n` alone. A newline at the end of the text begins no line; an empty text has no
+lines. A range includes its first and its last line. If every line ends with `\r\n`, so do the new lines.
 """
 
 from collections.abc import Sequence
@@ -72,10 +72,10 @@ def part(text: str, first: int, last: int) -> str:
 
 
 def check_range(text: str, first: int, last: int) -> None:
-    """Refuse a range that is not in the text.
+    """Check that a range is in the text.
 
     Raises:
-        BadArgument: with the number of its lines.
+        BadArgument: when it is not; the error says how many lines there are.
     """
     count = len(lines_of(text))
     if not 0 <= first <= last < count:

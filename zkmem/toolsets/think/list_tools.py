@@ -93,8 +93,8 @@ def clear(memory: Memory, name: str) -> Result:
 
 def get(memory: Memory, name: str, index: int) -> Result:
     """Read the element at an index."""
-    found = memory.look(lambda pages: Raw.of(ElementPaths(pages, store.list_at(pages, name)).known(index)))
-    return done(*shown(index, found), data={"data": found.record})
+    element = memory.look(lambda pages: Raw.of(ElementPaths(pages, store.list_at(pages, name)).known(index)))
+    return done(*shown(index, element), data={"data": element.record})
 
 
 def peek_deque(memory: Memory, name: str, position: str) -> Result:
@@ -121,18 +121,20 @@ def search(memory: Memory, name: str, pattern: str | None) -> Result:
     """Find the elements that a pattern matches, or all; list those that cannot be read, too."""
 
     def look(pages: Pages) -> tuple[list[tuple[int, Raw]], list[str]]:
-        places, found, faults = ElementPaths(pages, store.list_at(pages, name)), [], []
+        places, elements, faults = ElementPaths(pages, store.list_at(pages, name)), [], []
         for index in range(len(places.where.entries)):
             try:
-                found.append((index, Raw.of(places.known(index))))
+                elements.append((index, Raw.of(places.known(index))))
             except (Damaged, Unreadable) as error:
                 faults.append(f"{index} {error}")
-        return found, faults
+        return elements, faults
 
-    found, faults = memory.look(look)
-    hits = found
+    elements, faults = memory.look(look)
+    hits = elements
     if pattern:
-        hits = [found[at] for at in matching(pattern, [(one.name, one.description, one.data) for _, one in found])]
+        hits = [
+            elements[at] for at in matching(pattern, [(one.name, one.description, one.data) for _, one in elements])
+        ]
     lines = [f"{index} {titled(one.name, one.description)}" for index, one in hits]
     data: dict[str, object] = {"results": [{"index": index, "data": one.record} for index, one in hits]}
     data |= {"faults": faults} if faults else {}
@@ -162,18 +164,18 @@ def _peek(memory: Memory, name: str, position: str) -> Result:
         index = where.end(_MARKS[position], _PEEKS[where.role])
         return index, Raw.of(ElementPaths(pages, where).known(index))
 
-    index, found = memory.look(look)
-    return done(*shown(index, found), data=found.record)
+    index, element = memory.look(look)
+    return done(*shown(index, element), data=element.record)
 
 
 def _pop(memory: Memory, name: str, position: str) -> Result:
     def work(draft: Draft) -> tuple[int, Raw, str]:
         where = store.list_at(draft, name)
         index = where.end(_MARKS[position], _POPS[where.role])
-        found = Raw.of(ElementPaths(draft, where).known(index))
+        element = Raw.of(ElementPaths(draft, where).known(index))
         (taken,) = elements.take(draft, where, [index])
-        return index, found, taken.left
+        return index, element, taken.left
 
-    index, found, left = memory.edit(work)
+    index, element, left = memory.edit(work)
     note = [f"Its note was left: {left}."] if left else []
-    return done(*shown(index, found), *note, data=found.record)
+    return done(*shown(index, element), *note, data=element.record)

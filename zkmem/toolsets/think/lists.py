@@ -39,7 +39,7 @@ class ListNote(NamedTuple):
         """Return the list in a note.
 
         Raises:
-            Damaged: when its role is none.
+            Damaged: when its role is not valid.
         """
         role = role_of(page)
         if role not in ROLES:
@@ -55,7 +55,7 @@ class ListNote(NamedTuple):
         """Check that the list has one of some roles.
 
         Raises:
-            BadArgument: with what it is.
+            BadArgument: when it has another one.
         """
         if self.role not in roles:
             wanted = " or ".join(roles)
@@ -66,7 +66,7 @@ class ListNote(NamedTuple):
         """Check an index, and return it.
 
         Raises:
-            BadArgument: when no element has it, with the number of elements.
+            BadArgument: when no element has it; the error says how many elements there are.
         """
         count = len(self.entries)
         if not 0 <= index < count:
@@ -75,7 +75,7 @@ class ListNote(NamedTuple):
         return index
 
     def end(self, mark: str, instead: str = "") -> int:
-        """Return the index of the TOP, FRONT or BACK; `instead` says in an error what fits a list of another role.
+        """Return the index of the TOP, FRONT or BACK. If the role is wrong, the error proposes `instead`.
 
         Raises:
             BadArgument: when its role has no such end, or it is empty.

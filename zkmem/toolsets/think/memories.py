@@ -116,14 +116,14 @@ def known_memories(pages: Pages) -> list[Known]:
 
     The name of a memory in a folder is its own if no other memory and no note at the root has that, else its path.
     """
-    found = memories(pages)
-    nested = Counter(known.name for path, known in found.items() if "/" in path)
+    by_path = memories(pages)
+    nested = Counter(known.name for path, known in by_path.items() if "/" in path)
 
     def named(path: str, known: Known) -> Known:
         alone = nested[known.name] == 1 and not _at_root(pages, known.name)
         return known if alone else known._replace(name=pages.link(path))
 
-    both = (named(path, known) if "/" in path else known for path, known in found.items())
+    both = (named(path, known) if "/" in path else known for path, known in by_path.items())
     return sorted(both, key=lambda one: one.name)
 
 

@@ -73,11 +73,11 @@ def _other_lists(draft: Draft, where: ListNote, paths: Collection[str]) -> list[
 def search(memory: Memory, query: Mapping[str, str] | None) -> Result:
     """List the memories that match a query, and the damaged notes."""
     wanted = query or {}
-    found = memory.look(known_memories)
-    results = [one for one in found if not one.fault and wanted.get("type", one.kind) == one.kind]
+    known = memory.look(known_memories)
+    results = [one for one in known if not one.fault and wanted.get("type", one.kind) == one.kind]
     if wanted.get("pattern"):
         results = [results[at] for at in matching(wanted["pattern"], [(one.name, one.description) for one in results])]
-    faults = [f"The note {one.name!r} is damaged: {one.fault}; mend it." for one in found if one.fault]
+    faults = [f"The note {one.name!r} is damaged: {one.fault}; mend it." for one in known if one.fault]
     lines = [*map(_line, results), *faults]
     data = {"results": [one.record for one in results]} | ({"faults": faults} if faults else {})
     return done("\n".join(lines) or "no memory found", data=data)

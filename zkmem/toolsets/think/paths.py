@@ -68,5 +68,5 @@ def check_name(name: str) -> None:
     Raises:
         BadName: when it would.
     """
-    if found := _MARK.search(name):
-        raise BadName(name, f"{found[0]!r} stands between the parts of a NamePath")
+    if mark := _MARK.search(name):
+        raise BadName(name, f"{mark[0]!r} stands between the parts of a NamePath")

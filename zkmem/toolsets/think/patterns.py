@@ -33,8 +33,8 @@ def matching(source: str, groups: Sequence[Sequence[str]]) -> list[int]:
     """
     if not _SPECIAL.search(source):
         return [at for at, group in enumerate(groups) if any(source in text for text in group)]
-    found: list[int] = _answer({"pattern": source, "groups": groups})["found"]
-    return found
+    indexes: list[int] = _answer({"pattern": source, "groups": groups})["matching"]
+    return indexes
 
 
 def replacing(source: str, text: str, by: str) -> tuple[bool, list[LineEdit]]:

@@ -28,8 +28,8 @@ class Raw(NamedTuple):
         """
         text = page.sound().exact_body
         description = page.properties.get("description", "") if kind_of(page) else ""
-        found = _summaries(page) if kind_of(page) == RAW else []
-        return cls(page.name, str(description), text, tuple(checked(text, found)))
+        summaries = _summaries(page) if kind_of(page) == RAW else []
+        return cls(page.name, str(description), text, tuple(checked(text, summaries)))
 
     @property
     def unsigned(self) -> "Raw":
@@ -94,9 +94,9 @@ def _made(
 
 
 def _summaries(page: Page) -> list[Summary]:
-    found = page.properties.get("summaries", [])
+    values = page.properties.get("summaries", [])
     try:
-        read = [_summary(one) for one in found or ()]
+        read = [_summary(one) for one in values or ()]
     except (TypeError, KeyError, ValueError, LookupError, AttributeError):
         read = [Summary(1, 0, "")]
     if any(not 0 <= one.first <= one.last for one in read):

@@ -74,10 +74,10 @@ def summarize(memory: Memory, name_path: str, line_beg: int, line_end: int, text
         page = store.writable(draft, name_path)
         old = Raw.of(page)
         lines.check_range(old.data, line_beg, line_end)
-        kept = [one for one in old.summaries if (one.first, one.last) != (line_beg, line_end)]
-        more = next((one.more for one in old.summaries if one not in kept), {})
+        remaining = [one for one in old.summaries if (one.first, one.last) != (line_beg, line_end)]
+        more = next((one.more for one in old.summaries if one not in remaining), {})
         new = Summary(line_beg, line_end, text, LineHashes(old.data).of(line_beg, line_end), more)
-        return raw.update(draft, page, old.data, summaries.in_order([*kept, new]))
+        return raw.update(draft, page, old.data, summaries.in_order([*remaining, new]))
 
     lost = memory.edit(work)
     return done(f"summarized the lines {line_beg} to {line_end} of {name_path}{_dropped_text(0, lost)}")
@@ -90,8 +90,8 @@ def desummarize(memory: Memory, name_path: str, line_beg: int, line_end: int) ->
         page = store.writable(draft, name_path)
         old = Raw.of(page)
         lines.check_range(old.data, line_beg, line_end)
-        kept = summaries.without(old.summaries, line_beg, line_end)
-        return len(old.summaries) - len(kept), raw.update(draft, page, old.data, kept)
+        remaining = summaries.without(old.summaries, line_beg, line_end)
+        return len(old.summaries) - len(remaining), raw.update(draft, page, old.data, remaining)
 
     dropped, lost = memory.edit(work)
     return done(f"dropped {_summaries(dropped)}{_dropped_text(0, lost)}", data={"summariesDropped": dropped + lost})
@@ -102,18 +102,18 @@ def read(memory: Memory, name_path: str, line_beg: int | None, line_end: int | N
 
     A header says which lines are shown: "lines 3-9 of 40".
     """
-    found = memory.look(lambda pages: Raw.of(store.readable(pages, name_path)))
-    size = len(lines.lines_of(found.data))
+    record = memory.look(lambda pages: Raw.of(store.readable(pages, name_path)))
+    size = len(lines.lines_of(record.data))
     first, last = 0 if line_beg is None else line_beg, size - 1 if line_end is None else line_end
     if size or (line_beg, line_end) != (None, None):
         if line_end is None and first >= size:
             last = first  # so that the error names the requested line
-        lines.check_range(found.data, first, last)
+        lines.check_range(record.data, first, last)
     header = f"lines {first}-{last} of {size}" if size else "no lines"
     if not summarize:
-        text = lines.part(found.data, first, last)
+        text = lines.part(record.data, first, last)
         return done(header, text, data={"data": text})
-    reading = summaries.read(found.data, found.summaries, first, last)
+    reading = summaries.read(record.data, record.summaries, first, last)
     about = [header, *(one.shown for one in reading.summaries)]
     if reading.worth_a_summary:
         about.append("Worth a summary: use summarizeRawLines.")
@@ -124,8 +124,8 @@ def read(memory: Memory, name_path: str, line_beg: int | None, line_end: int | N
 
 def search(memory: Memory, name_path: str, pattern: str) -> Result:
     """Find the lines that a pattern matches."""
-    found = memory.look(lambda pages: Raw.of(store.readable(pages, name_path)))
-    known = lines.bare_lines_of(found.data)
+    record = memory.look(lambda pages: Raw.of(store.readable(pages, name_path)))
+    known = lines.bare_lines_of(record.data)
     hits = [(number, known[number]) for number in matching(pattern, [(line,) for line in known])]
     text = "\n".join(f"{number}: {line}" for number, line in hits)
     data = {"lines": [{"lineNo": number, "text": line} for number, line in hits]}
@@ -147,9 +147,9 @@ def _changed(draft: Draft, name_path: str, change: Callable[[str], Edited]) -> R
     page = store.writable(draft, name_path)
     old = Raw.of(page)
     edited = change(old.data)
-    kept = summaries.moved(old.summaries, edited.changes)
-    lost = raw.update(draft, page, edited.text, kept)
-    size, dropped = len(lines.lines_of(edited.text)), len(old.summaries) - len(kept)
+    remaining = summaries.moved(old.summaries, edited.changes)
+    lost = raw.update(draft, page, edited.text, remaining)
+    size, dropped = len(lines.lines_of(edited.text)), len(old.summaries) - len(remaining)
     data = {"nLines": size, "nChars": len(edited.text), "summariesDropped": dropped + lost}
     return done(f"{name_path} has {number_of(size, 'line')}{_dropped_text(dropped, lost)}", data=data)
 

@@ -33,7 +33,7 @@ def runs(text: str, swaps: Iterable[Swap], most: int) -> tuple[bool, list[LineEd
     Raises:
         TooMuch: when more than `most` characters would be put in.
     """
-    found, parts, done = False, list[str](), list[LineEdit]()
+    any_swap, parts, done = False, list[str](), list[LineEdit]()
     at = line = first = 0  # how far it has come, in characters and in lines; where the open run begins
 
     def close() -> None:
@@ -41,7 +41,7 @@ def runs(text: str, swaps: Iterable[Swap], most: int) -> tuple[bool, list[LineEd
         done.append(LineEdit(first, line + 1, "".join(parts) + (text[at:end] if end >= 0 else text[at:])))
 
     for start, end, by in swaps:
-        found = True
+        any_swap = True
         if by == text[start:end]:
             continue
         most -= len(by)
@@ -59,7 +59,7 @@ def runs(text: str, swaps: Iterable[Swap], most: int) -> tuple[bool, list[LineEd
         at = end
     if parts:
         close()
-    return found, done
+    return any_swap, done
 
 
 def filled(text: str, whole: str, groups: Sequence[str], names: Mapping[str, str]) -> str:

@@ -35,12 +35,12 @@ def memory_note(pages: Pages, name: str) -> Page | None:
     """
     if page := root_note(pages, name):
         return page
-    found = [page for page in pages.called(name) if _is_memory(pages, page)]
-    if len(found) > 1:
-        raise AmbiguousName(name, sorted(pages.link(page.path) for page in found))
-    if not found and "/" in name and (path := pages.resolve(name, sure=True)) and is_note(path):
-        found = [page for page in [pages.page(path)] if page and _is_memory(pages, page)]
-    return found[0] if found else None
+    candidates = [page for page in pages.called(name) if _is_memory(pages, page)]
+    if len(candidates) > 1:
+        raise AmbiguousName(name, sorted(pages.link(page.path) for page in candidates))
+    if not candidates and "/" in name and (path := pages.resolve(name, sure=True)) and is_note(path):
+        candidates = [page for page in [pages.page(path)] if page and _is_memory(pages, page)]
+    return candidates[0] if candidates else None
 
 
 def _is_memory(pages: Pages, page: Page) -> bool:

@@ -111,12 +111,12 @@ def moved(summaries: Sequence[Summary], changes: Sequence[Change]) -> list[Summa
     """
     ends = [change.after for change in changes]
     growth = [0, *itertools.accumulate(change.lines - (change.after - change.first) for change in changes)]
-    kept = []
+    remaining = []
     for one in summaries:
         above = bisect.bisect_right(ends, one.first)
         if above == len(changes) or changes[above].first > one.last:
-            kept.append(one._replace(first=one.first + growth[above], last=one.last + growth[above]))
-    return kept
+            remaining.append(one._replace(first=one.first + growth[above], last=one.last + growth[above]))
+    return remaining
 
 
 def without(summaries: Sequence[Summary], first: int, last: int) -> list[Summary]:

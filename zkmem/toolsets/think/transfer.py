@@ -27,16 +27,16 @@ def import_think(memory: Memory, text: str, progress: Progress | None = None) ->
         BadArgument: when the text is no such file.
     """
     faults, new = Faults(), list[bool]()
-    found = incoming.entries(text)
-    for start in range(0, len(found), _AT_ONCE):
+    memories = incoming.entries(text)
+    for start in range(0, len(memories), _AT_ONCE):
         batch = [
             (place, one)
-            for place, entry in found[start : start + _AT_ONCE]
+            for place, entry in memories[start : start + _AT_ONCE]
             if (one := incoming.parsed(entry, place, faults))
         ]
         new += _import(memory, batch, faults)
         if progress:
-            progress(min(start + _AT_ONCE, len(found)), len(found))
+            progress(min(start + _AT_ONCE, len(memories)), len(memories))
     return Imported(sum(new), len(new) - sum(new), list(faults))
 
 

@@ -41,12 +41,12 @@ def _answer(job: Mapping[str, Any]) -> dict[str, object]:
     except (regex.error, ValueError, LookupError, OverflowError, RecursionError) as error:
         return {"error": str(error)}
     if "groups" in job:
-        return {"found": [at for at, group in enumerate(job["groups"]) if any(map(pattern.search, group))]}
+        return {"matching": [at for at, group in enumerate(job["groups"]) if any(map(pattern.search, group))]}
     try:
-        found, lines = runs(job["text"], _swaps(pattern, job["text"], job["by"]), job["most"])
+        any_match, lines = runs(job["text"], _swaps(pattern, job["text"], job["by"]), job["most"])
     except TooMuch:
         return {"long": True}
-    return {"matches": found, "runs": lines}
+    return {"matches": any_match, "runs": lines}
 
 
 def _swaps(pattern: "regex.Pattern[str]", text: str, by: str) -> Iterator[Swap]:

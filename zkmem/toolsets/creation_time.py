@@ -5,6 +5,6 @@ from datetime import UTC, datetime
 FORMAT = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 
-def stamp(time: datetime | None = None) -> str:
+def creation_time(time: datetime | None = None) -> str:
     """Return a time, by default now, as the property `created` holds it."""
     return (time or datetime.now(UTC)).strftime(FORMAT)
