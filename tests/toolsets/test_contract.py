@@ -1,0 +1,111 @@
+"""What every toolset that writes must do alike: one test class, run on each of them."""
+
+import pathlib
+import shutil
+
+import pytest
+
+from tests.tools.crashes import in_child, killed
+from tests.tools.vaults import read, write
+from tests.vault.test_lock import holder
+from zkmem.confined import Grant
+from zkmem.errors import BadArgument, Busy, Forbidden
+from zkmem.memory import Memory
+from zkmem.toolsets.table import TOOLSETS
+from zkmem.toolsets.tool import Tool
+
+WRITES: dict[str, tuple[str, dict[str, object]]] = {
+    "zettel": ("set_content", {"name": "x", "content": "words"}),
+    "kg": ("create_entities", {"entities": [{"name": "x", "entityType": "t", "observations": ["words"]}]}),
+    "think": ("addRawMemory", {"name": "x", "description": "d", "data": "words"}),
+    "mirix": ("memory_add", {"content": "words", "memory_type": "core"}),
+    "text": ("create_topic", {"topic": "x", "content": "words"}),
+}
+"""A call that writes, for each toolset."""
+
+
+def test_no_toolset_that_writes_is_left_out() -> None:
+    writing = {name for name, toolset in TOOLSETS.items() if not all(tool.effects.read_only for tool in toolset.tools)}
+    assert writing - {"history"} == set(WRITES), "undo and redo, of `history`, write nothing new"
+
+
+@pytest.mark.parametrize("toolset", WRITES)
+class TestAToolsetThatWrites:
+    @pytest.fixture
+    def vault(self, tmp_path: pathlib.Path) -> str:
+        return write(tmp_path / "vault", {"old.md": "Old.\n"})
+
+    @pytest.fixture
+    def tool(self, toolset: str) -> Tool:
+        name, _ = WRITES[toolset]
+        (tool,) = (one for one in TOOLSETS[toolset].tools if one.name == name)
+        return tool
+
+    @pytest.fixture
+    def given(self, toolset: str) -> dict[str, object]:
+        return WRITES[toolset][1]
+
+    def test_a_write_is_one_edit_in_the_log_with_its_tool_and_client(
+        self, vault: str, tool: Tool, given: dict[str, object]
+    ) -> None:
+        memory = Memory(vault)
+        tool.call(memory.on_behalf(client="tester 1"), given)
+        (edit,) = memory.log()
+        assert edit.tool == tool.name
+        assert edit.author == "tester 1"
+        assert b"words" in b"".join(data for path, data in read(vault).items() if path != "old.md")
+
+    def test_an_undo_takes_back_every_byte_and_a_redo_brings_it_back(
+        self, vault: str, tool: Tool, given: dict[str, object]
+    ) -> None:
+        memory = Memory(vault)
+        before = read(vault)
+        tool.call(memory, given)
+        after = read(vault)
+        memory.undo()
+        assert read(vault) == before
+        memory.redo()
+        assert read(vault) == after != before
+
+    def test_a_write_survives_the_kill_of_its_process(
+        self, vault: str, tmp_path: pathlib.Path, tool: Tool, given: dict[str, object]
+    ) -> None:
+        assert in_child(lambda: tool.call(Memory(vault), given)) == 0  # it leaves without closing the memory
+        (edit,) = Memory(vault).log()
+        assert edit.tool == tool.name
+
+    def test_a_write_that_is_killed_is_made_whole_or_not_at_all(
+        self, vault: str, tmp_path: pathlib.Path, tool: Tool, given: dict[str, object]
+    ) -> None:
+        seen, alive, fatal = set(), False, 1
+        while not alive:
+            root = shutil.copytree(vault, tmp_path / str(fatal))
+            alive = not killed(str(root), lambda m: tool.call(m, given), fatal)
+            memory = Memory(str(root))
+            memory.load()
+            is_made = bool(memory.log())
+            assert is_made == (read(root) != {"old.md": b"Old.\n"}), fatal
+            seen.add(is_made)
+            fatal += 4
+        assert seen == {False, True}
+
+    def test_a_caller_who_may_only_read_is_refused(self, vault: str, tool: Tool, given: dict[str, object]) -> None:
+        before = read(vault, hidden=True)
+        with pytest.raises(Forbidden):
+            tool.call(Grant(read_only=True).memory(Memory(vault)), given)
+        assert read(vault, hidden=True) == before
+
+    def test_while_another_process_has_the_lock_a_write_is_refused(
+        self, vault: str, tool: Tool, given: dict[str, object]
+    ) -> None:
+        with holder(pathlib.Path(vault)) as process:
+            with pytest.raises(Busy, match=f"process {process.pid}"):
+                tool.call(Memory(vault, lock_timeout_s=0.05), given)
+            assert read(vault) == {"old.md": b"Old.\n"}
+
+    def test_an_argument_that_is_missing_is_refused_and_nothing_changes(
+        self, vault: str, tool: Tool, given: dict[str, object]
+    ) -> None:
+        with pytest.raises(BadArgument, match=next(iter(given))):
+            tool.call(Memory(vault), {})
+        assert read(vault) == {"old.md": b"Old.\n"}
