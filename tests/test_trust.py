@@ -540,6 +540,7 @@ class TestTokens:
             made.join()
         assert len(known.load().tokens) == 41
 
+    @pytest.mark.slow
     def test_an_empty_file_of_a_stranger_does_not_open_the_vault(self, desk: Desk) -> None:
         write(desk.vault, {TOKENS: '{"tokens": []}'})
         (desk.vault / TOKENS).chmod(0o600)

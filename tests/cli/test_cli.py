@@ -240,7 +240,13 @@ def test_a_note_is_merged_into_another_only_if_that_is_meant(vault: str) -> None
     assert zkmem("mv", "a", "free", "--merge", "-C", vault).stdout.startswith("moved a to free")
 
 
-@pytest.mark.parametrize("command", ["set new", "set a --old beta", "extract a new", "import -"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "set new",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ("set a --old beta", "extract a new", "import -")),
+    ],
+)
 def test_on_a_terminal_it_is_said_that_a_text_is_awaited(vault: str, command: str) -> None:
     person, terminal = pty.openpty()
     os.write(person, b"beta\n\x04")

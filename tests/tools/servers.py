@@ -19,6 +19,9 @@ from zkmem.toolsets.table import chosen
 TRANSPORTS = ("memory", "stdio", "http")
 ERAS = {"2025-11-25": "legacy", "2026-07-28": "auto"}
 
+ONE_ERA_SLOW = [pytest.param("2025-11-25", marks=pytest.mark.slow), "2026-07-28"]
+"""The eras, for what hardly depends on them."""
+
 _SLOW = {("stdio", "2026-07-28"), ("http", "2025-11-25")}  # each starts a process, as does its twin in the other era
 WAYS = [
     pytest.param(way, id="-".join(way), marks=[pytest.mark.slow] if way in _SLOW else [])

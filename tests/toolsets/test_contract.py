@@ -8,7 +8,7 @@ import pytest
 from tests.tools.crashes import in_child, killed
 from tests.tools.vaults import read, write
 from tests.vault.test_lock import holder
-from zkmem.confined import Grant
+from zkmem.caller import Grant
 from zkmem.errors import BadArgument, Busy, Forbidden
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
@@ -92,7 +92,7 @@ class TestAToolsetThatWrites:
     def test_a_caller_who_may_only_read_is_refused(self, vault: str, tool: Tool, given: dict[str, object]) -> None:
         before = read(vault, hidden=True)
         with pytest.raises(Forbidden):
-            tool.call(Grant(read_only=True).memory(Memory(vault)), given)
+            tool.call(Memory(vault).restricted(Grant(read_only=True)), given)
         assert read(vault, hidden=True) == before
 
     def test_while_another_process_has_the_lock_a_write_is_refused(

@@ -20,7 +20,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp_types import CallToolResult, TextResourceContents
 
 from tests.tools.inner import engine
-from tests.tools.servers import ERAS, client
+from tests.tools.servers import ERAS, ONE_ERA_SLOW, client
 from tests.tools.vaults import read, write
 from zkmem.errors import BadArgument, Damaged, UnknownEntity, Unwritable
 from zkmem.memory import Memory
@@ -87,7 +87,7 @@ def answered(result: CallToolResult) -> dict[str, Any]:
 # --- as recorded
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", ONE_ERA_SLOW)
 async def test_the_recorded_session_gets_the_recorded_answers(tmp_path: pathlib.Path, era: str) -> None:
     async with client("stdio", era, str(tmp_path), "kg") as connected:
         for one in CALLS:

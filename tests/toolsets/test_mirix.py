@@ -19,7 +19,7 @@ from mcp_types import CallToolResult, ErrorData, TextContent
 
 from tests.docs.test_docs import tokens
 from tests.tools.models import Sampled, completion, endpoint
-from tests.tools.servers import ERAS, WAYS, client
+from tests.tools.servers import ERAS, ONE_ERA_SLOW, WAYS, client
 from tests.tools.vaults import read, write
 from zkmem.config import load
 from zkmem.errors import BadArgument, BadSettings
@@ -454,7 +454,7 @@ async def test_a_client_that_refuses_to_ask_its_model_loses_nothing(tmp_path: pa
     kept_as_without_a_model(result, "the user said no", str(tmp_path))
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", ONE_ERA_SLOW)
 async def test_an_endpoint_that_fails_loses_nothing(tmp_path: pathlib.Path, era: str) -> None:
     write(tmp_path, {"core/tea.md": "Likes tea\n"})
     with endpoint(lambda _: (500, b'{"error": {"message": "out of memory"}}')) as (url, _):
@@ -504,7 +504,7 @@ async def test_without_a_model_nothing_is_lost(tmp_path: pathlib.Path) -> None:
     assert bodies(str(tmp_path))["episodic/Ann bought tea.md"] == "Ann bought tea\n\n![](https://x/y.png)\n"
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", ONE_ERA_SLOW)
 async def test_an_endpoint_answers_where_the_client_has_no_model(tmp_path: pathlib.Path, era: str) -> None:
     def answer(_: dict[str, Any]) -> tuple[int, bytes]:
         return 200, json.dumps(completion(GOOD)).encode()

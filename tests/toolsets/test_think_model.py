@@ -489,7 +489,7 @@ NAMES = ["", " ", "con", "CON", "a/b", "a%2Fb", "../x", ".hidden", "x.md", "X.md
          "<:", "[[a]]", "a|b#c^d", "nul.txt", "%", "%%", "~", "A", "a", "l"]  # fmt: skip
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(names=st.lists(st.sampled_from(NAMES) | anything | mostly_odd, unique=True, max_size=6))
 @example(names=NAMES)
 def test_any_names_are_kept_apart_and_come_back_exactly(names: list[str]) -> None:
