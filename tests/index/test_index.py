@@ -37,6 +37,7 @@ from zkmem.markdown import links, plain
 from zkmem.memory import Memory
 from zkmem.recall.weights import Weights, components, weights
 from zkmem.serve.mcp import progress
+from zkmem.vault import files
 from zkmem.vault.store import Store
 
 _opened: list[str] | None = None
@@ -81,8 +82,8 @@ def resolved(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.fixture
 def calm(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was just written can be told by its stamp."""
-    monkeypatch.setattr(reader, "RACY_NS", 0)
-    monkeypatch.setattr(reader, "_RACY_WHOLE_NS", 0)
+    monkeypatch.setattr(files, "RACY_NS", 0)
+    monkeypatch.setattr(files, "_RACY_WHOLE_NS", 0)
 
 
 def vault_of(folder: pathlib.Path, notes: int) -> str:
@@ -247,7 +248,7 @@ def test_a_clock_that_jumps_deceives_nobody(
 def test_a_note_that_was_written_within_a_tick_is_read_again_by_the_next_process(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reader, "RACY_NS", 10**15)
+    monkeypatch.setattr(files, "RACY_NS", 10**15)
     root = vault_of(tmp_path, 3)
     left(root)
     with opened(root) as seen:

@@ -233,8 +233,8 @@ def test_the_bound_may_change_between_two_starts(tmp_path: pathlib.Path) -> None
 def test_a_large_note_is_looked_at_again_only_once_it_has_changed(
     vault: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reader, "RACY_NS", 0)  # what was just written can be told by its stamp
-    monkeypatch.setattr(reader, "_RACY_WHOLE_NS", 0)
+    monkeypatch.setattr(files, "RACY_NS", 0)  # what was just written can be told by its stamp
+    monkeypatch.setattr(files, "_RACY_WHOLE_NS", 0)
     index = Index(Store(str(vault)))
     index.build()
     assert index.suspects() == []

@@ -340,7 +340,7 @@ def test_everything_is_durable_before_the_next_step_relies_on_it(
 
         monkeypatch.setattr(os, name, wrapper)
 
-    for name in ("fsync", "rename", "replace", "unlink"):
+    for name in ("fsync", "rename", "unlink"):
         traced(name)
     for name in ("exchange", "rename_to_free"):
         real = getattr(atomic_rename, name)
@@ -360,7 +360,7 @@ def test_everything_is_durable_before_the_next_step_relies_on_it(
     assert ("fsync", "/.zkmem/journal") in trace[record : swaps[0]]
     gone = trace.index(("unlink", written))
     assert {("fsync", path) for path in ("", "/d", "/moved", "/moved/here")} <= set(trace[swaps[-1] : gone])
-    kept = min(number for number, (name, _) in enumerate(trace) if name == "replace" and number > gone)
+    kept = min(number for number, (name, _) in enumerate(trace) if name == "rename" and number > gone)
     assert ("fsync", "/.zkmem/journal") in trace[gone:kept]
 
 

@@ -23,6 +23,7 @@ from zkmem.index import reader
 from zkmem.index.sync import Index, difference
 from zkmem.markdown.note import Facts, parse
 from zkmem.memory import Memory
+from zkmem.vault import files
 from zkmem.vault.files import MOST_BYTES
 from zkmem.vault.mounts import is_remote, kind_of
 from zkmem.vault.store import Store
@@ -481,7 +482,7 @@ def test_a_note_that_was_just_written_is_looked_at_once_more(
     tmp_path: pathlib.Path, parsed: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = Index(Store(write(tmp_path, {"a.md": "[[b]]"})))
-    monkeypatch.setattr(reader, "RACY_NS", 10**15)  # its stamp may stay the same for long
+    monkeypatch.setattr(files, "RACY_NS", 10**15)  # its stamp may stay the same for long
     index.build()
     assert index.catalog.rows["a.md"].racy
     assert not any(index.refresh())
@@ -491,7 +492,7 @@ def test_a_note_that_was_just_written_is_looked_at_once_more(
     assert index.refresh(["a.md"]).modified == ["a.md"]
     assert not difference(index, fresh_index(str(tmp_path)))
     assert parsed == [b"[[b]]", b"[[c]]", b"[[c]]"]
-    monkeypatch.setattr(reader, "RACY_NS", 0)
+    monkeypatch.setattr(files, "RACY_NS", 0)
     assert not any(index.refresh())
     assert not index.catalog.rows["a.md"].racy
     assert len(parsed) == 3
@@ -508,7 +509,7 @@ def test_a_change_that_leaves_stamp_and_links_as_they_were_is_news(tmp_path: pat
 
 def test_a_clock_of_whole_seconds_deceives_nobody(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write(tmp_path, {"a.md": "[[b]]"})
-    monkeypatch.setattr(reader, "RACY_NS", 0)
+    monkeypatch.setattr(files, "RACY_NS", 0)
     now = 1_700_000_000_000_000_000
     monkeypatch.setattr("time.time_ns", lambda: now + 1_900_000_000)
     os.utime(tmp_path / "a.md", ns=(now, now))

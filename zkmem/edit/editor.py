@@ -42,8 +42,8 @@ class Editor:
             plan = self._planned(planner, view)
             targets = frozenset(view.links.targets(plan.paths()))
             with own_edits.hold():
-                edit = self._journal.apply(plan, by)
-                self._session.live.take_in(plan.paths())
+                edit, stamps = self._journal.apply(plan, by, view.versions())
+                self._session.live.take_in(plan.paths(), plan.written(stamps))
             return self._served.edited(Done(plan, view, edit, list(plan.remarks), targets))
 
         return self._session.edit(plan_and_apply, freshness, self._journal.hold)
@@ -67,7 +67,7 @@ class Editor:
         index = self._session.live.index
         return View(
             index,
-            lambda path: self._store.read(path)[0],
+            self._store.read,
             self._store.stamp,
             self._store.taken,
             self._collapser(index.catalog),

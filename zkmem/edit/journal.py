@@ -9,14 +9,14 @@ import logging
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.edit.plan import Move, Plan, Put, Remove
 from zkmem.errors import Taken, Unwritable, ZkError
 from zkmem.markdown.links import find_links
 from zkmem.names import base_of, fold, name_of
-from zkmem.vault.files import etag
+from zkmem.vault.files import Stamp, Version, etag
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.log import MALFORMED, Change, Edit, Log, next_edit
 from zkmem.vault.journal.state import FOLDER, State, unwritable
@@ -39,6 +39,13 @@ class Author(NamedTuple):
 
 NOBODY = Author()
 """Who makes an edit without saying so."""
+
+
+class Applied(NamedTuple):
+    """A plan that was carried out: its edit, if it changed anything, and the stamps of the files that it wrote."""
+
+    edit: Edit | None = None
+    stamps: Mapping[str, Stamp] = {}  # by path, as they were when each file came into place
 
 
 class Journal:
@@ -85,54 +92,61 @@ class Journal:
             return sorted(f"{FOLDER}/{name}" for name in os.listdir(self.state.folder) if name.startswith("damaged-"))
         return []
 
-    def apply(self, plan: Plan, by: Author = NOBODY) -> Edit | None:
-        """Carry out a plan and remember it; the lock is held. None if it changes nothing.
+    def apply(self, plan: Plan, by: Author = NOBODY, known: Mapping[str, Version] = {}) -> Applied:
+        """Carry out a plan and log it. The caller holds the lock.
+
+        `known`: the versions of files that the plan was computed from. A file that still has the stamp of its version
+        is not read again.
 
         Raises:
             Changed: when a file is not the one that the plan was computed from. Taken: when a file stands where a new
                 one should go. Unwritable: when the disk refuses. The vault is as it was before, then.
         """
         if not plan.steps and not plan.undoes:
-            return None
+            return Applied()
         try:
             with folders_kept():
-                return self._apply(plan, by)
+                return self._apply(plan, by, known)
         except OSError as error:
             raise self._refused(error) from error
 
-    def _apply(self, plan: Plan, by: Author) -> Edit:
-        self._expect_and_keep(plan)
+    def _apply(self, plan: Plan, by: Author, known: Mapping[str, Version]) -> Applied:
+        self._expect_and_keep(plan, known)
         changes = [_change(step) for step in plan.steps]
         edit = next_edit(self.log.last(), by.tool, by.client, changes, plan.undoes)
         if plan.steps:
-            self._commit(plan, edit)
-        else:  # edits that cancelled each other out are undone all the same
-            self.log.append(edit)
-        return edit
+            return Applied(edit, self._commit(plan, edit, known))
+        self.log.append(edit)  # edits that cancelled each other out are undone all the same
+        return Applied(edit)
 
-    def _expect_and_keep(self, plan: Plan) -> None:
+    def _expect_and_keep(self, plan: Plan, known: Mapping[str, Version]) -> None:
         moved = {step.to for step in plan.steps if isinstance(step, Move)}
         for step in plan.steps:
             if step.base is None:
                 if self._store.taken(step.path):
                     raise Taken(f"There is a file at {step.path!r} already; nothing was overwritten.")
-            elif step.path not in moved:
-                old = self._store.expect(step.path, step.base)
-                if (
-                    old is not None and isinstance(step, Move) and (is_hidden(step.to) or step.to == plan.path)
-                ):  # people empty their trash
+            elif isinstance(step, Move) and (is_hidden(step.to) or step.to == plan.path):  # people empty their trash
+                if (old := self._store.expect(step.path, step.base)) is not None:
                     self.versions.keep(old, like=self._store.full(step.path))
+            elif step.path not in moved and known.get(step.path) != (step.base, self._store.stamp(step.path)):
+                self._store.expect(step.path, step.base)
             if isinstance(step, Put) and step.path == plan.path:  # what the edit is about, should it be wanted back
                 self.versions.keep(step.data)
 
-    def _commit(self, plan: Plan, edit: Edit) -> None:
+    def _commit(self, plan: Plan, edit: Edit, known: Mapping[str, Version]) -> dict[str, Stamp]:
         spelled = self._store.spelled
         steps = [
             Step(spelled(one.path), one.before, one.after, spelled(one.to) if one.to else None) for one in edit.changes
         ]
         data = {spelled(step.path): step.data for step in plan.steps if isinstance(step, Put)}
         transaction = Transaction.begin(
-            self._store.root, self.state.path("journal"), steps, data, edit, durable=self._durable
+            self._store.root,
+            self.state.path("journal"),
+            steps,
+            data,
+            edit,
+            durable=self._durable,
+            known={spelled(path): version for path, version in known.items()},
         )
         try:
             transaction.commit()
@@ -147,6 +161,8 @@ class Journal:
             raise
         self._tidy(transaction)
         self._store.forget(step.path for step in steps if step.to)
+        paths = {step.path: one.path for one, step in zip(edit.changes, steps, strict=True)}
+        return {paths[spelled_path]: stamp for spelled_path, stamp in transaction.written().items()}
 
     def _left_links(self, plan: Plan) -> str:
         """Return a sentence about notes that others saved during a rename that failed, and that link to its new name.

@@ -4,13 +4,14 @@ Plans are pure: they are computed from a `View` and change nothing. `journal.py`
 """
 
 import copy
+import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from zkmem.errors import Changed, TooLarge, Unwritable
 from zkmem.index.sync import Index
 from zkmem.names import name_of
-from zkmem.vault.files import MB, LargeFile, Stamp, etag
+from zkmem.vault.files import MB, LargeFile, Stamp, Version, etag
 
 
 class Put(NamedTuple):
@@ -108,6 +109,11 @@ class Plan(NamedTuple):
                     "max_note_mb; nothing was changed. Write another note, and link the two."
                 )
 
+    def written(self, stamps: Mapping[str, Stamp]) -> dict[str, tuple[bytes, Stamp]]:
+        """Return the new bytes of the files that have stamps, with these, by path."""
+        puts = (step for step in self.steps if isinstance(step, Put))
+        return {step.path: (step.data, stamps[step.path]) for step in puts if step.path in stamps}
+
     def paths(self) -> list[str]:
         """Every path that the plan touches."""
         return [path for step in self.steps for path in dict.fromkeys((step.path, step.path_after))]
@@ -119,7 +125,7 @@ class View:
     def __init__(
         self,
         index: Index,
-        read: Callable[[str], bytes],
+        read: Callable[[str], tuple[bytes, Stamp]],
         stamp: Callable[[str], Stamp | None],
         taken: Callable[[str], bool],
         collapse: Callable[[str, str], str],
@@ -127,12 +133,12 @@ class View:
         version: Callable[[str], bytes | None],
         known: Callable[[str, str], bytes | None],
     ) -> None:
-        """What plans are computed from.
+        """Make a view of the vault as it is now.
 
-        `stamp`: what tells whether a file has changed; `taken`: whether something is at a path, hidden ones included;
-        `collapse`: (text, path) -> text; `read_in_part`: whether the note at a path was served, but not to its end;
-        `version`: the bytes that had an etag, as far as they are kept; `known`: the same for (path, etag), of that
-        note alone.
+        `read`: returns the bytes of a file and its stamp; `stamp`: returns the stamp of a file, None if there is none;
+        `taken`: whether something is at a path, hidden ones included; `collapse`: (text, path) -> text;
+        `read_in_part`: whether the note at a path was served, but not to its end; `version`: returns the bytes that
+        had an etag, as far as they are kept; `known`: does so for (path, etag), of that note alone.
         """
         self.catalog = index.catalog
         self.links = index.links
@@ -145,6 +151,7 @@ class View:
         self.has: Callable[[str], bool] = lambda _: True  # whether the caller may know of a file
         self._read = read
         self._texts: dict[str, bytes] = {}
+        self._stamps: dict[str, Stamp] = {}  # of the texts, without those that may hide a later write
         self._tags: dict[str, str] = {}
 
     def read(self, path: str) -> bytes:
@@ -155,8 +162,9 @@ class View:
                 cannot be read for another reason; its links could not be kept right either.
         """
         if path not in self._texts:
+            now = time.time_ns()
             try:
-                self._texts[path] = self._read(path)
+                self._texts[path], stamp = self._read(path)
             except (FileNotFoundError, NotADirectoryError):
                 raise Changed(f"{path!r} was removed while it was being edited.").about(path) from None
             except LargeFile as error:
@@ -167,6 +175,8 @@ class View:
             except OSError as error:
                 sentence = f"{path!r} cannot be read ({error.strerror or error}), so the edit was not begun."
                 raise Unwritable(sentence).about(path) from error
+            if not stamp.is_racy(now):
+                self._stamps[path] = stamp
         return self._texts[path]
 
     def base(self, path: str) -> str:
@@ -181,9 +191,16 @@ class View:
                 self._tags[path] = stamp.tag
         return self._tags[path]
 
+    def versions(self) -> dict[str, Version]:
+        """Return the versions of the files whose etag the plan needed, by path.
+
+        A file that still has the stamp of its version has the etag, too.
+        """
+        return {path: Version(tag, self._stamps[path]) for path, tag in self._tags.items() if path in self._stamps}
+
     def with_texts(self, texts: Mapping[str, bytes]) -> "View":
         """Return a view in which some files have other bytes."""
         other = copy.copy(self)
         other._texts = {**self._texts, **texts}  # noqa: SLF001 - it is one of us
-        other._tags = {}  # noqa: SLF001
+        other._stamps, other._tags = {}, {}  # noqa: SLF001
         return other

@@ -8,7 +8,7 @@ import functools
 import gc
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from zkmem.errors import Closed, NoVault
@@ -19,6 +19,7 @@ from zkmem.index.store.writer import PATIENCE_MS, CacheWriter
 from zkmem.index.sync import Index, Progress
 from zkmem.names import is_note, name_of
 from zkmem.util.locks import Rank, expect, lock
+from zkmem.vault.files import Stamp
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
@@ -235,13 +236,16 @@ class LiveIndex:
         parts = list(self._differing())
         return Changes(*([path for part in parts for path in part[field]] for field in range(3)))
 
-    def take_in(self, paths: Iterable[str] | None) -> Changes:
+    def take_in(self, paths: Iterable[str] | None, written: Mapping[str, tuple[bytes, Stamp]] = {}) -> Changes:
         """Update the complete index from some files and folders (None: all); call the listeners, return the changes.
 
         The calling thread may hold the index already. Unlike `refresh`, this does not pause for other threads.
+        `written`: the bytes of files that this process has just written, and the stamps that they got then.
         """
         paths = None if paths is None else list(paths)
-        ahead = self.index.read_ahead(paths or ())  # a very large note takes seconds: read it before taking the lock
+        unread = [path for path in paths or () if path not in written]
+        ahead = self.index.read_ahead(unread)  # a very large note takes seconds: read it before taking the lock
+        ahead |= self.index.rows_of(written)
         with self._lock:
             changes = self.index.refresh(paths, ahead)
             self.version += any(changes)

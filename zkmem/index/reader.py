@@ -22,9 +22,6 @@ from zkmem.vault import files
 from zkmem.vault.files import MOST_BYTES, LargeFile, Stamp, etag
 from zkmem.vault.nofollow import folders_kept
 
-RACY_NS = 20_000_000  # the longest tick of a file system's clock: two writes within one tick can have the same stamp
-_RACY_WHOLE_NS = 2_000_000_000  # FAT's clock ticks every two seconds; its stamps have no fraction
-_SECOND_NS = 1_000_000_000
 _MANY = 20_000  # notes; reading so many takes longer than starting the processes
 _MOST_PROCESSES = 4
 _SLICE = 64
@@ -57,12 +54,17 @@ def row_of(job: Job) -> Row:
         data, stamp = files.read(job.full, job.most)
     except LargeFile as error:
         size, fault = max(job.stamp.size, job.most + 1), f"{error.strerror}: its links are not read"
-        return Row(job.stamp, Facts(characters=size, fault=fault), racy=_is_racy(job.stamp, now))
+        return Row(job.stamp, Facts(characters=size, fault=fault), racy=job.stamp.is_racy(now))
     except OSError as error:
         return Row(job.stamp, Facts(fault=f"cannot be read: {error.strerror or error}"), unread=True)
-    tag, known = etag(data), job.known
+    return row_with(data, stamp, job.known, racy=stamp.is_racy(now))
+
+
+def row_with(data: bytes, stamp: Stamp, known: Row | None = None, *, racy: bool) -> Row:
+    """Return the row of a note with these bytes. If its last `known` row has their etag, they are not parsed again."""
+    tag = etag(data)
     facts = known.facts if known and known.facts and tag == known.etag else parse(data)
-    return Row(stamp, facts, etag=tag, racy=_is_racy(stamp, now))
+    return Row(stamp, facts, etag=tag, racy=racy)
 
 
 def rows_of(jobs: Sequence[Job]) -> Iterator[list[Row]]:
@@ -99,15 +101,6 @@ def _rows(jobs: Sequence[Job]) -> list[Row]:
 
 def _parts(jobs: Sequence[Job], size: int) -> Iterator[Sequence[Job]]:
     return (jobs[start : start + size] for start in range(0, len(jobs), size))
-
-
-def _is_racy(stamp: Stamp, now: int) -> bool:
-    """Return whether the file with this stamp may have been written to after the time `now` without a new stamp."""
-    return any(abs(now - when) < _tick_ns(when) for when in (stamp.mtime_ns, stamp.ctime_ns))
-
-
-def _tick_ns(when: int) -> int:
-    return RACY_NS if when % _SECOND_NS else _RACY_WHOLE_NS
 
 
 class _Process:

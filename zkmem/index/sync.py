@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from zkmem.index.catalog import Catalog, Changes, Row
 from zkmem.index.graph import MANY, LinkGraph, Nodes
-from zkmem.index.reader import Job, row_of, rows_of
+from zkmem.index.reader import Job, row_of, row_with, rows_of
 from zkmem.index.store.snapshot import Snapshot
 from zkmem.names import is_note
 from zkmem.vault.files import Stamp
@@ -105,6 +105,13 @@ class Index:
         notes = [path for path in paths if is_note(path) and not is_hidden(path) and self.store.is_large(path, _LARGE)]
         stamps = {path: stamp for path in notes if (stamp := self.store.stamp(path))}
         return {path: self._row(path, stamp) for path, stamp in stamps.items() if self._may_differ(path, stamp)}
+
+    def rows_of(self, written: Mapping[str, tuple[bytes, Stamp]]) -> dict[str, Row]:
+        """Return the rows of notes with these bytes, which got these stamps when they were written a moment ago.
+
+        The rows are racy: another program may have written to a file since, in the same tick of the clock.
+        """
+        return {path: row_with(data, stamp, racy=True) for path, (data, stamp) in written.items() if is_note(path)}
 
     def refresh(self, paths: Iterable[str] | None = None, ahead: Mapping[str, Row] = {}) -> Changes:
         """Update the index from these files and folders or (with None) from the whole vault; return the changes.

@@ -21,21 +21,26 @@ _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff
 
 
 class Parts(NamedTuple):
-    """The properties and the body of a note. `properties` is None if the frontmatter is no YAML mapping."""
+    """The source of a note's frontmatter, without its `---` lines, and the body of the note."""
 
-    properties: Mapping[str, Any] | None
+    source: str
     body: str
+
+    @property
+    def properties(self) -> Mapping[str, Any] | None:
+        """The properties; None if the frontmatter is no YAML mapping."""
+        properties = _cached_values(self.source) if len(self.source) <= _SHORT else _values(self.source)
+        return None if properties is None else dict(properties)
 
 
 def parts(text: Text) -> Parts:
-    """Return the properties and the body of a note."""
-    source, body = _split(text.text)
-    properties = _cached_values(source) if len(source) <= _SHORT else _values(source)
-    return Parts(None if properties is None else dict(properties), body)
+    """Return the source of a note's frontmatter and the body of the note."""
+    data = text.text.encode(errors="surrogateescape")
+    first, last, start = frontmatter.split(data)
+    return Parts(data[first:last].decode(errors="surrogateescape"), data[start:].decode(errors="surrogateescape"))
 
 
 def _values(source: str) -> Mapping[str, Any] | None:
-    """Return the properties in a frontmatter's source; None if it is no YAML mapping."""
     if not source.strip():
         return {}
     root = frontmatter.compose(source)
@@ -59,12 +64,12 @@ def changed(text: Text, properties: Mapping[str, object], body: str | None = Non
     Raises:
         Unwritable: when the frontmatter is no YAML mapping in block style, which leaves no place to write to.
     """
-    source, old_body = _split(text.text)
+    source, old_body = parts(text)
     head = text.text[: len(text.text) - len(old_body)]
     if properties:
         head = _headed(head, source, properties)
     new_body = old_body if body is None else body
-    safe = not head and old_body.startswith("---") and _split(new_body)[1] == new_body
+    safe = not head and old_body.startswith("---") and parts(Text(new_body)).body == new_body
     if not head and new_body.startswith("---") and not safe:  # it would be read as frontmatter, now or once it closes
         head = "---\n---\n"
     return head + ("\n" if head and new_body and not head.endswith("\n") else "") + new_body
@@ -87,19 +92,13 @@ def _check_kept(before: str, after: str, properties: Mapping[str, object]) -> No
     Raises:
         Unwritable: when it does not.
     """
-    old, new = parts(Text(f"---\n{before}---\n")).properties, parts(Text(f"---\n{after}---\n")).properties
+    old, new = (parts(Text(f"---\n{source}---\n")).properties for source in (before, after))
     wanted = {key: value for key, value in (old or {}).items() if key not in properties}
     if new is None or {key: value for key, value in new.items() if key not in properties} != wanted:
         raise Unwritable("Its frontmatter cannot be added to without losing something; edit it by hand.")
     for key, value in properties.items():
         if (value is None or value == []) == (key in new) or (isinstance(value, str) and new[key] != value):
             raise Unwritable(f"Its property {key!r} cannot be set, it may stand there twice; edit it by hand.")
-
-
-def _split(text: str) -> tuple[str, str]:
-    data = text.encode(errors="surrogateescape")
-    first, last, start = frontmatter.split(data)
-    return data[first:last].decode(errors="surrogateescape"), data[start:].decode(errors="surrogateescape")
 
 
 def _value(node: yaml.Node, budget: list[int]) -> Any:

@@ -81,7 +81,7 @@ class Draft(Pages):
         return name if self.resolve(name) in {None, path} else "/" + name
 
     def current(self, path: str, etag: str) -> Page:
-        """Return the note at a path, as it will be, if a table has read it with its present etag.
+        """Return the note at a path, as it will be, if a table has read it with its present etag and found no fault.
 
         Raises:
             Changed: when the note has another etag now. The whole edit is then planned again.
@@ -89,6 +89,7 @@ class Draft(Pages):
         page = self.page(path)
         if page is None or (path not in self._written and page.etag != etag):
             raise Changed(f"{path!r} has changed, or is gone.")
+        page.fault = None  # so its frontmatter need not be read again to find that out
         return page
 
     def remove(self, path: str) -> None:

@@ -39,20 +39,24 @@ class Page:
     def _parts(self) -> Parts:
         return parts(self.text)
 
+    @functools.cached_property
+    def _values(self) -> Mapping[str, Any] | None:
+        return self._parts.properties
+
     @property
     def properties(self) -> Mapping[str, Any]:
         """The properties, with strings for all scalars; empty if the frontmatter is not YAML."""
-        return self._parts.properties or {}
+        return self._values or {}
 
     @property
     def body(self) -> str:
         """The text below the frontmatter."""
         return self._parts.body
 
-    @property
+    @functools.cached_property
     def fault(self) -> str | None:
         """The fault because of which the note must not be edited; None if there is none."""
-        if self._parts.properties is None:
+        if self._values is None:
             return "its frontmatter is not YAML"
         return "it is not UTF-8" if self.text.lossy else None
 

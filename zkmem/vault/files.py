@@ -22,6 +22,11 @@ MOST_BYTES = 16 * MB
 _BLOCK = 65_536
 _ASIDE = ".aside"
 _LARGE = "large-"  # the prefix of the tag of a large file
+_RACY_WHOLE_NS = 2_000_000_000  # FAT's clock ticks every two seconds; its stamps have no fraction
+_SECOND_NS = 1_000_000_000
+
+RACY_NS = 20_000_000
+"""The longest tick of a file system's clock: two writes within one tick can have the same stamp."""
 
 
 class Stamp(NamedTuple):
@@ -40,6 +45,11 @@ class Stamp(NamedTuple):
         """Return the stamp in a stat result."""
         return cls(info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino)
 
+    def is_racy(self, now: int) -> bool:
+        """Return whether the file may have been written to after `now`, in nanoseconds, without getting a new stamp."""
+        times = (self.mtime_ns, self.ctime_ns)
+        return any(abs(now - when) < (RACY_NS if when % _SECOND_NS else _RACY_WHOLE_NS) for when in times)
+
     @property
     def day(self) -> str:
         """The local date of the last change of the file: YYYY-MM-DD."""
@@ -49,6 +59,13 @@ class Stamp(NamedTuple):
     def tag(self) -> str:
         """The substitute for the etag of a file that is too large to be read. A rename keeps it; no etag equals it."""
         return _LARGE + etag(f"{self.mtime_ns} {self.size} {self.inode}".encode())
+
+
+class Version(NamedTuple):
+    """A version of a file: its tag (see `tag_of`), and a stamp that the file had with this tag."""
+
+    tag: str
+    stamp: Stamp
 
 
 class LargeFile(OSError):
@@ -76,11 +93,11 @@ def tag_of(full: str, like: str | None) -> str:
     Raises:
         OSError: when there is no regular file, or it cannot be read, or a symbolic link is on its path.
     """
-    return tag_and_stamp_of(full, like)[0]
+    return version_of(full, like).tag
 
 
-def tag_and_stamp_of(full: str, like: str | None) -> tuple[str, Stamp]:
-    """Return the tag of a file as `tag_of` does, and its stamp as it was before the first byte was read.
+def version_of(full: str, like: str | None) -> Version:
+    """Return the tag of a file as `tag_of` does, with its stamp as it was before the first byte was read.
 
     Raises:
         OSError: as `tag_of`.
@@ -89,10 +106,10 @@ def tag_and_stamp_of(full: str, like: str | None) -> tuple[str, Stamp]:
     handle, stamp = _opened(full)
     try:
         if is_large(like):
-            return stamp.tag, stamp
+            return Version(stamp.tag, stamp)
         while block := os.read(handle, 16 * _BLOCK):
             digest.update(block)
-        return digest.hexdigest(), stamp
+        return Version(digest.hexdigest(), stamp)
     finally:
         os.close(handle)
 

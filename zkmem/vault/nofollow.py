@@ -142,7 +142,10 @@ def info(full: str) -> os.stat_result:
     """
     call = _openat2()
     try:
-        if not call or _kept.folders is not None:
+        if _kept.folders is not None:  # without a context manager: an edit of many files calls this often
+            folder, name = _kept_folder(full, _kept.folders)
+            return os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if not call:
             with in_folder(full) as (folder, name):
                 return os.stat(name, dir_fd=folder, follow_symlinks=False)
         handle = call(full, _PATH | os.O_NOFOLLOW)  # of the link itself, if it is one
@@ -159,7 +162,7 @@ def rename(full: str, to: str) -> None:
     """Rename a file; replace the file at `to`, if any.
 
     Raises:
-        OSError: when the disk refuses, or a folder on a path is a symbolic link. The next four functions raise it too.
+        OSError: when the disk refuses, or a folder on a path is a symbolic link. The next five functions raise it too.
     """
     with _with_whole_paths(full, to), in_folder(full) as (source, name), in_folder(to) as (goal, new):
         os.rename(name, new, src_dir_fd=source, dst_dir_fd=goal)
@@ -169,6 +172,12 @@ def link(full: str, to: str) -> None:
     """Make a hard link to a file, or to a symbolic link itself."""
     with _with_whole_paths(full, to), in_folder(full) as (source, name), in_folder(to) as (goal, new):
         os.link(name, new, src_dir_fd=source, dst_dir_fd=goal, follow_symlinks=False)
+
+
+def touch(full: str) -> None:
+    """Set the times of a file to now."""
+    with _with_whole_paths(full), in_folder(full) as (folder, name):
+        os.utime(name, dir_fd=folder, follow_symlinks=False)
 
 
 def unlink(full: str) -> None:

@@ -39,15 +39,19 @@ class State(enum.Enum):
 class StepOnDisk:
     """A step, and the paths of its files on disk."""
 
-    def __init__(self, root: str, slot: str, step: Step, source: str, becomes: str | None) -> None:
+    def __init__(
+        self, root: str, slot: str, step: Step, source: str, becomes: str | None, known: files.Version | None = None
+    ) -> None:
         """Find the paths of a step's files.
 
         `source`: the path of the step's file before another step moves it to `step.path`. `becomes`: for a move, the
-        etag that a later step gives the moved file, if any.
+        etag that a later step gives the moved file, if any. `known`: the version of the file that the caller has read.
         """
         self.step = step
         self.slot = slot
-        self._seen: tuple[str, files.Stamp] | None = None  # the etag and stamp of the old file, now in the slot
+        self.written: files.Stamp | None = None  # the stamp of the new file, once it is in place
+        self._known = known
+        self._old: files.Version | None = None  # the version of the old file, once it is in the slot
         self.source = os.path.join(root, source)
         self._becomes = becomes
         self._full = os.path.join(root, step.path)
@@ -62,8 +66,8 @@ class StepOnDisk:
     def holds(self) -> str | None:
         """The etag of the file in the slot, if the file has not changed since the step put it there."""
         with contextlib.suppress(OSError):
-            if self._seen and files.Stamp.of(info(self.slot)) == self._seen[1]:
-                return self._seen[0]
+            if self._old and files.Stamp.of(info(self.slot)) == self._old.stamp:
+                return self._old.tag
         return None
 
     def do(self) -> None:
@@ -74,7 +78,7 @@ class StepOnDisk:
         """
         step = self.step
         try:
-            if step.before is not None and _tag(self._full, step.before) != step.before:  # a person's text must stay
+            if step.before is not None and not self._is_as_before():  # a person's text must stay
                 raise Changed(f"{step.path!r} was changed while it was being edited.")
             if step.to is not None:
                 files.move(self._full, self._to)
@@ -88,11 +92,18 @@ class StepOnDisk:
             raise Taken(f"There is a file at {step.to or step.path!r} already; nothing was overwritten.") from None
         except (FileNotFoundError, NotADirectoryError):
             raise Changed(f"{step.path!r} was removed while it was being edited.") from None
+        if step.has_bytes:
+            self.written = _stamp(self._full)
         if step.to is None and step.before is not None:
-            self._seen = _seen(self.slot)
-            if self._seen is None or self._seen[0] != step.before:
+            self._old = _version(self.slot)
+            if self._old is None or self._old.tag != step.before:
                 self._give_back()
                 raise Changed(f"{step.path!r} was changed while it was being edited.")
+
+    def _is_as_before(self) -> bool:
+        """Return whether the file has the etag that the step expects; read it only if its stamp does not show that."""
+        known, before = self._known, self.step.before
+        return (known is not None and known == (before, _stamp(self._full))) or _tag(self._full, before) == before
 
     def _give_back(self) -> None:
         """Put back a file that a person saved just before the step, unless they have saved it again since."""
@@ -183,9 +194,17 @@ def _tag(full: str, like: str | None = None) -> str | None:
         return ""
 
 
-def _seen(full: str) -> tuple[str, files.Stamp] | None:
-    """Return the etag and the stamp of a file; None if it cannot be read."""
+def _version(full: str) -> files.Version | None:
+    """Return the version of a file; None if it cannot be read."""
     try:
-        return files.tag_and_stamp_of(full, None)
+        return files.version_of(full, None)
+    except OSError:
+        return None
+
+
+def _stamp(full: str) -> files.Stamp | None:
+    """Return the stamp of a file; None if there is none."""
+    try:
+        return files.Stamp.of(info(full))
     except OSError:
         return None

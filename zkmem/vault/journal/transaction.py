@@ -14,14 +14,14 @@ from typing import Any
 
 from zkmem.errors import BadName, Changed, Taken
 from zkmem.vault import files, nofollow
-from zkmem.vault.files import MB, LargeFile
+from zkmem.vault.files import MB, LargeFile, Stamp, Version
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.step import State, Step, StepOnDisk
 from zkmem.vault.paths import TRASH, is_hidden, locate
 
 _RECORD, _REFUSED = ".record", ".refused"
 _MANY, _AT_ONCE = 8, 8  # from this many slots on, use this many threads
-_MOST_GROUPS = 12  # groups of `_MANY` slots that may be open at once, until they are durable
+_MOST_OPEN = 96  # slots that are open at once: the disk makes files durable faster together than one by one
 _LONGEST = 50 * MB  # the longest record, of about 200 bytes for each file of an edit; a line of the log is shorter
 
 
@@ -36,14 +36,30 @@ class Damaged(Exception):
 class Transaction:
     """Steps on files below `root`. The transaction's own files begin with `base`. Paths are spelled as on disk."""
 
-    def __init__(self, root: str, base: str, steps: Iterable[Step], made: Iterable[str], *, durable: bool) -> None:
+    def __init__(
+        self,
+        root: str,
+        base: str,
+        steps: Iterable[Step],
+        made: Iterable[str],
+        *,
+        durable: bool,
+        known: Mapping[str, Version] = {},
+    ) -> None:
         self._root = root
         self._base = base
         self._steps = tuple(steps)
         sources = {step.to: step.path for step in self._steps if step.to}
         results = {step.path: step.after for step in self._steps if not step.to}
         self._on_disk = [
-            StepOnDisk(root, f"{base}.{number}", step, sources.get(step.path, step.path), results.get(step.to or ""))
+            StepOnDisk(
+                root,
+                f"{base}.{number}",
+                step,
+                sources.get(step.path, step.path),
+                results.get(step.to or ""),
+                known.get(step.path),
+            )
             for number, step in enumerate(self._steps)
         ]
         self._made = tuple(made)  # folders that did not exist, outermost first
@@ -53,11 +69,20 @@ class Transaction:
 
     @classmethod
     def begin(
-        cls, root: str, journal: str, steps: Iterable[Step], data: Mapping[str, bytes], about: object, *, durable: bool
+        cls,
+        root: str,
+        journal: str,
+        steps: Iterable[Step],
+        data: Mapping[str, bytes],
+        about: object,
+        *,
+        durable: bool,
+        known: Mapping[str, Version] = {},
     ) -> "Transaction":
         """Write the record and the slots of the steps to the journal; change no file of the vault.
 
-        `data`: the new bytes of files, by path. `about`: a value that is stored in the record as JSON.
+        `data`: the new bytes of files, by path. `about`: a value that is stored in the record as JSON. `known`: the
+        versions of files that the caller has read, by path; a file with the stamp of its version is not read again.
 
         Raises:
             OSError: when the disk refuses; the journal's new files are removed then.
@@ -68,7 +93,7 @@ class Transaction:
             if step.to:
                 _check_path(root, step.to)
         made = _missing_folders(root, (step.to or step.path for step in steps if step.before is None or step.to))
-        self = cls(root, os.path.join(journal, secrets.token_hex(6)), steps, made, durable=durable)
+        self = cls(root, os.path.join(journal, secrets.token_hex(6)), steps, made, durable=durable, known=known)
         try:
             self._fill_slots(data)
             self._write_record(about, durable=durable and len(steps) > 1)
@@ -81,29 +106,27 @@ class Transaction:
         return self
 
     def _fill_slots(self, data: Mapping[str, bytes]) -> None:
-        """Write the new bytes of files to the slots. If there are many, threads make them durable meanwhile."""
+        """Write the new bytes of files to the slots, and make them durable."""
         filled = [on_disk for on_disk in self._on_disk if on_disk.step.has_bytes]
         if not self._durable or len(filled) < _MANY:
             for on_disk in filled:
                 files.create(on_disk.slot, data[on_disk.step.path], like=on_disk.like, durable=self._durable)
             return
-        from concurrent.futures import Future, ThreadPoolExecutor  # noqa: PLC0415 - seldom needed
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - seldom needed
 
         with ThreadPoolExecutor(_AT_ONCE) as pool:  # its threads take no lock, and end before the block does
-            syncs: list[Future[None]] = []
-            for start in range(0, len(filled), _MANY):
-                if len(syncs) >= _MOST_GROUPS:
-                    syncs[-_MOST_GROUPS].result()
+            for start in range(0, len(filled), _MOST_OPEN):
                 handles: list[int] = []
                 try:
                     handles.extend(
                         files.created(on_disk.slot, data[on_disk.step.path], like=on_disk.like)
-                        for on_disk in filled[start : start + _MANY]
+                        for on_disk in filled[start : start + _MOST_OPEN]
                     )
                 finally:
-                    syncs.append(pool.submit(files.sync, handles))
-            for sync in syncs:
-                sync.result()
+                    parts = [handles[number::_AT_ONCE] for number in range(_AT_ONCE)]
+                    syncs = [pool.submit(files.sync, part) for part in parts]
+                for sync in syncs:
+                    sync.result()
 
     def _write_record(self, about: object, *, durable: bool) -> None:
         """Write the record. For one step it need not be durable: a power cut leaves the old file or the new one."""
@@ -151,6 +174,10 @@ class Transaction:
             then to undo the steps that were done.
         """
         self._commit(self._on_disk)
+
+    def written(self) -> dict[str, Stamp]:
+        """Return the stamps of the files that `commit` wrote, by path, as they were when each came into place."""
+        return {on_disk.step.path: on_disk.written for on_disk in self._on_disk if on_disk.written}
 
     def finish(self) -> list[str] | None:
         """Carry out the steps that a crash left undone; roll back if the transaction was refused or a file changed.

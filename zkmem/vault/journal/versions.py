@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from zkmem.vault.files import MOST_BYTES, create, etag, read
 from zkmem.vault.journal.state import State
-from zkmem.vault.nofollow import info, opened
+from zkmem.vault.nofollow import info, opened, rename, touch
 
 _FAST = 1  # zlib's level: half the size for a tenth of the time of a durable write
 _DAY_S = 86_400
@@ -60,8 +60,8 @@ class Versions:
             self.keep(data, like=full)
             os.unlink(full)
             return
-        os.utime(full)  # its age counts from now
-        os.replace(full, self._full(tag))
+        touch(full)  # its age counts from now
+        rename(full, self._full(tag))
 
     def text(self, tag: str) -> bytes | None:
         """Return the bytes with this etag; None if they were dropped, or are damaged."""
