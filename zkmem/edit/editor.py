@@ -1,4 +1,4 @@
-"""How an edit is made: planned from the vault as it is, carried out, and planned anew if a file changed meanwhile."""
+"""Make edits: plan each one from the present vault, carry it out, and plan it again if a file changed meanwhile."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ class Editor:
         collapser: Callable[[Catalog], Callable[[str, str], str]],
         version: Callable[[str, str], bytes | None],
     ) -> None:
-        """`collapser`: what undoes expansions; `version`: a text that the note at a path had, by its etag."""
+        """`collapser` makes a function that undoes expansions; `version` returns a text that a note had."""
         self._store = store
         self._session = session
         self._journal = journal
@@ -35,7 +35,7 @@ class Editor:
         self._version = version
 
     def apply(self, planner: Callable[[View], Plan], by: Author, freshness: Freshness = Freshness.EDITS) -> Done:
-        """Plan an edit and carry it out; again, from the new state, if a file changed meanwhile."""
+        """Plan an edit and carry it out. If a file changed meanwhile, repeat both from the new state."""
 
         def plan_and_apply(_: Index) -> Done:
             view = self.view()
@@ -63,7 +63,7 @@ class Editor:
         return plan
 
     def view(self) -> View:
-        """What plans are computed from now."""
+        """Return the present view of the vault, for planners."""
         index = self._session.live.index
         return View(
             index,
@@ -77,6 +77,6 @@ class Editor:
         )
 
     def _known(self, path: str, tag: str) -> bytes | None:
-        """The text of a note with an etag: one that was served here, or that a tool has replaced or left."""
+        """Return the text of a note with an etag, if it was read or written here, or kept when a tool replaced it."""
         served = self._served.text(path, tag)
         return served if served is not None else self._version(path, tag)

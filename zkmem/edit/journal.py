@@ -1,7 +1,7 @@
-"""The one place where a plan becomes files: whole or not at all, under the vault's lock, and remembered.
+"""Apply plans to the files of a vault: whole or not at all, under the vault's lock, with an entry in the log.
 
-Every base is checked before the first step, and each again in the step itself. What a plan replaces is kept in the
-versions first. A plan that was interrupted is finished, or taken back, by whoever holds the lock next.
+The etag of every file is checked before the first step, and again in its step. Replaced texts are first kept in the
+versions. An interrupted plan is finished or undone by the next process that takes the lock.
 """
 
 import contextlib
@@ -31,14 +31,14 @@ _log = logging.getLogger(__name__)
 
 
 class Author(NamedTuple):
-    """Who makes an edit."""
+    """The author of an edit."""
 
     tool: str = ""
     client: str = ""
 
 
 NOBODY = Author()
-"""Who makes an edit without saying so."""
+"""The author of an edit by an unknown caller."""
 
 
 class Applied(NamedTuple):
@@ -54,9 +54,9 @@ class Journal:
     def __init__(
         self, store: Store, *, durable: bool = True, lock_timeout_s: float = 10.0, bounds: Bounds = Bounds()
     ) -> None:
-        """Open the journal of a vault; nothing is written yet.
+        """Open the journal of a vault; write nothing yet.
 
-        An edit that is done survives the end of its process, and if `durable` a power cut too.
+        A finished edit survives a crash of its process and, if `durable`, a power cut.
         """
         self._store = store
         self._durable = durable
@@ -67,7 +67,7 @@ class Journal:
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
-        """Hold the vault's lock; what was interrupted before is finished or taken back.
+        """Hold the vault's lock; first finish or undo interrupted edits.
 
         Raises:
             Busy, NewerState, NoVault, Unwritable.
@@ -78,16 +78,16 @@ class Journal:
             yield
 
     def recover(self) -> None:
-        """Finish or take back what was interrupted; waits for whoever is at work. To be called before any reading."""
+        """Finish or undo interrupted edits. Wait for another process that is writing. Call this before any reading."""
         try:
             if self._interrupted():
                 with self.hold():
                     pass
-        except ZkError as error:  # what can be read is better than nothing
+        except ZkError as error:  # the notes can be read all the same
             _log.warning("an interrupted edit was left as it is: %s", error)
 
     def faults(self) -> list[str]:
-        """What was damaged in the journal and put aside."""
+        """Return the folders with damaged parts of the journal that were put aside."""
         with contextlib.suppress(FileNotFoundError):
             return sorted(f"{FOLDER}/{name}" for name in os.listdir(self.state.folder) if name.startswith("damaged-"))
         return []
@@ -99,8 +99,8 @@ class Journal:
         is not read again.
 
         Raises:
-            Changed: when a file is not the one that the plan was computed from. Taken: when a file stands where a new
-                one should go. Unwritable: when the disk refuses. The vault is as it was before, then.
+            Changed: when a file has changed since the plan was computed. Taken: when a file exists at the path of a
+                new one. Unwritable: when the disk refuses. In each case the vault is as it was before.
         """
         if not plan.steps and not plan.undoes:
             return Applied()
@@ -191,7 +191,7 @@ class Journal:
             ) from error
 
     def _tidy(self, transaction: Transaction) -> None:
-        """The edit is done, whatever becomes of its leavings: the next edit finds and removes them."""
+        """Remove the files of a finished transaction. If this fails, a later edit removes them."""
         try:
             transaction.discard(self.versions.take)
             self.versions.tidy()
@@ -244,7 +244,7 @@ class Journal:
         transaction.discard(self.versions.take)
 
     def _refused(self, error: OSError) -> Unwritable:
-        """What to say of a disk that refuses: which file, where it is one of the vault's, and why."""
+        """Return the error for a disk that refuses: with the file, if it is in the vault, and the reason."""
         reason = error.strerror or str(error)
         left = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
         for full in (error.filename2, error.filename):
@@ -256,7 +256,7 @@ class Journal:
 
 
 def _is_plain(full: str) -> bool:
-    """Whether it is a file, and not a link to one."""
+    """Return whether it is a file, and not a symbolic link."""
     return stat.S_ISREG(os.lstat(full).st_mode)
 
 

@@ -1,4 +1,4 @@
-"""What an edit means, as a value: steps over files, each with the etag it was computed from.
+"""Describe an edit as a value: steps over files, each with the etag that it was computed from.
 
 Plans are pure: they are computed from a `View` and change nothing. `journal.py` applies them.
 """
@@ -23,12 +23,12 @@ class Put(NamedTuple):
 
     @property
     def path_after(self) -> str:
-        """Where the file is afterwards."""
+        """Return the path of the file after the step."""
         return self.path
 
     @property
     def after(self) -> str:
-        """The etag of the new bytes."""
+        """Return the etag of the new bytes."""
         return etag(self.data)
 
 
@@ -41,7 +41,7 @@ class Remove(NamedTuple):
 
     @property
     def path_after(self) -> str:
-        """Where the file was."""
+        """Return the path of the removed file."""
         return self.path
 
 
@@ -54,50 +54,50 @@ class Move(NamedTuple):
 
     @property
     def path_after(self) -> str:
-        """Where the file is afterwards."""
+        """Return the path of the file after the step."""
         return self.to
 
 
 class Fallout(NamedTuple):
-    """What an edit does to the links of others that it leaves as they are: paths."""
+    """The effects of an edit on links that it does not rewrite; the values are paths."""
 
-    dangling: tuple[str, ...] = ()  # notes with a link that means nothing then
-    repointed: Mapping[str, str] = {}  # notes with a link that means another note then, and that note
+    dangling: tuple[str, ...] = ()  # notes with a link that is then broken
+    repointed: Mapping[str, str] = {}  # notes with a link that then means another note, and that note
     absent: tuple[str, ...] = ()  # missing `Note#Heading` and `Note#^block` that the note links to
-    cut_off: Mapping[str, tuple[str, ...]] = {}  # `#Heading` and `#^block` that go, and the notes that link there
+    cut_off: Mapping[str, tuple[str, ...]] = {}  # removed `#Heading` and `#^block`, and the notes that link there
     unchecked: int = 0  # notes that link to the note and were not checked
 
 
 class Plan(NamedTuple):
-    """The steps of an edit in the order they are applied, and what to tell about it."""
+    """The steps of an edit in their order, and the facts about it for the answer."""
 
-    path: str  # the note it is about, as it will be
+    path: str  # the note that is edited, by its path after the edit
     outcome: str  # "created", "replaced", "appended", "unchanged", "moved", "merged" or "deleted"
     steps: tuple[Put | Move | Remove, ...]
-    relinked: tuple[str, ...] = ()  # the files whose links are rewritten, besides the one that is edited
+    relinked: tuple[str, ...] = ()  # the other files in which links are rewritten
     fallout: Fallout = Fallout()
-    merged: tuple[str, ...] = ()  # what others had changed meanwhile in the same note, as lines of a diff
-    undoes: tuple[int, ...] = ()  # the numbers of the edits that it takes back
-    remarks: tuple[str, ...] = ()  # what else the caller should know about the edit
+    merged: tuple[str, ...] = ()  # changes of others in the same note that were merged, as lines of a diff
+    undoes: tuple[int, ...] = ()  # the numbers of the edits that this one undoes
+    remarks: tuple[str, ...] = ()  # sentences for the caller about the edit
     source: str = ""  # of an extraction: the note that the passage comes from
     trash: str = ""  # of a deletion: where the file goes
 
     def data(self, path: str, view: "View") -> bytes:
-        """The bytes that the plan leaves at `path`."""
+        """Return the bytes at `path` after the plan."""
         for step in reversed(self.steps):
             if step.path_after == path and not isinstance(step, Remove):
                 return step.data if isinstance(step, Put) else view.read(step.path)
         return view.read(path)
 
     def tag(self, path: str, view: "View") -> str:
-        """The etag of the file that the plan leaves at `path`."""
+        """Return the etag of the file at `path` after the plan."""
         for step in reversed(self.steps):
             if step.path_after == path and not isinstance(step, Remove):
                 return step.after if isinstance(step, Put) else step.base
         return view.base(path)
 
     def check_sizes(self, most: int) -> None:
-        """See that no file becomes larger than `most` bytes, the bound of a note.
+        """Check that no file becomes larger than `most` bytes, the limit for notes.
 
         Raises:
             TooLarge: when one does.
@@ -110,17 +110,17 @@ class Plan(NamedTuple):
                 )
 
     def written(self, stamps: Mapping[str, Stamp]) -> dict[str, tuple[bytes, Stamp]]:
-        """Return the new bytes of the files that have stamps, with these, by path."""
+        """Return the new bytes and the stamp of each written file that has a stamp, by path."""
         puts = (step for step in self.steps if isinstance(step, Put))
         return {step.path: (step.data, stamps[step.path]) for step in puts if step.path in stamps}
 
     def paths(self) -> list[str]:
-        """Every path that the plan touches."""
+        """Return every path that the plan changes."""
         return [path for step in self.steps for path in dict.fromkeys((step.path, step.path_after))]
 
 
 class View:
-    """What a plan is computed from: the index, and the bytes of files, each read once."""
+    """The state from which a plan is computed: the index, and the bytes of files. Each file is read once."""
 
     def __init__(
         self,
@@ -148,14 +148,14 @@ class View:
         self.read_in_part = read_in_part
         self.version = version
         self.known = known
-        self.has: Callable[[str], bool] = lambda _: True  # whether the caller may know of a file
+        self.has: Callable[[str], bool] = lambda _: True  # whether the caller may see the file at a path
         self._read = read
         self._texts: dict[str, bytes] = {}
         self._stamps: dict[str, Stamp] = {}  # of the texts, without those that may hide a later write
         self._tags: dict[str, str] = {}
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file.
+        """Return the bytes of a file.
 
         Raises:
             Changed: when it is gone. TooLarge: when it is larger than what is read of a note. Unwritable: when it
@@ -180,7 +180,7 @@ class View:
         return self._texts[path]
 
     def base(self, path: str) -> str:
-        """The etag of a file as it was read; the tag of its stamp, if it is too large to be read."""
+        """Return the etag of a file when it was read; for a file that is too large to be read, the tag of its stamp."""
         if path not in self._tags:
             try:
                 self._tags[path] = etag(self.read(path))
