@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tools.inner import replace_rights
 from tests.tools.vaults import read, write
 from zkmem.caller import Grant
 from zkmem.errors import AmbiguousName, BadName, Forbidden, NoVersion, UnknownFile, UnknownNote, ZkError
@@ -93,7 +94,7 @@ def test_every_method_of_the_door_asks_for_the_rights_of_its_caller_before_it_ch
     vault: str, name: str
 ) -> None:
     memory, before = Memory(vault, durable=False), read(vault)
-    memory._rights = Asking()  # type: ignore[assignment]
+    replace_rights(memory, Asking())
     wanted = [
         {"work": lambda _: None, "listener": lambda _: None, "names": [], "rev": "1"}.get(one.name, "vue")
         for one in inspect.signature(getattr(Memory, name)).parameters.values()

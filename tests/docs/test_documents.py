@@ -8,6 +8,7 @@ from urllib.parse import unquote
 import pytest
 
 from tests.tools import floors, pictures, reference, transcripts
+from zkmem.memory import Memory
 from zkmem.settings import Settings, about
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -21,6 +22,18 @@ _LINK = re.compile(r"\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")
 
 def named(page: pathlib.Path) -> str:
     return str(page.relative_to(ROOT))
+
+
+def test_one_module_of_the_tests_names_the_private_parts_of_a_memory(tmp_path: pathlib.Path) -> None:
+    parts = {name for name in [*vars(Memory(str(tmp_path))), *vars(Memory)] if re.match("_[a-z]", name)}
+    assert {"_engine", "_rights"} <= parts
+    naming = {
+        named(path)
+        for path in (ROOT / "tests").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in parts and getattr(node.value, "id", "") != "self"
+    }
+    assert naming == {"tests/tools/inner.py"}
 
 
 @pytest.mark.slow

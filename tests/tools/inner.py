@@ -1,5 +1,7 @@
 """The parts behind a memory, for tests that look at the index, the cache or a lock. Other tests use `Memory` alone."""
 
+from typing import Any
+
 from tests.tools.vaults import fresh_index
 from zkmem.engine import Engine
 from zkmem.index.store.database import Cache
@@ -13,6 +15,11 @@ from zkmem.util.locks import Lock
 def engine(memory: Memory) -> Engine:
     """Return the engine of a memory."""
     return memory._engine
+
+
+def replace_rights(memory: Memory, rights: Any) -> None:
+    """Let a memory ask something else what its caller may do."""
+    memory._rights = rights
 
 
 def search_of(memory: Memory) -> Search:
