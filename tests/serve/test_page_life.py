@@ -199,7 +199,7 @@ def test_what_is_typed_outlives_its_token_and_the_news_come_again_with_another(b
             server.close()
             server.enter_context(http_server(vault, "zettel", "--port", str(urlsplit(url).port)))
             page.get_by_text("Not connected").wait_for()
-            page.get_by_role("alert").get_by_text("The server wants a token.").wait_for()
+            page.get_by_role("alert").get_by_text("The server needs a token.").wait_for()
             page.get_by_role("button", name="Save", exact=True).click()
             page.get_by_text("The token was refused.").wait_for()
             signed_in(page, second)
@@ -219,14 +219,14 @@ def test_a_change_by_others_asks_for_no_token_while_one_types(browser: "Browser"
         removed(vault, "first")
         with page.expect_response(lambda response: response.status == 401):
             Path(vault, "topics/Parts.md").write_text("Theirs.\n", encoding="utf-8")
-        page.get_by_role("alert").get_by_text("The server wants a token.").wait_for()
+        page.get_by_role("alert").get_by_text("The server needs a token.").wait_for()
         page.keyboard.type(" without a break.")
         assert typed_text(page) == "Parts are small.\nTyped without a break."
         assert page.get_by_role("dialog").count() == 0
         page.get_by_role("button", name="Give a token…").click()
         signed_in(page, second)
         page.get_by_text("This note was changed by somebody else").wait_for()
-        assert page.get_by_text("The server wants a token.").count() == 0
+        assert page.get_by_text("The server needs a token.").count() == 0
 
 
 @pytest.mark.parametrize("field", ["Search notes", "New name, with its folders"])
@@ -238,7 +238,7 @@ def test_no_field_asks_for_a_token_while_one_types_into_it(browser: "Browser", v
         page.keyboard.press("End")
         with page.expect_response(lambda response: response.status == 401):
             page.keyboard.type("a")
-        page.get_by_role("alert").get_by_text("The server wants a token.").first.wait_for()
+        page.get_by_role("alert").get_by_text("The server needs a token.").first.wait_for()
         page.keyboard.type("b")
         assert page.get_by_label(field).input_value().endswith("ab")
         page.unroute("**/api/**")

@@ -124,7 +124,7 @@ def test_a_server_that_wants_a_token_gets_it_from_the_dialog(browser: "Browser",
     vault = write(tmp_path / "vault", NOTES)
     token = tokens_of(vault).add("eve", folder="topics")
     with served(vault) as url, opened(browser, url, expected=("401 (Unauthorized)",)) as page:
-        dialog = page.get_by_role("dialog", name="This memory wants a token")
+        dialog = page.get_by_role("dialog", name="This memory needs a token")
         dialog.get_by_label("Token").fill("zkm_wrong")
         dialog.get_by_role("button", name="Open").click()
         dialog.get_by_text("The token was refused.").wait_for()

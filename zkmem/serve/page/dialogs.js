@@ -1,4 +1,4 @@
-// Dialogs of the whole page: the token that the server wants, and the keys.
+// Dialogs of the whole page: the token that the server needs, and the keys.
 import { html, useEffect } from './vendor/ui.js';
 import { ApiError, setToken, token } from './api.js';
 import { forgetPositions } from './graph/positions.js';
@@ -9,7 +9,7 @@ import { confirmLeave, helpShown, tokenQuestion, vault } from './state.js';
 
 const GIVEN_UP = {
   kind: 'NoToken',
-  message: 'This server wants a token; try again, or reload the page, to give one.',
+  message: 'This server needs a token; try again, or reload the page, to give one.',
 };
 
 export const signedIn = () => token() !== null;
@@ -41,7 +41,7 @@ export function SignIn() {
   const giveUp = () => close(({ reject }) => reject(new ApiError(401, GIVEN_UP)));
   return html`<dialog ref=${dialog} aria-labelledby="sign-in-title" onCancel=${giveUp}>
     <form onSubmit=${submit}>
-      <h2 id="sign-in-title">This memory wants a token</h2>
+      <h2 id="sign-in-title">This memory needs a token</h2>
       <p>The person who runs the server makes one with <code>zkmem token add NAME</code>. The browser keeps it until
         you close this tab.</p>
       ${tokenQuestion.value?.refused && html`<p class="refused" role="alert">The token was refused.</p>`}
@@ -60,7 +60,7 @@ export function TokenWanted() {
   if (!question || question.shown) return null;
   const show = () => (tokenQuestion.value = { ...question, shown: true });
   return html`<div class="toast error" role="alert">
-    <span>The server wants a token.</span>
+    <span>The server needs a token.</span>
     <button type="button" class="plain" onClick=${show}>Give a token…</button>
   </div>`;
 }

@@ -5,7 +5,7 @@ import { createEditor } from './codemirror.js';
 import { Conflict } from './conflict.js';
 import { Question } from './dialog.js';
 import { Extract } from './extract.js';
-import { Trouble, useChanges } from './load.js';
+import { ErrorMessage, useChanges } from './load.js';
 import { useElement } from './refs.js';
 import { Merged, RemoteChangeNotice } from './remoteChanges.js';
 import { confirmLeave } from './state.js';
@@ -22,7 +22,7 @@ export function Editor({ session, onClose }) {
   const [leaving, setLeaving] = useState(/** @type {{ answer: (leave: boolean) => void } | null} */ (null));
   const [passage, setPassage] = useState(/** @type {string | null} */ (null)); // what is extracted
   const save = () => session.save();
-  useChanges((names) => session.react(names));
+  useChanges((names) => session.checkForChanges(names));
   useEffect(() => {
     const label = `Text of ${session.name}`;
     const created = createEditor({
@@ -35,7 +35,7 @@ export function Editor({ session, onClose }) {
     editor.current = created;
     session.attach(created);
     created.view.focus();
-    if (session.restored) session.react(null); // the note may have changed since
+    if (session.restored) session.checkForChanges(null); // the note may have changed since
     const keep = () => session.keep();
     addEventListener('pagehide', keep);
     return () => {
@@ -131,7 +131,7 @@ function Notices({ session, again }) {
     }
     ${
       saveError.value &&
-      html`<${Trouble} error=${{ message: `Not saved. ${saveError.value.message}` }} again=${again} />`
+      html`<${ErrorMessage} error=${{ message: `Not saved. ${saveError.value.message}` }} again=${again} />`
     }
     ${!conflict.value && html`<${RemoteChangeNotice} session=${session} />`}
     ${lastSave.value && html`<${Merged} saved=${lastSave.value} />`}

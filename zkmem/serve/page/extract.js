@@ -2,7 +2,7 @@
 import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { Dialog } from './dialog.js';
-import { Trouble } from './load.js';
+import { ErrorMessage } from './load.js';
 import { NameField } from './namefield.js';
 import { Preview, useAction, usePreview } from './preview.js';
 import { toast } from './toasts.js';
@@ -38,7 +38,7 @@ export function Extract({ session, passage, onClose }) {
         html`<p class="notice warn">The note has changes that are not
           saved. <button type="button" onClick=${() => session.save()}>Save them</button></p>`
       }
-      <${Trouble} error=${unsaved ? session.saveError.value : null} />
+      <${ErrorMessage} error=${unsaved ? session.saveError.value : null} />
       ${
         passage.trim() &&
         html`<${NameField} label="Name of the note that gets it, with its folders" value=${newName}
@@ -46,7 +46,7 @@ export function Extract({ session, passage, onClose }) {
       }
       <${Preview} state=${state}
         summary=${() => (appends ? 'The note exists: the passage is added at its end.' : 'A new note.')} />
-      <${Trouble} error=${error} />
+      <${ErrorMessage} error=${error} />
       <div class="actions">
         <button type="button" onClick=${onClose} disabled=${busy}>Cancel</button>
         <button type="submit" class="primary" disabled=${busy || !state.plan}>Extract</button>

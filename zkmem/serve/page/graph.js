@@ -8,7 +8,7 @@ import { createPicture } from './graph/picture.js';
 import { savePositions, savedPositions } from './graph/positions.js';
 import { placeNodes } from './graph/start.js';
 import { steer, zoom } from './graph/steer.js';
-import { circle, describe, updateStyle } from './graph/style.js';
+import { describe, nodesAround, updateStyle } from './graph/style.js';
 import { still } from './graph/view.js';
 import { numberOf } from './load.js';
 import { open } from './navigation.js';
@@ -56,7 +56,7 @@ export async function refreshGraph(/** @type {string[]} */ changed = []) {
   const etag = graphEtag.peek();
   const response = await request('graph', { headers: etag ? { 'If-None-Match': etag } : {} });
   if (response.status !== 304) {
-    take(await response.json());
+    showGraph(await response.json());
     graphEtag.value = response.headers.get('ETag');
   }
   const shown = picture.peek();
@@ -83,17 +83,17 @@ export function GraphView() {
 }
 
 /** Show the answer of GET /graph. */
-function take(/** @type {Messages.Graph} */ answer) {
+function showGraph(/** @type {Messages.Graph} */ answer) {
   const shown = picture.peek();
   const graph = buildGraph(answer, shown ? positionsIn(graphOf(shown)) : savedPositions(vaultName()));
   const unplaced = placeNodes(graph);
   colourBy.value ??= new Set(graph.mapNodes((_, node) => node.folder ?? '')).size > 1 ? 'folder' : 'community';
   describe({ folders: folderCounts(answer.names) });
   updateStyle(graph);
-  if (shown) replace(shown, graph);
-  else begin(graph);
+  if (shown) replaceGraph(shown, graph);
+  else showFirstGraph(graph);
   if (layout.peek() || unplaced > graph.order / 2) startLayout();
-  else rest(graph);
+  else endLayout(graph);
 }
 
 const vaultName = () => vault.peek()?.name ?? '';
@@ -110,13 +110,13 @@ const positionsIn = (graph) => (key) => {
   return { x, y, community };
 };
 
-function replace(/** @type {Picture} */ shown, /** @type {NoteGraph} */ graph) {
+function replaceGraph(/** @type {Picture} */ shown, /** @type {NoteGraph} */ graph) {
   shown.replace(graph);
   mark(shown);
 }
 
 /** Show the first graph, and follow what the person chooses from now on. */
-function begin(/** @type {NoteGraph} */ graph) {
+function showFirstGraph(/** @type {NoteGraph} */ graph) {
   const element = stage.peek();
   if (!element) return;
   const current = () => /** @type {import('./graph/style.js').Style} */ (style.peek()); // set before each picture
@@ -132,7 +132,7 @@ function begin(/** @type {NoteGraph} */ graph) {
   Object.assign(window, { zkmem: { renderer: shown.renderer } }); // for the console and the tests
   whenChanged(() => labels.value, shown.label);
   whenChanged(() => updateStyle(graphOf(shown)), shown.restyle);
-  effect(() => follow(shown));
+  effect(() => followRoute(shown));
   if (noteToShow.peek()) focusInGraph(noteToShow.peek() ?? '', false);
 }
 
@@ -152,9 +152,9 @@ function whenChanged(read, act) {
 }
 
 /** Mark the open note, and let its neighbourhood fill the picture. */
-function follow(/** @type {Picture} */ shown) {
+function followRoute(/** @type {Picture} */ shown) {
   mark(shown);
-  const near = circle(graphOf(shown));
+  const near = nodesAround(graphOf(shown));
   if (near) requestAnimationFrame(() => shown.fit([...near], 0.05));
 }
 
@@ -175,7 +175,7 @@ function startLayout() {
     communities: () => recolour(shown),
     done: () => {
       layout.value = null;
-      rest(graph);
+      endLayout(graph);
     },
   });
 }
@@ -186,8 +186,8 @@ function recolour(/** @type {Picture} */ shown) {
   shown.restyle();
 }
 
-/** The layout is at rest: save the positions. */
-function rest(/** @type {NoteGraph} */ graph) {
+/** Save the positions after the layout has come to rest. */
+function endLayout(/** @type {NoteGraph} */ graph) {
   describe({ arranging: false });
   savePositions(vaultName(), graph);
   performance.mark('zkmem:arranged');

@@ -3,7 +3,7 @@ import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { Question } from './dialog.js';
 import { Revision } from './revision.js';
-import { Trouble, Waiting, moveInList, useChanges, useLoad } from './load.js';
+import { ErrorMessage, Waiting, moveInList, useChanges, useLoad } from './load.js';
 import { noteHash } from './navigation.js';
 import { Title } from './note.js';
 import { useAction } from './preview.js';
@@ -31,7 +31,7 @@ export function History({ name }) {
         : html`<h2 class="title" tabindex="-1">History</h2>`
     }
     ${!name && vault.value?.can_write && data && html`<${Undo} edits=${edits} />`}
-    <${Trouble} error=${error} again=${again} />
+    <${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
     ${data && !edits.length && html`<p class="empty">No edit is known.</p>`}
     <ul class="rows" onKeyDown=${moveInList} aria-label="Edits">
@@ -77,7 +77,7 @@ function Undo({ edits }) {
       <button type="button" onClick=${() => setKind('undo')}>Undo the last edit…</button>
       <button type="button" onClick=${() => setKind('redo')}>Redo…</button>
     </div>
-    <${Trouble} error=${error} />
+    <${ErrorMessage} error=${error} />
     ${
       kind &&
       html`<${Question} title=${kind === 'undo' ? 'Undo the last edit?' : 'Redo the last undo?'}

@@ -1,7 +1,7 @@
 // The lists: where to start, what to tidy, which notes are missing, which links are ambiguous, and other findings.
 import { html } from './vendor/ui.js';
 import { api } from './api.js';
-import { Trouble, Waiting, formatNumber, moveInList, numberOf, useChanges, useLoad } from './load.js';
+import { ErrorMessage, Waiting, formatNumber, moveInList, numberOf, useChanges, useLoad } from './load.js';
 import { noteHash } from './navigation.js';
 import { canWrite } from './state.js';
 
@@ -81,7 +81,7 @@ export function Lists({ list: name }) {
   return html`<article class="lists">
     <h2 class="title" tabindex="-1">${title} ${data && html`<span class="count">${rows.length}</span>`}</h2>
     <p class="quiet">${about}</p>
-    <${Trouble} error=${error} again=${again} />
+    <${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
     ${data && !rows.length && html`<p class="empty">Nothing to do here.</p>`}
     <ul class="rows" onKeyDown=${moveInList} aria-label=${title}>

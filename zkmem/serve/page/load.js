@@ -81,7 +81,7 @@ function collector(/** @type {(names: string[] | null) => void} */ act) {
  * The sentence of an error, and a way to try again.
  * @param {{ error?: { message: string } | null, again?: () => void }} props
  */
-export function Trouble({ error, again }) {
+export function ErrorMessage({ error, again }) {
   if (!error) return null;
   return html`<div class="trouble" role="alert">
     <p>${error.message}</p>

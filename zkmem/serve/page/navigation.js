@@ -21,9 +21,9 @@ export function go(/** @type {string} */ hash) {
 }
 
 /** Replace the address that is shown by another spelling of it, without a step in the history. */
-export function correct(/** @type {string} */ hash) {
+export function correctAddress(/** @type {string} */ hash) {
   history.replaceState(history.state, '', hash);
-  arrive();
+  rememberAddress();
   route.value = parse(hash);
 }
 
@@ -48,20 +48,20 @@ function decoded(/** @type {string} */ text) {
 /** Return the position of the address in the history of this tab; a link leads to one that has no number yet. */
 const positionNow = () => history.state?.place ?? address.peek().position + 1;
 
-function arrive(position = positionNow()) {
+function rememberAddress(position = positionNow()) {
   address.value = { hash: location.hash, position };
   history.replaceState({ place: position }, '');
 }
 
 /** Show what the address names now, or go back if the person wants to stay. */
-async function follow() {
+async function showAddress() {
   if (location.hash === address.peek().hash) return;
   if (confirmLeave.value && !(await confirmLeave.value())) {
     const { hash, position } = address.peek();
     if (location.hash !== hash) history.go(position - positionNow());
     return;
   }
-  arrive();
+  rememberAddress();
   batch(() => {
     confirmLeave.value = null;
     route.value = parse(location.hash);
@@ -69,11 +69,11 @@ async function follow() {
   });
 }
 
-arrive(history.state?.place ?? 0);
+rememberAddress(history.state?.place ?? 0);
 route.value = parse(location.hash);
 tab.value = route.value.view ? 'panel' : 'graph';
 
-addEventListener('hashchange', follow);
+addEventListener('hashchange', showAddress);
 addEventListener('beforeunload', (event) => {
   if (confirmLeave.value) event.preventDefault();
 });

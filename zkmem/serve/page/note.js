@@ -6,8 +6,8 @@ import { Body } from './body.js';
 import { draftOf } from './drafts.js';
 import { Editor } from './editor.js';
 import { focusInGraph } from './graph.js';
-import { Trouble, Waiting, numberOf, useChanges, useLoad } from './load.js';
-import { correct, go, historyHash, noteHash, open } from './navigation.js';
+import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from './load.js';
+import { correctAddress, go, historyHash, noteHash, open } from './navigation.js';
 import { authorOf, clientOf, lastEdit, newName } from './past.js';
 import { useAction } from './preview.js';
 import { useElement } from './refs.js';
@@ -39,7 +39,7 @@ export function Note({ name }) {
     };
   }, [note?.etag]);
   useEffect(() => {
-    if (note && note.name !== name) correct(noteHash(note.name)); // one address, one note, one draft
+    if (note && note.name !== name) correctAddress(noteHash(note.name)); // one address, one note, one draft
   }, [note?.name]);
   const [dialog, setDialog] = useState(/** @type {OpenDialog} */ (null)); // it stays open when others delete the note
   const missing = error?.status === 404;
@@ -59,7 +59,8 @@ export function Note({ name }) {
     return html`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session}
       onClose=${() => done(session)} /></article>`;
   if (missing && !dialog) return html`<${Missing} name=${name} error=${error} create=${edit} />`;
-  if (note?.name !== name) return error ? html`<${Trouble} error=${error} again=${again} />` : html`<${Waiting} />`;
+  if (note?.name !== name)
+    return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
   return html`<${Reading} note=${note} error=${error} again=${again} edit=${edit} notice=${notice}
     dialog=${dialog} setDialog=${setDialog} />`;
 }
@@ -75,7 +76,7 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog }) {
   return html`<article class="note-page">
     <${Title} name=${note.name} focus />
     <${Tools} note=${note} edit=${edit} ask=${setDialog} />
-    <${Trouble} error=${error} again=${again} />
+    <${ErrorMessage} error=${error} again=${again} />
     <p class="news" role="status">${notice}</p>
     <div class="facts"><${Figures} note=${note} /><${Depth} /></div>
     <${Properties} properties=${note.properties} />
@@ -106,7 +107,7 @@ function Rest({ note, again }) {
     else again(); // the note has changed: its parts do not fit together
   });
   return html`${parts.map((part, at) => html`<${Body} key=${at} name=${note.name} source=${part.html} />`)}
-    <${Trouble} error=${error} />
+    <${ErrorMessage} error=${error} />
     ${offset !== null && html`<button type="button" onClick=${act} disabled=${busy}>Read on</button>`}`;
 }
 

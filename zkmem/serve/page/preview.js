@@ -43,7 +43,7 @@ export function usePreview(path, edit) {
 export function Preview({ state: { plan, error, waiting }, summary }) {
   return html`<div class="preview" aria-live="polite">
     ${error && html`<p class="trouble">${error.message}</p>`} ${
-      waiting && html`<p class="quiet">Looking at what would change…</p><${TokenWanted} />`
+      waiting && html`<p class="quiet">Computing what would change…</p><${TokenWanted} />`
     }
     ${
       plan &&

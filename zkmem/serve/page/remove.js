@@ -3,7 +3,7 @@ import { html } from './vendor/ui.js';
 import { api } from './api.js';
 import { More } from './around.js';
 import { Dialog } from './dialog.js';
-import { Trouble, numberOf } from './load.js';
+import { ErrorMessage, numberOf } from './load.js';
 import { useAction } from './preview.js';
 import { toast } from './toasts.js';
 
@@ -19,7 +19,7 @@ export function Remove({ note: { name, etag, backlinks, backlink_count: count },
   });
   return html`<${Dialog} title=${`Delete ${name}?`} onClose=${onClose} busy=${busy}>
     <form onSubmit=${act}>
-      <p>The note goes to the trash of the vault; History can take it back.</p>
+      <p>The note goes to the trash of the vault; History can restore it.</p>
       ${
         count
           ? html`<p class="notice warn">${numberOf(count, 'note links', 'notes link')} to it. The links would lead
@@ -28,7 +28,7 @@ export function Remove({ note: { name, etag, backlinks, backlink_count: count },
             <${More} count=${count - backlinks.length} />`
           : html`<p class="quiet">No other note links to it.</p>`
       }
-      <${Trouble} error=${error} />
+      <${ErrorMessage} error=${error} />
       <div class="actions">
         <button type="button" data-first onClick=${onClose} disabled=${busy}>Cancel</button>
         <button type="submit" class="danger" disabled=${busy}>Delete</button>

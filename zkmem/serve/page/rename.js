@@ -2,7 +2,7 @@
 import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { Dialog } from './dialog.js';
-import { Trouble, numberOf } from './load.js';
+import { ErrorMessage, numberOf } from './load.js';
 import { NameField } from './namefield.js';
 import { Preview, useAction, usePreview } from './preview.js';
 import { open } from './navigation.js';
@@ -32,7 +32,7 @@ export function Rename({ name, onClose }) {
           of ${name} is added at its end.</p>`
       }
       <${Preview} state=${state} summary=${() => (merges ? 'Merging:' : 'Renaming:')} />
-      <${Trouble} error=${error} />
+      <${ErrorMessage} error=${error} />
       <div class="actions">
         <button type="button" onClick=${onClose} disabled=${busy}>Cancel</button>
         <button type="submit" class="primary" disabled=${busy || !state.plan}>${merges ? 'Merge' : 'Rename'}</button>

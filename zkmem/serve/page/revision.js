@@ -3,7 +3,7 @@ import { html, useState } from './vendor/ui.js';
 import { ApiError, api } from './api.js';
 import { Diff } from './diff.js';
 import { Question } from './dialog.js';
-import { Trouble, Waiting, useLoad } from './load.js';
+import { ErrorMessage, Waiting, useLoad } from './load.js';
 import { useAction } from './preview.js';
 import { historyHash, open } from './navigation.js';
 import { vault } from './state.js';
@@ -29,7 +29,7 @@ export function Revision({ name, edit: { rev, notes } }) {
         <${Shown} view="edit" name=${note} rev=${rev} />
       </section>`,
     )}
-    ${!notes.length && html`<p class="quiet">It touched no note.</p>`}
+    ${!notes.length && html`<p class="quiet">This edit touched no note.</p>`}
   </div>`;
 }
 
@@ -57,7 +57,7 @@ function OfNote({ name, rev }) {
         html`<button type="button" class="danger" onClick=${() => setAsking(true)}>Restore…</button>`
       }
     </div>
-    <${Trouble} error=${error} />
+    <${ErrorMessage} error=${error} />
     <${Shown} key=${view} view=${view} name=${name} rev=${rev} />
     ${
       asking &&

@@ -220,7 +220,7 @@ export class Session {
   }
 
   /** Look what others did, after they changed these notes; null if any note may have changed. */
-  async react(/** @type {string[] | null} */ names) {
+  async checkForChanges(/** @type {string[] | null} */ names) {
     const engaged = () => this.busy.value || this.conflict.value;
     if ((names && !names.includes(this.name)) || engaged()) return;
     const now = await this.current().catch(() => undefined); // a failure is shown when the person saves

@@ -24,7 +24,7 @@ export function updateStyle(/** @type {NoteGraph} */ graph) {
     folder.value,
     hiddenGroups.value,
     showMissing.value,
-    circle(graph),
+    nodesAround(graph),
   ];
   const entries = untracked(() => legend(graph, by, palette));
   const entry = entryOf(entries);
@@ -44,7 +44,7 @@ export function updateStyle(/** @type {NoteGraph} */ graph) {
 }
 
 /** Return the nodes around the open note, if the person chose to see only these; else null. */
-export function circle(/** @type {NoteGraph} */ graph) {
+export function nodesAround(/** @type {NoteGraph} */ graph) {
   const { view, name } = route.value;
   if (!around.value || view !== 'note' || !name) return null;
   const key = keyOf(graph, name);
