@@ -1,5 +1,5 @@
 // A modal dialog: labelled, focused at its first field, closed by Escape. The focus goes back where it was.
-import { html, useEffect, useId } from './vendor/ui.js';
+import { html, useId, useLayoutEffect } from './vendor/ui.js';
 import { useElement } from './refs.js';
 
 /** @import { ComponentChildren } from './vendor/ui.js' */
@@ -11,7 +11,8 @@ import { useElement } from './refs.js';
 export function Dialog({ title, onClose, busy = false, wide = false, children }) {
   const dialog = useElement(HTMLDialogElement);
   const label = useId();
-  useEffect(() => {
+  // before the page is painted: keys that follow a click belong to the dialog
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current.showModal();
     const first = dialog.current.querySelector('[data-first]');
