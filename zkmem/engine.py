@@ -99,7 +99,7 @@ class Engine:
         return expand.collapser(catalog, self.read)
 
     def set_up(self, *, git: bool, settings: str) -> list[str]:
-        """Make the vault state, and with `git` a repository that holds the file with the `settings`; what was done."""
+        """Make the folder `.zkmem` and, with `git`, a repository with the `settings` file; return what was done."""
         return set_up(self.store.root, self.journal.state, git=git, settings=settings)
 
     def start(self, *, watch: bool = True) -> None:

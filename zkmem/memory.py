@@ -104,7 +104,7 @@ class Memory:
         return self._engine.store.root
 
     def set_up(self, *, git: bool, settings: str) -> list[str]:
-        """Make the vault state, and with `git` a repository that holds the file with the `settings`; what was done."""
+        """Make the folder `.zkmem` and, with `git`, a repository with the `settings` file; return what was done."""
         return self._engine.set_up(git=git, settings=settings)
 
     def start(self, *, watch: bool = True) -> None:
@@ -115,7 +115,7 @@ class Memory:
         self._engine.start(watch=watch)
 
     def load(self, progress: Progress | None = None) -> None:
-        """Build the index here and now."""
+        """Build the index in this thread, and return when it is complete."""
         self._engine.session.prepare(Freshness.LINKS, progress)
 
     def wait_ready(self) -> None:
@@ -129,7 +129,7 @@ class Memory:
         self._with_links(lambda _: None, Freshness.FILES)
 
     def load_names(self) -> None:
-        """Get to know the names of all files here and now: what it takes to tell links from missing ones."""
+        """Read the names of all files in this thread. They show which links lead to a note."""
         self._engine.session.prepare(Freshness.NAMES)
 
     def stop(self) -> None:
@@ -141,7 +141,7 @@ class Memory:
         self._engine.close()
 
     def listen(self, listener: Listener) -> None:
-        """Call `listener`, in any thread, with the names of notes that changed, by whoever."""
+        """Call `listener`, in any thread, with the names of notes that any program has changed."""
         self._engine.live.listen(self._rights.listener(listener))
 
     def read(
@@ -176,7 +176,7 @@ class Memory:
         return rights.note_page(page)
 
     def graph(self, folder: str = "") -> Overview:
-        """The notes, below a folder if one is given, with their weights and links."""
+        """Return the notes, of the vault or below a folder, with their weights and links."""
         folder, ranking = self._rights.below(folder), self._engine.ranking
         catalog, following, weights = self._with_links(
             lambda index: (index.catalog, index.links.copy(folder), ranking.weights().copy())
@@ -184,16 +184,19 @@ class Memory:
         return overview(catalog, following, weights)
 
     def read_file(self, path: str) -> bytes:
-        """The bytes of an attachment: of a file that is no note, and not hidden."""
+        """Return the bytes of an attachment: a file that is not a note and not hidden."""
         return read_attachment(self._engine.store, self._rights.file(path))
 
     def hints(self, count: int = 10, *, folder: str = "") -> list[Hint]:
-        """Where to start reading, in the vault or below a folder."""
+        """Return at most `count` notes to start reading with, best first, of the vault or below a folder."""
         folder, seen = self._rights.below(folder), self._rights.folder
         return self._with_links(lambda _: self._engine.ranking.hints(count, folder, seen=seen))
 
     def suggestions(self, threshold: float = 0.001, count: int = 10, *, folder: str = "") -> list[Suggestion]:
-        """What to tidy, in the vault or below a folder."""
+        """Return at most `count` notes to tidy, of the vault or below a folder: those of the least value come first.
+
+        The value of a note is its weight divided by its length in characters. Each of these is below `threshold`.
+        """
         folder = self._rights.below(folder)
         return self._with_links(lambda _: self._engine.ranking.suggestions(threshold, count, folder))
 
@@ -208,7 +211,9 @@ class Memory:
     def search(
         self, query: str, *, limit: int = 10, folders: Collection[str] | None = None, without: Collection[str] = ()
     ) -> list[Hit]:
-        """The notes that hold any word of the query, best first; those below `folders`, none of those `without`.
+        """Return at most `limit` notes that have a word of the query, best first.
+
+        `folders`: search only below these; `without`: leave out what is below these.
 
         The first search of a vault reads all notes.
         """
@@ -222,7 +227,7 @@ class Memory:
         return not folder.strip("/") or any(map(self._rights.has, paths))
 
     def check(self) -> list[Finding]:
-        """What a person should look at."""
+        """Return what is wrong in the vault and needs a person: missing links, unreadable notes and the like."""
         rights, tables, pause = self._rights, self._engine.tables, self._engine.live.pause
         damaged = rights.faults()
         return self._with_links(
@@ -235,12 +240,12 @@ class Memory:
         return self._with_links(lambda _: advice_on(self._engine.ranking, folder, seen))
 
     def complete(self, beginning: str, *, folder: str = "") -> tuple[list[str], int]:
-        """Names for what was typed, at most 100, and how many there are, in the vault or below a folder."""
+        """Return at most 100 names, of the vault or below a folder, that fit what was typed, and how many fit."""
         folder = self._rights.below(folder)
         return self._with_names(lambda index: lookup.complete(index.catalog, beginning, folder=folder))
 
     def counts(self, *, folder: str = "") -> tuple[int, int]:
-        """How many notes there are, in the vault or below a folder, and how many distinct links they have."""
+        """Return the number of notes, in the vault or below a folder, and the number of their distinct links."""
         folder = self._rights.below(folder)
         return self._with_links(lambda index: (index.catalog.note_count(folder), index.links.link_count(folder)))
 
@@ -253,7 +258,7 @@ class Memory:
         return self._rights.edited(self._apply(plan, Edited.by))
 
     def save(self, name: str, content: str, etag: str | None) -> Edited:
-        """Replace all of a note by one who has read all of it; without an etag, create it."""
+        """Replace the whole text of a note that the caller has read to its end; without an etag, create the note."""
         name = self._rights.place(name)
         return self._rights.edited(self._apply(lambda view: plan_save(view, name, content, etag), Edited.by))
 
@@ -280,17 +285,17 @@ class Memory:
         return self._rights.extracted(done)
 
     def preview_rename(self, name: str, new_name: str) -> Preview:
-        """What `rename` would change."""
+        """Return what `rename` would change."""
         name, new_name = self._rights.note(name), self._rights.new_name(new_name)
         return self._preview(lambda view: plan_rename(view, name, new_name), Freshness.FILES)
 
     def preview_extract(self, name: str, content: str, new_name: str) -> Preview:
-        """What `extract` would change."""
+        """Return what `extract` would change."""
         name, new_name = self._rights.note(name), self._rights.new_name(new_name)
         return self._preview(lambda view: plan_extract(view, name, content, new_name))
 
     def look(self, work: Callable[[Pages], _T]) -> _T:
-        """What `work` finds in the pages; it may be called again, so it must not change anything.
+        """Return what `work` returns, which gets the notes as pages. It may be called again, so it must change nothing.
 
         Raises:
             Forbidden: when the caller may not use all notes, since toolsets derive their data from these.
@@ -317,7 +322,7 @@ class Memory:
         return results[0]
 
     def log(self, name: str | None = None, count: int = 10) -> list[Revision]:
-        """The last edits, or those of one note (which may be deleted by now), last first."""
+        """Return at most `count` edits, the last one first: all, or those of one note, which may be deleted by now."""
         return self._rights.past.revisions(self._rights.past_path(name) if name else None, count)
 
     def reaches(self, name: str) -> bool:
@@ -325,32 +330,32 @@ class Memory:
         return self._rights.reaches(name)
 
     def last_author(self, names: Collection[str]) -> str:
-        """Who made the last edit by a tool, if that changed all of these notes; else empty."""
+        """Return who made the last edit by a tool, if that edit changed all of these notes; else an empty text."""
         return self._rights.past.last_author(names)
 
     def show(self, name: str, rev: str) -> str:
-        """The text that a note had in a revision: after the edit of this number, with this etag, in this commit."""
+        """Return the text that a note had in a revision, which is the number of an edit, an etag or a commit."""
         rev = self._rights.revision(name, rev)
         return read_text(self._rights.past.text(self._rights.past_path(name), rev)).shown
 
     def diff(self, name: str, rev: str | None = None, other: str | None = None) -> str:
-        """How a note changed from one revision to another (else to now); by default, in its last edit."""
+        """Return the diff of a note from one revision to another, or to now; by default, that of its last edit."""
         rev, other = (one and self._rights.revision(name, one) for one in (rev, other))
         return self._rights.past.difference(self._rights.past_path(name), rev, other)
 
     def restore(self, name: str, rev: str) -> Edited:
-        """Give a note the text that it had in a revision; make it anew if it was deleted."""
+        """Give a note the text that it had in a revision. If the note was deleted, create it again."""
         rights = self._rights
         rev, path = rights.revision(name, rev), rights.past_path(name)
         return rights.edited(self._apply(lambda view: plan_restore(view, path, rights.past.text(path, rev)), Edited.by))
 
     def undo(self, count: int = 1) -> Undone:
-        """Take back the last edits, as one step, over all their files."""
+        """Undo the last `count` edits in all their files, as one edit."""
         past = self._rights.past
         return self._apply(lambda view: plan_undo_last(view, past.edits(), count), self._undone, tool=UNDO)
 
     def redo(self, count: int = 1) -> Undone:
-        """Make again what the last undos took back."""
+        """Make the edits again that the last `count` undos took back."""
         past = self._rights.past
         return self._apply(lambda view: plan_redo_last(view, past.edits(), count), self._undone, tool=REDO)
 
