@@ -386,6 +386,20 @@ def test_the_past_outside_is_hidden_and_cannot_be_undone(vault: str, git: bool) 
     whole.close()
 
 
+@pytest.mark.parametrize("method", ["show", "diff", "restore"])
+@pytest.mark.parametrize("name", ["vue", "topics/vue", "Vue"])
+def test_an_etag_from_outside_is_refused_as_one_that_nobody_has(vault: str, method: str, name: str) -> None:
+    owner = Memory(vault, durable=False)
+    etag = owner.write("plan", f"{SECRET} new plan\n").etag
+    owner.write("plan", f"{SECRET} newer plan\n")
+    refusals = []
+    for rev in (etag, "0123456789ab"):
+        with pytest.raises(NoVersion) as refusal:
+            getattr(confined(vault), method)(name, rev)
+        refusals.append(str(refusal.value).replace(rev, "REV"))
+    assert refusals[0] == refusals[1]
+
+
 def test_a_remark_about_git_names_no_file_of_another_edit(vault: str) -> None:
     for command in (["init", "-q"], ["add", "-A"], ["-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qm", "x"]):
         subprocess.run(["git", "-C", vault, *command], check=True)

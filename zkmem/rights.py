@@ -17,7 +17,7 @@ from typing import TypeVar
 from zkmem.caller import Grant
 from zkmem.edit.plan import Plan, View
 from zkmem.engine import Engine
-from zkmem.errors import AmbiguousName, BadName, Forbidden, NoVersion, Taken, UnknownFile, UnknownNote, ZkError
+from zkmem.errors import AmbiguousName, BadName, Forbidden, Taken, UnknownFile, UnknownNote, ZkError
 from zkmem.index import lookup
 from zkmem.index.catalog import Visible
 from zkmem.index.live import Listener
@@ -28,6 +28,7 @@ from zkmem.recall import absent
 from zkmem.recall.expand import collapser
 from zkmem.recall.page import NotePage
 from zkmem.recall.reading import NoteText
+from zkmem.recall.revisions import no_revision
 from zkmem.recall.search import Search
 from zkmem.records.outcome import Deleted, Edited, Extracted
 from zkmem.vault.paths import is_hidden
@@ -183,8 +184,9 @@ class Rights:
         """Return a revision of a note; refuse the etag of another note's text."""
         if self.sees_all or self._engine.journal.versions.text(rev) is None:
             return rev
-        if self.past.version(self.past_path(name), rev) is None:
-            raise NoVersion(f"{name!r} has no revision {rev!r}, or it is not kept any more. See the log.")
+        path = self.past_path(name)
+        if self.past.version(path, rev) is None:
+            raise no_revision(path, rev)
         return rev
 
     def check_whole(self) -> None:

@@ -43,6 +43,14 @@ class Revision(NamedTuple):
         return f"{self.rev}  {when}  {self.what}" + (f"  ({self.author})" if self.author else "")
 
 
+def no_revision(path: str, rev: str) -> NoVersion:
+    """Return the error about a revision that a note does not have, or whose text is gone.
+
+    A caller who may not know of the revision gets the same error.
+    """
+    return NoVersion(f"{name_of(path)!r} has no revision {rev!r}, or it is not kept any more. See the log.")
+
+
 class Past:
     """The history of one vault: from git if that is used, else from the log of edits and the versions."""
 
@@ -112,7 +120,7 @@ class Past:
             except GitTrouble as error:
                 raise NoVersion(f"git cannot read the history: {error}.") from error
         if data is None:
-            raise NoVersion(f"{name_of(path)!r} has no revision {rev!r}, or it is not kept any more. See the log.")
+            raise no_revision(path, rev)
         return data
 
     def _by_number(self, path: str, number: int) -> bytes | None:
