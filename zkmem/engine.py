@@ -1,4 +1,4 @@
-"""What works on one vault in this process: its files, journal, index, search and ranking, once for all callers."""
+"""The parts that work on one vault in a process: files, journal, index, search, ranking. All callers share them."""
 
 from collections.abc import Callable, Collection
 from typing import TypedDict
@@ -43,7 +43,7 @@ class Options(TypedDict, total=False):
 
 
 class Engine:
-    """The parts that work on one vault. Callers use them through a `Memory`, which knows what its caller may do."""
+    """The parts that work on one vault. Callers use them through a `Memory`, which applies their rights."""
 
     def __init__(
         self,
@@ -66,8 +66,9 @@ class Engine:
         edited (a larger one is read in parts); `suggestions_skip`: patterns of notes that are not suggested;
         `durable`: whether acknowledged edits survive a power cut; `lock_timeout_s`: seconds that an edit waits for
         other processes; `versions`: bounds of the old texts that are kept; `git`: whether edits are committed to the
-        vault's repository; `git_allowed`: the fingerprint with which the repository's own configuration counts;
-        `git_waits`: why edits may not be committed yet, without `git`; once they may, those made until then are, too.
+        vault's repository; `git_allowed`: the fingerprint of the repository's own configuration that the user has
+        allowed; `git_waits`: the reason why no edit is committed yet (only without `git`). A later process with `git`
+        commits these edits, too.
 
         Raises:
             NoVault: when it is not a folder.
@@ -95,15 +96,18 @@ class Engine:
         return self.store.read(path)[0]
 
     def collapser(self, catalog: Catalog) -> Callable[[str, str], str]:
-        """Return what undoes the expansions in a text."""
+        """Return a function that undoes the expansions in a text of the note at a path."""
         return expand.collapser(catalog, self.read)
 
     def set_up(self, *, git: bool, settings: str) -> list[str]:
-        """Make the folder `.zkmem` and, with `git`, a repository with the `settings` file; return what was done."""
+        """Make the folder `.zkmem` and, with `git`, a repository unless the vault is in one; return what was done.
+
+        `settings`: the path of the file that the first commit of a new repository contains.
+        """
         return set_up(self.store.root, self.journal.state, git=git, settings=settings)
 
     def start(self, *, watch: bool = True) -> None:
-        """Build the index in a thread, and keep it in step with edits by hand; return at once.
+        """Start a thread that builds the index, and one that updates it after edits by hand; return at once.
 
         With git, also commit the edits that a killed process left without a commit.
         """
@@ -112,7 +116,7 @@ class Engine:
             self._mirror.start(self.journal.recover)
 
     def stop(self) -> None:
-        """Make the build of a first index or search end soon; return at once. Call `close` afterwards."""
+        """Make long work, such as the build of an index, end soon; return at once. Call `close` afterwards."""
         self.live.stop()
 
     def close(self) -> None:
@@ -125,12 +129,12 @@ class Engine:
     def apply(
         self, planner: Callable[[View], Plan], by: Author, freshness: Freshness, progress: Progress | None
     ) -> Done:
-        """Make an edit: see `Editor.apply`. `progress` is called with how far the index is."""
+        """Make an edit: see `Editor.apply`. `progress` gets the number of notes read, and the number to read."""
         self.session.prepare(Freshness.LINKS, progress)
         if self._mirror:
             self._mirror.begin()
         return self.editor.apply(planner, by, freshness)
 
     def commit(self, edit: Edit | None) -> str:
-        """Commit an edit, if git is used; return why that failed, or an empty text."""
+        """Commit an edit if git is used. Return the reason if that fails, else an empty text."""
         return self._mirror.commit(edit) if self._mirror and edit else ""

@@ -1,7 +1,7 @@
-"""The one door: what servers, commands and toolsets may ask of a vault. It composes the floors below.
+"""The class `Memory`: one vault, as one caller may use it. Servers, commands and toolsets use a vault through it.
 
-Each method asks the rights of its caller what the call may name and what the answer may tell. Several threads may use
-a memory at once.
+Each method that takes or returns names of notes applies the rights of the caller (`rights.py`). Several threads may
+use a memory at once.
 """
 
 import functools
@@ -71,7 +71,8 @@ class Memory:
     ) -> "Memory":
         """Return this memory for one tool or one client, with the same rights.
 
-        `progress` is called with how far the index is while a call waits for it, `on_edit` with each edit that is made.
+        While a call waits for the index, `progress` is called with the number of notes read, and the number to read.
+        `on_edit` is called with each edit that is made.
         """
         known = self._caller
         return Memory(
@@ -86,7 +87,7 @@ class Memory:
         )
 
     def restricted(self, grant: Grant) -> "Memory":
-        """Return this memory for a caller who has no more rights than a grant allows, and no more than this one's.
+        """Return this memory for a caller who has only the rights that both the grant and this caller have.
 
         Raises:
             Forbidden: when the grant is for a folder outside of this caller's.
@@ -95,7 +96,7 @@ class Memory:
 
     @property
     def version(self) -> int:
-        """A number that changes whenever a note does; it begins anew in each process."""
+        """Return a number that grows whenever the index changes. It starts at 0 in each process."""
         return self._engine.live.version
 
     @property
@@ -104,22 +105,25 @@ class Memory:
         return self._engine.store.root
 
     def set_up(self, *, git: bool, settings: str) -> list[str]:
-        """Make the folder `.zkmem` and, with `git`, a repository with the `settings` file; return what was done."""
+        """Make the folder `.zkmem` and, with `git`, a repository unless the vault is in one; return what was done.
+
+        `settings`: the path of the file that the first commit of a new repository contains.
+        """
         return self._engine.set_up(git=git, settings=settings)
 
     def start(self, *, watch: bool = True) -> None:
-        """Build the index in a thread, and keep it in step with edits by hand; return at once.
+        """Start a thread that builds the index, and one that updates it after edits by hand; return at once.
 
         With git, also commit the edits that a killed process left without a commit.
         """
         self._engine.start(watch=watch)
 
     def load(self, progress: Progress | None = None) -> None:
-        """Build the index in this thread, and return when it is complete."""
+        """Build the index in this thread, or wait until another thread has built it."""
         self._engine.session.prepare(Freshness.LINKS, progress)
 
     def wait_ready(self) -> None:
-        """Wait until the index is complete and has taken in every change of the files, also one made just now.
+        """Wait until the index is complete and includes every change of the files that was made before this call.
 
         Without `start`, this thread builds the index.
 
@@ -129,11 +133,11 @@ class Memory:
         self._with_links(lambda _: None, Freshness.FILES)
 
     def load_names(self) -> None:
-        """Read the names of all files in this thread. They show which links lead to a note."""
+        """Read the names of all files in this thread. They show whether the target of a link exists."""
         self._engine.session.prepare(Freshness.NAMES)
 
     def stop(self) -> None:
-        """Make the build of a first index or search end soon; return at once. Call `close` afterwards."""
+        """Make long work, such as the build of an index, end soon; return at once. Call `close` afterwards."""
         self._engine.stop()
 
     def close(self) -> None:
@@ -141,7 +145,7 @@ class Memory:
         self._engine.close()
 
     def listen(self, listener: Listener) -> None:
-        """Call `listener`, in any thread, with the names of notes that any program has changed."""
+        """Call `listener` with the names of notes that any program has changed. The call may come from any thread."""
         self._engine.live.listen(self._rights.listener(listener))
 
     def read(
@@ -149,9 +153,9 @@ class Memory:
     ) -> NoteText:
         """Return the text of a note from the character `offset` on, expanded `depth` levels deep.
 
-        The text is `bounded` by the memory's `max_chars`, or whole. A note that is too large to be read whole is given
-        in parts either way, from the byte `offset` on. `subpath`: the `#heading` or `#^block` whose text alone is
-        wanted; by default, the one that stands after the `name`.
+        If `bounded`, the text has at most `max_chars` characters; otherwise it goes on to the end of the note. A note
+        of more than `max_note_bytes` always comes in parts, and `offset` counts its bytes. `subpath`: return only the
+        part of the note under this `#heading`, or this `#^block`; by default, the one that follows the name in `name`.
 
         Raises:
             UnknownNote: when there is none, with the nearest names. AmbiguousName: when there are several.
@@ -164,10 +168,10 @@ class Memory:
         return rights.note_text(note)
 
     def page(self, name: str, depth: int = 0, offset: int = 0) -> NotePage:
-        """Return a note as a person reads it: one part of it, from the byte `offset` on, and what is around it.
+        """Return a note for a person: its text, properties and links, and one part for HTML, from the byte `offset` on.
 
-        The part is expanded by at most `max_chars` characters. `NotePage.next_offset` tells where the next one begins.
-        Of a note that is too large to be read whole, a part is its text alone.
+        The expansion adds at most `max_chars` characters. The next part begins at `NotePage.next_offset`. If the note
+        is too large to be read whole, the result has one part of its text, and neither properties nor links.
         """
         rights, progress = self._rights, self._caller.progress
         name, seen = rights.note(name), rights.folder
@@ -176,7 +180,7 @@ class Memory:
         return rights.note_page(page)
 
     def graph(self, folder: str = "") -> Overview:
-        """Return the notes, of the vault or below a folder, with their weights and links."""
+        """Return the notes below a folder (by default, all notes) with their weights and links."""
         folder, ranking = self._rights.below(folder), self._engine.ranking
         catalog, following, weights = self._with_links(
             lambda index: (index.catalog, index.links.copy(folder), ranking.weights().copy())
@@ -184,26 +188,23 @@ class Memory:
         return overview(catalog, following, weights)
 
     def read_file(self, path: str) -> bytes:
-        """Return the bytes of an attachment: a file that is not a note and not hidden."""
+        """Return the bytes of an attachment: a file that is neither a note nor hidden."""
         return read_attachment(self._engine.store, self._rights.file(path))
 
     def hints(self, count: int = 10, *, folder: str = "") -> list[Hint]:
-        """Return at most `count` notes to start reading with, best first, of the vault or below a folder."""
+        """Return the best notes to start reading from, in the vault or below a folder."""
         folder, seen = self._rights.below(folder), self._rights.folder
         return self._with_links(lambda _: self._engine.ranking.hints(count, folder, seen=seen))
 
     def suggestions(self, threshold: float = 0.001, count: int = 10, *, folder: str = "") -> list[Suggestion]:
-        """Return at most `count` notes to tidy, of the vault or below a folder: those of the least value come first.
-
-        The value of a note is its weight divided by its length in characters. Each of these is below `threshold`.
-        """
+        """Return the notes that are worth tidying, in the vault or below a folder: those with the lowest values."""
         folder = self._rights.below(folder)
         return self._with_links(lambda _: self._engine.ranking.suggestions(threshold, count, folder))
 
     def unlinked(self, count: int = 10, *, folder: str = "") -> tuple[list[str], int]:
-        """Return names of notes that no other note links to, and how many there are, in the vault or below a folder.
+        """Return at most `count` names of notes that no other note links to, and the number of all such notes.
 
-        The first have the least value, as `suggestions` counts it. The entry, `hint`, is not among them.
+        They are in the order of `suggestions`. The entry note, `hint`, is not among them.
         """
         folder, seen = self._rights.below(folder), self._rights.folder
         return self._with_links(lambda _: self._engine.ranking.unlinked(count, folder, seen))
@@ -211,23 +212,22 @@ class Memory:
     def search(
         self, query: str, *, limit: int = 10, folders: Collection[str] | None = None, without: Collection[str] = ()
     ) -> list[Hit]:
-        """Return at most `limit` notes that have a word of the query, best first.
+        """Return at most `limit` notes that contain any word of the query, the best first.
 
-        `folders`: search only below these; `without`: leave out what is below these.
-
-        The first search of a vault reads all notes.
+        Search only below `folders` (None: everywhere), and not below the folders `without`. The first search of a vault
+        reads all notes.
         """
         folders, search, progress = self._rights.folders(folders), self._rights.search, self._caller.progress
         self._with_links(lambda _: None, Freshness.EDITS)
         return search.find(query, limit=limit, folders=folders, without=without, progress=progress)
 
     def has_folder(self, folder: str) -> bool:
-        """Return whether the caller may know of a file below a folder, which is compared as `search` does."""
+        """Return whether the caller may know of any file below a folder. Case does not matter in the folder's name."""
         paths = self._with_names(lambda index: lookup.files_below(index.catalog, folder))
         return not folder.strip("/") or any(map(self._rights.has, paths))
 
     def check(self) -> list[Finding]:
-        """Return what is wrong in the vault and needs a person: missing links, unreadable notes and the like."""
+        """Return the findings about the vault that a person should look at."""
         rights, tables, pause = self._rights, self._engine.tables, self._engine.live.pause
         damaged = rights.faults()
         return self._with_links(
@@ -235,51 +235,51 @@ class Memory:
         )
 
     def advice(self, *, folder: str = "") -> Advice | None:
-        """Return the order of hints that would serve the vault, or a folder, better than the default; None if none."""
+        """Return advice to use another order of hints; None if the present order suits the vault, or the folder."""
         folder, seen = self._rights.below(folder), self._rights.folder
         return self._with_links(lambda _: advice_on(self._engine.ranking, folder, seen))
 
     def complete(self, beginning: str, *, folder: str = "") -> tuple[list[str], int]:
-        """Return at most 100 names, of the vault or below a folder, that fit what was typed, and how many fit."""
+        """Return at most 100 names that contain `beginning`, and the number of all such names."""
         folder = self._rights.below(folder)
         return self._with_names(lambda index: lookup.complete(index.catalog, beginning, folder=folder))
 
     def counts(self, *, folder: str = "") -> tuple[int, int]:
-        """Return the number of notes, in the vault or below a folder, and the number of their distinct links."""
+        """Return the number of notes in the vault or below a folder, and the number of their distinct links."""
         folder = self._rights.below(folder)
         return self._with_links(lambda index: (index.catalog.note_count(folder), index.links.link_count(folder)))
 
     def write(
         self, name: str, content: str, *, old: str | None = None, append: bool = False, etag: str | None = None
     ) -> Edited:
-        """Create or replace a note; with `old`, one passage of it; with `append`, add to its end."""
+        """Create or replace a note. With `old`, replace that passage alone; with `append`, add to the end."""
         name = self._rights.place(name)
         plan = functools.partial(plan_write, name=name, content=content, old=old, append=append, etag=etag)
         return self._rights.edited(self._apply(plan, Edited.by))
 
     def save(self, name: str, content: str, etag: str | None) -> Edited:
-        """Replace the whole text of a note that the caller has read to its end; without an etag, create the note."""
+        """Replace the whole text of a note for a caller who has read all of it; without an etag, create the note."""
         name = self._rights.place(name)
         return self._rights.edited(self._apply(lambda view: plan_save(view, name, content, etag), Edited.by))
 
     def delete(self, name: str, etag: str | None = None) -> Deleted:
-        """Move a note to the trash; with an etag, only that version of it."""
+        """Move a note to the trash. With an `etag`, refuse if the note has another etag now."""
         name = self._rights.note(name)
         return self._rights.deleted(self._apply(lambda view: plan_delete(view, name, etag), Deleted.by))
 
     def rename(self, name: str, new_name: str, *, merge: bool = True) -> Edited:
-        """Rename a note, or merge it into the one that has the new name, and keep every link right.
+        """Rename a note, or merge it into the note that has the new name, and update every link.
 
         Raises:
-            Taken: when another note has the new name and it is not to `merge`.
+            Taken: when another note has the new name and `merge` is false.
         """
         name, new_name = self._rights.note(name), self._rights.new_name(new_name)
         plan = functools.partial(plan_rename, name=name, new_name=new_name, merge=merge)
-        # a note that was linked by hand a moment ago must not be missed
+        # every file is compared first: a link that was written by hand a moment ago must be updated, too
         return self._rights.edited(self._apply(plan, Edited.by, Freshness.FILES))
 
     def extract(self, name: str, content: str, new_name: str) -> Extracted:
-        """Move a passage of a note into another note, a new one or one that is there, and leave a link."""
+        """Move a passage of a note to a new or an existing note, and leave a link in its place."""
         name, new_name = self._rights.note(name), self._rights.new_name(new_name)
         done = self._apply(lambda view: plan_extract(view, name, content, new_name), Extracted.by)
         return self._rights.extracted(done)
@@ -295,17 +295,19 @@ class Memory:
         return self._preview(lambda view: plan_extract(view, name, content, new_name))
 
     def look(self, work: Callable[[Pages], _T]) -> _T:
-        """Return what `work` returns, which gets the notes as pages. It may be called again, so it must change nothing.
+        """Return the result of `work` on the pages. `work` may be called several times, so it must not change anything.
 
         Raises:
-            Forbidden: when the caller may not use all notes, since toolsets derive their data from these.
+            Forbidden: when the caller may not use all notes. Toolsets derive their data from all of them.
         """
         self._rights.check_whole()
         read, stamp, tables = self._rights.read, self._engine.store.stamp, self._engine.tables
         return self._with_links(lambda index: work(Pages(index.catalog, read, stamp, tables)), Freshness.EDITS)
 
     def edit(self, work: Callable[[Draft], _T]) -> _T:
-        """Apply what `work` writes to a draft, whole or not at all; it is called again if a note changed meanwhile.
+        """Apply everything that `work` writes to a draft, or nothing; return the result of `work`.
+
+        `work` is called again if a note changes meanwhile.
 
         Raises:
             Forbidden: as for `look`.
@@ -322,7 +324,7 @@ class Memory:
         return results[0]
 
     def log(self, name: str | None = None, count: int = 10) -> list[Revision]:
-        """Return at most `count` edits, the last one first: all, or those of one note, which may be deleted by now."""
+        """Return the last `count` edits, or those of one note, which may be deleted; the newest first."""
         return self._rights.past.revisions(self._rights.past_path(name) if name else None, count)
 
     def reaches(self, name: str) -> bool:
@@ -330,32 +332,35 @@ class Memory:
         return self._rights.reaches(name)
 
     def last_author(self, names: Collection[str]) -> str:
-        """Return who made the last edit by a tool, if that edit changed all of these notes; else an empty text."""
+        """Return the client of the last edit by a tool if it changed all of these notes; else an empty text."""
         return self._rights.past.last_author(names)
 
     def show(self, name: str, rev: str) -> str:
-        """Return the text that a note had in a revision, which is the number of an edit, an etag or a commit."""
+        """Return the text that a note had in a revision: the number of an edit, an etag or a commit."""
         rev = self._rights.revision(name, rev)
         return read_text(self._rights.past.text(self._rights.past_path(name), rev)).shown
 
     def diff(self, name: str, rev: str | None = None, other: str | None = None) -> str:
-        """Return the diff of a note from one revision to another, or to now; by default, that of its last edit."""
+        """Return a unified diff of a note, from the revision `rev` to `other`; None stands for the current text.
+
+        If `rev` is None, the diff begins before the last edit of the note.
+        """
         rev, other = (one and self._rights.revision(name, one) for one in (rev, other))
         return self._rights.past.difference(self._rights.past_path(name), rev, other)
 
     def restore(self, name: str, rev: str) -> Edited:
-        """Give a note the text that it had in a revision. If the note was deleted, create it again."""
+        """Give a note the text that it had in a revision. Create the note again if it was deleted."""
         rights = self._rights
         rev, path = rights.revision(name, rev), rights.past_path(name)
         return rights.edited(self._apply(lambda view: plan_restore(view, path, rights.past.text(path, rev)), Edited.by))
 
     def undo(self, count: int = 1) -> Undone:
-        """Undo the last `count` edits in all their files, as one edit."""
+        """Undo the last `count` edits by tools, in all their files, as one edit."""
         past = self._rights.past
         return self._apply(lambda view: plan_undo_last(view, past.edits(), count), self._undone, tool=UNDO)
 
     def redo(self, count: int = 1) -> Undone:
-        """Make the edits again that the last `count` undos took back."""
+        """Redo the edits that the last `count` undos reverted."""
         past = self._rights.past
         return self._apply(lambda view: plan_redo_last(view, past.edits(), count), self._undone, tool=REDO)
 
@@ -376,7 +381,7 @@ class Memory:
         *,
         tool: str = "",
     ) -> _T:
-        """Make an edit if the caller may, commit it, and return the answer to it."""
+        """Make an edit if the caller may do so, commit it, and return the result that `answer` makes of it."""
         engine, caller, rights = self._engine, self._caller, self._rights
         rights.check_edit()
         with rights.errors():

@@ -1,11 +1,11 @@
-"""What a caller may do with a vault. This is the one place that decides it: each method of `Memory` asks here.
+"""Decide what a caller may do with a vault. `Memory` uses this module, and no other module decides about rights.
 
 A caller may be limited to the notes below one folder, or to reading, or to both. A caller with a folder reads no text,
-gets no backlink and changes no note outside it. It may learn that a file outside has a name that it gives, or that its
-own notes link to; and weights, which come from all notes.
+gets no backlink and changes no note outside it. It may learn whether a file outside has a name that the caller gives,
+or that the caller's own notes link to. It also gets weights, which are computed from all notes.
 
-Paths compare exactly, including case and Unicode form: `topics/` is not `Topics/`. The catalog has all paths in NFC. So
-the caller's folder is the one with the grant's path in the catalog and with the grant's spelling on disk.
+Paths compare exactly, including case and Unicode form: `topics/` is not `Topics/`. The catalog has all paths in NFC.
+The caller's folder therefore has the path of the grant in the catalog, and the spelling of the grant on disk.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ _NOWHERE = "."  # a folder that no path of the catalog is below
 
 
 class Rights:
-    """The rights of one caller: which names it may give, which plans it may make, and what an answer tells it."""
+    """The rights of one caller: which names it may give, which plans it may make, and what an answer may contain."""
 
     def __init__(self, engine: Engine, grant: Grant) -> None:
         self._engine = engine
@@ -87,7 +87,7 @@ class Rights:
     # --- what the caller may give: folders, names, revisions, plans
 
     def below(self, folder: str) -> str:
-        """Return the part of a folder that is in the caller's.
+        """Return the part of a folder that is in the caller's folder.
 
         Raises:
             Forbidden: when they have no file in common.
@@ -104,7 +104,7 @@ class Rights:
         return folder
 
     def folders(self, folders: Collection[str] | None) -> Collection[str] | None:
-        """Return the parts of some folders that are in the caller's; None for all of it."""
+        """Return the parts of some folders that are in the caller's folder; None stands for that whole folder."""
         if self.sees_all:
             return folders
         parts = [self.below(folder) for folder in ([""] if folders is None else folders)]
@@ -134,20 +134,20 @@ class Rights:
         return self.note(name), subpath
 
     def place(self, name: str) -> str:
-        """Return the name of a note to be written, which the caller may know of, or of a new one in its folder."""
+        """Return the name to write: of a note that the caller may know of, or of a new note in the caller's folder."""
         if self.sees_all:
             return name
         try:
             return self._name(name)
         except UnknownNote:
-            rooted = "/" + name.removeprefix("/")  # without the "/" a path elsewhere with this ending would match
+            rooted = "/" + name.removeprefix("/")  # without the "/", a path that only ends with the name would match
             inside = self.has(path_of(name))
             if not inside or self._names(lambda index: lookup.candidates(index.catalog, rooted)):
                 raise self._beyond() from None
             return rooted
 
     def new_name(self, name: str) -> str:
-        """Return a new name; refuse that of a file outside the folder, before a plan reads that file."""
+        """Return a new name. Refuse the name of a file outside the folder, so that no plan reads that file."""
 
         def path(index: Index) -> str | None:
             with contextlib.suppress(BadName, Taken):  # the plan reports these
@@ -197,10 +197,10 @@ class Rights:
     def check_edit(self) -> None:
         """Check that the caller may change notes at all."""
         if self._grant.read_only:
-            raise Forbidden("You may read here, but change nothing: your token is for reading only.")
+            raise Forbidden("Your token is for reading only: you cannot change anything.")
 
     def planner(self, planner: Callable[[View], Plan]) -> Callable[[View], Plan]:
-        """Return a planner that makes the plans of another one, and refuses those that go beyond the folder."""
+        """Return a planner that refuses those plans of `planner` that change files outside the folder."""
         if self.sees_all:
             return planner
 
@@ -209,7 +209,7 @@ class Rights:
             view.collapse = collapser(view.catalog, self.read)
             view.has = self.has
             found = planner(view)
-            # an undo, of edits that it owns, may also empty a place in the trash
+            # an undo of the caller's own edits may also remove a file from the trash
             if not self.past.owns(((step.path, step.path_after) for step in found.steps), trash=bool(found.undoes)):
                 raise self._beyond()
             return found
@@ -257,7 +257,7 @@ class Rights:
         return gone._replace(dangling=self.names(gone.dangling), repointed=inside)
 
     def trouble(self, trouble: str) -> str:
-        """Return why an edit has no commit; the reason may name files of other edits, which wait for theirs."""
+        """Return why an edit was not committed. The full reason may name files outside, so it goes to the log."""
         if self.sees_all:
             return trouble
         _log.warning("%s", trouble)
@@ -269,7 +269,7 @@ class Rights:
         try:
             with self._advised():
                 yield
-        except (UnknownNote, AmbiguousName) as error:  # the note was removed, or got a twin, a moment ago
+        except (UnknownNote, AmbiguousName) as error:  # a moment ago the note was removed, or another note got its name
             if self.sees_all:
                 raise
             raise UnknownNote(error.name, ()) from None
@@ -284,7 +284,7 @@ class Rights:
         try:
             yield
         except UnknownNote as error:
-            if type(error) is not UnknownNote:  # a toolset's own error explains itself
+            if type(error) is not UnknownNote:  # the error of a toolset contains its own advice
                 raise
             folder, may_write = self._grant.folder, not self._grant.read_only
             advice = absent.advice(error.name, self._engine.store, self.past, folder=folder, may_write=may_write)

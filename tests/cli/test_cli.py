@@ -8,6 +8,7 @@ import shlex
 import socket
 import subprocess
 import sys
+import threading
 
 import click
 import pytest
@@ -379,9 +380,12 @@ def test_watch_prints_what_changes(vault: str) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout
         assert process.stderr
+        give_up = threading.Timer(60, process.kill)  # a missed change must not hang the suite
+        give_up.start()
         assert process.stderr.readline().startswith("watching ")
         write(vault, {"new.md": "x"})
         assert process.stdout.readline() == "new\n"
+        give_up.cancel()
         process.terminate()
 
 

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from tests.tools import floors, pictures, reference, transcripts
+from tests.tools import layers, pictures, reference, transcripts
 from zkmem.memory import Memory
 from zkmem.settings import Settings, about
 
@@ -79,14 +79,14 @@ def test_the_table_of_weights_is_what_zkmem_computes() -> None:
     assert text.count("index → note 1") == 5
 
 
-def test_the_picture_of_the_floors_is_drawn_from_the_import_contracts() -> None:
-    assert floors.FILE.read_text("utf-8") == floors.drawn()
+def test_the_picture_of_the_layers_is_drawn_from_the_import_contracts() -> None:
+    assert layers.FILE.read_text("utf-8") == layers.drawn()
 
 
-def test_the_architecture_describes_each_room_of_the_import_contracts_in_their_order() -> None:
+def test_the_architecture_describes_each_part_of_the_import_contracts_in_their_order() -> None:
     text = (ROOT / "docs" / "development" / "architecture.md").read_text("utf-8")
     described = re.findall(r"^\| `(\w+)` \| ", text, re.MULTILINE)
-    assert described == [room for floor in floors.floors() for room in floor]
+    assert described == [part for layer in layers.layers_of_parts() for part in layer]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)

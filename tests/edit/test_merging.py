@@ -42,7 +42,7 @@ class TestLabels:
         assert after["b"] == "B [t].\n\n---\n\nA [t][t-2].\n\n[t-2]: x.md\n"
 
     def test_text_that_would_become_a_link_is_refused(self, tmp_path: pathlib.Path) -> None:
-        with pytest.raises(Inexpressible, match="in brackets a label that the other defines"):
+        with pytest.raises(Inexpressible, match="a label in brackets that the other defines"):
             merge(tmp_path, "A [t].\n", "B [t].\n\n[t]: x.md\n", x="")
         assert set(read(tmp_path)) == {"a.md", "b.md", "x.md"}
 
@@ -89,7 +89,7 @@ class TestHeadings:
     def test_a_heading_of_its_own_ends_a_linked_section_of_the_other(self, tmp_path: pathlib.Path) -> None:
         after, done = merge(tmp_path, "text\n\n## Usage\n\nof A\n", "# B\n\nof B\n", s="[[b#B]] [[a#Usage]]")
         assert after["b"] == "# B\n\nof B\n\n# a\n\ntext\n\n## Usage\n\nof A\n"
-        assert done.remarks == ["its text has a new heading above it"]
+        assert done.remarks == ["the added text has a new heading above it"]
         assert find_section(after["b"].encode(), "#B") == (0, len("# B\n\nof B\n\n"))
 
     def test_a_section_that_nobody_links_may_go_on(self, tmp_path: pathlib.Path) -> None:

@@ -132,7 +132,7 @@ class TestTheNearest:
         memory.load()
         said = refusal(lambda: memory.read("matcha"))
         assert re.fullmatch(
-            r"There is no note 'matcha'. Nearest names: matchas. Notes that have its words: \d, \d, \d.", said
+            r"There is no note 'matcha'. Nearest names: matchas. Notes that contain its words: \d, \d, \d.", said
         )
         assert refusal(lambda: memory.delete("tee/matcha.md")).endswith(said.partition(".")[2])
         assert "words" not in refusal(lambda: memory.read("sencha"))
@@ -154,10 +154,10 @@ class TestTheNearest:
             thread.start()
             thread.join(60)
         assert said == ["There is no note 'outside'."]
-        assert refusal(lambda: memory.read("outside")).endswith("Notes that have its words: other/vue.")
+        assert refusal(lambda: memory.read("outside")).endswith("Notes that contain its words: other/vue.")
 
     def test_a_confined_caller_is_told_of_its_own_notes_only(self, memory: Memory) -> None:
         memory.load()
         confined = memory.restricted(Grant("topics"))
         assert refusal(lambda: confined.read("outside")) == "There is no note 'outside'."
-        assert refusal(lambda: confined.read("see")).endswith("Notes that have its words: topics/vue.")
+        assert refusal(lambda: confined.read("see")).endswith("Notes that contain its words: topics/vue.")

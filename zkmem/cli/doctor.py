@@ -22,7 +22,7 @@ class Row(NamedTuple):
     ok: bool
     found: str
     fix: str = ""  # an instruction for the user
-    fixed: str = ""  # what --fix has fixed
+    fixed: str = ""  # the problems that --fix has fixed
 
 
 @cli.command()
@@ -32,8 +32,8 @@ class Row(NamedTuple):
 def doctor(vault: str | None, as_json: bool, fix: bool) -> None:
     """Check everything that zkmem needs, and say how to fix it.
 
-    The exit code is 1 if there is a problem. --fix finishes an interrupted edit or undoes it, makes a file of tokens
-    readable for you alone, and lets a client whose zkmem is gone start this one.
+    The exit code is 1 if there is a problem. --fix finishes or undoes an interrupted edit. It makes the file of tokens
+    readable only for you. If the zkmem that a client starts is gone, the client gets this one.
     """
     from zkmem.cli.checks.table import CHECKS, WITH_SETTINGS, WITHOUT_VAULT  # noqa: PLC0415
     from zkmem.cli.checks.target import Target  # noqa: PLC0415 - 30 ms that no other command needs

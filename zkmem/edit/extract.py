@@ -181,7 +181,7 @@ class _Parts:
 
 
 def _moved_passage(relinker: Relinker, cut: _Cut, path: str, new: str, names: Untangled) -> bytes:
-    """Return the passage for the new note: with updated links, and with new names for footnotes, labels and ids in use.
+    """Return the passage for the new note: with updated links, and new names for footnotes, labels and ids in use.
 
     Text that was not a link before, for example in code, does not change, even if it becomes a link.
     """
@@ -202,12 +202,12 @@ def _remainder(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
             if link.start == cut.start + len(cut.lead) and link.target == spelling:
                 return relinker.rewrite(left, path, path, {number})
     raise Inexpressible(
-        f"A link to {name_of(new)!r} in place of the passage would not be a link there: is the passage inside code?"
+        f"A link to {name_of(new)!r} would not work in place of the passage. Check whether the passage is inside code."
     )
 
 
 def _target(data: bytes, passage: bytes, like: bytes) -> bytes:
-    """Return `data` with the passage after a blank line; if empty, the passage with the line ends of `like`."""
+    """Return `data`, a blank line and the passage; if `data` is empty, the passage with the line ends of `like`."""
     newline = b"\r\n" if b"\r\n" in (data or like) else b"\n"
     body = passage.replace(b"\r\n", b"\n").replace(b"\n", newline) if data else passage
     body += b"" if body.endswith(b"\n") else newline
@@ -218,6 +218,6 @@ def _target(data: bytes, passage: bytes, like: bytes) -> bytes:
 
 
 def _no_properties(body: bytes, newline: bytes) -> bytes:
-    """Return the text as the beginning of a note: a passage between two rules must not become its properties."""
+    """Return the text for the beginning of a note. A line end before it keeps two rules from becoming frontmatter."""
     first, last, _ = frontmatter.split(body)
     return newline + body if last > first else body

@@ -1,7 +1,7 @@
 """Apply plans to the files of a vault: whole or not at all, under the vault's lock, with an entry in the log.
 
-The etag of every file is checked before the first step, and again in its step. Replaced texts are first kept in the
-versions. An interrupted plan is finished or undone by the next process that takes the lock.
+Every file is compared with its etag, or with the stamp of its version, before the first step and again in its step.
+The old texts go to the versions. The next process that takes the lock finishes or undoes an interrupted plan.
 """
 
 import contextlib
@@ -49,7 +49,7 @@ class Applied(NamedTuple):
 
 
 class Journal:
-    """Writes to one vault."""
+    """The journal of one vault: it carries out plans, and finishes or undoes interrupted ones."""
 
     def __init__(
         self, store: Store, *, durable: bool = True, lock_timeout_s: float = 10.0, bounds: Bounds = Bounds()
@@ -83,7 +83,7 @@ class Journal:
             if self._interrupted():
                 with self.hold():
                     pass
-        except ZkError as error:  # the notes can be read all the same
+        except ZkError as error:  # the notes can still be read
             _log.warning("an interrupted edit was left as it is: %s", error)
 
     def faults(self) -> list[str]:
@@ -116,7 +116,7 @@ class Journal:
         edit = next_edit(self.log.last(), by.tool, by.client, changes, plan.undoes)
         if plan.steps:
             return Applied(edit, self._commit(plan, edit, known))
-        self.log.append(edit)  # edits that cancelled each other out are undone all the same
+        self.log.append(edit)  # the undone edits cancelled each other out, so no file changes
         return Applied(edit)
 
     def _expect_and_keep(self, plan: Plan, known: Mapping[str, Version]) -> None:
@@ -125,12 +125,12 @@ class Journal:
             if step.base is None:
                 if self._store.taken(step.path):
                     raise Taken(f"There is a file at {step.path!r} already; nothing was overwritten.")
-            elif isinstance(step, Move) and (is_hidden(step.to) or step.to == plan.path):  # people empty their trash
+            elif isinstance(step, Move) and (is_hidden(step.to) or step.to == plan.path):  # no slot will hold it
                 if (old := self._store.expect(step.path, step.base)) is not None:
                     self.versions.keep(old, like=self._store.full(step.path))
             elif step.path not in moved and known.get(step.path) != (step.base, self._store.stamp(step.path)):
                 self._store.expect(step.path, step.base)
-            if isinstance(step, Put) and step.path == plan.path:  # what the edit is about, should it be wanted back
+            if isinstance(step, Put) and step.path == plan.path:  # so that it can be restored later
                 self.versions.keep(step.data)
 
     def _commit(self, plan: Plan, edit: Edit, known: Mapping[str, Version]) -> dict[str, Stamp]:
@@ -165,7 +165,7 @@ class Journal:
         return {paths[spelled_path]: stamp for spelled_path, stamp in transaction.written().items()}
 
     def _left_links(self, plan: Plan) -> str:
-        """Return a sentence about notes that others saved during a rename that failed, and that link to its new name.
+        """Return a sentence about notes that somebody saved with links to the new name of a rename that failed.
 
         An editor may have read such a note after its links were rewritten, and saved it with the new links.
         """
@@ -186,8 +186,8 @@ class Journal:
             transaction.discard(self.versions.take)
         except OSError as error:
             raise Unwritable(
-                f"The disk fails ({error.strerror or error}): the edit could be neither made nor taken back. Once the "
-                "disk works again, the next edit or start brings all of its files into one state."
+                f"The disk fails ({error.strerror or error}): the edit could neither be made nor undone. When the disk "
+                "works again, the next edit or start of zkmem finishes or undoes it."
             ) from error
 
     def _tidy(self, transaction: Transaction) -> None:
@@ -220,12 +220,12 @@ class Journal:
             except OSError as error:
                 raise Unwritable(
                     f"An interrupted edit could be neither finished nor taken back: {error.strerror or error}. "
-                    "Nothing can be written until that is mended."
+                    "Nothing can be written until this problem is solved."
                 ) from error
 
     def _recover_one(self, base: str, files: list[str]) -> None:
         if not all(_is_plain(full) for full in files):
-            raise Damaged("there are not only files in it")
+            raise Damaged("one of its parts is not a regular file")
         found = Transaction.load(self._store.root, base, durable=self._durable)
         if found is None:
             sweep(files, self.versions.take)
@@ -256,7 +256,7 @@ class Journal:
 
 
 def _is_plain(full: str) -> bool:
-    """Return whether it is a file, and not a symbolic link."""
+    """Return whether a path is that of a regular file, not of a symbolic link."""
     return stat.S_ISREG(os.lstat(full).st_mode)
 
 

@@ -35,7 +35,7 @@ def plan_merge(view: View, old: str, new: str) -> Plan:
         return merge.plan(_RULE)
     except Inexpressible:
         plan = merge.plan(b"# " + base_of(name_of(old)).encode())
-        return plan._replace(remarks=("its text has a new heading above it", *plan.remarks))
+        return plan._replace(remarks=("the added text has a new heading above it", *plan.remarks))
 
 
 class _Merge:
@@ -73,7 +73,7 @@ class _Merge:
         """Check that each of the texts has the same structure in the merged note as before.
 
         Raises:
-            Inexpressible: when one has not, for example because the first text leaves a code fence or a comment open.
+            Inexpressible: when one has another structure, for example because the first text leaves a code fence open.
         """
 
         def meant(source: str, files: Files) -> Callable[[str], Hashable]:
@@ -95,8 +95,8 @@ class _Merge:
         """Return the error for texts that would have another meaning in one note."""
         return Inexpressible(
             f"{name_of(self.old)!r} and {name_of(self.new)!r} cannot be merged: in one note, their texts would have "
-            "another meaning (one may leave code, a comment or HTML open, or have in brackets a label that the other "
-            "defines). Edit one of them first."
+            "another meaning. One of them may leave code, a comment or HTML open, or have a label in brackets that the "
+            "other defines. Edit one of them first."
         )
 
 

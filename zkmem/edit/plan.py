@@ -72,9 +72,9 @@ class Plan(NamedTuple):
     """The steps of an edit in their order, and the facts about it for the answer."""
 
     path: str  # the note that is edited, by its path after the edit
-    outcome: str  # "created", "replaced", "appended", "unchanged", "moved", "merged" or "deleted"
+    outcome: str  # created, replaced, appended, changed, unchanged, moved, merged, deleted, restored, undo or redo
     steps: tuple[Put | Move | Remove, ...]
-    relinked: tuple[str, ...] = ()  # the other files in which links are rewritten
+    relinked: tuple[str, ...] = ()  # the other files with rewritten links; for an undo, all files that it changes
     fallout: Fallout = Fallout()
     merged: tuple[str, ...] = ()  # changes of others in the same note that were merged, as lines of a diff
     undoes: tuple[int, ...] = ()  # the numbers of the edits that this one undoes
@@ -137,8 +137,9 @@ class View:
 
         `read`: returns the bytes of a file and its stamp; `stamp`: returns the stamp of a file, None if there is none;
         `taken`: whether something is at a path, hidden ones included; `collapse`: (text, path) -> text;
-        `read_in_part`: whether the note at a path was served, but not to its end; `version`: returns the bytes that
-        had an etag, as far as they are kept; `known`: does so for (path, etag), of that note alone.
+        `read_in_part`: whether the note at a path was served, but not to its end; `version`: returns the bytes with
+        an etag, None if they are not kept; `known`: returns the bytes that the note at a path had with an etag, None if
+        they are not kept.
         """
         self.catalog = index.catalog
         self.links = index.links
@@ -151,15 +152,15 @@ class View:
         self.has: Callable[[str], bool] = lambda _: True  # whether the caller may see the file at a path
         self._read = read
         self._texts: dict[str, bytes] = {}
-        self._stamps: dict[str, Stamp] = {}  # of the texts, without those that may hide a later write
+        self._stamps: dict[str, Stamp] = {}  # of the texts; without stamps that a later write may not change
         self._tags: dict[str, str] = {}
 
     def read(self, path: str) -> bytes:
         """Return the bytes of a file.
 
         Raises:
-            Changed: when it is gone. TooLarge: when it is larger than what is read of a note. Unwritable: when it
-                cannot be read for another reason; its links could not be kept right either.
+            Changed: when it is gone. TooLarge: when it is larger than `max_note_mb`. Unwritable: when it cannot be read
+                for another reason, since its links could not be updated.
         """
         if path not in self._texts:
             now = time.time_ns()
@@ -201,6 +202,6 @@ class View:
     def with_texts(self, texts: Mapping[str, bytes]) -> "View":
         """Return a view in which some files have other bytes."""
         other = copy.copy(self)
-        other._texts = {**self._texts, **texts}  # noqa: SLF001 - it is one of us
+        other._texts = {**self._texts, **texts}  # noqa: SLF001 - it has the same class
         other._stamps, other._tags = {}, {}  # noqa: SLF001
         return other

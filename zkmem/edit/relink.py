@@ -49,7 +49,7 @@ class Relinker:
     def __init__(
         self, view: View, moves: Moves, born: Collection[str] = (), parts: Parts = _with_its_file, of: str | None = None
     ) -> None:
-        """`born` are new files; `parts` returns the new targets of links to parts of the file `of`, which move."""
+        """`born`: new files. `parts`: returns the new target of a link to a part of the file `of` that moves."""
         self.view = view
         self.parts = parts
         self._divided = of
@@ -88,7 +88,7 @@ class Relinker:
     def _loses_meaning(self, path: str) -> bool:
         """Return whether a link of the note at `path` changes its target, or the note may have changed by hand."""
         row, facts = self.view.catalog.rows.get(path), self.view.catalog.facts(path)
-        if row is None or row.racy or row.stamp != self.view.stamp(path):  # somebody writes in it by hand
+        if row is None or row.racy or row.stamp != self.view.stamp(path):  # somebody may have edited it
             return True
         for target in (*facts.targets, *facts.others):
             was = resolve(self.view.catalog, target, path).path
@@ -106,7 +106,7 @@ class Relinker:
         `skip` has the numbers, from 0, of links that must not change. `scan` is `body_links` for a part of a note.
 
         Raises:
-            Inexpressible: when a link to the new name cannot be written in Markdown there.
+            Inexpressible: when a link to the new name cannot be written in Markdown at its place.
         """
         links = scan(data)
         aims = [None if number in skip else self._aim(link, source) for number, link in enumerate(links)]
@@ -144,7 +144,7 @@ class Relinker:
         return (self.parts(Aim(known, subpath)) if subpath else None) or Aim(self.moves.get(known) or path, subpath)
 
     def _aim(self, link: Link, source: str) -> Aim | None:
-        """Return the target that a link must have after the edit; None if it has none, or only its own note."""
+        """Return the target of a link after the edit; None if the link has no file, or names a part of its own note."""
         was = resolve(self.view.catalog, link.target, source).path
         if was is None:
             return None
@@ -176,7 +176,7 @@ class Relinker:
     ) -> None:
         """Check that text keeps its links when it moves to another note, where an open code fence may hide them.
 
-        `before` and `after` are paths with bytes; properties are ignored. `left_out` returns if a link may be lost.
+        `before` and `after` are paths with bytes; properties are ignored. `left_out`: may the link be lost?
 
         Raises:
             Inexpressible: when a link of the texts before is not a link in the texts after.
@@ -195,8 +195,8 @@ class Relinker:
                 left[expected] -= 1
                 if left[expected] < 0:
                     error = Inexpressible(
-                        f"The link {link.raw} of {name_of(path)!r} would no longer be a link in its new place (but "
-                        "in code or a comment, or without its definition); edit the text around it first."
+                        f"The link {link.raw} of {name_of(path)!r} would no longer be a link in its new place: it "
+                        "would be in code or a comment, or have no definition. Edit the text around it first."
                     )
                     error.path = path
                     raise error
@@ -228,7 +228,7 @@ class _Form(NamedTuple):
     lead: str  # "/", "./" or "../" if the path begins with it, else ""
     parts: int  # the number of parts of the path; 0 for all of them
     suffix: bool  # whether it has the suffix of the file
-    portable: bool  # whether it is correct relative to its file, for programs that know no vault
+    portable: bool  # whether it is correct relative to its file, as programs without vaults read it
 
     @property
     def names_all(self) -> bool:

@@ -62,7 +62,8 @@ def plan_delete(view: View, name: str, etag: str | None = None) -> Plan:
     """Plan to move a note to the trash; links to it stay as they are.
 
     Raises:
-        UnknownNote, AmbiguousName: when `name` does not mean exactly one note. StaleEtag: when it has another etag.
+        UnknownNote, AmbiguousName: when `name` does not mean exactly one note. StaleEtag: when that note has another
+            etag.
     """
     path = known_note(view.catalog, name)
     if etag is not None and etag != view.base(path):

@@ -1,4 +1,4 @@
-"""Build an index in a thread, while calls that do not need all of it run, and update it when files change.
+"""Build an index in a thread, and update it when files change. Calls that need only a part of it can run meanwhile.
 
 It has two stages. When the names are known, notes can be found and read. When the links are known, it is complete.
 """
@@ -25,14 +25,14 @@ from zkmem.vault.store import Store
 if TYPE_CHECKING:
     from zkmem.vault.watch.watcher import Watcher
 
-_SMALL = 5_000  # files of a vault whose links a read waits for
-_PATIENCE_S = 2.0  # of such a read, say on a slow disk
+_SMALL = 5_000  # the most files of a vault in which a read waits for the links
+_PATIENCE_S = 2.0  # how long such a read waits at most, for example on a slow disk
 _PAUSE_S = 0.0005  # without the pause, the thread that releases the lock would take it again at once
 _SLICE = 64  # files to refresh before other threads may take the lock
 _QUIET_S = 2.0  # from a change until it is saved in the cache: more changes may follow
-_IDLE_S = 60.0  # without any change, after which there is time to save a snapshot
+_IDLE_S = 60.0  # after this time without a change, a snapshot may be saved
 _LARGE = 10_000  # files
-_TOLD_S = 0.2  # how often one who waits is told how far it is
+_REPORT_S = 0.2  # between two reports of progress to a caller who waits
 
 Listener = Callable[[list[str]], object]
 """A function of the names of changed notes. It is called in any thread, and must not wait for anything."""
@@ -69,8 +69,8 @@ class Behind(Exception):
 class LiveIndex:
     """An index, its lock, and the threads that fill and refresh it.
 
-    Only this class takes the lock of the index; other code uses a `Session`. Therefore no thread can wait until the
-    index is filled while it holds the lock that filling needs.
+    Only this class and its `CacheWriter` take the lock of the index; other code uses a `Session`. Therefore no thread
+    can wait until the index is filled while it holds the lock that filling needs.
     """
 
     def __init__(self, store: Store, prepare: Callable[[], object] = lambda: None) -> None:
@@ -82,7 +82,7 @@ class LiveIndex:
         self._prepare: Callable[[], object] | None = prepare
         self._named = False
         self._linked = threading.Event()
-        self._worth_no_wait = threading.Event()  # the links are known, or the vault is large, or closed
+        self._worth_no_wait = threading.Event()  # set when the links are known, or the vault is large or closed
         self._starting, self._preparing, self._loading = lock(Rank.LIFE), lock(Rank.PREPARE), lock(Rank.LOAD)
         self._closed = threading.Event()
         self._starter: threading.Thread | None = None
@@ -99,7 +99,7 @@ class LiveIndex:
 
     @property
     def named(self) -> bool:
-        """Whether the names are known."""
+        """Return whether the names of all files are known."""
         return self._named
 
     def start(self, *, watch: bool, poll: bool = False) -> None:
@@ -193,7 +193,7 @@ class LiveIndex:
         return self.index
 
     def wait_briefly_for_links(self) -> bool:
-        """Wait for the links of a small vault; return whether they are known. The vault can be read afterwards."""
+        """Prepare the vault for reading, and wait for the links of a small vault; return whether they are known."""
         expect(self._loading)
         self.prepare()
         if self._starter:
@@ -201,14 +201,15 @@ class LiveIndex:
         return self._linked.is_set()
 
     def _note_count(self, files: int) -> None:
-        """Take note that the vault has at least so many files."""
+        """Let no read wait for the links if the vault is not small. `files`: the number of files found so far."""
         if files > _SMALL:
             self._worth_no_wait.set()
 
     def need_links(self, progress: Progress | None = None) -> Index:
         """Return the complete index: build it in this thread, or wait for the thread that builds it.
 
-        Must not be called while this thread holds the index. `progress` is called with how far the build is.
+        Do not call this while the thread holds the index. `progress` gets the number of notes read, and the number to
+        read.
 
         Raises:
             Closed: when the index is closed before it is complete.
@@ -216,7 +217,7 @@ class LiveIndex:
         expect(self._loading)
         while not self._linked.is_set():
             self.check_open()
-            if self._loading.acquire(timeout=_TOLD_S):
+            if self._loading.acquire(timeout=_REPORT_S):
                 try:
                     if not self._linked.is_set():
                         self._load(progress)

@@ -1,4 +1,4 @@
-"""How everything above the index uses it: wait until it is fresh enough, hold it, and begin again if files changed."""
+"""Use the index: wait until it is fresh enough, hold it, and repeat the work if files have changed."""
 
 import enum
 import time
@@ -11,14 +11,14 @@ from zkmem.index.live import Behind, LiveIndex
 from zkmem.index.sync import Index, Progress
 from zkmem.vault.journal.log import Log
 
-_PATIENCE_S = 10.0  # how long work is repeated that meets changed files again and again
+_PATIENCE_S = 10.0  # how long work is repeated if files change each time
 _PAUSE_S = 0.002
 
 _T = TypeVar("_T")
 
 
 class Freshness(enum.IntEnum):
-    """What the index must know before it is used. Each value asks for more than the one before it."""
+    """The state that the index must have before it is used. Each value includes those before it."""
 
     NAMES = enum.auto()  # the names of all files
     LINKS = enum.auto()  # the links of all notes; changes by other programs are known soon after they are made
@@ -27,7 +27,7 @@ class Freshness(enum.IntEnum):
 
 
 class Session:
-    """The use of one index by many threads. No other code but `LiveIndex` itself takes the lock of the index."""
+    """The use of one index by many threads. Only this class, `LiveIndex` and its `CacheWriter` lock the index."""
 
     def __init__(self, live: LiveIndex, log: Log, check: Callable[[], None]) -> None:
         """`log`: the log of edits; `check`: raises an error if there is no vault."""
@@ -38,10 +38,10 @@ class Session:
     def read(
         self, work: Callable[[Index], _T], freshness: Freshness = Freshness.LINKS, progress: Progress | None = None
     ) -> _T:
-        """Return what `work` returns, which gets the index and holds it.
+        """Call `work` with the index, which this thread holds meanwhile; return the result.
 
-        `work` may be called several times (see `edit`), so it must change nothing. `progress` is called with how far
-        the index is built.
+        `work` may be called several times (see `edit`), so it must change nothing. `progress` gets the number of notes
+        read, and the number to read.
 
         Raises:
             NoVault: when links are needed, and the vault is gone.
@@ -57,11 +57,11 @@ class Session:
         hold: Callable[[], AbstractContextManager[None]],
         progress: Progress | None = None,
     ) -> _T:
-        """Return what `work` returns, which holds what `hold` takes, then the index.
+        """Take the lock of `hold`, then the index; call `work` with the index, and return the result.
 
-        It is called again if it finds that a file has changed, that a name which it needs is missing or taken, or that
-        a table is behind. Before that, the index or the table is updated, while nothing is held. After ten seconds the
-        error is raised.
+        `work` is called again if a file has changed, if a name is missing or taken, or if a table is behind. Before
+        that, both locks are released, and the index or the table is updated. An error is raised after ten seconds; an
+        error about a name is raised at once if the update has changed nothing.
         """
         self.prepare(freshness, progress)
         deadline = time.monotonic() + _PATIENCE_S
@@ -77,21 +77,21 @@ class Session:
             except Changed:
                 if time.monotonic() > deadline:
                     raise
-                time.sleep(_PAUSE_S)  # whoever writes the file in these very moments may be done then
+                time.sleep(_PAUSE_S)  # a program that is writing the file may have finished by then
                 self.live.refresh()
             except (Taken, UnknownNote):
                 if not self.live.index.ready or time.monotonic() > deadline:
                     raise
                 self.live.refresh()
-                if self.live.version == version:  # the watcher may have been faster
+                if self.live.version == version:  # compared, because the watcher may have updated the index first
                     raise
 
     def hold(self) -> AbstractContextManager[Index]:
-        """Hold the index as it is, for data that follow it. This thread may hold it already."""
+        """Hold the index in its present state, to update data derived from it. This thread may hold it already."""
         return self.live.as_it_is()
 
     def prepare(self, freshness: Freshness, progress: Progress | None = None) -> None:
-        """Make the index as fresh as asked, except for the edits of other processes; hold nothing afterwards."""
+        """Bring the index to a freshness, without the edits of other processes. No lock is held afterwards."""
         if freshness is Freshness.NAMES:
             self.live.need_names()
         else:
@@ -100,7 +100,7 @@ class Session:
             self.live.refresh()
 
     def _take_in_edits(self) -> None:
-        """Update the index with what other processes have written. This thread holds it."""
+        """Update the index with the edits of other processes. This thread holds the index."""
         news = self._log.news()
         if news is None or news:
             self.live.take_in(None if news is None else {path for edit in news for path in edit.paths()})

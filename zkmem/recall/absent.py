@@ -1,4 +1,4 @@
-"""Advice about a missing note: it may be in the trash, or be the entry note, which nobody has written yet."""
+"""Give advice about a missing note: it may be in the trash or the entry note, and others may have its words."""
 
 import shlex
 from collections.abc import Collection
@@ -17,8 +17,8 @@ _MOST_MENTIONS = 3
 def advice(name: str, store: Store, past: Past, *, folder: str = "", may_write: bool = True) -> str:
     """Return advice for a caller who has named a missing note; an empty text if there is none.
 
-    `folder` is the only folder that the caller may see, if not "" (limit `past` to it, too). The advice then leaves
-    out files in the trash that no known edit put there, since they may come from another folder.
+    `folder`: the only folder that the caller may see, and that `past` is limited to; "" for all notes. With a folder,
+    the advice leaves out files in the trash that no known edit put there, since they may come from another folder.
     """
     if not is_text(name):
         return ""
@@ -32,13 +32,13 @@ def advice(name: str, store: Store, past: Past, *, folder: str = "", may_write: 
 
 
 def mentions(name: str, search: Search, folder: str, named: Collection[str]) -> str:
-    """Return a sentence with notes below a folder, except those in `named`, whose text has words of a missing name."""
+    """Return a sentence that names notes below a folder with words of a missing name. `named`: notes to leave out."""
     if not is_text(name):
         return ""
     words = base_of(name_of(unlinked(name).partition("#")[0]))
     hits = search.find_soon(words, _MOST_MENTIONS + len(named), folder)
     names = [hit.name for hit in hits if hit.name not in named][:_MOST_MENTIONS]
-    return f"Notes that have its words: {', '.join(told_apart(names))}." if names else ""
+    return f"Notes that contain its words: {', '.join(told_apart(names))}." if names else ""
 
 
 def _in_trash(name: str, store: Store, past: Past, *, sees_all: bool, may_write: bool) -> str:

@@ -1,7 +1,8 @@
 """Expand a note: its text, with the texts of the notes that it links to. The rules are in docs/explanation/links.md.
 
 The notes are visited breadth first, in the order of their links. Each note is shown at most once, at its smallest
-depth; another link to it stays a link. The result therefore grows with the number of notes, not of paths between them.
+depth; another link to it stays a link. The length of the result therefore depends on the number of notes, not on that
+of the paths between them.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -96,7 +97,7 @@ def grown(
 
 
 def shown_part(read: Read, link: Link, target: str) -> Part | None:
-    """Return the text that replaces `link` to the note `target`: its text without frontmatter, or the part it names.
+    """Return the text that replaces `link` to the note `target`: all without frontmatter, or the part that it names.
 
     Return None if the link names a missing part. For an empty note the text is empty.
     """
@@ -227,7 +228,7 @@ class _Search:
                         self._left[place.target] = None
 
     def _may_fit(self, place: Place) -> bool:
-        """Return false if a note cannot fit the limit, judged by its size alone, before it is read."""
+        """Return whether a note may fit the limit. Its size alone decides, so that it need not be read."""
         row, raw = self._catalog.rows[place.target], place.link.raw
         if self._limit.exists and self._bytes + row.stamp.size > _MOST_READ:
             return False

@@ -15,7 +15,7 @@ _BULLET = re.compile(r" {0,3}[-*+](?:[ \t]+|\r?$)")
 _PLAIN_ITEM = re.compile(r'[-*+] [\w"\[]')
 _PLAIN_HEADING = re.compile(r"(#{1,6}) (\w[^#]*)")
 _TOP = 0  # the depth of a block that is in no other one
-_TOP_ITEM = 1  # the depth of an item in such a list
+_TOP_ITEM = 1  # the depth of an item in a list that is in no other block
 
 
 class Item(NamedTuple):
@@ -50,14 +50,14 @@ class Blocks(NamedTuple):
 
 
 def scan(body: str) -> Blocks:
-    """Return the blocks of a body, whose lines end at a line feed alone."""
+    """Return the blocks of a body. Only a line feed ends a line."""
     return _plain(body) or parsed(body)
 
 
 def _plain(body: str) -> Blocks | None:
     """Return the blocks of a body of plain items and headings, each on one line; None for any other body.
 
-    Most records are such bodies. This takes a quarter of the parser's time.
+    Most records have such bodies. This takes a quarter of the time that the parser takes.
     """
     result = Blocks(body.split("\n"), [], [], [], set())
     for number, line in enumerate(result.lines):
@@ -109,7 +109,7 @@ def _cut(comments: Sequence[tuple[int, int]], start: int, end: int) -> int:
 
 
 def _item(lines: Sequence[str], start: int, end: int, lead: int) -> Item:
-    """Return the item on some lines, whose text begins at the column `lead`."""
+    """Return the item on the lines `start` to `end`. Its text begins at the column `lead`."""
     first = lines[start][lead:].rstrip("\r")
     rest = [_unindented(line).rstrip("\r") for line in lines[start + 1 : end]]
     return Item(start, end, "\n".join([first, *rest]) if rest else first)

@@ -51,7 +51,7 @@ class Draft(Pages):
 
         Raises:
             Damaged: when the note has a fault. BadName, Taken: when it cannot be created.
-            Unwritable: when its frontmatter cannot be changed. BadArgument: when a text holds half a character.
+            Unwritable: when its frontmatter cannot be changed. BadArgument: when a text has half a surrogate pair.
         """
         page = self.page(path)
         if page is None:
@@ -75,13 +75,13 @@ class Draft(Pages):
     def target(self, path: str) -> str:
         """Return the target for a link to a note that this edit creates.
 
-        No other note has this name now: `plan` would rewrite the link, so that it keeps meaning the other note.
+        The target means no other note now. Otherwise `plan` would rewrite the link, so that it still means that note.
         """
         name = name_of(path)
         return name if self.resolve(name) in {None, path} else "/" + name
 
     def current(self, path: str, etag: str) -> Page:
-        """Return the note at a path, as it will be, if a table has read it with its present etag and found no fault.
+        """Return the note at a path, as it will be. A table has read the note with this etag, and found no fault in it.
 
         Raises:
             Changed: when the note has another etag now. The whole edit is then planned again.
@@ -89,7 +89,7 @@ class Draft(Pages):
         page = self.page(path)
         if page is None or (path not in self._written and page.etag != etag):
             raise Changed(f"{path!r} has changed, or is gone.")
-        page.fault = None  # so its frontmatter need not be read again to find that out
+        page.fault = None  # the table found none, so the frontmatter need not be parsed again
         return page
 
     def remove(self, path: str) -> None:
@@ -122,7 +122,7 @@ class Draft(Pages):
         return Plan(steps[0].path, "changed", steps, others) if steps else Plan("", "unchanged", ())
 
     def at(self, path: str) -> Sequence[str]:
-        """Return the paths that will be equal to this one but for case."""
+        """Return the paths that will differ from this one at most in case."""
         there = [other for other in super().at(path) if other not in self._removed]
         return there + [other for other in self._written_at.get(fold(path), ()) if other not in there]
 

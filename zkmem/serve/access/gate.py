@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 SCOPE_KEY = "zkmem.caller"
-ADMIT_KEY = "zkmem.admit"  # in the scope: (name of an admitted caller) -> whether its connection is within the limit
+ADMIT_KEY = "zkmem.admit"  # in the scope: a function of a caller's name; returns whether its connection is allowed
 
 _GUARDED = ("/mcp/", "/api/")
 _HOST = re.compile(r"(?:\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::[0-9]{1,5})?", re.ASCII)
@@ -39,9 +39,9 @@ _ONCE = frozenset({  # headers that every reader of a request must understand in
     "transfer-encoding",
 })  # fmt: skip
 _OTHER_SITES = {"cross-site", "same-site"}  # `Sec-Fetch-Site` of a request from a page of another server
-_MOST_CALLERS = 10_000  # whose rates are remembered
-_DRAINED = 4  # read up to so many times the largest body: a client that still sends does not read the refusal
-_BURST_S = 4.0  # how many seconds' worth of requests may come at once
+_MOST_CALLERS = 10_000  # the rates of so many callers are remembered
+_DRAINED = 4  # times the largest body; so much is read, since a client reads the refusal only after sending
+_BURST_S = 4.0  # the requests of so many seconds may come at once
 
 
 class Limits(NamedTuple):
@@ -49,7 +49,7 @@ class Limits(NamedTuple):
 
     body: int = 4_000_000  # bytes of a request
     rate: float = 50.0  # requests a second from one caller, if callers need a token
-    sessions: int = 1_000  # open at once, of MCP clients with a handshake; the same limit holds for streams of changes
+    sessions: int = 1_000  # MCP sessions that are open at once (older clients); also the limit of streams of changes
 
 
 class Gate:
@@ -58,7 +58,7 @@ class Gate:
     def __init__(
         self, app: ASGIApp, access: Access, *, hosts: Collection[str], limits: Limits, challenge: str = ""
     ) -> None:
-        """Guard `app`. `hosts` are the names of the server, `challenge` follows the scheme in the header of a 401."""
+        """Guard `app`. `hosts`: the names of the server; `challenge`: the text after `Bearer` in a 401."""
         self._app = app
         self._access = access
         self._hosts = frozenset(host.lower() for host in hosts)
@@ -91,7 +91,7 @@ class Gate:
         await self._app(scope, receive, send)
 
     def _check_host(self, headers: Mapping[str, str], path: str) -> None:
-        """Refuse requests of DNS rebinding and of pages of other sites.
+        """Refuse requests that name another host (DNS rebinding), and requests from pages of other sites.
 
         Raises:
             WrongHost: when the request names another host. WrongOrigin: when a page of another site sent it.
@@ -158,7 +158,7 @@ class Gate:
 
 
 class _Buckets:
-    """Counts how many requests each caller may still send: a token bucket each. Used from the event loop alone."""
+    """Counts how many requests each caller may still send, in a token bucket. Only the event loop uses this."""
 
     def __init__(self, rate: float) -> None:
         self._rate = rate
@@ -287,7 +287,7 @@ def on_behalf(
 
 
 def address_of(scope: Scope) -> str:
-    """Return the IP address of the client, which a proxy on this machine may have set; "" if it is not one."""
+    """Return the IP address of the client; "" if none is known. A proxy on this machine may have set it."""
     client = scope.get("client")
     try:
         return str(ip_address(client[0])) if client else ""

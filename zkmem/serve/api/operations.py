@@ -1,4 +1,4 @@
-"""The operations of the API. Each one reads its arguments, calls the memory once and builds a response. In threads."""
+"""The operations of the API. Each one runs in a thread: it reads its arguments, calls the memory, builds a response."""
 
 import mimetypes
 import os
@@ -197,7 +197,7 @@ def _etag_to_replace(headers: Headers) -> str | None:
     """Return the etag of the version to replace; None if the note must not exist yet.
 
     Raises:
-        NoEtag: when no header says which. BadArgument: when the headers contradict each other or cannot be read.
+        NoEtag: when no header names a version. BadArgument: when the headers contradict each other or are malformed.
     """
     match, none_match = headers.get("if-match"), headers.get("if-none-match")
     if match is None and none_match is None:

@@ -68,7 +68,7 @@ class _Resource:
     async def _answer(self, request: Request, memory: Memory, caller: Caller) -> Response:
         operation = self._operation(request)
         if operation.writes and caller.grant.read_only:
-            raise Forbidden("You may read here, but change nothing: your token is for reading only.")
+            raise Forbidden("Your token is for reading only: you cannot change anything.")
         query = operation.arguments(request.query_params.multi_items())
         if operation.id == "listen":
             self._feed.check_limit()

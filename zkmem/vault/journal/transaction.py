@@ -259,7 +259,7 @@ class Transaction:
 
 
 def sweep(left: Iterable[str], take: Take | None = None, tag: str | None = None) -> None:
-    """Remove those files of a transaction that exist; pass slots to `take` instead, if given.
+    """Remove those of the files `left` that exist. If `take` is given, pass slots to it instead.
 
     `tag`: the etag of the bytes in the slots, if it is known.
     """
@@ -292,12 +292,12 @@ def _missing_folders(root: str, paths: Iterable[str]) -> list[str]:
 
 
 def _check_path(root: str, path: str) -> None:
-    """Refuse a path that no step may change: it is hidden, or a symbolic link is on it.
+    """Refuse a path that no step may change.
 
     Raises:
-        BadName.
+        BadName: when the path is hidden, or leads through a symbolic link.
     """
     if is_hidden(path.removeprefix(TRASH + "/")) and path != TRASH:
         raise BadName(path, "it is hidden")
     if locate(root, path) != os.path.join(root, path):
-        raise BadName(path, "a symbolic link is on its way")
+        raise BadName(path, "it leads through a symbolic link")

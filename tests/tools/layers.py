@@ -1,4 +1,4 @@
-"""The picture of the floors in docs/development/, drawn from the import contracts in pyproject.toml."""
+"""The picture of the layers in docs/development/, drawn from the import contracts in pyproject.toml."""
 
 import pathlib
 import tomllib
@@ -7,13 +7,13 @@ from html import escape
 from typing import Any
 
 ROOT = pathlib.Path(__file__).parents[2]
-FILE = ROOT / "docs" / "development" / "pictures" / "floors.svg"
-_WIDTH, _FLOOR, _LINE, _LEFT = 640, 38, 19, 76
+FILE = ROOT / "docs" / "development" / "pictures" / "layers.svg"
+_WIDTH, _LAYER, _LINE, _LEFT = 640, 38, 19, 76
 _STYLE = """
-.ground { fill: #ffffff } .room { fill: #eaf0f9; stroke: #3b6fb6 } text { fill: #222222 } .faint { fill: #666666 }
+.ground { fill: #ffffff } .part { fill: #eaf0f9; stroke: #3b6fb6 } text { fill: #222222 } .faint { fill: #666666 }
 .arrow { stroke: #666666 } .head { fill: #666666 }
 @media (prefers-color-scheme: dark) {
-.ground { fill: #0d1117 } .room { fill: #172a45; stroke: #6f9fe0 } text { fill: #e6e6e6 } .faint { fill: #a0a0a0 }
+.ground { fill: #0d1117 } .part { fill: #172a45; stroke: #6f9fe0 } text { fill: #e6e6e6 } .faint { fill: #a0a0a0 }
 .arrow { stroke: #a0a0a0 } .head { fill: #a0a0a0 }
 }
 """
@@ -26,37 +26,37 @@ def contracts() -> list[dict[str, Any]]:
     return found
 
 
-def floors() -> list[list[str]]:
-    """Return the rooms of each floor, the highest floor first."""
+def layers_of_parts() -> list[list[str]]:
+    """Return the parts of each layer, the highest layer first."""
     (layers,) = (one["layers"] for one in contracts() if one["type"] == "layers")
-    return [[room.strip() for room in layer.split("|")] for layer in layers]
+    return [[part.strip() for part in layer.split("|")] for layer in layers]
 
 
 def drawn() -> str:
     """Return the picture as SVG."""
-    stack = floors()
+    stack = layers_of_parts()
     others = [one["name"] for one in contracts() if one["type"] != "layers"]
-    bottom = 20 + len(stack) * _FLOOR
+    bottom = 20 + len(stack) * _LAYER
     height = bottom + 16 + len(others) * _LINE
     body = "\n".join([*_rooms(stack), *_arrow(bottom), *_lines(others, bottom + 20)])
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
-        f'font-family="system-ui, sans-serif" font-size="13">\n<title>The floors of zkmem</title>\n'
+        f'font-family="system-ui, sans-serif" font-size="13">\n<title>The layers of zkmem</title>\n'
         f"<style>{_STYLE}</style>\n"
         f'<rect class="ground" width="{_WIDTH}" height="{height}"/>\n{body}\n</svg>\n'
     )
 
 
 def _rooms(stack: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Draw a row of boxes for each floor."""
-    for number, rooms in enumerate(stack):
-        width = (_WIDTH - _LEFT - 20) / len(rooms)
-        top = 14 + number * _FLOOR
+    """Draw a row of boxes for each layer."""
+    for number, parts in enumerate(stack):
+        width = (_WIDTH - _LEFT - 20) / len(parts)
+        top = 14 + number * _LAYER
         yield f'<text class="faint" x="{_LEFT - 12}" y="{top + 20}" text-anchor="end">{len(stack) - number}</text>'
-        for column, room in enumerate(rooms):
+        for column, part in enumerate(parts):
             left = _LEFT + column * width
-            yield f'<rect class="room" x="{left:.1f}" y="{top}" width="{width - 8:.1f}" height="{_FLOOR - 8}" rx="4"/>'
-            yield f'<text x="{left + width / 2 - 4:.1f}" y="{top + 20}" text-anchor="middle">{escape(room)}</text>'
+            yield f'<rect class="part" x="{left:.1f}" y="{top}" width="{width - 8:.1f}" height="{_LAYER - 8}" rx="4"/>'
+            yield f'<text x="{left + width / 2 - 4:.1f}" y="{top + 20}" text-anchor="middle">{escape(part)}</text>'
 
 
 def _arrow(bottom: int) -> Iterator[str]:
@@ -68,6 +68,6 @@ def _arrow(bottom: int) -> Iterator[str]:
 
 
 def _lines(names: Sequence[str], top: int) -> Iterator[str]:
-    """Write the names of the other contracts below the floors."""
+    """Write the names of the other contracts below the layers."""
     for number, name in enumerate(names):
         yield f'<text class="faint" x="{_LEFT}" y="{top + number * _LINE}">{escape(name)}.</text>'
