@@ -389,6 +389,16 @@ def test_watch_prints_what_changes(vault: str) -> None:
         process.terminate()
 
 
+def test_a_vault_with_git_is_not_half_made_where_git_is_missing(tmp_path: pathlib.Path) -> None:
+    command, environment = [sys.executable, "-m", "zkmem", "init", "--git", "new"], {**os.environ, "PATH": ""}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (5, "")
+    assert done.stderr == (
+        "Error: The command git is not installed; nothing was changed. Install git, or leave out --git.\n"
+    )
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_disk_that_takes_nothing_is_told_in_a_sentence(vault: str) -> None:
     mounted = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && exec "$2" -m zkmem init --git "$1"'
     command = unshared("sh", "-c", mounted, "sh", vault, sys.executable)

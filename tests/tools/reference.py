@@ -272,8 +272,8 @@ def failures() -> Iterator[str]:
             ("0", "done"),
             ("1", "something was found by `zkmem check` or `zkmem doctor`, or not imported, or another failure"),
             ("2", "a bad argument, name, setting or vault"),
-            ("3", "no such note or passage, or several"),
-            ("4", "changed or held by somebody else meanwhile"),
+            ("3", "there is no such note, passage, edit or client, or there are several"),
+            ("4", "something is in the way: a change by somebody else, a lock, or a note that has the name"),
             ("5", "cannot be read or written"),
             ("130", "ended by Ctrl-C"),
             ("141", "the reader of the output has gone"),
@@ -308,7 +308,10 @@ def python() -> Iterator[str]:
     yield (
         "A Python program uses a vault through the class `Memory`. Any number of programs and servers may use one "
         "vault at once, and threads may share a memory. Failures are the classes in [errors](errors.md), from "
-        "`zkmem.errors`.\n"
+        "`zkmem.errors`.\n\n"
+        "The program needs zkmem in its own environment: install it there with `pip install .` in a clone of the "
+        "repository. `uv tool install` and `pipx install` put the commands into an environment of their own.\n\n"
+        "Methods do not check the types of their arguments, as tools and commands do.\n"
     )
     yield f"```python\n{EXAMPLE}```\n\nprints\n\n```text\n{_run(EXAMPLE)}```\n"
     yield "## `Memory`\n"

@@ -716,6 +716,17 @@ def test_a_memory_of_the_reference_server_goes_in_and_out_without_loss(tmp_path:
     assert (tmp_path / "out.jsonl").read_text("utf-8") == out
 
 
+def test_an_export_replaces_no_file_unless_it_must(tmp_path: pathlib.Path) -> None:
+    vault = write(tmp_path / "vault", {"hint.md": "precious", "a.md": "---\nentityType: tea\n---\n"})
+    note = os.path.join(vault, "hint.md")
+    done = zkmem("export", "-C", vault, "-o", note)
+    told = f"Error: The file {note!r} exists; nothing was written. --force replaces it.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (4, "", told)
+    assert read(vault)["hint.md"] == b"precious"
+    assert zkmem("export", "-C", vault, "-o", note, "--force").returncode == 0
+    assert b"tea" in read(vault)["hint.md"]
+
+
 def test_an_export_goes_where_it_can_be_written_and_leaves_nothing_else(tmp_path: pathlib.Path) -> None:
     vault, pipe, folder = (
         write(tmp_path / "vault", {"a.md": "---\nentityType: tea\n---\n"}),

@@ -9,7 +9,7 @@ from typing import IO
 import click
 
 from zkmem.cli.group import cli, counted, json_option, loaded, text_of, vault_option
-from zkmem.errors import BadArgument, Unwritable
+from zkmem.errors import BadArgument, Taken, Unwritable
 
 _FORMATS = (
     "`zkmem import` reads the memory of server-memory (memory.jsonl) or of THINK-MEM (JSON). Markdown files need no "
@@ -55,16 +55,19 @@ def import_(vault: str, as_json: bool, file: str) -> None:
     "--format", type=click.Choice(["jsonl"]), default="jsonl", show_default=True, expose_value=False, help="The format."
 )
 @click.option("-o", "--output", type=click.Path(), metavar="FILENAME", default="-", help="The file to write.")
-def export(vault: str, output: str) -> None:
+@click.option("--force", is_flag=True, help="Replace the file if it exists.")
+def export(vault: str, output: str, force: bool) -> None:
     """Write the knowledge graph in the format of server-memory.
 
-    server-memory reads the file as its memory.jsonl.
+    server-memory reads the file as its memory.jsonl. An existing file stays as it is, unless you give --force.
     """
     from zkmem.toolsets.kg.transfer import export_graph  # noqa: PLC0415 - no other command needs it
 
+    full = os.path.realpath(output)
+    if output != "-" and os.path.isfile(full) and not force:
+        raise Taken(f"The file {output!r} exists; nothing was written. --force replaces it.")
     with loaded(vault) as memory:
         lines = list(export_graph(memory))
-    full = os.path.realpath(output)
     replaceable = os.path.isfile(full) or not os.path.exists(full)  # not a device or a pipe
     try:
         with click.open_file(output, "w", encoding="utf-8", atomic=replaceable) as stream:

@@ -97,7 +97,7 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool) -> None:
         for line in request.lines():
             click.echo(f"  {line}")
     trusted = trust.trusted(root)
-    allowed = request.token_file.is_allowed and trusted == request.trust._replace(tokens=trusted.tokens)
+    before = allowed = request.token_file.is_allowed and trusted == request.trust._replace(tokens=trusted.tokens)
     if request.lines() and not allowed and (yes or (not as_json and _agreed())):
         trust.allow(root, request.trust)
         allowed = True
@@ -110,7 +110,7 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool) -> None:
         }
         click.echo(json.dumps({"vault": root, "trusted": allowed, **answer}, ensure_ascii=False))
     elif request.lines():
-        click.echo("allowed" if allowed else "Nothing was allowed.")
+        click.echo("allowed already" if before else "allowed" if allowed else "Nothing was allowed.")
         sys.exit(0 if allowed else 1)
 
 

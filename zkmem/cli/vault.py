@@ -3,6 +3,8 @@
 import contextlib
 import json
 import os
+import shlex
+import shutil
 import sys
 import threading
 
@@ -11,7 +13,7 @@ import click
 from zkmem import config, trust
 from zkmem.cli.group import cli, given_vault_argument, json_option, loaded, open_memory, vault_option
 from zkmem.cli.vault_folder import checked
-from zkmem.errors import BadArgument
+from zkmem.errors import BadArgument, Unwritable
 from zkmem.index.check import grouped
 from zkmem.memory import Memory
 from zkmem.trust import Trust
@@ -30,6 +32,8 @@ def init(as_json: bool, vault: str | None, git: bool) -> None:
     .zkmem/ in it marks it as a vault for the other commands.
     """
     vault = checked("." if vault is None else vault)
+    if git and not shutil.which("git"):
+        raise Unwritable("The command git is not installed; nothing was changed. Install git, or leave out --git.")
     try:
         os.makedirs(os.path.expanduser(vault), exist_ok=True)
     except OSError as error:
@@ -43,7 +47,8 @@ def init(as_json: bool, vault: str | None, git: bool) -> None:
     done = memory.set_up(git=git, settings=config.FILE)
     made = any("was made" in line for line in done)
     if made:
-        done.append("to commit the existing notes: git add -A && git commit")
+        in_vault = f"git -C {shlex.quote(memory.vault)}"
+        done.append(f"to commit the existing notes: {in_vault} add -A && {in_vault} commit")
     if git:
         allowed = "" if turned_on else ", which was set already, is allowed"
         done.append(f"git = true in {config.FILE}{allowed}: each edit by a tool will be a commit")

@@ -50,7 +50,9 @@ class Store:
             NoVault: when there is no folder, or it cannot be read.
         """
         if not os.path.exists(self.root):
-            raise NoVault(f"The vault {self.root!r} does not exist. Create it with: mkdir -p {shlex.quote(self.root)}")
+            raise NoVault(
+                f"The vault {self.root!r} does not exist. Create it with: zkmem init {shlex.quote(self.root)}"
+            )
         if not os.path.isdir(self.root):
             raise NoVault(f"The vault {self.root!r} is a file; a vault is a folder.")
         if not os.access(self.root, os.R_OK | os.X_OK):
