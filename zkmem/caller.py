@@ -1,4 +1,4 @@
-"""Who uses a memory, and what this caller may do: plain values."""
+"""The caller of a memory and its rights, as plain values."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -14,7 +14,7 @@ OnEdit = Callable[[Edit], object]
 
 
 class Grant(NamedTuple):
-    """What a caller may do."""
+    """The rights of a caller."""
 
     folder: str = ""  # the caller may use the notes below it; spelled as on disk; empty for all notes
     read_only: bool = False
@@ -35,12 +35,12 @@ class Grant(NamedTuple):
 
 
 class Caller(NamedTuple):
-    """Who uses a memory."""
+    """A caller of a memory, and its rights."""
 
     grant: Grant = Grant()
     tool: str = ""  # the name of the tool that makes the edits
     client: str = ""  # the program that calls the tool
-    progress: Progress | None = None  # is called with how far the index is while a call waits for it
+    progress: Progress | None = None  # gets the number of notes read, and the number to read, while a call waits
     on_edit: OnEdit | None = None  # is called with each edit that is made
 
     def author(self, tool: str = "") -> Author:

@@ -137,7 +137,7 @@ class TestNotes:
         (tmp_path / "a.md").write_bytes(b"one\r\ntwo\r\nTHREE\r\n")
         result = TOOLS["set_content"].call(m, {"name": "a", "content": "ONE\ntwo\nthree\n", "etag": tag})
         assert read(tmp_path)["a.md"] == b"ONE\r\ntwo\r\nTHREE\r\n"
-        assert result.texts[1] == "It holds now what has changed meanwhile:\n-three\n+THREE"
+        assert result.texts[1] == "These changes of others were merged into it:\n-three\n+THREE"
 
     @pytest.mark.parametrize("named", ["content", "old"])
     def test_a_conflict_is_refused_with_both_sides_and_the_new_etag(

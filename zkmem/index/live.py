@@ -99,7 +99,7 @@ class LiveIndex:
 
     @property
     def named(self) -> bool:
-        """Return whether the names of all files are known."""
+        """True if the names of all files are known."""
         return self._named
 
     def start(self, *, watch: bool, poll: bool = False) -> None:

@@ -65,7 +65,7 @@ def set_content(memory: Memory, name: str, content: str, old: str | None, append
     result = _edited(about, done._replace(unread=[]), done.missing)
     if not done.merged:
         return result
-    return result._replace(texts=(*result.texts, "\n".join(["It holds now what has changed meanwhile:", *done.merged])))
+    return result._replace(texts=(*result.texts, "\n".join(["These changes of others were merged into it:", *done.merged])))
 
 
 def delete_content(memory: Memory, name: str) -> Result:
