@@ -444,6 +444,14 @@ def test_a_reader_reads_all_and_changes_nothing(vault: str) -> None:
     assert not os.path.exists(os.path.join(vault, ".zkmem")) or not os.listdir(os.path.join(vault, ".zkmem/versions"))
 
 
+@pytest.mark.parametrize("grant", [Grant(), Grant(read_only=True), Grant("topics")])
+@pytest.mark.parametrize("folder", ["topics", "/topics", "topics/"])
+def test_a_folder_may_have_slashes_around_it(vault: str, grant: Grant, folder: str) -> None:
+    memory = Memory(vault, durable=False).restricted(grant)
+    assert memory.counts(folder=folder) == memory.counts(folder="topics")
+    assert len(memory.complete("", folder=folder)[0]) == 5
+
+
 def test_a_folder_outside_is_not_known(vault: str) -> None:
     whole, own = Memory(vault, durable=False), confined(vault, "topics/deep")
     for folder in ("topics", "Topics/DEEP/", "/"):

@@ -92,9 +92,9 @@ class Rights:
         Raises:
             Forbidden: when they have no file in common.
         """
+        folder = composed(folder).strip("/")
         if self.sees_all:
             return folder
-        folder = composed(folder).strip("/")
         if below(self.folder + "/", folder):
             return self.folder
         if not below(folder + "/", self.folder):

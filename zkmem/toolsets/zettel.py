@@ -65,7 +65,8 @@ def set_content(memory: Memory, name: str, content: str, old: str | None, append
     result = _edited(about, done._replace(unread=[]), done.missing)
     if not done.merged:
         return result
-    return result._replace(texts=(*result.texts, "\n".join(["These changes of others were merged into it:", *done.merged])))
+    merged = "\n".join(["These changes of others were merged into it:", *done.merged])
+    return result._replace(texts=(*result.texts, merged))
 
 
 def delete_content(memory: Memory, name: str) -> Result:

@@ -77,6 +77,7 @@ class StepOnDisk:
             Changed, Taken: when the file is not as the step expects it. OSError: when the disk refuses.
         """
         step = self.step
+        new = _stamp(self.slot) if step.has_bytes else None
         try:
             if step.before is not None and not self._is_as_before():  # a person's text must stay
                 raise Changed(f"{step.path!r} was changed while it was being edited.")
@@ -92,8 +93,8 @@ class StepOnDisk:
             raise Taken(f"There is a file at {step.to or step.path!r} already; nothing was overwritten.") from None
         except (FileNotFoundError, NotADirectoryError):
             raise Changed(f"{step.path!r} was removed while it was being edited.") from None
-        if step.has_bytes:
-            self.written = _stamp(self._full)
+        if new and (now := _stamp(self._full)) and (now.inode, now.mtime_ns) == (new.inode, new.mtime_ns):
+            self.written = now  # else somebody has saved the file since
         if step.to is None and step.before is not None:
             self._old = _version(self.slot)
             if self._old is None or self._old.tag != step.before:
