@@ -389,6 +389,13 @@ def test_watch_prints_what_changes(vault: str) -> None:
         process.terminate()
 
 
+def test_a_search_takes_several_words_without_quotation_marks(vault: str) -> None:
+    write(vault, {"leaf.md": "bitter water"})
+    for words in (["bitter", "water"], ["bitter water"]):
+        done = zkmem("search", *words, "-C", vault)
+        assert (done.returncode, done.stdout.splitlines()[0].split()[0]) == (0, "leaf"), done
+
+
 def test_a_vault_with_git_is_not_half_made_where_git_is_missing(tmp_path: pathlib.Path) -> None:
     command, environment = [sys.executable, "-m", "zkmem", "init", "--git", "new"], {**os.environ, "PATH": ""}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)

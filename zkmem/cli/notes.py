@@ -148,15 +148,16 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 @cli.command(cls=_TextCommand)
 @vault_option
 @json_option
-@click.argument("query")
+@click.argument("words", metavar="QUERY...", nargs=-1, required=True)
 @click.option("--count", default=10, show_default=True, help="How many notes.")
 @click.option("--folder", multiple=True, help="Only notes below this folder; may be given again.")
-def search(vault: str, as_json: bool, query: str, count: int, folder: tuple[str, ...]) -> None:
+def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder: tuple[str, ...]) -> None:
     """List the notes that contain any word of QUERY.
 
     The best notes come first, each with a passage of its text.
     """
     _COUNT.check("count", count)
+    query = " ".join(words)
     if not terms(query):
         raise BadArgument(f"The query {query!r} has no word; give a word to look for.")
     with loaded(vault) as memory:

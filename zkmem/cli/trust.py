@@ -147,6 +147,8 @@ def _list(as_json: bool) -> None:
         ]
         click.echo(json.dumps({"trusted": vaults}, ensure_ascii=False))
         return
+    if not trusted:
+        click.echo("No vault has permissions.")
     for vault, one in trusted.items():
         settings = [f"{name} = {json.dumps(value)}" for name, value in one.settings.items()]
         repository = ["its git repository"] if one.git else []
