@@ -251,6 +251,43 @@ def test_additions(text: str, content: str, after: str) -> None:
     assert merged(text, content, "A") == after
 
 
+TITLED = st.lists(FACTS | st.just("# T"), max_size=10).map("\n".join)
+
+
+@given(TITLED, TITLED, st.sampled_from(["A", "B"]), st.booleans())
+def test_no_line_for_a_section_goes_above_it(text: str, content: str, section: str, by_key: bool) -> None:
+    there = closed(f"# T\n{text}")
+    once = merged(there, content, section, by_key=by_key)
+    assert merged(once, content, section, by_key=by_key) == once
+    assert split(once)[0].text.rstrip() == split(there)[0].text.rstrip()
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+@pytest.mark.parametrize(
+    ("text", "content", "after"),
+    [
+        ("# T\n\n## A\n- x\n", "# T\n\n- y", "# T\n\n## A\n- x\n- y\n"),
+        ("# T\n\n## A\n- x\n", "# t #\n- y\n## B\n- z", "# T\n\n## A\n- x\n- y\n\n## B\n- z\n"),
+        ("# T\n\n## A\n- x\n", "# T\n### D\n- y", "# T\n\n## A\n- x\n\n### D\n- y\n"),
+        ("# T\n\n## A\n- x\n", "# T\n\n## A\n- y", "# T\n\n## A\n- x\n- y\n"),
+        ("# T\n\n## B\n- x\n", "# T\n- y", "# T\n\n## B\n- x\n\n## A\n- y\n"),
+        ("# T\n\n## B\n- x\n", "# T\n## B\n- y", "# T\n\n## B\n- x\n- y\n"),
+        ("# T\n\n## B\n- x\n", "# T", "# T\n\n## B\n- x\n"),
+        ("# T\n- Age: 3\n## A\n- Job: a\n", "# T\n- Age: 4", "# T\n- Age: 3\n## A\n- Job: a\n- Age: 4\n"),
+    ],
+)  # fmt: skip
+def test_lines_below_a_repeated_title_go_to_the_section(text: str, content: str, after: str, by_key: bool) -> None:
+    assert merged(text, content, "A", by_key=by_key) == after
+    assert merged(after, content, "A", by_key=by_key) == after
+
+
+def test_facts_below_a_repeated_title_replace_those_of_the_section() -> None:
+    text = "# T\n- Age: 3\n\n## A\n- Age: 4\n"
+    assert merged(text, "# T\n- Age: 5", "A", by_key=True) == "# T\n- Age: 3\n\n## A\n- Age: 5\n"
+    both = merged(text, "- Age: 5\n# T\n- Age: 6", "A", by_key=True)
+    assert both == "# T\n- Age: 3\n\n## A\n- Age: 4\n- Age: 5\n- Age: 6\n"
+
+
 def test_points() -> None:
     assert points("one\n-\n\u200b\n* \n\n* two\n  - three\n ## four\n") == "- one\n* two\n  - three\n- ## four"
 

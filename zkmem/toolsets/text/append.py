@@ -94,16 +94,19 @@ def points(text: str) -> str:
 def merged(text: str, content: str, section: str | None = None, *, by_key: bool = False) -> str:
     """Return a text with the new parts of `content`, each in the section and below the heading that it names.
 
-    Text before the first heading goes to `section`, or else before the first `##` of the text. With `by_key`, a fact
-    like `Location: Kyoto` replaces the one with the same key below the same heading. If a key is there several times,
-    or several times below that heading in `content`, it is the key of a list, and the fact is added.
+    Text before the first heading goes to `section`, and so does text below the repeated title of the text. Without a
+    section, both go before the first `##` of the text. With `by_key`, a fact like `Location: Kyoto` replaces the one
+    with the same key below the same heading. If a key is there several times, or several times below that heading in
+    `content`, it is the key of a list, and the fact is added.
     """
-    new = tree(closed(tidy(content)))
     there = _Outline(text)
+    new = tree(closed(tidy(content)))
+    if section is not None:
+        new = [there.in_section(part, section) for part in new]
     if by_key:
-        there.count_keys(new, section)
+        there.count_keys(new)
     for part in new:
-        there.take(part, section)
+        there.take(part)
     return there.text
 
 
@@ -233,32 +236,40 @@ class _Outline:
         below = "".join(line.text for one in self._sections for line in one.all_lines if one is not self._above)
         return f"{above}{gap}{below}"
 
-    def count_keys(self, new: Iterable[Part], section: str | None) -> None:
+    def in_section(self, new: Part, section: str) -> Part:
+        """Return a new part with the heading of a section, if it has none or only repeats the title."""
+        if new.empty or (new.level and not self._is_title(new)):
+            return new
+        part = Part(SECTION, section, [Line(f"## {section}\n"), *new.below])
+        part.parts = new.parts
+        return part
+
+    def count_keys(self, new: Iterable[Part]) -> None:
         """Count the keys of all new parts. After this call, new facts replace those with the same key."""
         self._keys = defaultdict(_Keys)
         for part in new:
-            self._keys[self._name(part, section)].count(part)
+            self._keys[self._name(part)].count(part)
 
-    def take(self, new: Part, section: str | None) -> None:
+    def take(self, new: Part) -> None:
         """Add the new lines of a part to the section that it belongs to, which is created at the end if missing."""
         if new.empty and not new.title:
             return
-        name = self._name(new, section)
+        name = self._name(new)
         if name[0] == SECTION and name not in self._named:
-            self._add(new, section)
+            self._add(new)
         self._place(name).take(new)
 
-    def _name(self, new: Part, section: str | None) -> Name:
-        """Return the name of the section that a new part belongs to."""
-        if new.level == 1 and new.name in self._named:
-            return new.name  # the title
-        if new.level:
-            return SECTION, key(new.title)
-        return (0, "") if section is None else (SECTION, key(section))
+    def _is_title(self, new: Part) -> bool:
+        """Return whether a new part has a `#` heading that the text has."""
+        return new.level == 1 and new.name in self._named
 
-    def _add(self, new: Part, section: str | None) -> None:
+    def _name(self, new: Part) -> Name:
+        """Return the name of the section that a new part belongs to."""
+        return new.name if not new.level or self._is_title(new) else (SECTION, key(new.title))
+
+    def _add(self, new: Part) -> None:
         """Add the section of a new part at the end."""
-        heading = "#" * (SECTION - new.level) + new.lines[0].text.lstrip(" ") if new.level else f"## {section}\n"
+        heading = "#" * (SECTION - new.level) + new.lines[0].text.lstrip(" ")
         _, title = heading_of(heading) or (SECTION, "")
         made = Part(SECTION, title, [Line(heading)])
         if self._sections:
