@@ -21,11 +21,13 @@ from zkmem.errors import NoPassage
 from zkmem.index import catalog
 from zkmem.index.catalog import Catalog, ProjectedCatalog, Row
 from zkmem.index.graph import LinkGraph, counts
-from zkmem.markdown import destinations, frontmatter, links, markers
+from zkmem.markdown import destinations, frontmatter, links, markers, sections
 from zkmem.markdown.layout import Stand, stands
 from zkmem.markdown.links import body_links, find_links, is_parsed, targets
+from zkmem.markdown.sections import Outline
 from zkmem.memory import Memory
 from zkmem.recall.weights import Weights
+from zkmem.records import blocks
 from zkmem.util import threeway
 from zkmem.vault.files import Stamp
 
@@ -124,6 +126,26 @@ class _Watched(bytes):
         found = super().__getitem__(key)
         self.copied += len(found) if isinstance(found, bytes) else 0
         return found
+
+
+class TestBlocks:
+    @pytest.mark.parametrize("module", [sections, blocks])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            lambda n: "- obs `c`\n" * n + "\n## Relations\n\n" + '- knows [[x]] %%{"to": "X"}%%\n' * n,
+            lambda n: "%%\nc\n%%\n# h\n\n*x*\n" * n,
+            lambda n: "text `c` ^id\n\n" * n,
+        ],
+    )
+    def test_no_mark_is_compared_with_every_code_or_comment(
+        self, text: Callable[[int], str], module: ModuleType
+    ) -> None:
+        def work(n: int) -> Callable[[], object]:
+            body = text(n)
+            return lambda: (blocks.scan(body), list(Outline(body.encode()).ids()))
+
+        assert lines_run(work(400), module) < LITTLE_MORE * lines_run(work(200), module)
 
 
 class TestBeyondTheParser:

@@ -4,8 +4,10 @@ All offsets are bytes of the body, which is UTF-8 without frontmatter.
 """
 
 import itertools
+import math
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.markdown.links import events
@@ -60,7 +62,7 @@ class Outline:
         """Parse a body: UTF-8 without frontmatter."""
         self.body = body
         self.blocks = find_blocks(body)
-        self.headings = list(find_headings(body, self.blocks))
+        self.headings = list(find_headings(body, self.blocks, find_comments(body, self.blocks)))
 
     def find(self, subpath: str) -> tuple[int, int] | None:
         """Return the range that a subpath means, a block or a section with its heading; None if there is none."""
@@ -118,9 +120,9 @@ class Outline:
 
     def ids(self) -> Iterator[BlockId]:
         """Yield the block ids outside of code, in order; an id that the text has twice is yielded twice."""
-        code = [(block.start, block.end) for block in self.blocks if block.kind in {"Code", "CodeBlock"}]
+        code = _code(self.blocks)
         for match in _BLOCK_ID.finditer(self.body):
-            if not any(start <= match.start() < end for start, end in code):
+            if not is_within(code, match.start()):
                 yield BlockId(match[1].decode().lower(), match.start(1), match.end(1))
 
     def _find_block(self, wanted: str) -> tuple[int, int] | None:
@@ -163,13 +165,12 @@ def _walk(headings: list[Heading], wanted: list[str]) -> int | None:
     return index if wanted and step == len(wanted) else None
 
 
-def find_headings(body: bytes, blocks: list[Block]) -> Iterator[Heading]:
-    """Yield the headings of a body, in order, except those in a `%%` block comment."""
-    hidden = list(find_comments(body, blocks))
+def find_headings(body: bytes, blocks: list[Block], comments: Sequence[tuple[int, int]]) -> Iterator[Heading]:
+    """Yield the headings of a body, in order, except those in one of the comments, as `find_comments` returns them."""
     for block in blocks:
         if not (block.kind[0] == "H" and block.kind[1:].isdigit()):
             continue
-        if any(start <= block.start < end for start, end in hidden):
+        if is_within(comments, block.start):
             continue
         source = body[block.start : block.end].decode(errors="replace").strip()
         atx = _ATX.fullmatch(source)
@@ -206,17 +207,25 @@ def find_blocks(body: bytes, *, rules: bool = False) -> list[Block]:
     return blocks
 
 
-def find_comments(body: bytes, blocks: list[Block]) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of `%%` comments whose opening mark begins a line."""
-    code = [(block.start, block.end) for block in blocks if block.kind in {"Code", "CodeBlock"}]
-    marks = [
-        mark.start()
-        for mark in re.finditer(rb"%%", body)
-        if not any(start <= mark.start() < end for start, end in code)
-    ]
-    for opening, closing in zip(marks[::2], [*marks[1::2], len(body)], strict=False):
-        if body[:opening].endswith(b"\n") or not opening:
-            yield opening, closing
+def find_comments(body: bytes, blocks: list[Block]) -> list[tuple[int, int]]:
+    """Return the ranges of `%%` comments whose opening mark begins a line, in order. No two of them overlap."""
+    if b"%%" not in body:
+        return []
+    code = _code(blocks)
+    marks = [mark.start() for mark in re.finditer(rb"%%", body) if not is_within(code, mark.start())]
+    pairs = zip(marks[::2], [*marks[1::2], len(body)], strict=False)
+    return [(opening, closing) for opening, closing in pairs if not opening or body.startswith(b"\n", opening - 1)]
+
+
+def is_within(ranges: Sequence[tuple[int, int]], at: int) -> bool:
+    """Return whether an offset is in one of some ranges, which are in order and do not overlap."""
+    before = bisect_right(ranges, (at, math.inf))
+    return before > 0 and at < ranges[before - 1][1]
+
+
+def _code(blocks: list[Block]) -> list[tuple[int, int]]:
+    """Return the ranges of code, in order. No two of them overlap."""
+    return [(block.start, block.end) for block in blocks if block.kind in {"Code", "CodeBlock"}]
 
 
 def _named_by(body: bytes, blocks: list[Block], at: int, end: int) -> Block | None:

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from zkmem.markdown.sections import find_blocks, find_comments, find_headings
+from zkmem.markdown.sections import find_blocks, find_comments, find_headings, is_within
 
 _BULLET = re.compile(r" {0,3}[-*+](?:[ \t]+|\r?$)")
 _PLAIN_ITEM = re.compile(r'[-*+] [\w"\[]')
@@ -75,12 +75,12 @@ def parsed(body: str) -> Blocks:
     """Return the blocks that the parser finds in a body."""
     data = body.replace("\r", " ").encode(errors="replace")
     blocks = find_blocks(data, rules=True)
-    comments = list(find_comments(data, blocks)) if b"%%" in data else []
-    headings = {heading.start: heading for heading in find_headings(data, blocks)}
+    comments = find_comments(data, blocks)
+    headings = {heading.start: heading for heading in find_headings(data, blocks, comments)}
     result = Blocks(body.split("\n"), [], [], [], set())
     line = at = 0
     for kind, start, end, depth in blocks:
-        if comments and _is_in(comments, start):
+        if comments and is_within(comments, start):
             continue
         if kind == "Item":
             line, at = line + data.count(b"\n", at, start), start
@@ -95,11 +95,6 @@ def parsed(body: str) -> Blocks:
             else:
                 result.headings.append(Heading(line, headings[start].level, headings[start].raw))
     return result
-
-
-def _is_in(comments: Sequence[tuple[int, int]], at: int) -> bool:
-    before = bisect_right(comments, (at, math.inf))
-    return before > 0 and at < comments[before - 1][1]
 
 
 def _cut(comments: Sequence[tuple[int, int]], start: int, end: int) -> int:
