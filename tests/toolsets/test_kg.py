@@ -779,6 +779,47 @@ def test_nothing_is_added_where_an_open_fence_would_hide_it(tmp_path: pathlib.Pa
     assert call(memory, "read_graph")["entities"] == [entity("a", "x", "y")]
 
 
+@pytest.mark.parametrize(
+    ("body", "tool", "arguments"),
+    [
+        (
+            "- three %% c\n- four\n%%hidden\n",
+            "delete_observations",
+            {"deletions": [{"entityName": "a", "observations": ["three %% c"]}]},
+        ),
+        (
+            "- three %% c\n\n## Relations\n\n%%hidden\n- knows [[b]]\n",
+            "delete_observations",
+            {"deletions": [{"entityName": "a", "observations": ["three %% c"]}]},
+        ),
+        (
+            "## Relations\n- knows %% c [[b]]\n- likes [[c]]\n\n%%hidden\n- likes [[d]]\n",
+            "delete_relations",
+            {"relations": [relation("a", "knows %% c", "b")]},
+        ),
+        (
+            "## Relations\n- knows %% c [[b]]\n\n## Observations\n\n%%hidden\n- x\n",
+            "delete_entities",
+            {"entityNames": ["b"]},
+        ),
+        (
+            "- three %% c\n\n%%hidden\n\n## Relations\nno relation:\n- mine\n",
+            "delete_entities",
+            {"entityNames": ["a"]},
+        ),
+    ],
+)
+def test_nothing_is_deleted_if_that_would_hide_or_change_another_item(
+    tmp_path: pathlib.Path, body: str, tool: str, arguments: dict[str, Any]
+) -> None:
+    files = {"a.md": f"---\nentityType: t\n---\n{body}", "b.md": "---\nentityType: t\n---\n- x\n"}
+    memory = Memory(write(tmp_path, files))
+    before = read(str(tmp_path)), call(memory, "read_graph")
+    with pytest.raises(Unwritable, match="hide or change its other items"):
+        call(memory, tool, **arguments)
+    assert (read(str(tmp_path)), call(memory, "read_graph")) == before
+
+
 # --- notes that people change
 
 

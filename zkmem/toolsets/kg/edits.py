@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 from zkmem.errors import UnknownEntity, Unwritable
 from zkmem.names import name_of
+from zkmem.records.blocks import Item
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page
 from zkmem.toolsets.creation_time import FORMAT, creation_time
 from zkmem.toolsets.kg import serialization
 from zkmem.toolsets.kg.graph import Graph, Record, Relation
-from zkmem.toolsets.kg.layout import Layout
+from zkmem.toolsets.kg.layout import Group, Layout
 from zkmem.toolsets.kg.note_paths import NotePaths
 from zkmem.toolsets.raw import is_raw
 
@@ -115,8 +116,10 @@ def delete_entities(draft: Draft, names: Collection[str]) -> None:
     for record in entities:
         page = draft.current(record.path, record.etag)
         layout = Layout.of(page.body)
-        bare = layout.bare(item for item in layout.relations.items if serialization.read_relation(item.text))
+        items = [item for item in layout.relations.items if serialization.read_relation(item.text)]
+        bare = layout.bare(items)
         if bare.strip():
+            _check_rest(page, layout.relations, items, Layout.of(bare).relations)
             draft.write(page.path, {"entityType": None, **_own_time(page)}, bare)
         else:
             draft.remove(page.path)
@@ -132,7 +135,11 @@ def delete_observations(draft: Draft, name: str, observations: Collection[str]) 
     gone = frozenset(observations)
     items = [item for item in layout.observations.items if serialization.read_observation(item.text) in gone]
     if items:
-        draft.write(page.path, body=layout.without(items))
+        body = layout.without(items)
+        rest = Layout.of(body)
+        _check_rest(page, layout.observations, items, rest.observations)
+        _check_rest(page, layout.relations, (), rest.relations)
+        draft.write(page.path, body=body)
 
 
 def delete_relations(draft: Draft, relations: Collection[Relation]) -> None:
@@ -165,8 +172,12 @@ def _delete_from(draft: Draft, graph: Graph, record: Record, gone: Collection[Re
     body = layout.without(items)
     if record.kind is None and not body.strip():
         draft.remove(page.path)
-    else:
-        draft.write(page.path, body=body)
+        return
+    rest = Layout.of(body)
+    _check_rest(page, layout.relations, items, rest.relations)
+    if record.kind is not None:
+        _check_rest(page, layout.observations, (), rest.observations)
+    draft.write(page.path, body=body)
 
 
 def _from(draft: Draft, graph: Graph, name: str) -> set[Relation]:
@@ -223,6 +234,20 @@ def _with_relations(page: Page, items: Sequence[str]) -> str:
 def _hidden(page: Page) -> Unwritable:
     name = name_of(page.path)
     return Unwritable(f"The note {name!r} has an open code fence or comment that hides what is added; close it.")
+
+
+def _check_rest(page: Page, before: Group, gone: Collection[Item], after: Group) -> None:
+    """Check that a group of items is as it was, without those that are `gone`.
+
+    Raises:
+        Unwritable: when it is not, e.g. when an open comment in one of them now hides another.
+    """
+    starts = {item.start for item in gone}
+    if [item.text for item in before.items if item.start not in starts] != [item.text for item in after.items]:
+        raise Unwritable(
+            f"The note {name_of(page.path)!r} has a comment, a code fence, HTML or a heading that would hide or change "
+            "its other items after this deletion; close or remove it, and delete again."
+        )
 
 
 def _observations(layout: Layout) -> list[str]:
