@@ -1044,3 +1044,18 @@ def test_half_a_character_is_refused_or_listed(tmp_path: pathlib.Path) -> None:
     done = zkmem("import", "-C", str(tmp_path), "-", given="\n".join(lines))
     assert (done.returncode, done.stdout) == (1, "added 1, unchanged 0, not imported 1\n")
     assert "line 1: it holds half a character" in done.stderr
+
+
+_PLAIN_LINES = ["- a", "- b", "- r [[x]]", "- s [[y]]", "", "## Relations", "### relations", "## Observations"]
+
+
+@given(st.lists(st.sampled_from(_PLAIN_LINES)), st.sets(st.integers(0, 5)))
+def test_no_item_of_a_plain_note_changes_when_relations_go(lines: list[str], picked: set[int]) -> None:
+    layout = Layout.of("\n".join(lines))
+    if not layout.is_plain:
+        return
+    gone = [item for number, item in enumerate(layout.relations.items) if number in picked]
+    rest = Layout.of(layout.without(gone))
+    assert [item.text for item in rest.observations.items] == [item.text for item in layout.observations.items]
+    left = [item.text for item in layout.relations.items if item not in gone]
+    assert [item.text for item in rest.relations.items] == left

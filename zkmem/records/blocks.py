@@ -47,6 +47,7 @@ class Blocks(NamedTuple):
     headings: list[Heading]
     rules: list[int]  # the numbers of the lines `---`
     entries: set[int]  # the numbers of the lines on which an item begins: of any list, nested or not
+    is_plain: bool = False  # whether each line is blank, or all of an item or of a heading
 
 
 def scan(body: str) -> Blocks:
@@ -68,7 +69,7 @@ def _plain(body: str) -> Blocks | None:
         elif line:
             return None
     result.entries.update(item.start for item in result.items)
-    return None if "\r" in body else result
+    return None if "\r" in body else result._replace(is_plain=True)
 
 
 def parsed(body: str) -> Blocks:

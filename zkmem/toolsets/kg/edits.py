@@ -173,10 +173,11 @@ def _delete_from(draft: Draft, graph: Graph, record: Record, gone: Collection[Re
     if record.kind is None and not body.strip():
         draft.remove(page.path)
         return
-    rest = Layout.of(body)
-    _check_rest(page, layout.relations, items, rest.relations)
-    if record.kind is not None:
-        _check_rest(page, layout.observations, (), rest.observations)
+    if not layout.is_plain:  # else no item can hide another, and a hub has many notes to go through
+        rest = Layout.of(body)
+        _check_rest(page, layout.relations, items, rest.relations)
+        if record.kind is not None:
+            _check_rest(page, layout.observations, (), rest.observations)
     draft.write(page.path, body=body)
 
 

@@ -51,13 +51,15 @@ class Layout(NamedTuple):
     lines: list[str]
     observations: Group
     relations: Group  # may have no sections
+    is_plain: bool  # whether the body has nothing but items, each on one line, and the headings of their sections
 
     @classmethod
     def of(cls, body: str) -> "Layout":
         """Return the layout of a body."""
         blocks = scan(body)
         observations = _titled(blocks, OBSERVATIONS) or _free(blocks)
-        return cls(blocks.lines, Group(observations), Group(_titled(blocks, RELATIONS)))
+        is_plain = blocks.is_plain and all(map(_kind, blocks.headings))
+        return cls(blocks.lines, Group(observations), Group(_titled(blocks, RELATIONS)), is_plain)
 
     def with_observations(self, texts: Sequence[str]) -> str:
         """Return the body with observations added; `texts` are list items."""
