@@ -31,7 +31,7 @@ from zkmem.markdown.note import read_text
 from zkmem.memory import Memory
 from zkmem.recall.revisions import difference
 from zkmem.records.outcome import Edited, Extracted
-from zkmem.serve.access.caller import Caller
+from zkmem.serve.access.caller import Identity
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.responses import encoded, error_response
 from zkmem.serve.api.routes import api_routes
@@ -520,10 +520,10 @@ def inside(vault: str, *, read_only: bool = False) -> httpx.AsyncClient:
     """A client of the API alone, in this process."""
     memory = Memory(vault)
 
-    def who(request: Request) -> tuple[Memory, Caller]:
+    def who(request: Request) -> tuple[Memory, Identity]:
         if "fail" in request.headers:
             raise RuntimeError(f"no {vault}")
-        return memory, Caller("", Grant("", read_only))
+        return memory, Identity("", Grant("", read_only))
 
     app = Starlette(routes=api_routes(who, Feed(memory), Turns()))
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://t/api")

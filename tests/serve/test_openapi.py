@@ -17,7 +17,7 @@ from tests.tools import page_types
 from tests.tools.servers import http_server
 from tests.tools.vaults import Files, write
 from zkmem.memory import Memory
-from zkmem.serve.access.caller import Caller
+from zkmem.serve.access.caller import Identity
 from zkmem.serve.api import routes
 from zkmem.serve.api.contract import description, operations
 from zkmem.serve.api.feed import Feed
@@ -61,7 +61,7 @@ def test_every_operation_that_is_described_is_done_and_every_one_that_is_done_is
 
 def test_every_path_is_routed_and_every_route_is_described(tmp_path: Path) -> None:
     memory = Memory(str(tmp_path))
-    served = routes.api_routes(lambda _: (memory, Caller()), Feed(memory), Turns())
+    served = routes.api_routes(lambda _: (memory, Identity()), Feed(memory), Turns())
     assert all(isinstance(route, Route) for route in served)
     routed = {route.path.replace(":path}", "}") for route in served}
     assert routed == {"/api" + path for path in SPECIFICATION["paths"]} | {"/api/{rest}"}

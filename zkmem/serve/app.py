@@ -19,7 +19,7 @@ from zkmem.errors import BadSettings
 from zkmem.memory import Memory
 from zkmem.serve import site
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.caller import Access, Caller
+from zkmem.serve.access.caller import Access, Identity
 from zkmem.serve.access.gate import LOOPBACK, Gate, Limits, caller_in, on_behalf
 from zkmem.serve.access.issuer import SCOPES, Issuer
 from zkmem.serve.access.tokens import Tokens
@@ -85,7 +85,7 @@ def application(
     feed = Feed(memory, reach.limits.sessions)
     loops: list[asyncio.AbstractEventLoop] = []
 
-    def identify(request: Request) -> tuple[Memory, Caller]:
+    def identify(request: Request) -> tuple[Memory, Identity]:
         caller = caller_in(request.scope)
         return on_behalf(memory.restricted(caller.grant), request.scope, audit, _CLIENT), caller
 

@@ -7,8 +7,8 @@ from zkmem.errors import Unauthorized
 from zkmem.serve.access.tokens import Token, Tokens
 
 
-class Caller(NamedTuple):
-    """A caller, and its rights."""
+class Identity(NamedTuple):
+    """The sender of a request, as its token shows, and what the token allows."""
 
     name: str = ""  # of the token, or the subject of an issuer's; empty if the server needs no tokens
     grant: Grant = Grant()
@@ -19,7 +19,7 @@ class Caller(NamedTuple):
 class Verifier(Protocol):
     """Checks tokens that somebody else has issued."""
 
-    def caller(self, secret: str) -> Caller | None:
+    def caller(self, secret: str) -> Identity | None:
         """Return the caller that a token identifies; None if it is not valid here. This may take seconds."""
 
 
@@ -49,7 +49,7 @@ class Access:
         """Return whether `caller` may take seconds for this token."""
         return self._issuer is not None and secret is not None
 
-    def caller(self, secret: str | None) -> Caller:
+    def caller(self, secret: str | None) -> Identity:
         """Return the caller of a request with this token; None stands for a request without one.
 
         Raises:
@@ -57,7 +57,7 @@ class Access:
             be read.
         """
         if not self.guarded:
-            return Caller()
+            return Identity()
         if not secret:
             raise Unauthorized("This server needs a token: send it as Authorization: Bearer TOKEN.")
         if token := self._tokens.find(secret):
@@ -69,6 +69,6 @@ class Access:
         raise Unauthorized("This token is unknown, or has expired; see zkmem token list.")
 
 
-def caller_of(token: Token) -> Caller:
+def caller_of(token: Token) -> Identity:
     """Return the caller that one of the vault's own tokens identifies."""
-    return Caller(token.name, Grant(token.folder, token.read_only), token.toolsets)
+    return Identity(token.name, Grant(token.folder, token.read_only), token.toolsets)

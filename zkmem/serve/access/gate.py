@@ -24,7 +24,7 @@ from zkmem.errors import BadRequest, BadSettings, TooLarge, TooMany, Unauthorize
 from zkmem.index.sync import Progress
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.caller import Access, Caller
+from zkmem.serve.access.caller import Access, Identity
 
 _log = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ class Gate:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        caller = Caller()
+        caller = Identity()
         try:
             headers = _headers(scope)
             self._check_host(headers, scope["path"])
@@ -111,7 +111,7 @@ class Gate:
             return
         raise WrongOrigin(f"Pages from {origin[:100]!r} may not use this server.")
 
-    async def _caller(self, headers: Mapping[str, str]) -> Caller:
+    async def _caller(self, headers: Mapping[str, str]) -> Identity:
         secret = _bearer(headers)
         try:
             if self._access.may_wait(secret):
@@ -135,7 +135,7 @@ class Gate:
         await send({"type": "http.response.start", "status": error.http_status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
-    def _until_revoked(self, caller: Caller, secret: str | None, send: Send) -> Send:
+    def _until_revoked(self, caller: Identity, secret: str | None, send: Send) -> Send:
         """Return a `send` that ends a stream of changes once the caller's token no longer gives the same rights."""
         streams = ended = False
 
@@ -165,7 +165,7 @@ class _Buckets:
         self._most = rate * _BURST_S
         self._left: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
-    def take(self, caller: Caller) -> None:
+    def take(self, caller: Identity) -> None:
         """Count a request. Callers without a token have no limit.
 
         Raises:
@@ -200,7 +200,7 @@ def _headers(scope: Scope) -> dict[str, str]:
     return headers
 
 
-def _check_connection(scope: Scope, caller: Caller) -> None:
+def _check_connection(scope: Scope, caller: Identity) -> None:
     """Count the connection of a request as the caller's.
 
     Raises:
@@ -259,13 +259,13 @@ def _name(url: str) -> str | None:
         return None
 
 
-def caller_in(scope: Scope) -> Caller:
+def caller_in(scope: Scope) -> Identity:
     """Return the caller of a request that the gate admitted. Raise KeyError for a path that the gate does not guard."""
-    caller: Caller = scope[SCOPE_KEY]
+    caller: Identity = scope[SCOPE_KEY]
     return caller
 
 
-def turn_of(caller: Caller, scope: Scope) -> Hashable:
+def turn_of(caller: Identity, scope: Scope) -> Hashable:
     """Return the key by which callers share the worker threads.
 
     It is the name of the token. If the server needs no tokens, it is the MCP session or, without one, the `User-Agent`.

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import jwt
 
 from zkmem.caller import Grant
-from zkmem.serve.access.caller import Caller
+from zkmem.serve.access.caller import Identity
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.journal.log import MALFORMED
 
@@ -53,7 +53,7 @@ class Issuer:
         self._next_try = 0.0
         self._lock = lock(Rank.LEAF)
 
-    def caller(self, secret: str) -> Caller | None:
+    def caller(self, secret: str) -> Identity | None:
         """Return the caller of a token; None if it is not from this issuer, not for this server, or has expired."""
         if len(secret) > _LONGEST or secret.count(".") != 2:
             return None
@@ -141,7 +141,7 @@ def _keys_address(issuer: str) -> str:
     raise last
 
 
-def _caller(claims: dict[str, object]) -> Caller | None:
+def _caller(claims: dict[str, object]) -> Identity | None:
     """Return the caller that the claims describe; None if they give no rights here."""
     scope_claim = claims.get("scope", claims.get("scp", ""))
     if isinstance(scope_claim, str):
@@ -157,4 +157,4 @@ def _caller(claims: dict[str, object]) -> Caller | None:
     grant = Grant(folder, WRITE not in scopes)
     if not claims["sub"]:  # an empty name stands for a caller without a token
         return None
-    return Caller(str(claims["sub"]), grant, issuer=str(claims["iss"]))
+    return Identity(str(claims["sub"]), grant, issuer=str(claims["iss"]))

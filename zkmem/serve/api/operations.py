@@ -15,7 +15,7 @@ from zkmem.memory import Memory
 from zkmem.names import composed
 from zkmem.recall.revisions import Revision
 from zkmem.records.outcome import Edited
-from zkmem.serve.access.caller import Caller
+from zkmem.serve.access.caller import Identity
 from zkmem.serve.api.contract import description
 from zkmem.serve.api.graphs import Graphs
 from zkmem.serve.api.responses import json_response, proposal_of
@@ -30,7 +30,7 @@ class ApiRequest(NamedTuple):
     """One request: the memory for its caller, the caller, the name in the path, the query, the body and the headers."""
 
     memory: Memory
-    caller: Caller
+    caller: Identity
     name: str
     query: Mapping[str, Any]
     body: Mapping[str, Any]

@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from zkmem.errors import BadType, Forbidden, NoMethod, NoRoute
 from zkmem.memory import Memory
-from zkmem.serve.access.caller import Caller
+from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.gate import turn_of
 from zkmem.serve.api.contract import Operation, operations
 from zkmem.serve.api.feed import Feed
@@ -19,7 +19,7 @@ from zkmem.serve.api.operations import OPERATIONS, ApiRequest
 from zkmem.serve.api.responses import error_response
 from zkmem.serve.turns import Turns
 
-Identify = Callable[[Request], tuple[Memory, Caller]]
+Identify = Callable[[Request], tuple[Memory, Identity]]
 """Returns the caller of a request, and the memory with that caller's rights."""
 
 PREFIX = "/api"
@@ -65,7 +65,7 @@ class _Resource:
             response = error_response(error, vault, headers | getattr(error, "headers", {}))
         await response(scope, receive, send)
 
-    async def _answer(self, request: Request, memory: Memory, caller: Caller) -> Response:
+    async def _answer(self, request: Request, memory: Memory, caller: Identity) -> Response:
         operation = self._operation(request)
         if operation.writes and caller.grant.read_only:
             raise Forbidden("Your token is for reading only: you cannot change anything.")

@@ -55,9 +55,7 @@ def _link(target: str, link: str) -> None:
         if os.readlink(link) == target:
             return
     new = f"{link}.zkmem-new"
-    with contextlib.suppress(
-        FileExistsError
-    ):  # left by a process that was killed, or made by another one: the same link
+    with contextlib.suppress(FileExistsError):  # a process that was killed left this link, or another one makes it now
         os.symlink(target, new)
     if os.path.isdir(link) and not os.path.islink(link):  # git made a folder where there was none
         shutil.rmtree(link, ignore_errors=True)
