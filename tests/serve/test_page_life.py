@@ -57,12 +57,23 @@ def test_a_step_back_that_is_refused_leaves_the_history_as_it_was(browser: "Brow
         assert page.url.endswith("#/list/hints")
 
 
+FORTH_WITH_THE_QUESTION = """() => {
+  new MutationObserver((_, observer) => {
+    if (!document.querySelector('dialog.note-dialog')) return;
+    observer.disconnect();
+    history.forward();
+    window.wentForth = true;
+  }).observe(document.body, { childList: true, subtree: true });
+}"""
+"""Step forth as soon as the question is in the page, before it is painted."""
+
+
 def test_a_step_back_and_forth_while_the_question_stands_stays_in_the_text(browser: "Browser", vault: str) -> None:
     with at(browser, vault) as page:
         typed_on_the_way(page)
+        page.evaluate(FORTH_WITH_THE_QUESTION)
         page.go_back()
-        page.get_by_role("dialog", name="Unsaved changes").wait_for()
-        page.go_forward()
+        until(page, "() => window.wentForth")
         page.get_by_role("dialog", name="Unsaved changes").wait_for(state="hidden")
         assert page.url.endswith("#/note/hint")
         assert typed_text(page).endswith("Typed.")

@@ -1,5 +1,5 @@
 // Editing a note: the text, its tools, and the result of the last save.
-import { effect, html, useEffect, useRef, useState } from './vendor/ui.js';
+import { effect, html, useEffect, useLayoutEffect, useRef, useState } from './vendor/ui.js';
 import { openSearchPanel } from './vendor/editor.js';
 import { createEditor } from './codemirror.js';
 import { Conflict } from './conflict.js';
@@ -59,8 +59,8 @@ export function Editor({ session, onClose }) {
     leaving?.answer(leave);
     setLeaving(null);
   };
-  useEffect(() => {
-    if (!leaving) return;
+  useLayoutEffect(() => {
+    if (!leaving) return; // with the question, not after it is painted: a quick step must not be missed
     const turnBack = () => answer(false); // another step in the history while the question is open leads back
     addEventListener('hashchange', turnBack);
     return () => removeEventListener('hashchange', turnBack);
