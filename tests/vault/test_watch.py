@@ -230,6 +230,7 @@ def test_hidden_files_and_folders_are_not_seen(watched: Watched) -> None:
     assert watched.names() == {"a", "b", "d/c", "seen"}
 
 
+@pytest.mark.slow
 def test_a_git_checkout_of_thousands_of_files(watched: Watched) -> None:
     def git(*arguments: str) -> None:
         identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
@@ -443,6 +444,7 @@ def unshared(*arguments: str) -> list[str]:
     return command
 
 
+@pytest.mark.slow
 def test_a_vault_that_is_unmounted_and_mounted(tmp_path: pathlib.Path) -> None:
     root = tmp_path / "mounted"
     root.mkdir()
@@ -765,6 +767,20 @@ def test_whoever_waits_for_a_pause_goes_on_when_it_is_over(monkeypatch: pytest.M
         assert waiting.is_alive()
     waiting.join(timeout=PATIENCE)
     assert not waiting.is_alive()
+
+
+def test_events_are_read_when_the_next_edit_begins_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pause, "_READING_S", 2 * PATIENCE)
+    paused = pause.Pause()
+    with paused.hold():
+        paused.wait()  # for as long as events wait at most
+    monkeypatch.setattr(pause, "_LONGEST_S", PATIENCE)
+    monkeypatch.setattr(pause, "_ANSWER_S", PATIENCE)
+    reading = threading.Thread(target=paused.wait)
+    with paused.hold():
+        reading.start()
+        reading.join(timeout=PATIENCE / 2)
+        assert not reading.is_alive()
 
 
 def test_a_change_by_hand_is_seen_after_a_pause(native: Watched, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ResourceUpdated
+from mcp.server.subscriptions import ListenHandler, ResourcesListChanged, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 
 from zkmem import __version__
@@ -32,6 +32,7 @@ from zkmem.names import ENTRY, URI
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.gate import SCOPE_KEY, caller_in, on_behalf, turn_of
 from zkmem.serve.mcp import types_map
+from zkmem.serve.mcp.counting_bus import CountingBus
 from zkmem.serve.mcp.progress import ProgressReporter
 from zkmem.serve.mcp.sampling import Endpoint, ask_model
 from zkmem.serve.mcp.tool_data import carry, deliver
@@ -99,7 +100,7 @@ class McpServer:
         self.resources = {resource.uri: resource for resource in toolset.resources}
         self.endpoint = endpoint
         self.turns = turns or Turns(each=THREADS)  # over stdio a process has one client
-        self.bus = InMemorySubscriptionBus()
+        self.bus = CountingBus()
         self.listeners = ListenHandler(self.bus)
         # clients with a handshake -> note's name -> URIs as the client wrote them; dropped with the connection
         self.subscribers: WeakKeyDictionary[Connection, dict[str, set[str]]] = WeakKeyDictionary()
@@ -158,6 +159,8 @@ class McpServer:
 
     async def _publish(self, changed: "MemoryObjectReceiveStream[list[str]]") -> None:
         async for names in changed:
+            if not (self.bus.has_listeners or self.subscribers):
+                continue  # the work would only delay the answer to an edit of many notes
             for name in names:
                 await self._notify_subscribers(name, *dict.fromkeys((uri_of(name), URI + name)))
             await self._notify_of_resources()

@@ -2,9 +2,11 @@
 
 - Hidden files and folders are not watched: the journal, which changes with each edit, and git's objects would cause
   more events than all notes.
-- A move delays the events after it by 10 ms only, not by half a second.
+- A move of a file counts as a removal and a creation. To pair the two events, watchdog takes time quadratic in the
+  number of moves.
+- A move of a folder delays the events after it by 10 ms only, not by half a second.
 - A folder that is unmounted counts as deleted; otherwise no event would report it.
-- No event is read while this process makes an edit: see `zkmem.vault.watch.pause`.
+- The reading of events pauses shortly while this process makes an edit: see `zkmem.vault.watch.pause`.
 - The thread that reads the events does not die of a KeyError in this case: a folder is moved out of the vault, another
   folder takes its place, and the first one is deleted later.
 """
@@ -52,6 +54,10 @@ class _WatchGroup(InotifyWatchGroup):
 
     def on_event(self, event: InotifyEvent) -> None:
         own_edits.wait()
+        if event.is_moved_from and not event.is_directory:
+            event = InotifyEvent(event.wd, InotifyConstants.IN_DELETE, 0, event.name)
+        elif event.is_moved_to and not event.is_directory:
+            event = InotifyEvent(event.wd, InotifyConstants.IN_CREATE, 0, event.name)
         super().on_event(event)
 
     def on_watch_deleted(self, wd: WatchDescriptor) -> None:

@@ -1,7 +1,8 @@
-"""Pause the reading of file system events while this process makes an edit.
+"""Pause the reading of file system events while this process makes and answers an edit.
 
-The index does not need events for an edit of this process. Reading them during the edit would only slow it down, so
-they wait in the system's queue.
+The index does not need events for an edit of this process. Reading them meanwhile would only delay the answer, so they
+wait in the system's queue. That queue is limited: a pause is short, and after it events are read for a while in any
+case.
 """
 
 import contextlib
@@ -9,31 +10,38 @@ import threading
 import time
 from collections.abc import Iterator
 
-_LONGEST_S = 0.25  # the longest pause: the system's queue has a bound
+_LONGEST_S = 0.25  # the longest that the events wait for an edit
+_ANSWER_S = 0.005  # after an edit, while its answer is sent
+_READING_S = 0.05  # after a pause, events are read for this time, even if the next edit has begun
 
 
 class Pause:
-    """A pause: a thread that calls `wait` waits while another thread is in `hold`."""
+    """A pause: the thread that calls `wait` waits while another thread is in `hold`, and shortly after."""
 
     def __init__(self) -> None:
         self._over = threading.Event()
         self._over.set()
-        self._until = 0.0
+        self._began = self._ended = self._reads_until = 0.0
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
-        """Make other threads wait, for at most a quarter of a second."""
-        self._until = time.monotonic() + _LONGEST_S
+        """Make the other thread wait during this block and shortly after it."""
+        self._began = time.monotonic()
         self._over.clear()
         try:
             yield
         finally:
+            self._ended = time.monotonic()
             self._over.set()
 
     def wait(self) -> None:
-        """Wait until the pause is over; return at once if there is none."""
-        if not self._over.is_set():
-            self._over.wait(max(0.0, self._until - time.monotonic()))
+        """Wait until the pause is over, but not for long. For a while after it has waited, it returns at once."""
+        now = time.monotonic()
+        if now < self._reads_until or (self._over.is_set() and now >= self._ended + _ANSWER_S):
+            return
+        self._over.wait(max(0.0, self._began + _LONGEST_S - now))
+        time.sleep(max(0.0, self._ended + _ANSWER_S - time.monotonic()))
+        self._reads_until = time.monotonic() + _READING_S
 
 
 own_edits = Pause()
