@@ -164,61 +164,73 @@ def rename(full: str, to: str) -> None:
     Raises:
         OSError: when the disk refuses, or a folder on a path is a symbolic link. The next five functions raise it too.
     """
-    with _with_whole_paths(full, to), in_folder(full) as (source, name), in_folder(to) as (goal, new):
+    with in_folder(full, to) as (source, name), in_folder(to) as (goal, new):
         os.rename(name, new, src_dir_fd=source, dst_dir_fd=goal)
 
 
 def link(full: str, to: str) -> None:
     """Make a hard link to a file, or to a symbolic link itself."""
-    with _with_whole_paths(full, to), in_folder(full) as (source, name), in_folder(to) as (goal, new):
+    with in_folder(full, to) as (source, name), in_folder(to) as (goal, new):
         os.link(name, new, src_dir_fd=source, dst_dir_fd=goal, follow_symlinks=False)
 
 
 def touch(full: str) -> None:
     """Set the times of a file to now."""
-    with _with_whole_paths(full), in_folder(full) as (folder, name):
+    with in_folder(full) as (folder, name):
         os.utime(name, dir_fd=folder, follow_symlinks=False)
 
 
 def unlink(full: str) -> None:
     """Remove a file, or a symbolic link itself."""
-    with _with_whole_paths(full), in_folder(full) as (folder, name):
+    with in_folder(full) as (folder, name):
         os.unlink(name, dir_fd=folder)
 
 
 def make_folder(full: str) -> None:
     """Make a folder."""
-    with _with_whole_paths(full), in_folder(full) as (folder, name):
+    with in_folder(full) as (folder, name):
         os.mkdir(name, dir_fd=folder)
 
 
 def remove_folder(full: str) -> None:
     """Remove an empty folder."""
-    with _with_whole_paths(full), in_folder(full) as (folder, name):
+    with in_folder(full) as (folder, name):
         os.rmdir(name, dir_fd=folder)
 
 
-@contextlib.contextmanager
-def in_folder(full: str) -> Iterator[tuple[int, str]]:
-    """Open the folder of a file; yield its handle and the file's name in it."""
-    if _kept.folders is not None:
-        yield _kept_folder(full, _kept.folders)
-        return
-    folder = opened(os.path.dirname(full) or "/", _PATH | os.O_DIRECTORY)
-    try:
-        yield folder, os.path.basename(full) or "."
-    finally:
-        os.close(folder)
+class in_folder:  # noqa: N801 - used as a function; a generator would cost more than some of the calls
+    """A context manager that opens the folder of a file, and returns its handle and the file's name in it.
 
+    An `OSError` in the block then names the whole path, and the path `to` if that is given.
+    """
 
-@contextlib.contextmanager
-def _with_whole_paths(full: str, to: str | None = None) -> Iterator[None]:
-    """Put the whole paths into errors."""
-    try:
-        yield
-    except OSError as error:
-        error.filename, error.filename2 = full, to
-        raise
+    __slots__ = ("_full", "_own", "_to")
+
+    def __init__(self, full: str, to: str | None = None) -> None:
+        self._full = full
+        self._to = to
+        self._own: int | None = None
+
+    def __enter__(self) -> tuple[int, str]:
+        """Return the handle and the name."""
+        try:
+            if _kept.folders is not None:
+                return _kept_folder(self._full, _kept.folders)
+            self._own = opened(os.path.dirname(self._full) or "/", _PATH | os.O_DIRECTORY)
+        except OSError as error:
+            self._name(error)
+            raise
+        return self._own, os.path.basename(self._full) or "."
+
+    def __exit__(self, _: object, error: object, __: object) -> None:
+        """Close the folder, unless this thread keeps it open."""
+        if self._own is not None:
+            os.close(self._own)
+        if isinstance(error, OSError):
+            self._name(error)
+
+    def _name(self, error: OSError) -> None:
+        error.filename, error.filename2 = self._full, self._to
 
 
 def _by_parts(full: str, flags: int) -> int:

@@ -4,7 +4,6 @@ A step has a *slot*, a file in the journal that first holds the new bytes. The s
 slot then holds the old bytes. If a person saved the file at that moment, the slot shows it, and the step swaps back.
 """
 
-import contextlib
 import enum
 import os
 from typing import NamedTuple
@@ -51,7 +50,7 @@ class StepOnDisk:
         self.slot = slot
         self.written: files.Stamp | None = None  # the stamp of the new file, once it is in place
         self._known = known
-        self._old: files.Version | None = None  # the version of the old file, once it is in the slot
+        self.old: files.Version | None = None  # the version of the old file, once it is in the slot
         self.source = os.path.join(root, source)
         self._becomes = becomes
         self._full = os.path.join(root, step.path)
@@ -61,14 +60,6 @@ class StepOnDisk:
     def like(self) -> str | None:
         """The file whose permissions and owner the new file gets; None if the step replaces no file."""
         return self.source if self.step.before is not None else None
-
-    @property
-    def holds(self) -> str | None:
-        """The etag of the file in the slot, if the file has not changed since the step put it there."""
-        with contextlib.suppress(OSError):
-            if self._old and files.Stamp.of(info(self.slot)) == self._old.stamp:
-                return self._old.tag
-        return None
 
     def do(self) -> None:
         """Carry out the step.
@@ -96,8 +87,8 @@ class StepOnDisk:
         if new and (now := _stamp(self._full)) and (now.inode, now.mtime_ns) == (new.inode, new.mtime_ns):
             self.written = now  # else somebody has saved the file since
         if step.to is None and step.before is not None:
-            self._old = _version(self.slot)
-            if self._old is None or self._old.tag != step.before:
+            self.old = _version(self.slot)
+            if self.old is None or self.old.tag != step.before:
                 self._give_back()
                 raise Changed(f"{step.path!r} was changed while it was being edited.")
 

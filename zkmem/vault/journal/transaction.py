@@ -21,12 +21,13 @@ from zkmem.vault.paths import TRASH, is_hidden, locate
 
 _RECORD, _REFUSED = ".record", ".refused"
 _MANY, _AT_ONCE = 8, 8  # from this many slots on, use this many threads
-_MOST_OPEN = 96  # slots that are open at once: the disk makes files durable faster together than one by one
+_PART = 12  # slots that a thread makes durable together
+_MOST_PARTS = 8  # of these, whose files are open while another one is made
 _LONGEST = 50 * MB  # the longest record, of about 200 bytes for each file of an edit; a line of the log is shorter
 
 
-Take = Callable[[str, str], object]
-"""A function of a file and its etag that moves or removes the file."""
+Take = Callable[[str, Version | None], object]
+"""A function of a file and, if known, the version that it had. It moves or removes the file."""
 
 
 class Damaged(Exception):
@@ -112,21 +113,23 @@ class Transaction:
             for on_disk in filled:
                 files.create(on_disk.slot, data[on_disk.step.path], like=on_disk.like, durable=self._durable)
             return
-        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - seldom needed
+        from concurrent.futures import Future, ThreadPoolExecutor  # noqa: PLC0415 - seldom needed
 
         with ThreadPoolExecutor(_AT_ONCE) as pool:  # its threads take no lock, and end before the block does
-            for start in range(0, len(filled), _MOST_OPEN):
+            syncs: list[Future[None]] = []
+            for start in range(0, len(filled), _PART):
+                if len(syncs) >= _MOST_PARTS:
+                    syncs[-_MOST_PARTS].result()
                 handles: list[int] = []
                 try:
                     handles.extend(
                         files.created(on_disk.slot, data[on_disk.step.path], like=on_disk.like)
-                        for on_disk in filled[start : start + _MOST_OPEN]
+                        for on_disk in filled[start : start + _PART]
                     )
                 finally:
-                    parts = [handles[number::_AT_ONCE] for number in range(_AT_ONCE)]
-                    syncs = [pool.submit(files.sync, part) for part in parts]
-                for sync in syncs:
-                    sync.result()
+                    syncs.append(pool.submit(files.sync, handles))
+            for sync in syncs:
+                sync.result()
 
     def _write_record(self, about: object, *, durable: bool) -> None:
         """Write the record. For one step it need not be durable: a power cut leaves the old file or the new one."""
@@ -231,7 +234,7 @@ class Transaction:
                 self._sync_journal()  # a power cut must not bring back the record without its slots
         sweep([self._base + _RECORD + ".new"])
         for on_disk in self._on_disk:
-            sweep([on_disk.slot], take, on_disk.holds)
+            sweep([on_disk.slot], take, on_disk.old)
 
     def _commit(self, steps: Iterable[StepOnDisk]) -> None:
         for folder in self._made:
@@ -258,15 +261,12 @@ class Transaction:
         return os.path.join(self._root, path)
 
 
-def sweep(left: Iterable[str], take: Take | None = None, tag: str | None = None) -> None:
-    """Remove those of the files `left` that exist. If `take` is given, pass slots to it instead.
-
-    `tag`: the etag of the bytes in the slots, if it is known.
-    """
+def sweep(left: Iterable[str], take: Take | None = None, version: Version | None = None) -> None:
+    """Remove those of the files `left` that exist. If `take` is given, pass slots to it instead, with their version."""
     for full in left:
         with contextlib.suppress(FileNotFoundError):
             if take is not None and full.rpartition(".")[2].isdigit():
-                take(full, tag or files.tag_of(full, None))
+                take(full, version)
             else:
                 os.unlink(full)
 

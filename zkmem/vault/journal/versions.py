@@ -8,7 +8,7 @@ import time
 import zlib
 from typing import NamedTuple
 
-from zkmem.vault.files import MOST_BYTES, create, etag, read
+from zkmem.vault.files import MOST_BYTES, Stamp, Version, create, etag, read, tag_of
 from zkmem.vault.journal.state import State
 from zkmem.vault.nofollow import info, opened, rename, touch
 
@@ -46,10 +46,12 @@ class Versions:
         create(temp, data, durable=False)
         if like is not None:
             os.chmod(temp, stat.S_IMODE(info(like).st_mode))
-        self.take(temp, etag(data))
+        self._add(temp, etag(data))
 
-    def take(self, full: str, tag: str) -> None:
-        """Move a file with this etag, which nothing uses any more, to the versions. Its bytes are not written again.
+    def take(self, full: str, version: Version | None = None) -> None:
+        """Move a file, which nothing uses any more, to the versions. Its bytes are not written again.
+
+        `version`: the version that the file had when it was read last. If the file still has its stamp, it is not read.
 
         Raises:
             OSError: when the disk refuses.
@@ -60,6 +62,10 @@ class Versions:
             self.keep(data, like=full)
             os.unlink(full)
             return
+        known = version is not None and version.stamp == Stamp.of(status)
+        self._add(full, version.tag if version and known else tag_of(full, None))
+
+    def _add(self, full: str, tag: str) -> None:
         touch(full)  # its age counts from now
         rename(full, self._full(tag))
 
