@@ -6,6 +6,7 @@ items below `## Relations`. Both headings count at any level and in any case. Th
 `---`, since a merge puts that line between two notes.
 """
 
+import functools
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -45,21 +46,33 @@ class Group(NamedTuple):
         return next((section for section in reversed(self.sections) if section.items), self.sections[0])
 
 
-class Layout(NamedTuple):
-    """The lines of a body, and the sections of its observations and relations."""
+class Layout:
+    """The lines of a body, and the sections of its observations and relations, which are found when first needed."""
 
-    lines: list[str]
-    observations: Group
-    relations: Group  # may have no sections
-    is_plain: bool  # whether the body has nothing but items, each on one line, and the headings of their sections
+    def __init__(self, blocks: Blocks) -> None:
+        """Make the layout of a body from its blocks."""
+        self.lines = blocks.lines
+        self._blocks = blocks
 
     @classmethod
     def of(cls, body: str) -> "Layout":
         """Return the layout of a body."""
-        blocks = scan(body)
-        observations = _titled(blocks, OBSERVATIONS) or _free(blocks)
-        is_plain = blocks.is_plain and all(map(_kind, blocks.headings))
-        return cls(blocks.lines, Group(observations), Group(_titled(blocks, RELATIONS)), is_plain)
+        return cls(scan(body))
+
+    @functools.cached_property
+    def observations(self) -> Group:
+        """The sections of the observations; there is always one."""
+        return Group(_titled(self._blocks, OBSERVATIONS) or _free(self._blocks))
+
+    @functools.cached_property
+    def relations(self) -> Group:
+        """The sections of the relations; there may be none."""
+        return Group(_titled(self._blocks, RELATIONS))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the body has nothing but items, each on one line, and the headings of their sections."""
+        return self._blocks.is_plain and all(map(_kind, self._blocks.headings))
 
     def with_observations(self, texts: Sequence[str]) -> str:
         """Return the body with observations added; `texts` are list items."""
