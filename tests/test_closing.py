@@ -210,6 +210,7 @@ ASK = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [False, True], ids=["idle", "indexing"])
 @pytest.mark.parametrize("end", ["closes", "is killed"])
 def test_a_server_ends_when_its_client(vault: str, end: str, asked: bool) -> None:

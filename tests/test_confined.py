@@ -115,6 +115,7 @@ FOLDERS = st.sampled_from(["", "topics", "topics/deep", "topics-not", "other", "
 GRANTS = st.builds(Grant, FOLDERS, st.booleans())
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.lists(GRANTS, min_size=1, max_size=4))
 def test_no_memory_gives_more_than_the_one_it_was_made_from(

@@ -424,6 +424,7 @@ TOKENS = ".zkmem/tokens.json"
 NOT_VALID = "The tokens in .zkmem/tokens.json are not valid"
 
 
+@pytest.mark.slow
 class TestTokens:
     def test_the_token_of_a_stranger_counts_only_once_the_user_has_allowed_it(
         self, desk: Desk, tmp_path: pathlib.Path

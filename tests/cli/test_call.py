@@ -48,6 +48,7 @@ def test_each_exchange_of_the_documents_can_be_tried(
         assert settled(capsys.readouterr().out).rstrip() in page
 
 
+@pytest.mark.slow
 def test_a_value_is_json_where_the_tool_takes_more_than_text(vault: str) -> None:
     assert called(vault, "get_content", "name=hint", "depth=1").stdout.startswith("![[a]]start\n\nalpha")
     assert called(vault, "set_content", "name=2", "content=[1, 2]", "append=true").returncode == 0
@@ -56,6 +57,7 @@ def test_a_value_is_json_where_the_tool_takes_more_than_text(vault: str) -> None
     assert [hint["name"] for hint in data["hints"]] == ["a"]  # of equal weight, with a backlink
 
 
+@pytest.mark.slow
 def test_a_value_may_come_from_a_file_or_standard_input(vault: str, tmp_path: pathlib.Path) -> None:
     (tmp_path / "long.txt").write_text("from a file\n")
     assert called(vault, "set_content", "name=f", f"content=@{tmp_path}/long.txt").returncode == 0
@@ -93,6 +95,7 @@ def test_a_call_that_cannot_be_made_is_refused_with_one_sentence(
     assert read(vault) == before
 
 
+@pytest.mark.slow
 def test_a_tool_asks_the_model_that_is_configured(vault: str) -> None:
     answer = json.dumps({"reply": "Green tea.", "memories": []})
     with endpoint(lambda _: (200, json.dumps(completion(answer)).encode())) as (url, _):

@@ -80,6 +80,7 @@ def test_check_lists_what_to_look_at(vault: str) -> None:
     assert zkmem("check", "-C", sound).returncode == 0
 
 
+@pytest.mark.slow
 def test_the_setting_names_the_notes_that_suggestions_leave_out(vault: str) -> None:
     def suggested(settings: str = "", **environ: str) -> list[str]:
         write(vault, {"d.excalidraw.md": "x" * 3000, "log.md": "x" * 2000, ".zkmem/config.toml": settings})

@@ -63,6 +63,7 @@ def wrong(rows: dict[str, dict[str, Any]]) -> list[str]:
     return [name for name, row in rows.items() if not row["ok"]]
 
 
+@pytest.mark.slow
 def test_a_sound_vault_is_said_to_be_and_stays_as_it_is(desk: Desk, vault: str) -> None:
     rows = looked(desk, vault)
     assert (list(rows), wrong(rows)) == (list(CHECKS), [])
@@ -92,6 +93,7 @@ def test_a_vault_that_is_not_there_is_told_and_the_rest_is_looked_at(desk: Desk,
     assert "     fix: make the folder" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_setting_that_cannot_be_is_told_once_and_what_depends_on_it_is_not_checked(desk: Desk, vault: str) -> None:
     write(vault, {".zkmem/config.toml": "max_chars = 1\n"})
     rows = looked(desk, vault)
@@ -246,6 +248,7 @@ def fixed(vault: str, check: str) -> Row:
     return row_of(check, CHECKS[check], Target.of(vault), fix=True)
 
 
+@pytest.mark.slow
 def test_fix_finishes_what_was_interrupted_and_says_so(desk: Desk, vault: str) -> None:
     write(vault, {".zkmem/journal/1.new": "half"})
     assert "interrupted" in trouble("journal", vault).problem
@@ -257,6 +260,7 @@ def test_fix_finishes_what_was_interrupted_and_says_so(desk: Desk, vault: str) -
     assert "ok   journal: empty\n     fixed: the interrupted edit was finished or undone\n" in done.stdout
 
 
+@pytest.mark.slow
 def test_fix_closes_a_file_of_tokens_to_others_and_trusts_nothing(desk: Desk, vault: str) -> None:
     assert desk.run("token", "add", "ann", "-C", vault).returncode == 0
     file = pathlib.Path(vault, ".zkmem", "tokens.json")

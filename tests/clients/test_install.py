@@ -249,6 +249,7 @@ def test_the_commands_say_what_they_did(desk: Desk, vault: str) -> None:
     assert (done.returncode, done.stdout) == (0, f"zkmem in Gemini CLI: not there ({path})\n")
 
 
+@pytest.mark.slow
 def test_a_project_has_a_file_of_its_own(desk: Desk, vault: str, tmp_path: pathlib.Path) -> None:
     project = tmp_path / "project"
     project.mkdir()

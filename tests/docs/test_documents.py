@@ -50,6 +50,7 @@ def test_an_answer_that_is_not_what_is_shown_is_found_and_a_time_is_not() -> Non
     assert "/home/you\ntwo\n" in transcripts.rerun(page.format("2026-11-20 09:30 /home/you\n2"))
 
 
+@pytest.mark.slow
 def test_an_answer_of_a_tool_that_is_not_what_is_shown_is_found_and_a_time_is_not() -> None:
     page = '```mcp zkmem serve zkmem/sample_vault --toolsets zettel,history\n> set_content(name="a", content="{}")\n'
     page += "created a; etag f6b7b5ea9d0d\n\n> log()\n1  2025-01-01 00:00  set_content a  (assistant 1.0)\n```\n"

@@ -624,6 +624,7 @@ def test_a_note_is_read_while_the_names_are_not_known(tmp_path: pathlib.Path) ->
     assert (memory.read("a").links, memory.read("a").missing) == (1, ["b"])
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_first_read_of_a_small_vault_tells_what_links_to_the_note(tmp_path: pathlib.Path, era: str) -> None:

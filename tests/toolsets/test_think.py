@@ -136,6 +136,7 @@ def test_the_document_names_every_tool_and_shows_notes_as_they_are(memory: Memor
         assert f"```markdown\n{read(memory.vault)[note].decode()}```" in document
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", WAYS)
 async def test_a_session_of_all_25_tools(where: tuple[str, str], tmp_path: pathlib.Path) -> None:
     used = set()
@@ -215,6 +216,7 @@ async def test_a_refusal_has_the_shape_of_the_document(tmp_path: pathlib.Path) -
     assert read(tmp_path) == {}
 
 
+@pytest.mark.slow
 async def test_two_clients_at_once_lose_nothing(tmp_path: pathlib.Path) -> None:
     vault = str(tmp_path)
     setup = Memory(vault)
@@ -419,6 +421,7 @@ def test_a_query_with_an_unknown_property_is_refused(memory: Memory) -> None:
         call(memory, "searchMemory", query={"name": "novel"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pattern", ["(", "a**", "[", "(?P<x", "\\", "(?1)", "a{9999999999}", "(" * 999, "(?x)(?:a{ 99999 }){ 99999 }"]
 )

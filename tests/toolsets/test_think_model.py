@@ -422,6 +422,7 @@ by_hand = st.tuples(st.just("hand"), st.lists(word, max_size=6), st.booleans())
 by_tool = st.tuples(st.sampled_from(["insert", "delete", "summarize"]), place, place)
 
 
+@pytest.mark.slow
 @given(lines=st.lists(word, min_size=1, max_size=6), steps=st.lists(by_hand | by_tool, max_size=8))
 @settings(max_examples=150)
 def test_a_summary_is_stale_if_its_lines_are_not_those_that_were_summarized(lines: list[str], steps: list[Any]) -> None:
@@ -489,6 +490,7 @@ NAMES = ["", " ", "con", "CON", "a/b", "a%2Fb", "../x", ".hidden", "x.md", "X.md
          "<:", "[[a]]", "a|b#c^d", "nul.txt", "%", "%%", "~", "A", "a", "l"]  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(names=st.lists(st.sampled_from(NAMES) | anything | mostly_odd, unique=True, max_size=6))
 @example(names=NAMES)
@@ -558,6 +560,7 @@ a_file = (
 ).map(json.dumps)
 
 
+@pytest.mark.slow
 @given(text=st.text() | a_file | a_file | a_file)
 @settings(max_examples=200)
 def test_a_second_import_of_the_same_file_changes_nothing(text: str) -> None:
