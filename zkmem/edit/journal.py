@@ -113,7 +113,9 @@ class Journal:
     def _apply(self, plan: Plan, by: Author, known: Mapping[str, Version]) -> Applied:
         self._expect_and_keep(plan, known)
         changes = [_change(step) for step in plan.steps]
-        edit = next_edit(self.log.last(), by.tool, by.client, changes, plan.undoes)
+        edit = next_edit(
+            self.log.last(), by.tool, by.client, changes, plan.undoes, plan.merged_notes(), plan.extracted_notes()
+        )
         if plan.steps:
             return Applied(edit, self._commit(plan, edit, known))
         self.log.append(edit)  # the undone edits cancelled each other out, so no file changes
@@ -232,7 +234,7 @@ class Journal:
             return
         transaction, about = found
         try:
-            edit = Edit.of(dict(zip(Edit._fields, about, strict=True)))
+            edit = Edit.of(dict(zip(Edit._fields, about, strict=False)))  # an older record has fewer
         except MALFORMED as error:
             raise Damaged(f"its record cannot be read ({error})") from error
         kept = transaction.finish()

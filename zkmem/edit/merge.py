@@ -64,7 +64,8 @@ class _Merge:
             *(Put(path, data, view.base(path)) for path, data in changed.items()),
             Move(old, trash_path(old, view.taken), view.base(old)),
         ]
-        return Plan(new, "merged", tuple(steps), tuple(changed), remarks=(*self.untangled.remarks, *parts.remarks()))
+        remarks = (*self.untangled.remarks, *parts.remarks())
+        return Plan(new, "merged", tuple(steps), tuple(changed), remarks=remarks, merged_from=old)
 
     def _is_left_out(self, path: str, link: Link) -> bool:
         return path == self.old and link.kind == "ref" and link.display in self.untangled.left_out

@@ -12,6 +12,7 @@ from zkmem.errors import Changed, TooLarge, Unwritable
 from zkmem.index.sync import Index
 from zkmem.names import name_of
 from zkmem.vault.files import MB, LargeFile, Stamp, Version, etag
+from zkmem.vault.journal.log import Pair
 
 
 class Put(NamedTuple):
@@ -80,6 +81,7 @@ class Plan(NamedTuple):
     undoes: tuple[int, ...] = ()  # the numbers of the edits that this one undoes
     remarks: tuple[str, ...] = ()  # sentences for the caller about the edit
     source: str = ""  # of an extraction: the note that the passage comes from
+    merged_from: str = ""  # of a merge: the note whose text is added
     trash: str = ""  # of a deletion: where the file goes
 
     def data(self, path: str, view: "View") -> bytes:
@@ -95,6 +97,14 @@ class Plan(NamedTuple):
             if step.path_after == path and not isinstance(step, Remove):
                 return step.after if isinstance(step, Put) else step.base
         return view.base(path)
+
+    def merged_notes(self) -> list[Pair]:
+        """Return the note that the plan merges and the note that it goes into, as one pair; empty if there is none."""
+        return [Pair(self.merged_from, self.path)] if self.merged_from else []
+
+    def extracted_notes(self) -> list[Pair]:
+        """Return the note that loses a passage and the note that gets it, as one pair; empty if there is none."""
+        return [Pair(self.source, self.path)] if self.source else []
 
     def check_sizes(self, most: int) -> None:
         """Check that no file becomes larger than `most` bytes, the limit for notes.

@@ -68,6 +68,15 @@ class History:
         self._most_bytes = most_bytes
         self._index_of: str | None = None  # the commit that zkmem's index equals
 
+    @property
+    def prefix(self) -> str:
+        """The path of the vault in the repository, with a "/" at its end, or "".
+
+        Raises:
+            GitTrouble: when there is no repository.
+        """
+        return self._git.where().prefix
+
     def init(self, settings: str) -> bool:
         """Make a repository of the vault unless it is in one already; return whether one was made.
 

@@ -12,6 +12,7 @@ from zkmem.util.replacing import replace_file
 from zkmem.vault.files import etag, is_large, read
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.commits import Change, History, Merge
+from zkmem.vault.git.trailers import Trailers
 from zkmem.vault.journal.log import Edit, Log
 from zkmem.vault.journal.state import State, unwritable
 from zkmem.vault.journal.versions import Versions
@@ -139,10 +140,13 @@ class Mirror:
     def _commit(self, edit: Edit) -> list[str]:
         """Commit an edit; return a sentence for each file that was left out."""
         changes = self._changes(edit)
-        message = f"{edit.title()}\n\nZkmem-Edit: {edit.number}\nZkmem-Tool: {edit.tool}\nZkmem-Client: {edit.client}\n"
-        left = self.history.commit(changes, message, edit.client) if changes else []
+        left = self.history.commit(changes, self._message(edit), edit.client) if changes else []
         self._remember(edit.number)
         return left
+
+    def _message(self, edit: Edit) -> str:
+        about = f"{edit.title()}\n\nZkmem-Edit: {edit.number}\nZkmem-Tool: {edit.tool}\nZkmem-Client: {edit.client}\n"
+        return about + "".join(Trailers.of_edit(edit).lines(self.history.prefix))
 
     def _changes(self, edit: Edit) -> dict[str, Change]:
         """Return the change of each file by an edit, as bytes.

@@ -36,6 +36,13 @@ class Change(NamedTuple):
     to: str | None = None
 
 
+class Pair(NamedTuple):
+    """The path of a file, and the path that it was moved to, merged into or extracted to."""
+
+    path: str
+    to: str
+
+
 class Edit(NamedTuple):
     """One edit by a tool."""
 
@@ -45,6 +52,8 @@ class Edit(NamedTuple):
     client: str
     changes: tuple[Change, ...]
     undoes: tuple[int, ...] = ()  # the numbers of the edits that this one undoes
+    merged: tuple[Pair, ...] = ()  # notes whose whole text was added to another note
+    extracted: tuple[Pair, ...] = ()  # notes a passage of which was moved to another note
 
     def paths(self) -> list[str]:
         """Return every path that the edit touched."""
@@ -66,7 +75,8 @@ class Edit(NamedTuple):
 
     def line(self) -> bytes:
         """Return the edit as a line of JSON."""
-        return json.dumps(self._asdict(), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        values = {key: value for key, value in self._asdict().items() if value or key not in self._field_defaults}
+        return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
     @classmethod
     def of(cls, values: dict[str, object]) -> "Edit":
@@ -76,8 +86,14 @@ class Edit(NamedTuple):
             MALFORMED: when it describes no edit.
         """
         edit = cls(**values)  # type: ignore[arg-type]
-        edit = edit._replace(changes=tuple(Change(*one) for one in edit.changes), undoes=tuple(edit.undoes))
-        numbers, texts = (edit.number, *edit.undoes), (edit.tool, edit.client, *(one.path for one in edit.changes))
+        edit = edit._replace(
+            changes=tuple(Change(*one) for one in edit.changes),
+            undoes=tuple(edit.undoes),
+            merged=tuple(Pair(*one) for one in edit.merged),
+            extracted=tuple(Pair(*one) for one in edit.extracted),
+        )
+        numbers, paths = (edit.number, *edit.undoes), [path for pair in edit.merged + edit.extracted for path in pair]
+        texts = (edit.tool, edit.client, *(one.path for one in edit.changes), *paths)
         tags = [part for one in edit.changes for part in one[1:] if part is not None]
         if not all(type(one) is int for one in numbers) or not all(type(one) is str for one in (*texts, *tags)):
             raise ValueError("a number or a text is of another type")
@@ -188,7 +204,15 @@ def _printable(name: str) -> str:
     return " ".join("".join(char if char.isprintable() else " " for char in name[:_LONGEST]).split())
 
 
-def next_edit(last: Edit | None, tool: str, client: str, changes: Iterable[Change], undoes: Iterable[int] = ()) -> Edit:
+def next_edit(
+    last: Edit | None,
+    tool: str,
+    client: str,
+    changes: Iterable[Change],
+    undoes: Iterable[int] = (),
+    merged: Iterable[Pair] = (),
+    extracted: Iterable[Pair] = (),
+) -> Edit:
     """Return a new edit, numbered after the last one."""
-    tool, client = _printable(tool), _printable(client)
-    return Edit(last.number + 1 if last else 1, time.time(), tool, client, tuple(changes), tuple(undoes))
+    number, tool, client = last.number + 1 if last else 1, _printable(tool), _printable(client)
+    return Edit(number, time.time(), tool, client, tuple(changes), tuple(undoes), tuple(merged), tuple(extracted))

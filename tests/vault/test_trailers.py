@@ -1,0 +1,82 @@
+"""Commit messages say which files an edit moved, merged and extracted from."""
+
+import json
+import pathlib
+import subprocess
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tools.vaults import write
+from zkmem.memory import Memory
+from zkmem.vault.git.trailers import Trailers
+from zkmem.vault.journal.log import Edit, Pair
+
+_PATHS = st.text(min_size=1, max_size=12) | st.text("a >-%\n\x85\u2028ü/", min_size=1)
+_PAIRS = st.lists(st.builds(Pair, _PATHS, _PATHS), max_size=3).map(tuple)
+
+
+@given(stated=st.builds(Trailers, _PAIRS, _PAIRS, _PAIRS), prefix=st.sampled_from(["", "notes/", "a -> b/"]))
+def test_any_path_is_read_back(stated: Trailers, prefix: str) -> None:
+    lines = list(stated.lines(prefix))
+    assert all(line.count("\n") == 1 and len(line.splitlines()) == 1 for line in lines)
+    message = "A subject\n\nZkmem-Moved: in -> the text\n\n" + "".join(lines)
+    found = Trailers.of_message(message if lines else "A subject", prefix)
+    assert found == stated
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Zkmem-Moved: a",
+        "Zkmem-Moved: a -> b -> c",
+        "Zkmem-Moved: a->b",
+        "zkmem-moved: a -> b",
+        "Zkmem-Eaten: a -> b",
+        "Zkmem-Moved: %FF -> b",
+    ],
+)
+def test_a_malformed_line_is_skipped(line: str) -> None:
+    assert Trailers.of_message(f"subject\n\n{line}\nZkmem-Moved: c -> d\n") == Trailers(moved=(Pair("c", "d"),))
+
+
+def test_paths_outside_of_the_vault_are_skipped() -> None:
+    message = "subject\n\nZkmem-Moved: notes/a -> notes/b\nZkmem-Moved: src/a -> notes/c\n"
+    assert Trailers.of_message(message, "notes/") == Trailers(moved=(Pair("a", "b"),))
+
+
+def test_each_commit_says_what_it_moved_merged_and_extracted(tmp_path: pathlib.Path) -> None:
+    root = write(
+        tmp_path,
+        {"tea.md": "Green.\n\nBlack, from Assam.\n", "teas.md": "White.\n", "x/cup.md": "[[tea]]\n"},
+    )
+    memory = Memory(root, git=True)
+    memory.set_up(git=True, settings=".zkmem/config.toml")
+    memory.start()
+    memory.rename("x/cup", "y/mug")
+    memory.rename("teas", "tea", merge=True)
+    memory.extract("tea", "Black, from Assam.", "assam")
+    memory.write("tea", "Only this.")
+    memory.close()
+    log = subprocess.run(
+        ["git", "-C", root, "log", "--reverse", "--format=%B%x00"], check=True, capture_output=True, encoding="utf-8"
+    )
+    assert [Trailers.of_message(message) for message in log.stdout.split("\0")[1:-1]] == [
+        Trailers(moved=(Pair("x/cup.md", "y/mug.md"),)),
+        Trailers(merged=(Pair("teas.md", "tea.md"),)),
+        Trailers(extracted=(Pair("tea.md", "assam.md"),)),
+        Trailers(),
+    ]
+
+
+def test_the_log_keeps_what_was_merged_and_extracted(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, {"a.md": "One.\n\nTwo.\n", "b.md": "Three.\n"})
+    memory = Memory(root)
+    memory.rename("b", "a", merge=True)
+    memory.extract("a", "Two.", "c")
+    memory.close()
+    with open(f"{root}/.zkmem/versions/log", "rb") as file:
+        merged, extracted = [Edit.of(json.loads(line)) for line in file]
+    assert (merged.merged, merged.extracted) == ((Pair("b.md", "a.md"),), ())
+    assert (extracted.merged, extracted.extracted) == ((), (Pair("a.md", "c.md"),))

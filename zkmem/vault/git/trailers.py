@@ -1,0 +1,66 @@
+"""Write into commit messages which files an edit moved, merged and extracted from, and read these lines back.
+
+A merge of two histories must know which note became which. git only guesses renames from similar texts, and knows
+neither merges nor extractions of notes. The lines are git trailers, for example:
+
+    Zkmem-Moved: people/Ann.md -> people/Ann Smith.md
+    Zkmem-Merged: teas.md -> tea.md
+    Zkmem-Extracted: tea.md -> green tea.md
+
+Paths count from the top of the repository. Characters that cannot stand in the line are percent-encoded: `%`, control
+characters, line separators, half characters, a space at either end, and the `>` of an arrow.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from zkmem.vault.journal.log import Edit, Pair
+from zkmem.vault.paths import is_hidden
+
+_ENCODED = re.compile("[%\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]|(?<=-)>|^ | $")
+_ARROW = " -> "
+_LINE = re.compile(r"^Zkmem-(Moved|Merged|Extracted): (.+)$", re.MULTILINE)
+
+
+class Trailers(NamedTuple):
+    """The moves, merges and extractions of an edit."""
+
+    moved: tuple[Pair, ...] = ()  # files that got another path
+    merged: tuple[Pair, ...] = ()  # notes whose whole text was added to another note
+    extracted: tuple[Pair, ...] = ()  # notes a passage of which was moved to another note
+
+    @classmethod
+    def of_edit(cls, edit: Edit) -> "Trailers":
+        """Return the moves, merges and extractions of an edit by a tool."""
+        moved = (Pair(one.path, one.to) for one in edit.changes if one.to)
+        seen = tuple(pair for pair in moved if not any(map(is_hidden, pair)))  # the trash is not committed
+        return cls(seen, edit.merged, edit.extracted)
+
+    def lines(self, prefix: str = "") -> Iterator[str]:
+        """Yield the lines for a commit message, each with its line end; `prefix` is the path of the vault."""
+        for key, pairs in zip(("Moved", "Merged", "Extracted"), self, strict=True):
+            for pair in pairs:
+                yield f"Zkmem-{key}: {_ARROW.join(_encoded(prefix + path) for path in pair)}\n"
+
+    @classmethod
+    def of_message(cls, message: str, prefix: str = "") -> "Trailers":
+        """Return what the last paragraph of a message says about files below `prefix`. Skip malformed lines."""
+        found: dict[str, list[Pair]] = {"Moved": [], "Merged": [], "Extracted": []}
+        for key, value in _LINE.findall(message.rstrip().rpartition("\n\n")[2]):
+            try:
+                paths = [_decoded(part) for part in value.split(_ARROW)]
+            except UnicodeDecodeError:
+                continue
+            if len(paths) == len(Pair._fields) and all(path.startswith(prefix) for path in paths):
+                found[key].append(Pair(*(path.removeprefix(prefix) for path in paths)))
+        return cls(*map(tuple, found.values()))
+
+
+def _encoded(path: str) -> str:
+    return _ENCODED.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode(errors="surrogatepass")), path)
+
+
+def _decoded(text: str) -> str:
+    return unquote(text, errors="surrogatepass")
