@@ -299,7 +299,7 @@ class TestMerging:
         for one in map(str.split, texts):
             for other in map(str.split, texts):
                 made = list(one)
-                for hunk in reversed(threeway._hunks(one, other)):
+                for hunk in reversed(threeway.hunks(one, other)):
                     made[hunk.start : hunk.end] = hunk.lines
                 assert made == other
 

@@ -133,7 +133,7 @@ def merged(kept: str, added: str, newline: str) -> str | None:
     ours, theirs = compose(kept), compose(added)
     if not isinstance(ours, yaml.MappingNode) or not isinstance(theirs, yaml.MappingNode):
         return None
-    if ours.flow_style or theirs.flow_style or _has_aliases(ours) or _has_aliases(theirs):
+    if ours.flow_style or theirs.flow_style or has_aliases(ours) or has_aliases(theirs):
         return None
     both = _added(kept, added, ours, theirs, newline)
     result = compose(both)
@@ -142,15 +142,15 @@ def merged(kept: str, added: str, newline: str) -> str | None:
 
 
 def _keys(node: yaml.MappingNode) -> list[object]:
-    return [_value(key) for key, _ in node.value]
+    return [value_of(key) for key, _ in node.value]
 
 
 def _added(kept: str, added: str, ours: yaml.MappingNode, theirs: yaml.MappingNode, newline: str) -> str:
-    mine = {_value(key): value for key, value in ours.value}
+    mine = {value_of(key): value for key, value in ours.value}
     splices: list[tuple[int, str]] = []
     tail = ""
     for position, (key, value) in enumerate(theirs.value):
-        have = mine.get(_value(key))
+        have = mine.get(value_of(key))
         if have is None:
             following = theirs.value[position + 1 :]
             end = following[0][0].start_mark.index if following else len(added)
@@ -162,7 +162,8 @@ def _added(kept: str, added: str, ours: yaml.MappingNode, theirs: yaml.MappingNo
     return _lines(kept, newline) + tail
 
 
-def _has_aliases(node: yaml.Node) -> bool:
+def has_aliases(node: yaml.Node) -> bool:
+    """Return whether the value of a node uses an alias (`*x`), which means nothing in another source."""
     nodes = [id(value) for value in _values(node)]
     return len(nodes) != len(set(nodes))
 
@@ -174,8 +175,10 @@ def _lines(text: str, newline: str) -> str:
 
 def _united(kept: str, have: yaml.SequenceNode, more: yaml.SequenceNode, newline: str) -> Iterator[tuple[int, str]]:
     """Yield positions in `kept` and the text to insert there, so that its list `have` gets the items of `more`, too."""
-    present = {_value(item) for item in have.value}
-    items = [_plain(item) for key, item in {_value(item): item for item in more.value}.items() if key not in present]
+    present = {value_of(item) for item in have.value}
+    items = [
+        one_line(item) for key, item in {value_of(item): item for item in more.value}.items() if key not in present
+    ]
     if not items:
         return
     if have.flow_style:
@@ -189,16 +192,16 @@ def _united(kept: str, have: yaml.SequenceNode, more: yaml.SequenceNode, newline
     yield at, lead + "".join(f"{indent}- {item}{newline}" for item in items)
 
 
-def _value(node: yaml.Node) -> object:
+def value_of(node: yaml.Node) -> object:
     """Return the value of a node without its style, so that equal values compare equal."""
     if isinstance(node, yaml.ScalarNode):
         return node.tag, node.value
     if isinstance(node, yaml.MappingNode):
-        return "map", tuple((_value(key), _value(value)) for key, value in node.value)
-    return "list", tuple(map(_value, node.value))
+        return "map", tuple((value_of(key), value_of(value)) for key, value in node.value)
+    return "list", tuple(map(value_of, node.value))
 
 
-def _plain(node: yaml.Node) -> str:
+def one_line(node: yaml.Node) -> str:
     """Return a node as one line of YAML, which fits into a list of either style."""
     if isinstance(node, yaml.CollectionNode):
         node.flow_style = True

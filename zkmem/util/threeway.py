@@ -61,15 +61,15 @@ def propose(base: str, mine: str, theirs: str) -> Proposal:
     Changes of lines that are neighbours are no conflict (they are with `git merge`: it cannot ask again, we can).
     """
     lines = _lines(base)
-    ours, others = _hunks(lines, _lines(mine)), _hunks(lines, _lines(theirs))
+    ours, others = hunks(lines, _lines(mine)), hunks(lines, _lines(theirs))
     clashes = _clashes(ours, others)
     dropped = {_span(right) for _, right in clashes}
     both = {_span(hunk): hunk for hunk in others if _span(hunk) not in dropped} | {_span(hunk): hunk for hunk in ours}
-    hunks = [both[span] for span in sorted(both)]  # what both did is done once
-    result = _applied(lines, hunks, 0, len(lines))
+    chosen = [both[span] for span in sorted(both)]  # what both did is done once
+    result = applied(lines, chosen, 0, len(lines))
     ended, *sides = (text.endswith("\n") for text in (base, mine, theirs))
     text = "\n".join(result) + "\n" * (bool(result) and (sides[0] if sides[0] != ended else sides[1]))
-    return Proposal(text, _places(lines, hunks, clashes))
+    return Proposal(text, _places(lines, chosen, clashes))
 
 
 def _clashes(ours: Sequence[Hunk], others: Sequence[Hunk]) -> list[tuple[Hunk, Hunk]]:
@@ -83,8 +83,8 @@ def _clashes(ours: Sequence[Hunk], others: Sequence[Hunk]) -> list[tuple[Hunk, H
     ]
 
 
-def _places(lines: Sequence[str], hunks: Sequence[Hunk], clashes: Iterable[tuple[Hunk, Hunk]]) -> list[Place]:
-    """Return the places where hunks clash; pairs that share a hunk are one place. `hunks`: those of the proposal."""
+def _places(lines: Sequence[str], chosen: Sequence[Hunk], clashes: Iterable[tuple[Hunk, Hunk]]) -> list[Place]:
+    """Return the places where hunks clash; pairs that share a hunk are one place. `chosen`: those of the proposal."""
     places: list[tuple[list[Hunk], list[Hunk]]] = []
     for left, right in clashes:
         if places and places[-1][0][-1] is left:
@@ -93,12 +93,12 @@ def _places(lines: Sequence[str], hunks: Sequence[Hunk], clashes: Iterable[tuple
             places[-1][0].append(left)
         else:
             places.append(([left], [right]))
-    growth = itertools.accumulate((len(hunk.lines) - (hunk.end - hunk.start) for hunk in hunks), initial=0)
-    grown = {_span(hunk): lines_more for hunk, lines_more in zip(hunks, growth, strict=False)}  # before the hunk
+    growth = itertools.accumulate((len(hunk.lines) - (hunk.end - hunk.start) for hunk in chosen), initial=0)
+    grown = {_span(hunk): lines_more for hunk, lines_more in zip(chosen, growth, strict=False)}  # before the hunk
     changes = []
     for mine, theirs in places:
         start, end = min(mine[0].start, theirs[0].start), max(mine[-1].end, theirs[-1].end)
-        sides = [_applied(lines, side, start, end) for side in (mine, theirs)]
+        sides = [applied(lines, side, start, end) for side in (mine, theirs)]
         changes.append(Place(start + grown[_span(mine[0])] + 1, *sides))
     return changes
 
@@ -107,13 +107,13 @@ def _span(hunk: Hunk) -> tuple[int, int]:
     return hunk.start, hunk.end
 
 
-def _applied(lines: Sequence[str], hunks: Iterable[Hunk], start: int, end: int) -> list[str]:
+def applied(base: Sequence[str], changes: Iterable[Hunk], start: int, end: int) -> list[str]:
     """Return the lines from `start` to `end` after some hunks in them, which are in order."""
     result: list[str] = []
-    for hunk in hunks:
-        result += [*lines[start : hunk.start], *hunk.lines]
+    for hunk in changes:
+        result += [*base[start : hunk.start], *hunk.lines]
         start = hunk.end
-    return [*result, *lines[start:end]]
+    return [*result, *base[start:end]]
 
 
 def merged_bytes(base: bytes, mine: bytes, theirs: bytes) -> bytes | None:
@@ -129,7 +129,7 @@ def changed_lines(before: str, after: str) -> tuple[str, ...]:
     lines = _lines(before)
     return tuple(
         sign + line
-        for hunk in _hunks(lines, _lines(after))
+        for hunk in hunks(lines, _lines(after))
         for sign, some in (("-", lines[hunk.start : hunk.end]), ("+", hunk.lines))
         for line in some
     )
@@ -138,7 +138,7 @@ def changed_lines(before: str, after: str) -> tuple[str, ...]:
 def unified(before: Sequence[str], after: Sequence[str], names: tuple[str, str]) -> Iterator[str]:
     """Yield the lines of a unified diff, each with its line end; yield nothing if there is no difference."""
     groups: list[list[Hunk]] = []
-    for hunk in _hunks(before, after):
+    for hunk in hunks(before, after):
         if groups and hunk.start - groups[-1][-1].end <= 2 * _CONTEXT:
             groups[-1].append(hunk)
         else:
@@ -171,7 +171,7 @@ def _lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _hunks(base: Sequence[str], changed: Sequence[str]) -> list[Hunk]:
+def hunks(base: Sequence[str], changed: Sequence[str]) -> list[Hunk]:
     """Return the hunks that turn `base` into `changed`.
 
     For speed, equal lines at the beginning and at the end are not compared.

@@ -1,0 +1,203 @@
+"""Two sides' changes of one note become one note, and no line is lost."""
+
+import re
+from textwrap import dedent
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zkmem.markdown.callouts import conflict_titles
+from zkmem.markdown.note import Text
+from zkmem.markdown.properties import parts
+from zkmem.sync.notes import MergedNote, merged_note
+
+TITLE = "Also written on laptop, 2026-11-22 10:14"
+BASE = "# Tea\n\nGreen.\nBlack.\nWhite.\n\nEnd.\n"
+
+
+def merged(base: str, first: str, second: str) -> str:
+    return merged_note(base.encode(), first.encode(), second.encode(), TITLE).data.decode()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        pytest.param(BASE.replace("Green", "Sencha"), BASE, BASE.replace("Green", "Sencha"), id="only the first"),
+        pytest.param(BASE.replace("Green", "A"), BASE.replace("White", "B"),
+                     BASE.replace("Green", "A").replace("White", "B"), id="different lines"),
+        pytest.param(BASE.replace("Green", "A"), BASE.replace("Black", "B"),
+                     BASE.replace("Green", "A").replace("Black", "B"), id="neighbouring lines"),
+        pytest.param(BASE + "One.\n", BASE + "Two.\n", BASE + "One.\nTwo.\n", id="both append"),
+        pytest.param(BASE + "\nOne.\n", BASE + "\nTwo.\n", BASE + "\nOne.\n\nTwo.\n", id="both append a paragraph"),
+        pytest.param(BASE + "\n- One\n", BASE + "\n- Two\n", BASE + "\n- One\n- Two\n", id="both append an item"),
+        pytest.param(BASE + "One.\n", BASE + "One.\nTwo.\n", BASE + "One.\nTwo.\n", id="one appends more"),
+        pytest.param(BASE.replace("Green.\nBlack.\n", ""), BASE.replace("Green", "Sencha"),
+                     BASE.replace("Green.\nBlack.\n", "Sencha.\n"), id="one removes what the other changes"),
+        pytest.param(BASE.replace("Green.\n", ""), BASE.replace("Green.\nBlack.\n", ""),
+                     BASE.replace("Green.\nBlack.\n", ""), id="both remove"),
+        pytest.param(BASE.removesuffix("\n"), BASE.replace("Green", "A"),
+                     BASE.removesuffix("\n").replace("Green", "A"), id="the last line end"),
+        pytest.param(BASE.replace("\n", "\r\n"), BASE.replace("Green", "A"),
+                     BASE.replace("Green", "A").replace("\n", "\r\n"), id="line ends"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("swapped", [False, True])
+def test_changes_without_a_conflict_are_merged(first: str, second: str, expected: str, *, swapped: bool) -> None:
+    result = merged(BASE, second, first) if swapped else merged(BASE, first, second)
+    assert sorted(result.split("\n")) == sorted(expected.split("\n"))
+    assert swapped or result == expected
+
+
+def test_what_both_changed_stands_in_a_callout_below_the_block() -> None:
+    result = merged_note(
+        BASE.encode(), BASE.replace("Black", "Assam").encode(), BASE.replace("Black", "Ceylon").encode(), TITLE
+    )
+    text = dedent(f"""\
+        # Tea
+
+        Green.
+        Ceylon.
+        White.
+
+        > [!conflict] {TITLE}
+        > Assam.
+
+        End.
+        """)
+    assert result == MergedNote(text.encode(), in_conflict=True)
+
+
+@pytest.mark.parametrize(
+    ("block", "old"),
+    [("- a\n- b\n- c", "b"), ("```\na\nb\n```", "b"), ("| a |\n|---|\n| b |", "b"), ("> a\n> b", "b"),
+     ("```\nnever closed\nb", "b"), ("%%\nb\n%%", "b"), ("<div>\nb\n</div>", "b")],
+)  # fmt: skip
+def test_a_callout_is_visible_wherever_the_conflict_is(block: str, old: str) -> None:
+    base = f"Above.\n\n{block}\n"
+    first, second = (re.sub(rf"\b{old}\b", new, base) for new in ("mine", "yours"))
+    result = merged(base, first, second)
+    assert conflict_titles(result.encode()) == [TITLE]
+    assert "mine" in result
+    assert set(second.split("\n")) <= set(result.split("\n"))
+
+
+def test_a_new_note_on_both_sides_becomes_one_note_with_both_texts() -> None:
+    first, second = "# Tea\n\nGreen is good.\n", "# Tea\n\nBlack is good.\n"
+    assert merged("", first, second) == "# Tea\n\nGreen is good.\n\nBlack is good.\n"
+
+
+class TestFrontmatter:
+    BASE = "---\n# kept\ntitle: Tea\ntags: [hot, drink]\nstatus: open # for now\n---\nText.\n"
+
+    @pytest.mark.parametrize(
+        ("first", "second", "expected"),
+        [
+            pytest.param(("title: Tea", "title: Teas"), ("status: open", "status: done"),
+                         "---\n# kept\ntitle: Teas\ntags: [hot, drink]\nstatus: done # for now\n---\nText.\n",
+                         id="keys"),
+            pytest.param(("[hot, drink]", "[drink, green]"), ("[hot, drink]", "[hot, drink, black]"),
+                         "---\n# kept\ntitle: Tea\ntags: [drink, black, green]\nstatus: open # for now\n---\nText.\n",
+                         id="lists"),
+            pytest.param(("title: Tea\n", ""), ("title: Tea", "title: Chai"),
+                         "---\n# kept\ntitle: Chai\ntags: [hot, drink]\nstatus: open # for now\n---\nText.\n",
+                         id="removed and changed"),
+            pytest.param(("---\nText", "one: 1\n---\nText"), ("---\nText", "two: 2\n---\nText"),
+                         BASE.replace("---\nText", "one: 1\ntwo: 2\n---\nText"), id="new keys"),
+            pytest.param(("title: Tea", "title: Mine"), ("title: Tea", "title: Yours"),
+                         BASE.replace("title: Tea", "title: Yours").replace(
+                             "Text.\n", f"> [!conflict] {TITLE}\n> title: Mine\n\nText.\n"), id="one key"),
+            pytest.param(("[hot, drink]", "[hot, one]"), ("tags: [hot, drink]\n", "tags: [hot, drink, two]\n# below\n"),
+                         BASE.replace("[hot, drink]\n", "[hot, two, one]\n# below\n"), id="a comment below a list"),
+            pytest.param(("# kept", "# mine"), ("# kept", "# yours"),
+                         BASE.replace("# kept", "# yours").replace(
+                             "Text.\n", f"> [!conflict] {TITLE}\n> # mine\n\nText.\n"), id="the comment on top"),
+            pytest.param(("open # for now", "open # mine"), ("open # for now", "open # yours"),
+                         BASE.replace("# for now", "# yours").replace(
+                             "Text.\n", f"> [!conflict] {TITLE}\n> status: open # mine\n\nText.\n"), id="comments"),
+            pytest.param(("open # for now", "done # for now"), ("open # for now", "open # yours"),
+                         BASE.replace("open", "done").replace(
+                             "Text.\n", f"> [!conflict] {TITLE}\n> status: open # yours\n\nText.\n"),
+                         id="a value and a comment"),
+            pytest.param(("title: Tea", "title: [Mine"), ("status: open", "status: done"),
+                         BASE.replace("status: open", "status: done").replace(
+                             "Text.\n", f"> [!conflict] {TITLE}\n> # kept\n> title: [Mine\n> tags: [hot, drink]\n"
+                             "> status: open # for now\n\nText.\n"), id="not YAML"),
+        ],
+    )  # fmt: skip
+    def test_keys_are_merged_one_by_one(self, first: tuple[str, str], second: tuple[str, str], expected: str) -> None:
+        assert merged(self.BASE, self.BASE.replace(*first), self.BASE.replace(*second)) == expected
+
+    @pytest.mark.parametrize(
+        ("base", "first", "second", "expected"),
+        [
+            ("# title: x\ntitle: x\nt: [a]\n", "# title: x\ntitle: x\nt: [a, b]\n", "# title: x\ntitle: x\nt: [a, c]\n",
+             {"title": "x", "t": ["a", "c", "b"]}),
+            ("a: 1\n", "a: 2\n", "a: 1\n# of the second\nb: 1\n", {"a": "2", "b": "1"}),
+            ("t: [a]\n", "t:\n- a\n-\n- b\n", "t: [a, c]\n", {"t": ["a", "c", "null", "b"]}),
+            ("  a: 1\n  b: 2\n", "  a: 1\n  b: 3\n", "  a: 1\n  b: 2\n  c: 1\n", {"a": "1", "b": "2", "c": "1"}),
+            ("a: 1\n...\n", "a: 1\nb: 2\n...\n", "a: 1\nc: 2\n...\n", {"a": "1", "c": "2"}),
+            ("a: &x 1\nb: *x\n", "a: &x 2\nb: *x\n", "a: &x 1\nb: 2\n", {"a": "1", "b": "2"}),
+        ],
+    )  # fmt: skip
+    def test_the_result_is_yaml(self, base: str, first: str, second: str, expected: object) -> None:
+        result = merged(*(f"---\n{source}---\nbody\n" for source in (base, first, second)))
+        assert parts(Text(result)).properties == expected
+        lost = bare_lines(first) - bare_lines(base) - bare_lines(result)
+        assert all(line.startswith(("t:", "-")) for line in lost)
+
+    def test_values_that_grow_without_end_are_one_value(self) -> None:
+        keys = "".join(f", &a{at} [*a{at - 1}, *a{at - 1}]" for at in range(1, 60))
+        bomb = f"? [&a0 [x, x]{keys}]\n: 1\n"
+        deep = "a: " + "[" * 900 + "]" * 900 + "\n"
+        for source in (bomb, deep):
+            result = merged(*(f"---\n{source}{more}---\n" for more in ("", "b: 1\n", "c: 1\n")))
+            assert result.startswith(f"---\n{source}c: 1\n---\n> [!conflict]")
+
+
+def test_many_conflicts_in_one_block_have_a_callout_each() -> None:
+    texts = [
+        "\n".join(f"- item {at} {word if at % 2 else ''}" for at in range(3_000)) for word in ("", "mine", "yours")
+    ]
+    result = merged(*texts)
+    assert conflict_titles(result.encode()) == [TITLE] * 1_500
+    assert all(f"> - item {at} mine" in result and f"\n- item {at} yours" in result for at in range(1, 3_000, 2))
+
+
+def test_a_merged_body_does_not_become_frontmatter() -> None:
+    assert merged("x\n---\n", "---\n", "x\n---\nfoo\n---\nbar\n") == "---\n---\n---\nfoo\n---\nbar\n"
+
+
+LINES = st.lists(
+    st.sampled_from(["", "a", "b", "c", "- x", "- y", "# H", "```", "> q", "| t |", "%%", "d é"]), max_size=9
+)
+HEADS = st.sampled_from(
+    ["", "---\nk: 1\n---\n", "---\nk: 2\nl: [a, b]\n---\n", "---\nl: [b, c]\n---\n", "---\n[\n---\n"]
+)
+NOTES = st.builds(lambda head, lines, end: head + "\n".join(lines) + end, HEADS, LINES, st.sampled_from(["", "\n"]))
+
+
+def bare_lines(text: str) -> set[str]:
+    """Return the lines of a text without quote marks."""
+    return {re.sub(r"^(> ?)+", "", line).strip() for line in text.split("\n")} - {"", "---"}
+
+
+class TestAlways:
+    @given(NOTES, NOTES)
+    def test_one_side_alone_is_taken(self, base: str, text: str) -> None:
+        assert merged(base, text, base) == merged(base, base, text) == merged(base, text, text) == text
+
+    @given(NOTES, NOTES, NOTES)
+    def test_no_new_line_is_lost(self, base: str, first: str, second: str) -> None:
+        result = bare_lines(merged(base, first, second))
+        for side in (first, second):
+            new = bare_lines(side) - bare_lines(base)
+            lists = {line for line in new if line.startswith("l: ")}
+            assert new - lists <= result, "lists are merged by items"
+
+    @given(NOTES, NOTES, NOTES)
+    def test_a_callout_stands_only_where_both_changed_something(self, base: str, first: str, second: str) -> None:
+        result = merged_note(base.encode(), first.encode(), second.encode(), TITLE)
+        assert len(conflict_titles(result.data)) >= result.in_conflict
+        if base in {first, second} or first == second:
+            assert not result.in_conflict

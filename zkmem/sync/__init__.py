@@ -1,0 +1,1 @@
+"""Merge what was written on several machines."""

@@ -1,0 +1,116 @@
+"""Plan to merge the conflict copies of synchronisation services into their notes."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from difflib import SequenceMatcher
+
+from zkmem.edit.plan import Move, Plan, Put, View
+from zkmem.edit.relink import Relinker
+from zkmem.edit.trash import trash_path
+from zkmem.errors import BadArgument, Inexpressible, UnknownNote
+from zkmem.index.copies import find_copies
+from zkmem.index.lookup import known_note
+from zkmem.index.resolve import cleaned, resolve
+from zkmem.markdown.links import body_links
+from zkmem.markdown.note import Text, body_of, read_text
+from zkmem.markdown.properties import parts
+from zkmem.names import name_of
+from zkmem.sync.notes import merged_note
+from zkmem.util.threeway import Hunk, hunks
+
+SYNC = "sync"
+"""The name of the tool in the log."""
+
+_SIMILAR = 0.6  # lines with a larger share of equal characters count as one line that was changed
+_MOST_EDITS = 50  # edits of a note, and commits, whose texts are compared with a copy
+_IN_DISPUTE = "\0"  # stands in the base for a line that the copy changed
+
+Texts = Callable[[str, int], Iterable[bytes]]
+"""A function of a path and a number: the texts before and after the last edits of that note, and in its commits."""
+
+
+def plan_copy(view: View, name: str, texts: Texts) -> Plan:
+    """Plan to merge a conflict copy into its note, to update links to the copy, and to move the copy to the trash.
+
+    As the base, take the kept version of the note that is most similar to the copy. See `_base`.
+
+    Raises:
+        BadArgument: when the note is not a conflict copy. UnknownNote: when the note that it belongs to does not exist.
+    """
+    path = known_note(view.catalog, name)
+    copy = next(find_copies(view.catalog, view.read, [path]), None)
+    if copy is None:
+        raise BadArgument(f"{name_of(path)!r} is not a conflict copy of a synchronisation service.")
+    if copy.is_orphan:
+        raise UnknownNote(name_of(copy.of), [name_of(copy.path)])
+    relinker = Relinker(view, {copy.path: copy.of})
+    changed = relinker.changed()
+    text, other = changed.pop(copy.of, view.read(copy.of)), relinker.text(view.read(copy.path), copy.path)
+    merged = merged_note(_base(texts(copy.of, _MOST_EDITS), text, other), other, text, copy.title)
+    _check_links(relinker, copy.of, (text, other), merged.data)
+    puts = [Put(path, data, view.base(path)) for path, data in changed.items()]
+    if merged.data != view.read(copy.of):
+        puts.insert(0, Put(copy.of, merged.data, view.base(copy.of)))
+    move = Move(copy.path, trash_path(copy.path, view.taken), view.base(copy.path))
+    remarks = ("a callout shows what the copy has in other words",) if merged.in_conflict else ()
+    return Plan(copy.of, "merged", (*puts, move), tuple(changed), remarks=remarks, merged_from=copy.path)
+
+
+def _check_links(relinker: Relinker, path: str, texts: Iterable[bytes], merged: bytes) -> None:
+    """Check that all links of both texts are links of the merged note, with the same meaning.
+
+    Raises:
+        Inexpressible: when one is not: for example, the other text leaves code open above it.
+    """
+    found = _meanings(relinker, path, merged)
+    for text in texts:
+        if lost := _meanings(relinker, path, text) - found:
+            raise Inexpressible(
+                f"The link to {name_of(next(iter(lost)))!r} would be lost: one of the texts has code, a comment or a "
+                "label that hides or changes links of the other. Merge the two by hand."
+            )
+
+
+def _meanings(relinker: Relinker, path: str, data: bytes) -> Counter[str]:
+    """Return how many links of the note at a path lead to each file, or to each missing target."""
+    links = (link.target for link in body_links(body_of(data)) if link.target)
+    return Counter(resolve(relinker.after, target, path).path or cleaned(target) for target in links)
+
+
+def _base(versions: Iterable[bytes], text: bytes, copy: bytes) -> bytes:
+    """Return the base for the merge of a copy into the note with this text; no bytes if no older version is kept.
+
+    No service says from which text a copy was made. The version that is most similar to the copy is a guess, and the
+    merge must lose nothing if it is wrong. Lines that the copy lacks are therefore left out of the base, so that they
+    stay in the note; a line that the copy changed is marked, so that a callout shows the copy's. Frontmatter that the
+    copy changed is left out.
+    """
+    other = read_text(copy).text
+    best, share = "", 0.0
+    for data in versions:
+        version = read_text(data).text
+        if data != text and (now := _share(version.split("\n"), other.split("\n"))) > share:
+            best, share = version, now
+    old, new = parts(Text(best)), parts(Text(other))
+    base, lines = old.body.split("\n"), new.body.split("\n")
+    result, at = [], 0
+    for hunk in hunks(base, lines):
+        result += base[at : hunk.start]
+        result += [_IN_DISPUTE] * (hunk.end - hunk.start) if _rewords(base, hunk) else []
+        at = hunk.end
+    head = f"---\n{old.source}---\n" if old.source and old.source == new.source else ""
+    return (head + "\n".join([*result, *base[at:]])).encode(errors="surrogateescape")
+
+
+def _share(one: Sequence[str], other: Sequence[str]) -> float:
+    """Return the share of equal lines in two texts: 1 if all are equal."""
+    equal = len(one) - sum(hunk.end - hunk.start for hunk in hunks(one, other))
+    return 2 * equal / (len(one) + len(other))
+
+
+def _rewords(base: Sequence[str], hunk: Hunk) -> bool:
+    """Return whether a hunk changes lines, each into a similar one."""
+    old = base[hunk.start : hunk.end]
+    return len(old) == len(hunk.lines) and all(
+        SequenceMatcher(None, *pair).quick_ratio() > _SIMILAR for pair in zip(old, hunk.lines, strict=True)
+    )

@@ -1,0 +1,79 @@
+"""Merge what two sides wrote into one note. No line of the body that a side added or changed is lost."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeVar
+
+from zkmem.markdown.callouts import ABOVE, Conflict, with_callouts
+from zkmem.markdown.note import Text, read_text, write_text
+from zkmem.markdown.properties import parts
+from zkmem.sync.properties import MergedProperties, merged_properties
+from zkmem.util.union import pieces
+
+_T = TypeVar("_T")
+
+
+class MergedNote(NamedTuple):
+    """The bytes of a merged note, and whether it has a new conflict callout."""
+
+    data: bytes
+    in_conflict: bool = False
+
+
+def merged_note(base: bytes, first: bytes, second: bytes, title: str) -> MergedNote:
+    """Return a note with the changes of both sides since the base; an empty base stands for no note.
+
+    Frontmatter is merged key by key and the body line by line, see `merged_properties` and `util.union.pieces`. Where
+    both sides changed the same lines, the second side's stand in the note, and the first side's in a callout with this
+    title below.
+
+    The result depends on the arguments alone: machines that pass the same sides in the same order get the same note.
+    """
+    if second in {first, base}:
+        return MergedNote(first)
+    if base == first:
+        return MergedNote(second)
+    texts = [read_text(data) for data in (base, first, second)]
+    sides = [parts(text) for text in texts]
+    head = _merged_heads(*(side.source for side in sides))
+    lines, conflicts = _merged_lines(*(_lines(side.body) for side in sides))
+    if head.set_aside:
+        conflicts.insert(0, Conflict(ABOVE, head.set_aside))
+    body = with_callouts(lines, conflicts, title)
+    ended = _changed_value(*(side.body.endswith("\n") for side in sides))
+    rest = "\n".join(body) + "\n" * bool(body and ended)
+    text = f"---\n{head.source}---\n{rest}" if head.source else rest
+    if not head.source and parts(Text(rest)).body != rest:  # it would be read as frontmatter
+        text = f"---\n---\n{rest}"
+    like = Text("", _changed_value(*(text.bom for text in texts)), _changed_value(*(text.crlf for text in texts)))
+    return MergedNote(write_text(text, like), bool(conflicts))
+
+
+def _merged_heads(base: str, first: str, second: str) -> MergedProperties:
+    """Return the merged frontmatter. If it cannot be read key by key, it is one value."""
+    merged = merged_properties(base, first, second)
+    if merged is None:
+        source = _changed_value(base, first, second)
+        both = first not in {base, second} and second != base
+        merged = MergedProperties(source, first.rstrip().split("\n") if both and first.strip() else [])
+    return merged
+
+
+def _merged_lines(base: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[str], list[Conflict]]:
+    """Return the merged lines, and the conflicts, each at the last of the second side's lines."""
+    lines: list[str] = []
+    conflicts: list[Conflict] = []
+    for piece in pieces(base, first, second):
+        lines += piece.lines
+        if any(line.strip() for line in piece.first_lines):
+            conflicts.append(Conflict(len(lines) - 1, piece.first_lines))
+    return lines, conflicts
+
+
+def _lines(body: str) -> list[str]:
+    """Return the lines of a body without their ends; the end of the last line is no line."""
+    return body.removesuffix("\n").split("\n") if body else []
+
+
+def _changed_value(base: _T, first: _T, second: _T) -> _T:
+    """Return the value of the side that changed it; the second side's if both did."""
+    return first if second == base else second

@@ -1,0 +1,156 @@
+"""Merge the frontmatter that two sides changed, key by key."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import yaml
+
+from zkmem.markdown import frontmatter
+
+_COMMENTS = re.compile(r"\n((?:[ \t]*(?:#[^\n]*)?\n)+)\Z")  # below a value
+_ANCHOR = re.compile(r"(?:^|[\s\[{,:?-])[&*]\w", re.MULTILINE)  # or an alias, which may stand for very much text
+_MOST_ITEMS = 1_000  # of a list that is merged by items
+
+
+class _Entry(NamedTuple):
+    """One key of a frontmatter."""
+
+    source: str  # with all lines up to the next key
+    below: str  # the comments below the value
+    key: str  # as written
+    node: yaml.Node  # of the value
+
+    @property
+    def value(self) -> object:
+        return frontmatter.value_of(self.node)
+
+    @property
+    def is_plain_list(self) -> bool:
+        """Whether the value is a list of moderate length without comments between its items."""
+        is_list = isinstance(self.node, yaml.SequenceNode) and len(self.node.value) <= _MOST_ITEMS
+        return is_list and "#" not in self.source.removesuffix(self.below)
+
+
+class _Source(NamedTuple):
+    """A frontmatter: the comments above the first key, and the keys by their values."""
+
+    lead: str
+    entries: Mapping[object, _Entry]
+
+
+class MergedProperties(NamedTuple):
+    """The source of the merged frontmatter, and lines that do not stand in it because the other side's do."""
+
+    source: str
+    set_aside: list[str]
+
+
+def merged_properties(base: str, first: str, second: str) -> MergedProperties | None:
+    """Return the frontmatter with the changes of both sides; None if one of the three cannot be read key by key.
+
+    - A list has each value once; items that a side added are added, and items that a side removed are removed.
+    - A key that one side removed and the other changed stays as changed.
+    - Where both sides set a key to different values, or changed its comments, the lines of one side stand.
+    """
+    try:
+        sides = [_read(source) for source in (base, first, second)]
+        old, one, other = sides
+        if old is None or one is None or other is None:
+            return None
+        merged = _merged(old, one, other)
+        result = _read(merged.source)
+        wanted = {key for key in (*one.entries, *other.entries) if _stays(key, old.entries, one.entries, other.entries)}
+        return merged if result is not None and set(result.entries) == wanted else None
+    except RecursionError:  # the values are nested very deep
+        return None
+
+
+def _merged(base: _Source, first: _Source, second: _Source) -> MergedProperties:
+    old, one, other = base.entries, first.entries, second.entries
+    source, lost = _chosen(base.lead, first.lead, second.lead)
+    for key in dict.fromkeys((*old, *one, *other)):
+        if not _stays(key, old, one, other):
+            continue
+        was, mine, theirs = old.get(key), one.get(key), other.get(key)
+        if mine is None or theirs is None:
+            source += "".join(entry.source for entry in (mine, theirs) if entry)
+        elif _are_lists(was, mine, theirs):
+            source += _merged_list(was, mine, theirs)
+        else:
+            stands, gone = _one_of(was, mine, theirs)
+            source += stands.source
+            lost += gone.source.rstrip().split("\n") if gone else []
+    return MergedProperties(source, lost)
+
+
+def _stays(
+    key: object, old: Mapping[object, _Entry], one: Mapping[object, _Entry], other: Mapping[object, _Entry]
+) -> bool:
+    """Return whether a key is in the merged frontmatter: no side removed it, or the other side changed it."""
+    present = [side[key] for side in (one, other) if key in side]
+    return len(present) > 1 or (bool(present) and not _same(old.get(key), present[0]))
+
+
+def _are_lists(was: _Entry | None, first: _Entry, second: _Entry) -> bool:
+    """Return whether both sides changed a list, each in its own way."""
+    plain = all(entry is None or entry.is_plain_list for entry in (was, first, second))
+    return plain and not (_same(was, first) or _same(was, second) or _same(first, second))
+
+
+def _one_of(was: _Entry | None, first: _Entry, second: _Entry) -> tuple[_Entry, _Entry | None]:
+    """Return the entry that stands: that of the side which changed the value, the second's if both did.
+
+    Also return the other entry if that side changed it, too.
+    """
+    old = was.source if was else ""
+    by_first = _same(was, second) and not (_same(first, second) and second.source != old)
+    stands, other = (first, second) if by_first else (second, first)
+    alike = _same(first, second) and "#" not in other.source
+    return stands, None if alike or other.source in {old, stands.source} else other
+
+
+def _chosen(base: str, first: str, second: str) -> tuple[str, list[str]]:
+    """Return the text of the side that changed it, the second's if both did; then also the first side's lines."""
+    if second == base:
+        return first, []
+    return second, first.rstrip().split("\n") if first not in {base, second} and first.strip() else []
+
+
+def _read(source: str) -> _Source | None:
+    """Return a frontmatter; None unless it is a block mapping with different keys and without anchors."""
+    source = source if not source or source.endswith("\n") else source + "\n"
+    root = None if _ANCHOR.search(source) else frontmatter.compose(source)
+    if root is None and frontmatter.is_comment(source):
+        return _Source(source, {})
+    if not isinstance(root, yaml.MappingNode) or root.flow_style or root.start_mark.column:
+        return None
+    starts = [key.start_mark.index for key, _ in root.value]
+    entries: dict[object, _Entry] = {}
+    for (key, node), start, end in zip(root.value, starts, [*starts[1:], len(source)], strict=True):
+        whole = source[start:end]
+        below = _COMMENTS.search(whole)
+        name = source[key.start_mark.index : key.end_mark.index]
+        entries[frontmatter.value_of(key)] = _Entry(whole, below[1] if below else "", name, node)
+    return _Source(source[: starts[0]], entries) if len(entries) == len(root.value) else None
+
+
+def _same(one: _Entry | None, other: _Entry | None) -> bool:
+    return (one and one.value) == (other and other.value)
+
+
+def _merged_list(was: _Entry | None, first: _Entry, second: _Entry) -> str:
+    """Return the source of a list that both sides changed."""
+    old, one, other = (_items(entry) for entry in (was, first, second))
+    values = [value for value in other if value not in old or value in one]
+    values += [value for value in one if value not in old and value not in other]
+    items = [frontmatter.one_line((other | one)[value]) or "null" for value in values]
+    flow = not items or (isinstance(second.node, yaml.SequenceNode) and second.node.flow_style)
+    text = f" [{', '.join(items)}]\n" if flow else "\n" + "".join(f"  - {item}\n" for item in items)
+    return f"{second.key}:{text}{second.below or first.below}"
+
+
+def _items(entry: _Entry | None) -> dict[object, yaml.Node]:
+    """Return the items of a list by their values; none for any other value."""
+    items: Sequence[yaml.Node] = entry.node.value if entry and isinstance(entry.node, yaml.SequenceNode) else ()
+    return {frontmatter.value_of(item): item for item in items}
