@@ -148,6 +148,7 @@ READS: dict[str, list[Call]] = {
         lambda memory, own, _: memory.read("alone"),
     ],
     "read_file": [lambda memory, own, _: memory.read_file(f"{unicodedata.normalize('NFC', own)}/own.png")],
+    "copies": [lambda memory, _, __: memory.copies()],
     "log": [lambda memory, own, _: memory.log(), lambda memory, own, _: memory.log(f"{own}/n")],
     "diff": [lambda memory, own, _: memory.diff(f"{own}/n")],
     "show": [lambda memory, own, _: memory.show(f"{own}/n", "1")],
@@ -169,6 +170,11 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "complete": [
         lambda memory, _, other: memory.complete(other),
         lambda memory, _, other: memory.complete("", folder=other),
+    ],
+    "copies": [lambda memory, _, __: memory.copies()],
+    "merge_copy": [
+        lambda memory, _, other: memory.merge_copy(f"{other}/n"),
+        lambda memory, own, _: memory.merge_copy(f"{own}/n"),
     ],
     "counts": [lambda memory, _, other: memory.counts(folder=other)],
     "has_folder": [lambda memory, _, other: memory.has_folder(other)],
@@ -584,13 +590,14 @@ def token(vault: str, folder: str) -> tuple[str, list[str]]:
         ([], NFD, NFC),
         (["topics", "Topics"], "Topics", "Topics"),
         ([f"{NFD}/deep"], f"{NFC}/deep/new", f"{NFD}/deep/new"),
+        (["topics"], "topics/n.md/below", "topics/n.md/below"),
     ],
 )
 def test_a_token_names_its_folder_as_it_is_on_disk(tmp_path: Path, there: list[str], given: str, becomes: str) -> None:
     for folder in there:
         write(tmp_path, {f"{folder}/n.md": "own\n"})
     assert token(str(tmp_path), given) == ("", [becomes])
-    if there:
+    if there and not becomes.endswith("below"):
         memory = Memory(str(tmp_path)).restricted(Grant(becomes))
         assert memory.counts()[0] == (1 if becomes in there else 0)
 

@@ -19,6 +19,7 @@ from zkmem.edit.write import plan_save, plan_write
 from zkmem.engine import Engine, Options
 from zkmem.index import lookup
 from zkmem.index.check import Finding, Properties, check
+from zkmem.index.copies import SyncCopy, find_copies
 from zkmem.index.live import Listener
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index, Progress
@@ -35,6 +36,7 @@ from zkmem.records.draft import Draft
 from zkmem.records.outcome import Deleted, Edited, Extracted, Undone
 from zkmem.records.pages import Pages
 from zkmem.rights import Rights
+from zkmem.sync.copies import SYNC, plan_copy
 
 _T = TypeVar("_T")
 
@@ -283,6 +285,22 @@ class Memory:
         name, new_name = self._rights.note(name), self._rights.new_name(new_name)
         done = self._apply(lambda view: plan_extract(view, name, content, new_name), Extracted.by)
         return self._rights.extracted(done)
+
+    def copies(self) -> list[SyncCopy]:
+        """Return the conflict copies of synchronisation services in the vault."""
+        rights = self._rights
+        return self._with_links(
+            lambda index: list(find_copies(index.catalog, rights.read, filter(rights.has, index.catalog.notes())))
+        )
+
+    def merge_copy(self, name: str) -> Edited:
+        """Merge a conflict copy into the note that it belongs to, and move the copy to the trash.
+
+        Raises:
+            BadArgument: when the note is not a conflict copy. UnknownNote: when its note does not exist.
+        """
+        name, past = self._rights.note(name), self._rights.past
+        return self._rights.edited(self._apply(lambda view: plan_copy(view, name, past.texts), Edited.by, tool=SYNC))
 
     def preview_rename(self, name: str, new_name: str) -> Preview:
         """Return what `rename` would change."""

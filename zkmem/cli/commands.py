@@ -12,10 +12,23 @@ SECTIONS = {
     "Read": ("get", "search", "hints", "suggest"),
     "Write": ("set", "mv", "extract", "rm"),
     "History": ("log", "show", "diff", "restore", "undo", "redo"),
-    "Vault": ("init", "check", "doctor", "watch", "import", "export", "trust", "untrust", "bench"),
+    "Vault": ("init", "check", "sync", "doctor", "watch", "import", "export", "trust", "untrust", "bench"),
     "Server and clients": ("serve", "token", "call", "install", "uninstall", "completion"),
 }
-_MODULES = ("notes", "past", "serve", "vault", "transfer", "tokens", "trust", "install", "doctor", "call", "bench")
+_MODULES = (
+    "notes",
+    "past",
+    "serve",
+    "vault",
+    "transfer",
+    "tokens",
+    "trust",
+    "install",
+    "doctor",
+    "call",
+    "sync",
+    "bench",
+)
 """The modules that add commands, the most used first. Loading all of them would cost every command 10 ms."""
 
 _OTHERS: Mapping[str, tuple[str, ...]] = {

@@ -5,26 +5,32 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from zkmem.errors import BadName
+from zkmem.index.copies import find_copies
 from zkmem.index.graph import missing_targets
 from zkmem.index.parts import PartLinks, Read, paused
 from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index
-from zkmem.markdown import frontmatter
+from zkmem.markdown import callouts, frontmatter
 from zkmem.names import NOTE_SUFFIX, base_of, check_length, check_part, fold, name_of
 from zkmem.util.spelling import number_of, told_apart
 from zkmem.vault.files import MB
 
 LARGE = 1_000_000  # bytes; a larger note is read in parts, and never expanded
 _SHOWN = 3  # notes of a group that are named
+_MERGE_THEM = "`zkmem sync --copies` merges the two"
 _SLICE = 500  # notes that are checked before a pause for other threads
 
 Has = Callable[[str], bool]
 
 
 class Finding(NamedTuple):
-    """One fault that a person should look at."""
+    """One fault that a person should look at.
 
-    kind: str  # missing, missing-heading, missing-block, ambiguous, unreadable, properties, name, twin, large, damaged
+    The kinds: missing, missing-heading, missing-block, ambiguous (links), unreadable, properties, name, twin, large
+    (notes), conflict (a callout), copy (a conflict copy), damaged (an interrupted edit).
+    """
+
+    kind: str
     note: str
     detail: str
     target: str = ""  # for a finding about a link: its target; findings with one target have the same detail
@@ -59,11 +65,12 @@ def grouped(findings: Iterable[Finding]) -> list[Group]:
 
 
 class Properties:
-    """A table for checks: each note's aliases, the reason why its frontmatter is not YAML, and its links to parts."""
+    """A table for checks: each note's aliases, conflicts and links to parts, and the fault of its frontmatter."""
 
     def __init__(self) -> None:
         self.aliases: dict[str, list[str]] = {}
         self.faults: dict[str, str] = {}
+        self.conflicts: dict[str, list[str]] = {}  # the titles of conflict callouts
         self.parts = PartLinks()
 
     @staticmethod
@@ -77,12 +84,15 @@ class Properties:
             self.aliases[path] = aliases
         if fault := frontmatter.fault(data):
             self.faults[path] = fault
+        if titles := callouts.conflict_titles(data):
+            self.conflicts[path] = titles
         self.parts.put(path, data)
 
     def drop(self, path: str) -> None:
         """Remove a note."""
         self.aliases.pop(path, None)
         self.faults.pop(path, None)
+        self.conflicts.pop(path, None)
         self.parts.drop(path)
 
 
@@ -101,9 +111,9 @@ def check(
     can use the index; notes may be added and removed meanwhile.
     """
     look = _Look(index, properties, has, pause)
-    kinds = (_ambiguous, _files, _names, _twins, _missing, _unfit)
+    kinds = (_ambiguous, _files, _names, _twins, _missing, _unfit, _conflicts)
     findings = [finding for kind in kinds for finding in kind(look)]
-    findings += _parts(look, read)
+    findings += [*_parts(look, read), *_copies(look, read)]
     return sorted(findings) + [Finding("damaged", name, "an interrupted edit that cannot be read") for name in damaged]
 
 
@@ -147,6 +157,21 @@ def _unfit(look: _Look) -> Iterator[Finding]:
     for path, fault in look.properties.faults.items():
         if look.has(path):
             yield Finding("properties", name_of(path), f"they are not YAML ({fault})")
+
+
+def _conflicts(look: _Look) -> Iterator[Finding]:
+    for path, titles in look.properties.conflicts.items():
+        if look.has(path):
+            for title in titles:
+                detail = f"the callout {title!r} shows what another machine wrote; keep what is right, then remove it"
+                yield Finding("conflict", name_of(path), detail)
+
+
+def _copies(look: _Look, read: Read) -> Iterator[Finding]:
+    for copy in find_copies(look.index.catalog, read, look.notes()):
+        note = told_apart([name_of(copy.of)])[0]
+        advice = "that note does not exist: rename the copy or delete it" if copy.is_orphan else _MERGE_THEM
+        yield Finding("copy", name_of(copy.path), f"a conflict copy of {note}, from {copy.service}; {advice}")
 
 
 def _ambiguous(look: _Look) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ import contextlib
 import copy
 import itertools
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple, Self
 
 from zkmem.errors import NoVersion, Unreadable
@@ -171,6 +171,17 @@ class Past:
             for change in edit.changes
         )
         return self._versions.text(old_etag) if any(matches) else None
+
+    def texts(self, path: str, count: int) -> Iterator[bytes]:
+        """Yield the texts that the note at a path had before and after its last `count` edits and commits."""
+        changes = (change for edit in self._log.backwards() for change in edit.changes if change.path == path)
+        for change in itertools.islice(changes, count):
+            for tag in (change.after, change.before):
+                if tag is not None and (data := self._versions.text(tag)) is not None:
+                    yield data
+        for one in self.revisions(path, count) if self._mirror else ():
+            with contextlib.suppress(NoVersion):
+                yield self.text(path, one.rev)
 
     def _current_text(self, path: str, old_etag: str) -> bytes | None:
         """Return the bytes at a path if they have this etag; else None."""

@@ -1,0 +1,204 @@
+"""Copies that synchronisation services leave are recognised, and merged into their notes."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from tests.tools.vaults import read, write
+from zkmem.errors import BadArgument, Inexpressible, UnknownNote
+from zkmem.memory import Memory
+
+TEA = "# Tea\n\nGreen is good.\n\nBlack is strong.\n\nWhite is mild.\n"
+
+
+def notes(root: str | pathlib.Path) -> dict[str, str]:
+    """The notes of a vault by path, without the trash."""
+    return {path: data.decode() for path, data in read(root).items() if not path.startswith(".")}
+
+
+@pytest.mark.parametrize(
+    ("name", "service", "title"),
+    [
+        ("tea.sync-conflict-20261122-101405-ABCDEF7", "Syncthing", "Other version: ABCDEF7, 2026-11-22 10:14"),
+        ("tea (Ann's conflicted copy 2026-11-22)", "Dropbox", "Other version: Ann, 2026-11-22"),
+        ("tea (ANNS-PC's conflicted copy)", "Dropbox", "Other version: ANNS-PC"),
+        ("tea (Conflicted copy laptop 202611221014)", "Obsidian Sync", "Other version: laptop, 2026-11-22 10:14"),
+        ("tea (conflicted copy 2026-11-22 101405)", "Nextcloud", "Other version: 2026-11-22 10:14"),
+        ("tea_conflict-20261122-101405", "ownCloud", "Other version: 2026-11-22 10:14"),
+        ("tea (SFConflict ann@example.org 2026-11-22-10-14-05)", "Seafile",
+         "Other version: ann@example.org, 2026-11-22"),
+        ("tea (Case Conflict 1)", "a synchronisation service", "Other version, from a synchronisation service"),
+        ("tea (Selective Sync Conflict)", "a synchronisation service", "Other version, from a synchronisation service"),
+        ("tea (Conflict 2)", "a synchronisation service", "Other version, from a synchronisation service"),
+        ("tea.Conflict", "a synchronisation service", "Other version, from a synchronisation service"),
+        ("tea [conflicted]", "a synchronisation service", "Other version, from a synchronisation service"),
+        ("tea 2", "iCloud", "Other version, from iCloud"),
+        ("tea (1)", "Google Drive", "Other version, from Google Drive"),
+        ("tea-DESKTOP-4F2", "OneDrive", "Other version: DESKTOP-4F2"),
+    ],
+)  # fmt: skip
+def test_the_copies_of_each_service_are_recognised(tmp_path: pathlib.Path, name: str, service: str, title: str) -> None:
+    root = write(tmp_path, {"x/tea.md": TEA, f"x/{name}.md": TEA + "\nOolong.\n", "tea.md": "another"})
+    with Memory(root) as memory:
+        (copy,) = memory.copies()
+        assert (copy.path, copy.of, copy.service, copy.title) == (f"x/{name}.md", "x/tea.md", service, title)
+        assert "copy" in [one.kind for one in memory.check() if one.note == f"x/{name}"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["tea 2", "tea (1)", "tea-NOTES", "teaconflict", "conflict", "tea (conflict of interest)", "tea.sync-conflict"],
+)
+def test_a_note_that_is_no_copy_is_left_alone(tmp_path: pathlib.Path, name: str) -> None:
+    root = write(tmp_path, {"tea.md": TEA, f"{name}.md": "# Something else\n\nOf the same house.\n"})
+    with Memory(root) as memory:
+        assert memory.copies() == []
+        with pytest.raises(BadArgument, match="is not a conflict copy"):
+            memory.merge_copy(name)
+    assert len(notes(root)) == 2
+
+
+def test_changes_of_the_note_and_lines_of_the_copy_are_told_apart(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, {"tea.md": "old", "hub.md": "[[tea.sync-conflict-20261122-101405-ABCDEF7]]\n"})
+    with Memory(root) as memory:
+        memory.write("tea", TEA)
+        memory.write("tea", TEA.replace("Green is good", "Sencha is good").replace("White is mild.\n", ""))
+    other = TEA.replace("Black is strong", "Black is very strong") + "\nTheirs.\n"
+    write(tmp_path, {"tea.sync-conflict-20261122-101405-ABCDEF7.md": other})
+    with Memory(root) as memory:
+        done = memory.merge_copy("tea.sync-conflict-20261122-101405-ABCDEF7")
+        assert done.remarks == ["a callout shows what the copy has in other words"]
+        callout = "> [!conflict] Other version: ABCDEF7, 2026-11-22 10:14\n> Black is very strong."
+        assert notes(root) == {
+            "tea.md": f"# Tea\n\nSencha is good.\n\nBlack is strong.\n\n{callout}\n\n\nTheirs.\n",
+            "hub.md": "[[tea]]\n",
+        }
+        (finding,) = memory.check()
+        assert finding.kind == "conflict"
+        assert "Other version: ABCDEF7, 2026-11-22 10:14" in finding.detail
+        memory.undo()
+        assert notes(root)["tea.sync-conflict-20261122-101405-ABCDEF7.md"] == other
+
+
+def test_words_that_the_copy_does_not_have_yet_stay(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, {"tea.md": TEA.replace("Green is good", "Green is excellent")})  # by hand
+    with Memory(root) as memory:
+        memory.write("tea", "\nLater.\n", append=True)
+    write(tmp_path, {"tea (1).md": TEA})
+    with Memory(root) as memory:
+        memory.merge_copy("tea (1)")
+    assert "\nGreen is excellent.\n" in notes(root)["tea.md"]
+    assert "\n> Green is good.\n" in notes(root)["tea.md"]
+
+
+def test_without_a_base_no_line_of_either_is_lost(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, {"tea.md": TEA + "\nMine.\n", "tea 2.md": TEA.replace("Black", "Assam") + "\nTheirs.\n"})
+    with Memory(root) as memory:
+        memory.merge_copy("tea 2")
+    assert list(notes(root)) == ["tea.md"]
+    text = notes(root)["tea.md"]
+    assert all(line in text for line in ("Mine.", "Theirs.", "Black is strong.", "Assam is strong."))
+    assert text.count("Green is good.") == 1
+
+
+def test_lines_that_only_the_copy_lacks_stay(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, {"tea.md": "old"})
+    with Memory(root) as memory:
+        memory.write("tea", TEA)
+        memory.write("tea", "\nLater.\n", append=True)
+        memory.write("tea", "\nLast.\n", append=True)
+    write(tmp_path, {"tea (1).md": TEA + "\nLast.\n\nTheirs.\n"})
+    with Memory(root) as memory:
+        memory.merge_copy("tea (1)")
+    assert "Later." in notes(root)["tea.md"]
+    assert "Theirs." in notes(root)["tea.md"]
+
+
+def test_a_copy_of_a_note_that_does_not_exist_is_not_merged(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, {"tea (Case Conflict).md": TEA})
+    with Memory(root) as memory:
+        (finding,) = memory.check()
+        assert finding.detail == (
+            "a conflict copy of tea, from a synchronisation service; "
+            "that note does not exist: rename the copy or delete it"
+        )
+        with pytest.raises(UnknownNote, match="There is no note 'tea'"):
+            memory.merge_copy("tea (Case Conflict)")
+    assert notes(root) == {"tea (Case Conflict).md": TEA}
+
+
+@pytest.mark.parametrize(
+    "name", ["tea (x\n\n```\nAnn's conflicted copy)", "x (b/c's conflicted copy)", "tea/ (Case Conflict)"]
+)
+def test_no_name_leads_out_of_its_line_or_folder(tmp_path: pathlib.Path, name: str) -> None:
+    root = write(tmp_path, {"tea.md": TEA, "x.md": TEA, f"{name}.md": TEA + "\nTheirs.\n"})
+    with Memory(root) as memory:
+        assert memory.copies() == []
+
+
+def test_a_label_has_no_markdown(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, {"tea.md": TEA, "tea ([[X]] <!-- %% `'s conflicted copy).md": TEA})
+    with Memory(root) as memory:
+        assert [copy.title for copy in memory.copies()] == ["Other version: X --"]
+
+
+@pytest.mark.parametrize(
+    ("note", "copy"),
+    [
+        ("Top\n\nnote [[X]]\n", "Top\n\n```\ncode\n"),
+        ("note [a][1]\n\n[1]: Y.md\n", "copy [b][1]\n\n[1]: X.md\n"),
+    ],
+)
+def test_a_merge_that_would_hide_a_link_is_refused(tmp_path: pathlib.Path, note: str, copy: str) -> None:
+    files = {"tea.md": note, "tea (Case Conflict).md": copy, "X.md": "", "Y.md": ""}
+    with Memory(write(tmp_path, files)) as memory, pytest.raises(Inexpressible, match="would be lost"):
+        memory.merge_copy("tea (Case Conflict)")
+    assert notes(tmp_path) == files
+
+
+def run(root: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "zkmem", "sync", *arguments, "-C", root],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+COPIES = {"tea.md": TEA, "tea (1).md": TEA + "\nTheirs.\n", "tea (2).md": TEA + "\nAnd theirs.\n"}
+
+
+class TestCommand:
+    def test_it_merges_all_copies(self, tmp_path: pathlib.Path) -> None:
+        root = write(tmp_path, COPIES)
+        done = run(root, "--copies")
+        assert (done.returncode, done.stdout) == (0, "tea (1) -> tea: merged\ntea (2) -> tea: merged\n")
+        assert list(notes(root)) == ["tea.md"]
+        assert all(line in notes(root)["tea.md"] for line in ("Theirs.", "And theirs."))
+        assert (run(root, "--copies").stderr, list(notes(root))) == ("no conflict copies found\n", ["tea.md"])
+
+    def test_a_copy_of_a_copy_is_merged_first(self, tmp_path: pathlib.Path) -> None:
+        root = write(
+            tmp_path, {"t.md": TEA, "t (Conflict).md": TEA + "\nA.\n", "t (Conflict) (Conflict).md": TEA + "\nB.\n"}
+        )
+        assert run(root, "--copies").returncode == 0
+        assert list(notes(root)) == ["t.md"]
+        assert all(line in notes(root)["t.md"] for line in ("A.", "B."))
+
+    def test_a_dry_run_changes_nothing(self, tmp_path: pathlib.Path) -> None:
+        root = write(tmp_path, COPIES)
+        done = run(root, "--copies", "--dry-run", "--json")
+        assert [row["outcome"] for row in json.loads(done.stdout)["copies"]] == ["would be merged"] * 2
+        assert notes(root) == COPIES
+        write(tmp_path, {"cup (1).md": TEA, "cup (Case Conflict).md": TEA})
+        assert run(root, "--copies", "--dry-run").returncode == 1
+
+    def test_a_copy_that_cannot_be_merged_is_reported(self, tmp_path: pathlib.Path) -> None:
+        root = write(tmp_path, {"tea (Case Conflict).md": TEA})
+        done = run(root, "--copies")
+        assert done.returncode == 1
+        assert done.stdout.startswith("tea (Case Conflict) -> tea: not merged: there is no note 'tea'")
+        assert run(root).returncode == 2

@@ -1,0 +1,100 @@
+"""Recognise conflict copies: files that synchronisation services keep beside a note edited on two machines.
+
+Such a copy is recognised by its file name, which each service forms in its own way. Some of these names are common for
+other notes, too: `tea 2` (iCloud), `tea (1)` (Google Drive) and `tea-LAPTOP` (OneDrive). A note with such a
+name counts as a copy only if most of its lines are those of the note without the addition.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from zkmem.index.catalog import Catalog
+from zkmem.names import NOTE_SUFFIX, base_of, fold, folder_of, is_note
+
+_DATE = r"(?P<date>\d{4}-?\d{2}-?\d{2})"
+_UNKNOWN = "a synchronisation service"
+_FORMS = [
+    (service, re.compile(rf"(?P<name>.+){form}", re.IGNORECASE))
+    for service, form in (
+        ("Syncthing", rf"\.sync-conflict-{_DATE}-(?P<time>\d{{6}})-(?P<by>[A-Z0-9]{{7}})"),
+        ("Dropbox", rf" \((?P<by>[^()]*)'s conflicted copy(?: {_DATE})?\b[^()]*\)"),
+        ("Obsidian Sync", rf" \(Conflicted copy (?P<by>[^()]+?) {_DATE}(?P<time>\d{{4}})\)"),
+        ("Nextcloud", rf" \(conflicted copy {_DATE}(?: (?P<time>\d{{6}}))?\)"),
+        ("ownCloud", rf"_conflict-{_DATE}-(?P<time>\d{{6}})"),
+        ("Seafile", rf" \(SFConflict (?P<by>\S+) {_DATE}[^()]*\)"),
+        (_UNKNOWN, r" \((?:[^()]* )?(?:conflicted copy|case conflict|case clash|sync conflict)\b[^()]*\)"),
+        (_UNKNOWN, r" \(conflict(?: \d+)?\)"),
+        (_UNKNOWN, r"(?:\.conflict| \[conflicted\])"),
+    )
+]
+_COMMON_FORMS = [
+    ("iCloud", re.compile(r"(?P<name>.+) [2-9]")),
+    ("Google Drive", re.compile(r"(?P<name>.+) \([1-9]\)")),
+    ("OneDrive", re.compile(r"(?P<name>.+)-(?P<by>[A-Z][A-Z0-9-]{3,14})")),
+]
+_LIKELY = re.compile(r"(?i:conflict|clash)| [2-9]$| \([1-9]\)$|-[A-Z0-9-]+$")  # most names do not match
+_UNFIT = re.compile(r"[^\w .@+-]")  # characters that could be Markdown in a title
+_SHARE = 0.5  # more than this share of the longer text's lines must be equal
+
+
+class SyncCopy(NamedTuple):
+    """A conflict copy: a second file that a synchronisation service keeps beside a note."""
+
+    path: str
+    of: str  # the path of the note that it belongs to
+    service: str
+    label: str  # the device or user, and the date, as far as the file name has them
+    is_orphan: bool  # whether that note does not exist
+
+    @property
+    def title(self) -> str:
+        """Return the title of a callout with lines of the copy."""
+        return f"Other version: {self.label}" if self.label else f"Other version, from {self.service}"
+
+
+def find_copies(
+    catalog: Catalog, read: Callable[[str], bytes], paths: Iterable[str] | None = None
+) -> Iterator[SyncCopy]:
+    """Yield the conflict copies among some notes, or among all, in the order of their paths.
+
+    `read`: returns the bytes of a note; only notes with a common name and the notes beside them are read.
+    """
+    for path in sorted(catalog.notes() if paths is None else paths):
+        if is_note(path) and path.isprintable() and _LIKELY.search(path.removesuffix(NOTE_SUFFIX)):
+            copy = _by_name(path, catalog) or _by_text(path, catalog, read)
+            if copy:
+                yield copy
+
+
+def _by_name(path: str, catalog: Catalog) -> SyncCopy | None:
+    stem = base_of(path).removesuffix(NOTE_SUFFIX)
+    matches = ((service, form.fullmatch(stem)) for service, form in _FORMS)
+    return next((_parsed(path, service, match, catalog) for service, match in matches if match), None)
+
+
+def _by_text(path: str, catalog: Catalog, read: Callable[[str], bytes]) -> SyncCopy | None:
+    """Return the conflict copy with a common name, if the note beside it has most of its lines."""
+    stem = base_of(path).removesuffix(NOTE_SUFFIX)
+    for service, form in _COMMON_FORMS:
+        if (match := form.fullmatch(stem)) and not (copy := _parsed(path, service, match, catalog)).is_orphan:
+            try:
+                lines, others = (set(read(one).split(b"\n")) - {b""} for one in (path, copy.of))
+            except OSError:
+                continue
+            if len(lines & others) > _SHARE * max(len(lines), len(others)):
+                return copy
+    return None
+
+
+def _parsed(path: str, service: str, match: re.Match[str], catalog: Catalog) -> SyncCopy:
+    """Return the conflict copy that a file name describes."""
+    of = path[: len(path) - len(base_of(path))] + match["name"] + NOTE_SUFFIX
+    found = match.groupdict()
+    date, time = (re.sub(r"\D", "", found.get(key) or "") for key in ("date", "time"))
+    when = "-".join(filter(None, (date[:4], date[4:6], date[6:])))
+    when += f" {time[:2]}:{time[2:4]}" if when and time else ""
+    by = _UNFIT.sub("", found.get("by") or "").strip()
+    label = ", ".join(filter(None, (by, when)))
+    beside = next((one for one in catalog.at(fold(of)) if folder_of(one) == folder_of(path)), None)
+    return SyncCopy(path, beside or of, service, label, beside is None)
