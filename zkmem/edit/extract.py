@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from zkmem.edit.passage import find_quoted
 from zkmem.edit.plan import Plan, Put, View
-from zkmem.edit.relink import Aim, Relinker, alike
+from zkmem.edit.relink import Relinker, alike
+from zkmem.edit.respell import Aim
 from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, Inexpressible, NoPassage
 from zkmem.index.lookup import known_note, new_note

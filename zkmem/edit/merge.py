@@ -4,7 +4,8 @@ import itertools
 from collections.abc import Callable, Hashable
 
 from zkmem.edit.plan import Move, Plan, Put, View
-from zkmem.edit.relink import Aim, Relinker, alike
+from zkmem.edit.relink import Relinker, alike
+from zkmem.edit.respell import Aim
 from zkmem.edit.trash import trash_path
 from zkmem.errors import Inexpressible
 from zkmem.index.resolve import Files, resolve

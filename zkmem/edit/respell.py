@@ -1,0 +1,208 @@
+"""Respell links: write the links of a text so that each leads to the same file after files have got other names.
+
+The rules are in docs/development/links.md, section 6.
+
+A link is rewritten only if it would mean another file. It keeps its form (name alone, path, relative path, with or
+without `.md`), and becomes the full path only if that form would not lead to the file. A Markdown link that is correct
+relative to its file, as other programs read it, stays correct.
+"""
+
+import posixpath
+from collections.abc import Callable, Collection, Iterator
+from typing import NamedTuple, Protocol
+
+from zkmem.errors import Inexpressible
+from zkmem.index.resolve import Files, anchored, cleaned, is_anchored, resolve
+from zkmem.markdown import canvas
+from zkmem.markdown.links import Link, find_links
+from zkmem.markdown.rewrite import Splice, apply, retarget
+from zkmem.names import base_of, fold, folder_of, is_note, name_of
+
+Scan = Callable[[bytes], list[Link]]
+
+
+class Aim(NamedTuple):
+    """The target of a link: a file, and a part of it (a subpath such as `#Heading`) or "" for the whole file."""
+
+    path: str
+    subpath: str = ""
+
+
+class Meaning(NamedTuple):
+    """The file that a link meant when it was written, and the path that this file will have."""
+
+    was: str
+    path: str
+
+
+class Meanings(Protocol):
+    """What links mean. Each method returns None for a link that must stay as it is."""
+
+    def of_link(self, target: str, source: str) -> Meaning | None:
+        """Return what the target of a link in the file `source` means; an empty target means the file itself."""
+
+    def of_file(self, path: str) -> Meaning | None:
+        """Return what a path in a canvas means."""
+
+
+Parts = Callable[[Aim], Aim | None]
+"""Returns the new target of a link to a part of a file; None if the part stays with its file."""
+
+
+def with_its_file(_: Aim) -> Aim | None:
+    """Return None: each part stays with its file."""
+    return None
+
+
+class Respeller:
+    """Respells the links of texts."""
+
+    def __init__(
+        self,
+        meanings: Meanings,
+        after: Files,
+        parts: Parts = with_its_file,
+        has: Callable[[str], bool] = lambda _: True,
+    ) -> None:
+        """`after`: the files under their new names. `parts`: returns the new target of a link to a part of a file.
+
+        `has`: returns whether the caller may see the file at a path.
+        """
+        self.after = after
+        self._meanings = meanings
+        self._parts = parts
+        self._has = has
+
+    def rewrite(self, data: bytes, source: str, to: str, skip: Collection[int] = (), scan: Scan = find_links) -> bytes:
+        """Return a text with respelled links. It was written in the file `source`, and will be in `to`.
+
+        `skip` has the numbers, from 0, of links that must not change. `scan` is `body_links` for a part of a note.
+
+        Raises:
+            Inexpressible: when a link to the new name cannot be written in Markdown at its place.
+        """
+        links = scan(data)
+        aims = [None if number in skip else self.aim(link, source) for number, link in enumerate(links)]
+        splices = [
+            splice
+            for link, target in zip(links, aims, strict=True)
+            if target is not None
+            for splice in self._splices(data, link, source, to, target)
+        ]
+        new = apply(data, splices)
+        if splices and not self._reads_back(scan(new), aims, to):
+            raise Inexpressible(f"A link in {to!r} cannot be written in Markdown with this name; use a simpler name.")
+        return new
+
+    def canvas(self, data: bytes, source: str, to: str) -> bytes:
+        """Return the bytes of a canvas with respelled file nodes, and respelled links in its text nodes."""
+        splices = []
+        for string in canvas.find_strings(data):
+            if string.kind == "file":
+                new = self._canvas_aim(string.value, string.beside).path
+            elif string.kind == "subpath":
+                new = self._canvas_aim(string.beside, string.value).subpath
+            elif "[" in string.value:  # JSON can have half a surrogate pair, which must not change
+                text = self.rewrite(string.value.encode(errors="surrogatepass"), source, to)
+                new = text.decode(errors="surrogatepass")
+            else:
+                continue
+            if new != string.value:
+                splices.append(Splice(string.start, string.end, canvas.written(new)))
+        return apply(data, splices)
+
+    def _canvas_aim(self, path: str, subpath: str) -> Aim:
+        """Return the new target of a file node of a canvas."""
+        meant = self._meanings.of_file(path)
+        if meant is None:
+            return Aim(path, subpath)
+        return (self._parts(Aim(meant.was, subpath)) if subpath else None) or Aim(meant.path, subpath)
+
+    def aim(self, link: Link, source: str) -> Aim | None:
+        """Return the new target of a link; None if the link means no file, or names a part of its own note."""
+        meant = self._meanings.of_link(link.target, source)
+        if meant is None:
+            return None
+        part = self._parts(Aim(meant.was, link.subpath)) if link.subpath else None
+        return part or (Aim(meant.path, link.subpath) if link.target else None)
+
+    def _splices(self, data: bytes, link: Link, source: str, to: str, aim: Aim) -> list[Splice]:
+        subpath = aim.subpath if aim.subpath != link.subpath else None
+        path_after = resolve(self.after, link.target, to).path
+        meant = self._meanings.of_link(link.target, source)
+        path_before = meant.was if meant else aim.path
+        form = _Form.of(link, path_before, source)
+        if path_after == aim.path and (not link.target or not form.portable or _spells(link.target, to, aim.path)):
+            return retarget(data, link, None, None, subpath) if subpath else []
+        if not (form.names_all or self._has(aim.path)):
+            raise Inexpressible(
+                f"The link {link.raw} of {name_of(source)!r} leads out of the folder of your token, and "
+                "would mean another note after this edit. Choose another name, or change the link first."
+            )
+        for path in form.spellings(aim.path, to):
+            if resolve(self.after, path, to).path == aim.path:
+                return retarget(data, link, path, _new_display(link, path_before, aim.path), subpath)
+        raise Inexpressible(f"No link in {source!r} could mean {aim.path!r} after this edit.")
+
+    def _reads_back(self, links: list[Link], aims: list[Aim | None], to: str) -> bool:
+        """Return whether each link, scanned again, has the target that it must have."""
+        return len(links) == len(aims) and all(
+            aim is None or Aim(resolve(self.after, link.target, to).path or "", link.subpath) == aim
+            for link, aim in zip(links, aims, strict=True)
+        )
+
+
+class _Form(NamedTuple):
+    """The form of a link: which parts of the path it has."""
+
+    lead: str  # "/", "./" or "../" if the path begins with it, else ""
+    parts: int  # the number of parts of the path; 0 for all of them
+    suffix: bool  # whether it has the suffix of the file
+    portable: bool  # whether it is correct relative to its file, as programs without vaults read it
+
+    @property
+    def names_all(self) -> bool:
+        """Return whether the link already shows the whole path, so that another form of it reveals nothing new."""
+        return bool(self.lead) or self.portable or not self.parts
+
+    @classmethod
+    def of(cls, link: Link, was: str, source: str) -> "_Form":
+        """Return the form of a link to the file `was`. The form of a link without a path is the full path."""
+        if not link.target:
+            return cls("", 0, link.kind != "wiki", link.kind != "wiki")
+        written = cleaned(link.target)
+        lead = next((lead for lead in ("/", "./", "../") if written.startswith(lead)), "")
+        suffix = base_of(fold(written)) == base_of(fold(was))
+        full = fold(written if suffix else written + ".md") == fold(was)
+        portable = link.kind != "wiki" and not lead and _spells(written, source, was)
+        return cls(lead, 0 if full and "/" in written else written.count("/") + 1, suffix, portable)
+
+    def spellings(self, path: str, source: str) -> Iterator[str]:
+        """Yield ways to write `path` in the file `source`, the one closest to this form first."""
+        text = path if self.suffix or not is_note(path) else name_of(path)
+        relative = posixpath.relpath("/" + text, "/" + folder_of(source))
+        if self.lead == "/":
+            yield "/" + text
+        elif self.lead:
+            yield relative if relative.startswith("../") else "./" + relative
+        elif self.portable:
+            yield relative
+            yield "./" + relative
+        else:
+            yield "/".join(text.split("/")[-self.parts :])
+        yield text
+        yield "/" + text
+        yield path  # needed if a file without `.md` has the same name as the note
+        yield "/" + path
+
+
+def _spells(target: str, source: str, path: str) -> bool:
+    """Return whether a target, read relative to its file as other Markdown programs do, is the path."""
+    spelled = anchored(cleaned(target), source) if not is_anchored(target) else path
+    return spelled is not None and fold(spelled) in {fold(path), fold(name_of(path))}
+
+
+def _new_display(link: Link, path_before: str, path: str) -> str | None:
+    """Return the new display text of a link that shows the old name of its note; None if the display text stays."""
+    old, new = base_of(name_of(path_before)), base_of(name_of(path))
+    return new if old != new and link.display == old and not link.embed else None
