@@ -1,0 +1,90 @@
+"""Merge trees that are given as dictionaries, from each of the three states, and compare the results."""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.tools.vaults import write
+from zkmem.index.sync import Index
+from zkmem.sync.placement import BASE, FIRST, SECOND
+from zkmem.sync.sides import Blob, Diff, Side, Structure
+from zkmem.sync.trees import Here, MergedTree, NewFile, merge_trees
+from zkmem.vault.journal.log import Pair
+from zkmem.vault.store import Store
+
+Tree = Mapping[str, str]
+
+TITLE = "Also written on laptop, 2026-11-22 10:14"
+
+
+class Merged:
+    """A merged tree, and what the merge tells."""
+
+    def __init__(self, files: dict[str, str], told: MergedTree) -> None:
+        self.files = files
+        self.told = told
+
+
+def merge(
+    tmp_path: Path,
+    base: Tree,
+    first: Tree,
+    second: Tree,
+    *,
+    first_structure: Structure = Structure(),
+    second_structure: Structure = Structure(),
+) -> Merged:
+    """Return the merged tree, after checking that it is the same wherever it is computed."""
+    blobs: dict[str, bytes] = {}
+
+    def blob(text: str | None) -> Blob | None:
+        if text is None:
+            return None
+        data = text.encode()
+        name = hashlib.sha1(data).hexdigest()
+        blobs[name] = data
+        return Blob("100644", name)
+
+    def side(tree: Tree, structure: Structure, title: str) -> Side:
+        paths = [path for path in {**base, **tree} if base.get(path) != tree.get(path)]
+        diffs = {path: Diff(blob(base.get(path)), blob(tree.get(path))) for path in paths}
+        return Side(diffs, structure, title, title.split()[3].strip(",") + " 1a2b3c")
+
+    results = []
+    for state, tree in ((BASE, base), (FIRST, first), (SECOND, second)):
+        folder = tmp_path / str(state)
+        folder.mkdir()
+        index = Index(Store(write(folder, dict(tree))))
+        index.build()
+
+        def could_mean(paths: object, index: Index = index) -> set[str]:
+            return {note for path in paths for note in index.links.who_could_mean(path, index.catalog)}  # type: ignore[attr-defined]
+
+        here = Here(index.catalog, state, lambda path: blob(base.get(path)), could_mean)
+        one = side(first, first_structure, TITLE)
+        other = side(second, second_structure, "Also written on desktop, 2026-11-22 11:00")
+        told = merge_trees(one, other, here, lambda each: blobs[each.hash])
+        files = dict(base)
+        for path, content in told.files.items():
+            files.pop(path, None)
+            if content is not None:
+                data = content.data if isinstance(content, NewFile) else blobs[content.hash]
+                files[path] = data.decode()
+        results.append(Merged(files, told))
+    assert results[0].files == results[1].files == results[2].files
+    return results[0]
+
+
+def moved(**pairs: str) -> Structure:
+    """Return the structure of a side that moved notes, given by their names."""
+    return Structure({f"{old}.md": f"{new}.md" for old, new in pairs.items()})
+
+
+def merged_into(old: str, new: str) -> Structure:
+    """Return the structure of a side that merged a note into another."""
+    return Structure(merged={f"{old}.md": f"{new}.md"})
+
+
+def extracted(source: str, target: str) -> Structure:
+    """Return the structure of a side that extracted a passage from a note to another."""
+    return Structure(extracted=(Pair(f"{source}.md", f"{target}.md"),))

@@ -1,0 +1,166 @@
+"""Merges of two trees: what each of two sides did stays, and links lead to what their writers meant."""
+
+from pathlib import Path
+
+from tests.sync.merging import TITLE, extracted, merge, merged_into, moved
+from zkmem.sync.sides import Structure
+
+BASE = {"A.md": "one\ntwo\nthree\n", "n.md": "See [[A]].\n", "m.md": "And [[A|this]] too.\n"}
+
+
+def test_a_link_to_a_note_that_the_other_side_renamed_is_mended(tmp_path: Path) -> None:
+    first = {"B.md": BASE["A.md"], "n.md": "See [[B]].\n", "m.md": "And [[B|this]] too.\n"}
+    second = {**BASE, "new.md": "As [[A]] says.\n", "m.md": BASE["m.md"] + "More of [[A]].\n"}
+    done = merge(tmp_path, BASE, first, second, first_structure=moved(A="B"))
+    assert done.files == {
+        "B.md": BASE["A.md"],
+        "n.md": "See [[B]].\n",
+        "m.md": "And [[B|this]] too.\nMore of [[B]].\n",
+        "new.md": "As [[B]] says.\n",
+    }
+
+
+def test_an_edit_follows_a_rename(tmp_path: Path) -> None:
+    first = {"B.md": "ONE\ntwo\nthree\n", "n.md": "See [[B]].\n", "m.md": "And [[B|this]] too.\n"}
+    second = {**BASE, "A.md": "one\ntwo\nTHREE\n"}
+    done = merge(tmp_path, BASE, first, second, first_structure=moved(A="B"))
+    assert done.files["B.md"] == "ONE\ntwo\nTHREE\n"
+    assert "A.md" not in done.files
+
+
+def test_a_rename_by_hand_that_mended_no_link_is_mended(tmp_path: Path) -> None:
+    first = {"B.md": BASE["A.md"], "n.md": BASE["n.md"], "m.md": BASE["m.md"]}
+    done = merge(tmp_path, BASE, first, BASE, first_structure=moved(A="B"))
+    assert done.files == {"B.md": BASE["A.md"], "n.md": "See [[B]].\n", "m.md": "And [[B|this]] too.\n"}
+
+
+def test_a_rewritten_line_and_an_edit_of_it_are_no_conflict(tmp_path: Path) -> None:
+    first = {"B.md": BASE["A.md"], "n.md": "See [[B]].\n", "m.md": "And [[B|this]] too.\n"}
+    second = {**BASE, "n.md": "Do see [[A]] now.\n"}
+    done = merge(tmp_path, BASE, first, second, first_structure=moved(A="B"))
+    assert done.files["n.md"] == "Do see [[B]] now.\n"
+    assert done.told.conflicts == ()
+
+
+def test_a_note_that_both_rename_gets_the_second_name(tmp_path: Path) -> None:
+    first = {"B.md": BASE["A.md"], "n.md": "See [[B]].\n", "m.md": "And [[B|this]] too.\n"}
+    second = {"C.md": BASE["A.md"], "n.md": "See [[C]].\n", "m.md": "And [[C|this]] too.\n"}
+    done = merge(tmp_path, BASE, first, second, first_structure=moved(A="B"), second_structure=moved(A="C"))
+    assert done.files == {**second, "C.md": '---\naliases:\n  - "B"\n---\none\ntwo\nthree\n'}
+
+
+def test_two_notes_that_get_one_name_are_merged(tmp_path: Path) -> None:
+    base = {"A.md": "a\n", "B.md": "b\n", "n.md": "[[A]] [[B]]\n"}
+    first = {"C.md": "a\n", "B.md": "b\n", "n.md": "[[C]] [[B]]\n"}
+    second = {"A.md": "a\n", "C.md": "b\n", "n.md": "[[A]] [[C]]\n"}
+    done = merge(tmp_path, base, first, second, first_structure=moved(A="C"), second_structure=moved(B="C"))
+    assert done.files == {"C.md": "a\n\n---\n\nb\n", "n.md": "[[C]] [[C]]\n"}
+
+
+def test_a_note_that_both_create_has_both_texts(tmp_path: Path) -> None:
+    done = merge(tmp_path, {}, {"A.md": "# A\n\nfirst\n"}, {"A.md": "# A\n\nsecond\n"})
+    assert done.files == {"A.md": "# A\n\nfirst\n\nsecond\n"}
+
+
+def test_a_deleted_note_that_the_other_side_edited_stays(tmp_path: Path) -> None:
+    first = {"n.md": BASE["n.md"], "m.md": BASE["m.md"]}
+    done = merge(tmp_path, BASE, first, {**BASE, "A.md": "one\ntwo\nthree\nfour\n"})
+    assert done.files == {**BASE, "A.md": "one\ntwo\nthree\nfour\n"}
+    assert done.told.kept == ("A.md",)
+
+
+def test_a_deleted_note_in_which_the_other_side_rewrote_links_is_gone(tmp_path: Path) -> None:
+    base = {"A.md": "a\n", "n.md": "See [[A]].\n"}
+    done = merge(tmp_path, base, {"A.md": "a\n"}, {"B.md": "a\n", "n.md": "See [[B]].\n"}, second_structure=moved(A="B"))
+    assert done.files == {"B.md": "a\n"}
+
+
+def test_an_edit_of_a_note_that_was_merged_lands_in_the_other_note(tmp_path: Path) -> None:
+    base = {"X.md": "x one\nx two\n", "Y.md": "y\n", "n.md": "[[X]]\n"}
+    first = {"Y.md": "y\n\n---\n\nx one\nx two\n", "n.md": "[[Y]]\n"}
+    second = {**base, "X.md": "x one\nx TWO\n", "new.md": "[[X]]\n"}
+    done = merge(tmp_path, base, first, second, first_structure=merged_into("X", "Y"))
+    assert done.files == {"Y.md": "y\n\n---\n\nx one\nx TWO\n", "n.md": "[[Y]]\n", "new.md": "[[Y]]\n"}
+
+
+def test_notes_that_both_merge_in_opposite_directions_are_merged_once(tmp_path: Path) -> None:
+    base = {"X.md": "x\n", "Y.md": "y\n", "n.md": "[[X]] [[Y]]\n"}
+    first = {"Y.md": "y\n\n---\n\nx\n", "n.md": "[[Y]] [[Y]]\n"}
+    second = {"X.md": "x\n\n---\n\ny\n", "n.md": "[[X]] [[X]]\n"}
+    done = merge(
+        tmp_path, base, first, second, first_structure=merged_into("X", "Y"), second_structure=merged_into("Y", "X")
+    )
+    assert done.files == second
+
+
+def test_notes_that_both_merge_alike_are_merged_once(tmp_path: Path) -> None:
+    base = {"X.md": "x\n", "Y.md": "y\n"}
+    first = {"Y.md": "y\n\n---\n\nx\n"}
+    second = {"Y.md": "y\n\n---\n\nx\n\nmore\n"}
+    structure = merged_into("X", "Y")
+    assert merge(tmp_path, base, first, second, first_structure=structure, second_structure=structure).files == second
+
+
+def test_an_edit_of_an_extracted_passage_follows_it(tmp_path: Path) -> None:
+    base = {"N.md": "# N\n\nbefore\n\n## P\n\npassage\nlonger\n\n## Q\n\nafter\n", "o.md": "[[N#P]]\n"}
+    first = {
+        "N.md": "# N\n\nbefore\n\n![[P]]\n\n## Q\n\nafter\n",
+        "P.md": "## P\n\npassage\nlonger\n",
+        "o.md": "[[P#P]]\n",
+    }
+    second = {**base, "N.md": base["N.md"].replace("longer", "LONGER").replace("after", "AFTER"), "new.md": "[[N#P]]\n"}
+    done = merge(tmp_path, base, first, second, first_structure=extracted("N", "P"))
+    assert done.files == {
+        "N.md": "# N\n\nbefore\n\n![[P]]\n\n## Q\n\nAFTER\n",
+        "P.md": "## P\n\npassage\nLONGER\n",
+        "o.md": "[[P#P]]\n",
+        "new.md": "[[P#P]]\n",
+    }
+
+
+def test_a_new_note_goes_along_with_its_folder(tmp_path: Path) -> None:
+    base = {"old/a.md": "a\n", "old/b.md": "b\n"}
+    first = {"new/a.md": "a\n", "new/b.md": "b\n"}
+    second = {**base, "old/c.md": "[[a]] and [x](b.md)\n"}
+    structure = Structure({"old/a.md": "new/a.md", "old/b.md": "new/b.md"})
+    done = merge(tmp_path, base, first, second, first_structure=structure)
+    assert done.files == {**first, "new/c.md": "[[a]] and [x](b.md)\n"}
+
+
+def test_a_link_keeps_its_meaning_beside_a_new_note_of_the_other_side(tmp_path: Path) -> None:
+    base = {"long/folder/Foo.md": "foo\n", "n.md": "n\n", "unchanged.md": "[[Foo]]\n"}
+    first = {**base, "Foo.md": "another\n"}
+    second = {**base, "n.md": "[[Foo]]\n"}
+    done = merge(tmp_path, base, first, second)
+    assert done.files == {
+        **base,
+        "Foo.md": "another\n",
+        "n.md": "[[long/folder/Foo]]\n",
+        "unchanged.md": "[[long/folder/Foo]]\n",
+    }
+
+
+def test_attachments_that_both_changed_are_both_kept(tmp_path: Path) -> None:
+    done = merge(tmp_path, {"a.png": "0"}, {"a.png": "1"}, {"a.png": "2"})
+    assert done.files == {"a.png": "2", "a (laptop 1a2b3c).png": "1"}
+
+
+def test_lines_that_both_changed_stand_in_a_callout(tmp_path: Path) -> None:
+    done = merge(tmp_path, {"a.md": "one\n"}, {"a.md": "uno\n"}, {"a.md": "eins\n"})
+    assert done.files == {"a.md": f"eins\n\n> [!conflict] {TITLE}\n> uno\n"}
+    assert done.told.conflicts == ("a.md",)
+
+
+def test_a_canvas_is_merged_by_its_nodes(tmp_path: Path) -> None:
+    def canvas(*nodes: str) -> str:
+        return '{"nodes": [' + ", ".join(nodes) + "]}"
+
+    a = '{"id": "a", "type": "file", "file": "A.md"}'
+    b = '{"id": "b", "type": "text", "text": "b"}'
+    c = '{"id": "c", "type": "text", "text": "[[A]]"}'
+    base = {"A.md": "a\n", "x.canvas": canvas(a)}
+    first = {"B.md": "a\n", "x.canvas": canvas(a.replace("A.md", "B.md"), b)}
+    second = {"A.md": "a\n", "x.canvas": canvas(a, c)}
+    done = merge(tmp_path, base, first, second, first_structure=moved(A="B"))
+    text = done.files["x.canvas"]
+    assert text.index('"B.md"') < text.index('"b"') < text.index("[[B]]")

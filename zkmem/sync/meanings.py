@@ -1,0 +1,85 @@
+"""Tell what the links in the three states of a merge mean, and where they lead in the merged tree."""
+
+from collections.abc import Callable, Mapping
+
+from zkmem.edit.respell import Aim, Meaning, Meanings, Parts, Respeller
+from zkmem.index.resolve import Files, resolve
+from zkmem.markdown.sections import Outline
+from zkmem.names import fold
+from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
+
+Targets = Callable[[str], frozenset[str]]
+"""Returns the targets of all links in the note at a path of the base, as written."""
+
+
+class StateMeanings:
+    """What the links of the texts in one state mean.
+
+    A link that stands in the base, too, means what it meant there: a side may have moved the note without mending the
+    links, or may have created a note that the link would now lead to.
+    """
+
+    def __init__(
+        self, state: int, files: Files, placement: Placement, targets: Targets, base: "StateMeanings | None" = None
+    ) -> None:
+        """`files`: those of the state; `base`: the meanings in the base, unless this is the base."""
+        self._state = state
+        self._files = files
+        self._placement = placement
+        self._targets = targets
+        self._base = base
+
+    def of_link(self, target: str, source: str) -> Meaning | None:
+        """Return what a link means; None if it leads nowhere, or to a file that the other side deleted."""
+        if not target:
+            return self._meaning(source)
+        origin = self._placement.identity(self._state, source)
+        if self._base and origin.state == BASE and target in self._targets(origin.path):
+            meaning = self._base.of_link(target, origin.path)
+            if meaning is not None:
+                return meaning
+        return self._meaning(resolve(self._files, target, source).path)
+
+    def of_file(self, path: str) -> Meaning | None:
+        """Return what a path in a canvas means."""
+        found = self._files.at(fold(path))
+        if not found and self._base:  # perhaps the side moved the file without mending the canvas
+            return self._base.of_file(path)
+        return self._meaning(path if path in found or not found else found[0])
+
+    def _meaning(self, path: str | None) -> Meaning | None:
+        new = None if path is None else self._placement.path(self._state, path)
+        return None if path is None or new is None else Meaning(path, new)
+
+
+class Extracted:
+    """The headings and blocks that an extraction moved from a note to another one."""
+
+    def __init__(self, before: Outline, source: Outline, target: Outline, to: str) -> None:
+        """`before`: the note in the base; `source` and `target`: both notes afterwards; `to`: the target's path."""
+        self._before, self._source, self._target, self._to = before, source, target, to
+
+    def __call__(self, aim: Aim) -> Aim | None:
+        """Return the new target of a link to a part of the note; None if the part stays."""
+        part = aim.subpath
+        moved = self._before.find(part) and not self._source.find(part) and self._target.find(part)
+        return Aim(self._to, part) if moved else None
+
+
+def parts_of(extracted: Mapping[str, Extracted]) -> Parts:
+    """Return a function that finds the new targets of links to parts of notes, by the path of the note."""
+
+    def new_target(aim: Aim) -> Aim | None:
+        return extracted[aim.path](aim) if aim.path in extracted else None
+
+    return new_target
+
+
+def respellers(
+    files: Mapping[int, Files], after: Files, placement: Placement, targets: Targets, parts: Mapping[int, Parts]
+) -> dict[int, Respeller]:
+    """Return what respells the links of texts from each of the three states for the merged tree, `after`."""
+    base = StateMeanings(BASE, files[BASE], placement, targets)
+    meanings: dict[int, Meanings] = {BASE: base}
+    meanings |= {state: StateMeanings(state, files[state], placement, targets, base) for state in (FIRST, SECOND)}
+    return {state: Respeller(meaning, after, parts[state]) for state, meaning in meanings.items()}

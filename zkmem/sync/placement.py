@@ -1,0 +1,178 @@
+"""Decide which files a merged tree has, and the path of each, from what two sides did since their base.
+
+A file keeps its identity through renames: a file of the base is known by its path there, and a new file by its side
+and its path. The rules:
+
+- A file that one side moved is where that side moved it. If both did, the second side's path counts.
+- A file that one side deleted is gone, unless the other side edited it.
+- A note that one side merged into another note is part of that note. If both did, the second side's choice counts.
+- A new file in a folder that the other side renamed goes along.
+- Notes that get one path are joined.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+from zkmem.names import fold, folder_of, folders_of, is_note
+from zkmem.sync.sides import Side
+from zkmem.vault.paths import is_hidden
+
+BASE, FIRST, SECOND = range(3)
+
+
+class Id(NamedTuple):
+    """The identity of a file: the state in which it first was, and its path there."""
+
+    state: int
+    path: str
+
+
+class Placement:
+    """The paths of the files of a merged tree, as far as the two sides touched them."""
+
+    def __init__(
+        self,
+        first: Side,
+        second: Side,
+        is_edited: Callable[[int, str], bool],
+        base_below: Callable[[str], Collection[str]],
+    ) -> None:
+        """`is_edited`: whether the side FIRST or SECOND changed more than links in the file at a path of the base.
+
+        `base_below`: returns the files of the base below a folder.
+        """
+        self._sides = {FIRST: first, SECOND: second}
+        self._base_below = base_below
+        self.into: dict[Id, Id] = {}  # notes that are part of another
+        self.joined: dict[Id, Id] = {}  # notes that got the path of another
+        self.paths: dict[Id, str] = {}  # of the files that exist in the merged tree
+        self.aliases: dict[Id, str] = {}  # the path that a file would have had by the first side
+        self.revived: set[Id] = set()  # files that one side deleted and the other edited
+        touched = {path for side in (first, second) for path, diff in side.diffs.items() if diff.before}
+        self._absorb()
+        for path in sorted(touched):
+            self._place(Id(BASE, path), is_edited)
+        for state, side in self._sides.items():
+            for path in side.born():
+                self.paths[Id(state, path)] = self._along(path, self._sides[FIRST + SECOND - state])
+        self._resolve_collisions()
+
+    def identity(self, state: int, path: str) -> Id:
+        """Return the identity of the file at a path of the base or of a side."""
+        origin = path if state == BASE else self._sides[state].origin(path)
+        return Id(BASE, origin) if origin is not None else Id(state, path)
+
+    def path(self, state: int, path: str) -> str | None:
+        """Return the path in the merged tree of a file of the base or of a side; None if it is gone."""
+        one = self.root(self.identity(state, path))
+        return self.paths.get(one, None if self._is_touched(one) else one.path)
+
+    def root(self, one: Id) -> Id:
+        """Return the file that a file is part of, or the file itself."""
+        while (other := self.into.get(one) or self.joined.get(one)) is not None:
+            one = other
+        return one
+
+    def on(self, state: int, one: Id) -> str | None:
+        """Return the path of a file in the base or on a side; None if it is not there."""
+        if one.state == BASE:
+            return one.path if state == BASE else self._sides[state].path(one.path)
+        return one.path if one.state == state else None
+
+    def _is_touched(self, one: Id) -> bool:
+        return one.state != BASE or any(one.path in side.diffs for side in self._sides.values())
+
+    def _absorb(self) -> None:
+        for state in (SECOND, FIRST):
+            for path, to in sorted(self._sides[state].merged.items()):
+                one, target = Id(BASE, path), self.identity(state, to)
+                if one not in self.into and self.root(target) != one:
+                    self.into[one] = target
+
+    def _place(self, one: Id, is_edited: Callable[[int, str], bool]) -> None:
+        if one in self.into:
+            return
+        first, second = self.on(FIRST, one), self.on(SECOND, one)
+        lost = any(one.path in side.merged for side in self._sides.values())  # into a note that is now part of this one
+        if first is None and second is None:
+            if lost:
+                self.paths[one] = one.path
+            return
+        if first is not None and second is not None:
+            self.paths[one] = first if second == one.path else second
+            if one.path != first != second != one.path:
+                self.aliases[one] = first
+            return
+        state, path = (FIRST, first) if first is not None else (SECOND, second)
+        if path is not None and (lost or is_edited(state, one.path)):
+            self.paths[one] = path
+            self.revived.update([] if lost else [one])
+
+    def _along(self, path: str, other: Side) -> str:
+        """Return the path of a new file: in a folder that the other side renamed, the path in its new place."""
+        for folder in folders_of(path):
+            new = self._renamed(folder, other)
+            if new is not None:
+                return (f"{new}/" if new else "") + path[len(folder) + 1 :]
+        return path
+
+    def _renamed(self, folder: str, side: Side) -> str | None:
+        """Return the folder to which a side moved all files of a folder; None if it did not."""
+        places: Counter[str] = Counter()
+        for old, new in side.moved.items():
+            rest = old[len(folder) :]
+            if old.startswith(folder + "/") and ("/" + new).endswith(rest):
+                places[new[: len(new) - len(rest)] if new.endswith(rest) else ""] += 1
+        if not places:
+            return None
+        stay = any(side.path(path) == path for path in self._base_below(folder))
+        come = any(path.startswith(folder + "/") for path in (*side.born(), *side.moved.values()))
+        return None if stay or come else min(places, key=lambda place: (-places[place], place))
+
+    def _resolve_collisions(self) -> None:
+        claims: dict[str, list[Id]] = {}
+        for one in sorted(self.paths, key=lambda one: (self._has_moved(one), one)):
+            claims.setdefault(fold(self.paths[one]), []).append(one)
+        for group in claims.values():
+            for number, one in enumerate(group):
+                rivals = [other for other in group[:number] if other in self.paths and not self._are_twins(one, other)]
+                if rivals and is_note(self.paths[one]) and not is_hidden(self.paths[one]):
+                    self.joined[one] = rivals[0]
+                    del self.paths[one]
+                elif rivals:
+                    loser = min(one, rivals[0], key=self._state)
+                    self.paths[loser] = self._beside(loser)
+        self._clear_folders()
+
+    def _has_moved(self, one: Id) -> bool:
+        return any(self.on(state, one) not in {None, self.paths[one]} for state in (BASE, FIRST, SECOND))
+
+    def _are_twins(self, one: Id, other: Id) -> bool:
+        """Return whether a state has both files at paths that differ only in case."""
+        pairs = ((self.on(state, one), self.on(state, other)) for state in (BASE, FIRST, SECOND))
+        return any(a is not None and b is not None and fold(a) == fold(b) for a, b in pairs)
+
+    def _state(self, one: Id) -> int:
+        """Return the side that chose the path of a file."""
+        states = [state for state in (SECOND, FIRST) if self.on(state, one) == self.paths[one]]
+        return one.state or (states[0] if states else BASE)
+
+    def _beside(self, one: Id) -> str:
+        """Return a path beside that of a file, with the label of its side in its name."""
+        return beside(self.paths[one], self._sides[self._state(one) or FIRST].label)
+
+    def _clear_folders(self) -> None:
+        """Give another path to each file whose path is that of a folder with files."""
+        folders = {folder for path in self.paths.values() for folder in folders_of(path)}
+        for one in sorted(self.paths):
+            if self.paths[one] in folders:
+                self.paths[one] = self._beside(one)
+
+
+def beside(path: str, label: str) -> str:
+    """Return a path for another version of the file at a path: `a.png` becomes `a (label).png`."""
+    folder, name = folder_of(path), path.rpartition("/")[2]
+    stem, dot, suffix = name.rpartition(".")
+    name = f"{stem} ({label}).{suffix}" if dot and stem else f"{name} ({label})"
+    return f"{folder}/{name}" if folder else name

@@ -1,0 +1,83 @@
+"""What one side of a merge did since the base: which files differ, and which became which."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+from zkmem.vault.journal.log import Pair
+
+
+class Blob(NamedTuple):
+    """A file in a tree of git: its mode, and the hash of its bytes."""
+
+    mode: str
+    hash: str
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a regular file, not a symbolic link or a repository of its own."""
+        return self.mode.startswith("100")
+
+
+class Diff(NamedTuple):
+    """A file in the base and on one side; None: there is no file."""
+
+    before: Blob | None
+    after: Blob | None
+
+
+class Structure(NamedTuple):
+    """Which files of the base became which files of a side. The first path of a pair is that in the base."""
+
+    moved: Mapping[str, str] = {}  # base path -> path on the side
+    merged: Mapping[str, str] = {}  # base path -> path on the side of the note that has its text now
+    extracted: tuple[Pair, ...] = ()  # a note that lost a passage and the note that got it, as paths on the side
+
+
+class Side:
+    """One side of a merge."""
+
+    def __init__(self, diffs: Mapping[str, Diff], structure: Structure, title: str, label: str) -> None:
+        """`title`: says in callouts where the lines come from; `label`: a short name for files that are kept beside."""
+        self.diffs = diffs
+        self.title, self.label = title, label
+        self.extracted = structure.extracted
+        self.moved = {old: new for old, new in structure.moved.items() if self._had(old) and self._has(new)}
+        self.merged = {
+            old: new
+            for old, new in structure.merged.items()
+            if old not in self.moved and old != new and self._had(old) and self._has(new)
+        }
+
+    def _had(self, path: str) -> bool:
+        return path in self.diffs and self.diffs[path].before is not None
+
+    def _has(self, path: str) -> bool:
+        return path not in self.diffs or self.diffs[path].after is not None
+
+    @cached_property
+    def _origins(self) -> dict[str, str]:
+        return {new: old for old, new in self.moved.items()}
+
+    def origin(self, path: str) -> str | None:
+        """Return the path that a file of this side had in the base; None if the side created it."""
+        if path in self._origins:
+            return self._origins[path]
+        diff = self.diffs.get(path)
+        return None if diff and (diff.before is None or path in self.moved or path in self.merged) else path
+
+    def path(self, base_path: str) -> str | None:
+        """Return the path on this side of a file of the base; None if it was deleted, or merged into another."""
+        if base_path in self.moved:
+            return self.moved[base_path]
+        gone = base_path in self.merged or base_path in self._origins or not self._has(base_path)
+        return None if gone else base_path
+
+    def blob(self, path: str) -> Blob | None:
+        """Return the file at a path that differs from the base; None if there is none."""
+        diff = self.diffs.get(path)
+        return diff.after if diff else None
+
+    def born(self) -> list[str]:
+        """Return the paths of the files that this side created."""
+        return sorted(path for path, diff in self.diffs.items() if diff.after and self.origin(path) is None)
