@@ -1,19 +1,20 @@
 """Merge trees that are given as dictionaries, from each of the three states, and compare the results."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from tests.tools.vaults import write
 from zkmem.index.sync import Index
-from zkmem.sync.placement import BASE, FIRST, SECOND
-from zkmem.sync.sides import Blob, Diff, Side, Structure
-from zkmem.sync.trees import Here, MergedTree, NewFile, merge_trees
+from zkmem.sync.sides import Side, Structure
+from zkmem.sync.trees import Here, MergedTree, merge_trees
+from zkmem.vault.git.trees import Blob, Diff, NewFile
 from zkmem.vault.journal.log import Pair
 from zkmem.vault.store import Store
 
 Tree = Mapping[str, str]
 
+UNMOVED = Structure()
 TITLE = "Also written on laptop, 2026-11-22 10:14"
 
 
@@ -31,28 +32,30 @@ def merge(
     first: Tree,
     second: Tree,
     *,
-    first_structure: Structure = Structure(),
-    second_structure: Structure = Structure(),
+    first_structure: Structure = UNMOVED,
+    second_structure: Structure = UNMOVED,
 ) -> Merged:
     """Return the merged tree, after checking that it is the same wherever it is computed."""
-    blobs: dict[str, bytes] = {}
+    store: dict[str, bytes] = {}
 
     def blob(text: str | None) -> Blob | None:
         if text is None:
             return None
         data = text.encode()
         name = hashlib.sha1(data).hexdigest()
-        blobs[name] = data
+        store[name] = data
         return Blob("100644", name)
 
-    def side(tree: Tree, structure: Structure, title: str) -> Side:
+    def diffs(tree: Tree) -> dict[str, Diff]:
         paths = [path for path in {**base, **tree} if base.get(path) != tree.get(path)]
-        diffs = {path: Diff(blob(base.get(path)), blob(tree.get(path))) for path in paths}
-        return Side(diffs, structure, title, title.split()[3].strip(",") + " 1a2b3c")
+        return {path: Diff(blob(base.get(path)), blob(tree.get(path))) for path in paths}
+
+    def side(tree: Tree, structure: Structure, title: str) -> Side:
+        return Side(diffs(tree), structure, title, title.split()[3].strip(",") + " 1a2b3c")
 
     results = []
-    for state, tree in ((BASE, base), (FIRST, first), (SECOND, second)):
-        folder = tmp_path / str(state)
+    for number, tree in enumerate((base, first, second)):
+        folder = tmp_path / str(number)
         folder.mkdir()
         index = Index(Store(write(folder, dict(tree))))
         index.build()
@@ -60,15 +63,18 @@ def merge(
         def could_mean(paths: object, index: Index = index) -> set[str]:
             return {note for path in paths for note in index.links.who_could_mean(path, index.catalog)}  # type: ignore[attr-defined]
 
-        here = Here(index.catalog, state, lambda path: blob(base.get(path)), could_mean)
+        def blobs(paths: Collection[str]) -> dict[str, Blob]:
+            return {path: found for path in paths if (found := blob(base.get(path)))}
+
+        here = Here(index.catalog, diffs(tree), blobs, could_mean)
         one = side(first, first_structure, TITLE)
         other = side(second, second_structure, "Also written on desktop, 2026-11-22 11:00")
-        told = merge_trees(one, other, here, lambda each: blobs[each.hash])
+        told = merge_trees(one, other, here, lambda each: store[each.hash])
         files = dict(base)
         for path, content in told.files.items():
             files.pop(path, None)
             if content is not None:
-                data = content.data if isinstance(content, NewFile) else blobs[content.hash]
+                data = content.data if isinstance(content, NewFile) else store[content.hash]
                 files[path] = data.decode()
         results.append(Merged(files, told))
     assert results[0].files == results[1].files == results[2].files

@@ -71,7 +71,9 @@ def test_a_deleted_note_that_the_other_side_edited_stays(tmp_path: Path) -> None
 
 def test_a_deleted_note_in_which_the_other_side_rewrote_links_is_gone(tmp_path: Path) -> None:
     base = {"A.md": "a\n", "n.md": "See [[A]].\n"}
-    done = merge(tmp_path, base, {"A.md": "a\n"}, {"B.md": "a\n", "n.md": "See [[B]].\n"}, second_structure=moved(A="B"))
+    done = merge(
+        tmp_path, base, {"A.md": "a\n"}, {"B.md": "a\n", "n.md": "See [[B]].\n"}, second_structure=moved(A="B")
+    )
     assert done.files == {"B.md": "a\n"}
 
 

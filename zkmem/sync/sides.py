@@ -4,26 +4,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple
 
+from zkmem.vault.git.trees import Blob, Diff
 from zkmem.vault.journal.log import Pair
-
-
-class Blob(NamedTuple):
-    """A file in a tree of git: its mode, and the hash of its bytes."""
-
-    mode: str
-    hash: str
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether it is a regular file, not a symbolic link or a repository of its own."""
-        return self.mode.startswith("100")
-
-
-class Diff(NamedTuple):
-    """A file in the base and on one side; None: there is no file."""
-
-    before: Blob | None
-    after: Blob | None
 
 
 class Structure(NamedTuple):

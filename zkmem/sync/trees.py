@@ -23,7 +23,8 @@ from zkmem.sync.extraction import split_edit
 from zkmem.sync.meanings import Extracted, parts_of, respellers
 from zkmem.sync.notes import MergedNote, merged_note
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, beside
-from zkmem.sync.sides import Blob, Side
+from zkmem.sync.sides import Side
+from zkmem.vault.git.trees import Blob, Diff, NewFile
 from zkmem.vault.paths import is_hidden
 
 _NEWER_STANDS = (".json", ".base", ".css")  # files of programs, of which two versions side by side would mean nothing
@@ -41,17 +42,10 @@ class Here(NamedTuple):
     """What a machine knows of the files that neither side touched."""
 
     catalog: Catalog  # the files of the vault
-    state: int  # the state that the vault is in: BASE, FIRST or SECOND
-    blob: Callable[[str], Blob | None]  # returns an untouched file
+    diffs: Mapping[str, Diff]  # the files that differ in the base and in the vault
+    blobs: Callable[[Collection[str]], Mapping[str, Blob]]  # returns untouched files, by path
     could_mean: Callable[[Collection[str]], Iterable[str]]  # the notes with a link that may mean one of these paths
     ignored: Collection[str] = ()  # files of the vault that are in no tree
-
-
-class NewFile(NamedTuple):
-    """A file that is in neither tree: its mode and bytes."""
-
-    mode: str
-    data: bytes
 
 
 class MergedTree(NamedTuple):
@@ -103,20 +97,21 @@ class _Merge:
 
     def _files(self, present: Collection[str]) -> Files:
         """Return the files of a state, of which `present` are those that a side touched."""
-        own = {path for path in self.touched if self.blob(self.here.state, path) is not None}
-        gone = dict.fromkeys([*(path for path in own if path not in present), *self.here.ignored])
-        born = [path for path in present if path not in own and not is_hidden(path)]
-        return ProjectedCatalog(self.here.catalog, gone, born)
+        others = self.here.diffs.keys() - self.touched
+        present = {*present, *(path for path in others if self.here.diffs[path].before)}
+        own = {path for path in (*self.touched, *others) if path in self.here.catalog}
+        gone = dict.fromkeys([*(own - present), *self.here.ignored])
+        return ProjectedCatalog(self.here.catalog, gone, [path for path in present - own if not is_hidden(path)])
 
     def blob(self, state: int, path: str) -> Blob | None:
-        """Return the file at a path in a state; None if there is none."""
+        """Return the file at a touched path in a state; None if there is none."""
         side = self.sides.get(state)
         if side and path in side.diffs:
             return side.diffs[path].after
         for one in self.sides.values():
             if path in one.diffs:
                 return one.diffs[path].before
-        return None if path in self.touched else self.here.blob(path)
+        return None
 
     def base_below(self, folder: str) -> list[str]:
         """Return the files of the base below a folder."""
@@ -180,16 +175,23 @@ class _Merge:
             roots.setdefault(self.placement.root(to), []).append(one)
         for one, path in sorted(self.placement.paths.items(), key=lambda item: item[1]):
             files[path] = self._file(one, path, sorted(roots.get(one, ())))
-        for path in self._unchanged_with_new_links():
-            blob = self.here.blob(path)
-            data = self.blobs(blob) if blob else b""
-            new = self._respelled(self.respell[BASE], data, path, path)
-            if blob and new != data:
-                files[path] = NewFile(blob.mode, new)
+        for path, blob in self.here.blobs(self._unchanged_with_new_links()).items():
+            new = self._respelled_untouched(path, blob)
+            if new is not None:
+                files[path] = new
         kept = sorted(self.placement.paths[one] for one in self.placement.revived)
         return MergedTree(
             files | self.beside, self.placement, tuple(sorted(self.conflicts)), tuple(kept), tuple(sorted(self.beside))
         )
+
+    def _respelled_untouched(self, path: str, blob: Blob) -> NewFile | None:
+        """Return a file that no side touched with respelled links; None if it needs no change."""
+        try:
+            data = self.blobs(blob)
+        except TooLarge:
+            return None
+        new = self._respelled(self.respell[BASE], data, path, path) if blob.is_plain else data
+        return NewFile(blob.mode, new) if new != data else None
 
     def _unchanged_with_new_links(self) -> list[str]:
         """Return the notes and canvases that no side touched and that have a link whose target may change."""

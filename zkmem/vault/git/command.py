@@ -5,12 +5,13 @@ ask for (`zkmem trust`), git does not read the repository's configuration, runs 
 repository: see `standin` and `repository`.
 """
 
+import contextlib
 import logging
 import os
 import shlex
 import subprocess
-from collections.abc import Mapping, Sequence
-from typing import NoReturn
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO, NoReturn
 
 from zkmem.vault.git.repository import Place, leads_outside, parsed, signs
 from zkmem.vault.git.standin import standin
@@ -18,7 +19,15 @@ from zkmem.vault.git.standin import standin
 _PATIENCE_S = 10.0
 _LONGEST = 300  # characters of git's output in a message
 _MOST = 3  # settings of a repository that a warning names
+_NO_GIT = "the command git is not installed"
 _NOWHERE = "not a git repository (or any"  # the message goes on; for a damaged repository git prints another one
+
+_TRANSFER_S = 600.0  # the longest fetch or push
+
+_PROTOCOLS = "file:git:http:https:ssh"
+"""The transports of a synchronisation; others, such as `ext`, start any program that the address names."""
+
+_REACH = ("GIT_SSH", "GIT_ASKPASS", "GIT_SSL_", "GIT_HTTP_")  # variables of the user's about servers
 
 _ALONE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
 """An environment that forbids every transport: git would fetch a missing object from any address in the settings."""
@@ -165,15 +174,60 @@ class Git:
         Raises:
             GitTrouble: when there is no git or no repository, or it takes too long.
         """
+        more, settings = self._surroundings()
+        return self._started(arguments, {**more, **(environment or {})}, data, settings)
+
+    def _surroundings(self) -> tuple[dict[str, str], list[tuple[str, str]]]:
+        """Return the environment and the settings of a command that uses no other repository."""
         place = self.where()
         settings = [("core.hooksPath", os.devnull)]
         if self.trusted:
-            settings += [(f"hook.{name}.enabled", "false") for name in place.hooks()]
-            more = {}
-        else:
-            settings += [(one.key, one.value) for one in place.taken()]
-            more = {**_ALONE, **self._own(place)}
-        return self._started(arguments, {**more, **(environment or {})}, data, settings)
+            return {}, settings + [(f"hook.{name}.enabled", "false") for name in place.hooks()]
+        return {**_ALONE, **self._own(place)}, settings + [(one.key, one.value) for one in place.taken()]
+
+    @contextlib.contextmanager
+    def batch(self, *arguments: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+        """Run a git command that answers a line at a time; yield its input and its output.
+
+        Raises:
+            GitTrouble: as `call`.
+        """
+        more, settings = self._surroundings()
+        try:
+            process = subprocess.Popen(  # noqa: S603 - as in `_started`
+                ["git", "--no-pager", *arguments],  # noqa: S607
+                cwd=self.root,
+                env=_variables(more, settings),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except FileNotFoundError:
+            raise GitTrouble(_NO_GIT) from None
+        with process:
+            try:
+                assert process.stdin  # noqa: S101 - it is a pipe
+                assert process.stdout  # noqa: S101
+                yield process.stdin, process.stdout
+            finally:
+                process.kill()  # it only reads
+
+    def transfer(self, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
+        """Run a git command that reaches another repository, with the user's own configuration.
+
+        The user's credential helpers and ssh settings apply. If the repository is not trusted, its own configuration
+        has no effect: the arguments must name the address of the other repository.
+
+        Raises:
+            GitTrouble: as `call`.
+        """
+        more, settings = self._surroundings()
+        if not self.trusted:
+            more = {name: value for name, value in more.items() if not name.startswith("GIT_CONFIG_")}
+            settings = settings[:1]
+        more |= {name: value for name, value in os.environ.items() if name.startswith(_REACH)}
+        more["GIT_ALLOW_PROTOCOL"] = _PROTOCOLS
+        return self._started([*arguments], more, b"", settings, _TRANSFER_S)
 
     def _own(self, place: Place) -> dict[str, str]:
         """Return the environment in which git reads zkmem's configuration instead of the repository's."""
@@ -195,29 +249,35 @@ class Git:
         environment: Mapping[str, str],
         data: bytes,
         settings: Sequence[tuple[str, str]],
+        patience_s: float = _PATIENCE_S,
     ) -> "subprocess.CompletedProcess[bytes]":
-        """Run a git command without the variables about repositories that zkmem's own environment may have."""
-        variables = {
-            name: value for name, value in os.environ.items() if not name.startswith("GIT_") or "_COMMITTER" in name
-        }
-        variables |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", **environment}
-        variables["GIT_CONFIG_COUNT"] = str(len(settings))
-        for number, (key, value) in enumerate(settings):
-            variables |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+        """Run a git command to its end."""
         try:
             return subprocess.run(  # noqa: S603 - no shell, and paths stand after "--" or in the input
                 ["git", "--no-pager", *arguments],  # noqa: S607 - which git is the user's choice
                 cwd=self.root,
-                env=variables,
+                env=_variables(environment, settings),
                 input=data,
                 capture_output=True,
                 check=False,
-                timeout=_PATIENCE_S,
+                timeout=patience_s,
             )
         except FileNotFoundError:
-            raise GitTrouble("the command git is not installed") from None
+            raise GitTrouble(_NO_GIT) from None
         except subprocess.TimeoutExpired:
-            raise GitTrouble(f"git {arguments[0]} took longer than {_PATIENCE_S:g} s") from None
+            raise GitTrouble(f"git {arguments[0]} took longer than {patience_s:g} s") from None
+
+
+def _variables(environment: Mapping[str, str], settings: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return the environment of a git command, without the variables about repositories that zkmem's own may have."""
+    variables = {
+        name: value for name, value in os.environ.items() if not name.startswith("GIT_") or "_COMMITTER" in name
+    }
+    variables |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", **environment}
+    variables["GIT_CONFIG_COUNT"] = str(len(settings))
+    for number, (key, value) in enumerate(settings):
+        variables |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return variables
 
 
 def _raise(command: str, done: "subprocess.CompletedProcess[bytes]") -> NoReturn:

@@ -1,0 +1,258 @@
+"""Read and write trees and commits of a repository, for a merge of two histories.
+
+Paths are those in the vault, in the form in which the catalog has them. Nothing here touches the work tree.
+"""
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import IO, NamedTuple
+
+from zkmem.names import composed
+from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.journal.log import Pair
+
+_RENAMED = "-M50%"  # the share of equal lines from which a deleted and a new file count as one that was renamed
+_MOST_RENAMES = "-l3000"
+_PART = 1_000_000  # bytes of a file too large to be merged that are skipped at once
+_AT_ONCE = 500  # paths in the arguments of one command
+
+
+class Blob(NamedTuple):
+    """A file in a tree: its mode, and the hash of its bytes."""
+
+    mode: str
+    hash: str
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a regular file, not a symbolic link or a repository of its own."""
+        return self.mode.startswith("100")
+
+
+class NewFile(NamedTuple):
+    """A file that is in no tree yet: its mode and bytes."""
+
+    mode: str
+    data: bytes
+
+
+class Diff(NamedTuple):
+    """A file in two trees; None: there is no file."""
+
+    before: Blob | None
+    after: Blob | None
+
+
+class Signature(NamedTuple):
+    """Who made a commit, and when."""
+
+    name: str
+    email: str
+    time: int  # seconds since 1970
+    zone: str  # the offset from UTC, as +0130
+
+    def variables(self, role: str) -> dict[str, str]:
+        """Return the environment that gives a commit this author or committer."""
+        date = f"@{self.time} {self.zone}"
+        return {f"GIT_{role}_NAME": self.name, f"GIT_{role}_EMAIL": self.email, f"GIT_{role}_DATE": date}
+
+
+class CommitInfo(NamedTuple):
+    """A commit: its hash, its parents, its committer and its message."""
+
+    rev: str
+    parents: tuple[str, ...]
+    author: str
+    committer: Signature
+    message: str
+
+
+class Trees:
+    """The trees and commits of the repository that a vault is in."""
+
+    def __init__(self, git: Git, most_bytes: int) -> None:
+        """Read no file of more than `most_bytes`."""
+        self._git = git
+        self._most_bytes = most_bytes
+        self._spelled: dict[str, str] = {}  # paths that git spells otherwise than the catalog
+
+    # Commits
+
+    def rev(self, name: str) -> str:
+        """Return the hash of a commit; "" if there is none of this name."""
+        return self._git.run("rev-parse", "--quiet", "--verify", name + "^{commit}", failing=True).strip()
+
+    def bases(self, one: str, other: str) -> list[str]:
+        """Return the best common ancestors of two commits; several after merges in both directions, perhaps none."""
+        return self._git.run("merge-base", "--all", one, other, failing=True).split()
+
+    def is_ancestor(self, one: str, other: str) -> bool:
+        """Return whether the history of a commit has another one."""
+        return self._git.call(["merge-base", "--is-ancestor", one, other]).returncode == 0
+
+    def since(self, bases: Sequence[str], head: str) -> list[CommitInfo]:
+        """Return the commits in the history of `head` that are not in that of the bases, oldest first."""
+        return self._log("--topo-order", "--reverse", head, *(f"^{base}" for base in bases))
+
+    def commit(self, rev: str) -> CommitInfo:
+        """Return a commit."""
+        return self._log("--no-walk", rev)[0]
+
+    def _log(self, *arguments: str) -> list[CommitInfo]:
+        form = "--format=%H%x1f%P%x1f%an%x1f%cn%x1f%ce%x1f%cd%x1f%B%x1e"
+        output = self._git.run("log", "--no-show-signature", "--date=raw", form, *arguments, "--")
+        commits = []
+        for record in output.split("\x1e")[:-1]:
+            rev, parents, author, name, email, date, message = record.lstrip("\n").split("\x1f", 6)
+            seconds, _, zone = date.partition(" ")
+            committer = Signature(name, email, int(seconds), zone)
+            commits.append(CommitInfo(rev, tuple(parents.split()), author, committer, message))
+        return commits
+
+    def commit_tree(self, tree: str, parents: Sequence[str], message: str, author: Signature) -> str:
+        """Make a commit, unsigned, with one author and committer; return its hash."""
+        by = author.variables("AUTHOR") | author.variables("COMMITTER")
+        arguments = [part for parent in parents for part in ("-p", parent)]
+        settings = ("-c", "i18n.commitEncoding=UTF-8", "commit-tree", "--no-gpg-sign")
+        data = message.encode(errors="surrogateescape")
+        return self._git.run(*settings, *arguments, tree, data=data, environment=by).strip()
+
+    # Trees
+
+    def empty(self) -> str:
+        """Return the hash of the tree without files."""
+        return self._git.run("mktree").strip()
+
+    def tree(self, commit: str) -> str:
+        """Return the hash of a commit's tree."""
+        return self._git.run("rev-parse", commit + "^{tree}").strip()
+
+    def diffs(self, base: str, head: str) -> dict[str, Diff]:
+        """Return the files of the vault that differ in two commits or trees, by path."""
+        prefix = self._git.where().prefix
+        only = ["--", prefix] if prefix else []
+        output = self._git.run("diff-tree", "-r", "-z", "--no-renames", "--no-abbrev", base, head, *only, top=True)
+        fields = output.split("\0")
+        found: dict[str, Diff] = {}
+        for about, path in zip(fields[:-1:2], fields[1::2], strict=False):
+            mode, new_mode, hash_, new_hash, _ = about[1:].split()
+            sides = (Blob(mode, hash_), Blob(new_mode, new_hash))
+            found[self._adopted(path, prefix)] = Diff(*(side if int(side.hash, 16) else None for side in sides))
+        return found
+
+    def outside(self, base: str, head: str) -> set[str]:
+        """Return the files outside of the vault, in its repository, that differ in two commits."""
+        prefix = self._git.where().prefix
+        if not prefix:
+            return set()
+        paths = self._git.run("diff-tree", "-r", "-z", "--name-only", base, head, top=True).split("\0")
+        return {path for path in paths if path and not path.startswith(prefix)}
+
+    def renames(self, base: str, head: str) -> list[Pair]:
+        """Return the files of the vault that git takes for renamed, by their similar texts."""
+        prefix = self._git.where().prefix
+        only = ["--", prefix] if prefix else []
+        options = ("-r", "-z", _RENAMED, _MOST_RENAMES, "--diff-filter=R", "--name-status")
+        fields = self._git.run("diff-tree", *options, base, head, *only, top=True).split("\0")
+        pairs = zip(fields[1::3], fields[2::3], strict=False)
+        return [Pair(self._adopted(old, prefix), self._adopted(new, prefix)) for old, new in pairs]
+
+    def blobs(self, commit: str, paths: Collection[str]) -> dict[str, Blob]:
+        """Return those files of the vault that a commit has, by path."""
+        prefix, found, wanted = self._git.where().prefix, {}, sorted(paths)
+        for start in range(0, len(wanted), _AT_ONCE):
+            part = [prefix + self._spelled.get(path, path) for path in wanted[start : start + _AT_ONCE]]
+            output = self._git.run("ls-tree", "-z", "--full-tree", commit, "--", *part)
+            for line in output.split("\0")[:-1]:
+                about, _, path = line.partition("\t")
+                mode, _, hash_ = about.split()
+                found[self._adopted(path, prefix)] = Blob(mode, hash_)
+        return found
+
+    def _adopted(self, path: str, prefix: str) -> str:
+        """Return a path in the vault, as the catalog spells it."""
+        path = path.removeprefix(prefix)
+        adopted = composed(path)
+        if adopted != path:
+            self._spelled[adopted] = path
+        return adopted
+
+    def write_tree(self, onto: str, files: Mapping[str, Blob | NewFile | None]) -> str:
+        """Write the tree of a commit with some files of the vault changed (None: removed); return its hash."""
+        prefix = self._git.where().prefix
+        new = {path: file for path, file in files.items() if isinstance(file, NewFile)}
+        hashes = dict(zip(new, self._stored([file.data for file in new.values()]), strict=True))
+        gone = "0" * self._git.where().digits
+        lines = []
+        for path, file in files.items():
+            mode, hash_ = (file.mode, hashes.get(path) or file[1]) if file else ("0", gone)
+            lines.append(f"{mode} {hash_!s}\t{prefix}{self._spelled.get(path, path)}\0")
+        lines.sort(key=lambda line: not line.startswith("0 "))  # a file may make room for a folder
+        index = self._git.index + ".merge"
+        environment = {"GIT_INDEX_FILE": index}
+        with _removed(index, index + ".lock"):
+            self._git.run("read-tree", "--no-recurse-submodules", onto, environment=environment)
+            data = "".join(lines).encode(errors="surrogateescape")
+            self._git.run("update-index", "-z", "--index-info", data=data, environment=environment)
+            return self._git.run("write-tree", environment=environment).strip()
+
+    def _stored(self, texts: Sequence[bytes]) -> list[str]:
+        """Store texts as they are, and return their hashes."""
+        if not texts:
+            return []
+        with tempfile.TemporaryDirectory(prefix="zkmem-") as folder:
+            paths = [os.path.join(folder, str(number)) for number in range(len(texts))]
+            for path, data in zip(paths, texts, strict=True):
+                with open(path, "wb") as file:
+                    file.write(data)
+            names = "\n".join(paths).encode()
+            return self._git.run("hash-object", "-w", "--no-filters", "--stdin-paths", data=names).split()
+
+    @contextlib.contextmanager
+    def reader(self) -> Iterator[Callable[[Blob], bytes | None]]:
+        """Yield a function that returns the bytes of a file; None if they are more than a note may have.
+
+        Raises:
+            GitTrouble: when a file is missing.
+        """
+        with self._git.batch("cat-file", "--batch") as (to, answers):
+            yield lambda blob: self._answer(to, answers, blob.hash)
+
+    @contextlib.contextmanager
+    def disk_reader(self) -> Iterator[Callable[[Blob, str], bytes | None]]:
+        """Yield a function that returns the bytes that a file has on disk at a path, as `reader` does."""
+        prefix = self._git.where().prefix
+        with self._git.batch("cat-file", "--filters", "--batch") as (to, answers):
+            yield lambda blob, path: self._answer(to, answers, f"{blob.hash} {prefix}{self._spelled.get(path, path)}")
+
+    def _answer(self, to: IO[bytes], answers: IO[bytes], name: str) -> bytes | None:
+        to.write(name.encode(errors="surrogateescape") + b"\n")
+        to.flush()
+        about = answers.readline().split()
+        if len(about) != 3 or about[1] != b"blob":
+            raise GitTrouble(f"the object {name!r} of the repository cannot be read")
+        size = int(about[2])
+        if size <= self._most_bytes:
+            data = answers.read(size)
+            answers.read(1)
+            return data
+        left = size + 1
+        while left:
+            left -= len(answers.read(min(left, _PART))) or left
+        return None
+
+
+@contextlib.contextmanager
+def _removed(*paths: str) -> Iterator[None]:
+    """Remove some files before the block and after it."""
+    try:
+        for path in paths:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+        yield
+    finally:
+        for path in paths:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
