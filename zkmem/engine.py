@@ -1,7 +1,7 @@
 """The parts that work on one vault in a process: files, journal, index, search, ranking. All callers share them."""
 
 from collections.abc import Callable, Collection
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from zkmem.edit.done import Done
 from zkmem.edit.editor import Editor
@@ -9,6 +9,7 @@ from zkmem.edit.journal import Author, Journal
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.read_tracker import ReadTracker
 from zkmem.edit.setup import set_up
+from zkmem.errors import NotSynced
 from zkmem.index.catalog import Catalog
 from zkmem.index.live import LiveIndex
 from zkmem.index.session import Freshness, Session
@@ -26,6 +27,10 @@ from zkmem.vault.journal.log import Edit
 from zkmem.vault.journal.versions import Bounds
 from zkmem.vault.store import Store
 
+if TYPE_CHECKING:
+    from zkmem.sync.exchange import Options as SyncOptions
+    from zkmem.sync.report import Report
+
 
 class Options(TypedDict, total=False):
     """The options of an engine: see `Engine.__init__`."""
@@ -40,6 +45,7 @@ class Options(TypedDict, total=False):
     git: bool
     git_allowed: str
     git_waits: str
+    machine: str
 
 
 class Engine:
@@ -59,6 +65,7 @@ class Engine:
         git: bool = False,
         git_allowed: str = "",
         git_waits: str = "",
+        machine: str = "",
     ) -> None:
         """Open a vault; nothing is read yet.
 
@@ -68,7 +75,7 @@ class Engine:
         other processes; `versions`: bounds of the old texts that are kept; `git`: whether edits are committed to the
         vault's repository; `git_allowed`: the fingerprint of the repository's own configuration that the user has
         allowed; `git_waits`: the reason why no edit is committed yet (only without `git`). A later process with `git`
-        commits these edits, too.
+        commits these edits, too. `machine`: the name of this machine in commits (default: the host's).
 
         Raises:
             NoVault: when it is not a folder.
@@ -83,7 +90,7 @@ class Engine:
         self.search = Search(self.session, self.store)
         self.read_tracker = ReadTracker()
         log, texts, state = self.journal.log, self.journal.versions, self.journal.state
-        mirror = Mirror(self.store.root, state, log, texts, merged_bytes, git_allowed, git_waits)
+        mirror = Mirror(self.store.root, state, log, texts, merged_bytes, git_allowed, git_waits, machine)
         self._mirror = mirror if git or git_waits else None
         self.past = Past(self.store, log, texts, mirror if git else None)
         self.reader = Reader(self.session, self.store, self.ranking, self.read_tracker, max_chars)
@@ -134,6 +141,16 @@ class Engine:
         if self._mirror:
             self._mirror.begin()
         return self.editor.apply(planner, by, freshness)
+
+    def sync(self, options: "SyncOptions", progress: Progress | None) -> "Report":
+        """Synchronise the vault with a git remote once: see `Exchange.run`. This needs `git`."""
+        from zkmem.sync.exchange import Exchange  # noqa: PLC0415 - no other work needs it
+
+        if not self._mirror:
+            raise NotSynced("The vault is synchronised through git, which is switched off here.")
+        self._mirror.begin()
+        parts = (self.store, self.journal, self.session, self.editor, self._mirror)
+        return Exchange(*parts, options, progress).run()
 
     def commit(self, edit: Edit | None) -> str:
         """Commit an edit if git is used. Return the reason if that fails, else an empty text."""

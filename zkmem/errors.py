@@ -313,6 +313,19 @@ class Damaged(ZkError):
     http_status = 409
 
 
+class NotSynced(ZkError):
+    """The vault cannot exchange its notes with the remote; nothing here was changed."""
+
+    exit_code = 5
+    http_status = 409
+
+
+class SyncRefused(NotSynced):
+    """A synchronisation would delete many notes, or follow a history that was rewritten, and needs permission."""
+
+    exit_code = 1
+
+
 class Unwritable(ZkError):
     """The edit cannot be written: the disk refuses it, or the content of a file does not allow it."""
 

@@ -6,7 +6,7 @@ use a memory at once.
 
 import functools
 from collections.abc import Callable, Collection
-from typing import Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
 from zkmem.caller import Caller, Grant, OnEdit
 from zkmem.edit.done import Done
@@ -37,6 +37,9 @@ from zkmem.records.outcome import Deleted, Edited, Extracted, Undone
 from zkmem.records.pages import Pages
 from zkmem.rights import Rights
 from zkmem.sync.copies import SYNC, plan_copy
+
+if TYPE_CHECKING:
+    from zkmem.sync.report import Report
 
 _T = TypeVar("_T")
 
@@ -301,6 +304,31 @@ class Memory:
         """
         name, past = self._rights.note(name), self._rights.past
         return self._rights.edited(self._apply(lambda view: plan_copy(view, name, past.texts), Edited.by, tool=SYNC))
+
+    def sync(
+        self,
+        remote: str = "origin",
+        branch: str = "",
+        *,
+        accept_deletions: bool = False,
+        accept_rewritten: bool = False,
+        dry_run: bool = False,
+    ) -> "Report":
+        """Synchronise the vault with a git remote: commit, fetch, merge notes and links, push. Return what was done.
+
+        `remote`: the name of a remote of the vault's repository, or an address; `branch`: its branch (default: the one
+        that is checked out). The memory must have been opened with `git`.
+
+        Raises:
+            NotSynced: when that is impossible; nothing here was changed. SyncRefused: when it would delete many notes,
+                or the remote's history was rewritten, without `accept_deletions` or `accept_rewritten`.
+        """
+        from zkmem.sync.exchange import Options as SyncOptions  # noqa: PLC0415 - no other method needs it
+
+        self._rights.check_whole()
+        self._rights.check_edit()
+        may = (accept_deletions, accept_rewritten, dry_run)
+        return self._engine.sync(SyncOptions(remote, branch, *may), self._caller.progress)
 
     def preview_rename(self, name: str, new_name: str) -> Preview:
         """Return what `rename` would change."""

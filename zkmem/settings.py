@@ -109,6 +109,21 @@ class Settings(NamedTuple):
             in_vault_file="after `zkmem trust`",
         ),
     ] = False
+    sync_remote: Annotated[
+        str, About("the remote of `zkmem sync`: the name of a remote of the repository", in_vault_file="never")
+    ] = "origin"
+    sync_branch: Annotated[
+        str, About("the branch on the remote; empty for the one that is checked out", in_vault_file="never")
+    ] = ""
+    sync_machine: Annotated[
+        str, About("the name of this machine in commits and conflicts; empty for the host's", in_vault_file="never")
+    ] = ""
+    sync_every: Annotated[
+        int, About("how many seconds `zkmem serve --sync` waits between fetches", between=(1, 86_400))
+    ] = 60
+    sync_after: Annotated[
+        int, About("how many seconds after an edit `zkmem serve --sync` pushes it", between=(0, 3_600))
+    ] = 5
     llm_url: Annotated[
         str,
         About(

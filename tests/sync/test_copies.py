@@ -201,4 +201,4 @@ class TestCommand:
         done = run(root, "--copies")
         assert done.returncode == 1
         assert done.stdout.startswith("tea (Case Conflict) -> tea: not merged: there is no note 'tea'")
-        assert run(root).returncode == 2
+        assert run(root).returncode == 5

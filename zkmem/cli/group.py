@@ -100,6 +100,7 @@ def open_memory(
         versions=Bounds(settings.versions_days, settings.versions_mb),
         git=settings.git,
         git_allowed=trust.trusted(root).git if settings.git else "",
+        machine=settings.sync_machine,
         git_waits=f"git = true in {config.FILE} needs `zkmem trust`" if "git" in ignored else "",
     )
     return memory, settings

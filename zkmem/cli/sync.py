@@ -2,10 +2,11 @@
 
 import json
 import sys
+from typing import NoReturn
 
 import click
 
-from zkmem.cli.group import cli, json_option, loaded, vault_option
+from zkmem.cli.group import cli, counted, json_option, loaded, open_memory, printable, vault_option
 from zkmem.errors import BadArgument, ZkError
 from zkmem.index.copies import SyncCopy
 from zkmem.memory import Memory
@@ -16,18 +17,53 @@ from zkmem.names import name_of
 @vault_option
 @json_option
 @click.option(
-    "--copies", is_flag=True, help="Merge the conflict copies of Syncthing, Dropbox, iCloud and other services."
+    "--copies", is_flag=True, help="Merge the conflict copies of Syncthing, Dropbox, iCloud and other services instead."
 )
-@click.option("--dry-run", is_flag=True, help="List the copies, and change nothing.")
-def sync(vault: str, as_json: bool, copies: bool, dry_run: bool) -> None:
-    """Merge notes that were edited on two machines at the same time.
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and change nothing.")
+@click.option("--remote", help="The name or the address of the git remote (default: the setting sync_remote).")
+@click.option("--accept-deletions", is_flag=True, help="Allow that more than a fifth of the notes are deleted.")
+@click.option("--accept-rewritten", is_flag=True, help="Merge with a remote whose history was rewritten.")
+def sync(
+    vault: str,
+    as_json: bool,
+    copies: bool,
+    dry_run: bool,
+    remote: str | None,
+    accept_deletions: bool,
+    accept_rewritten: bool,
+) -> None:
+    """Merge this vault with those on other machines, through a git remote.
 
-    A synchronisation service keeps one version as the note, and the other as a conflict copy beside it. --copies merges
-    each copy into its note, line by line, and moves the copy to the trash. Where both have a line in different words,
-    the note keeps its own, and a callout shows the other. The exit code is 1 if a copy could not be merged.
+    This commits what lies here, fetches, merges notes and links, and pushes. Links lead to the right notes whatever was
+    renamed elsewhere. Lines that two machines changed differently stand in the note with a callout below. If the remote
+    cannot be reached, a line says so, and the exit code is 0.
+
+    Where another service synchronises the folder, use --copies: it merges the copies that the service keeps beside a
+    note into the note, and moves them to the trash. The exit code is then 1 if a copy could not be merged.
     """
-    if not copies:
-        raise BadArgument("Nothing was merged: say what to merge, for example `zkmem sync --copies`.")
+    if copies:
+        if remote or accept_deletions or accept_rewritten:
+            raise BadArgument("--copies merges files of this folder only; it goes with no option except --dry-run.")
+        _sync_copies(vault, as_json=as_json, dry_run=dry_run)
+    memory, settings = open_memory(vault, git=True, sync_remote=remote)
+    with memory:
+        shown = memory.on_behalf(progress=counted("Indexing", "notes"))
+        report = shown.sync(
+            settings.sync_remote,
+            settings.sync_branch,
+            accept_deletions=accept_deletions,
+            accept_rewritten=accept_rewritten,
+            dry_run=dry_run,
+        )
+    if as_json:
+        click.echo(json.dumps(report.to_json(), ensure_ascii=False))
+        return
+    for line in report.lines():
+        click.echo(printable(line))
+
+
+def _sync_copies(vault: str, *, as_json: bool, dry_run: bool) -> NoReturn:
+    """Merge the conflict copies of other services, and exit."""
     with loaded(vault) as memory:
         copies_found = sorted(memory.copies(), key=lambda copy: -len(copy.path))  # a copy of a copy first
         rows = [_row(memory, copy, dry_run=dry_run) for copy in copies_found]

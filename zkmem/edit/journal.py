@@ -114,7 +114,14 @@ class Journal:
         self._expect_and_keep(plan, known)
         changes = [_change(step) for step in plan.steps]
         edit = next_edit(
-            self.log.last(), by.tool, by.client, changes, plan.undoes, plan.merged_notes(), plan.extracted_notes()
+            self.log.last(),
+            by.tool,
+            by.client,
+            changes,
+            undoes=plan.undoes,
+            merged=plan.merged_notes(),
+            extracted=plan.extracted_notes(),
+            commit=plan.commit,
         )
         if plan.steps:
             return Applied(edit, self._commit(plan, edit, known))

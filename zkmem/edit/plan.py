@@ -82,6 +82,7 @@ class Plan(NamedTuple):
     remarks: tuple[str, ...] = ()  # sentences for the caller about the edit
     source: str = ""  # of an extraction: the note that the passage comes from
     merged_from: str = ""  # of a merge: the note whose text is added
+    commit: str = ""  # of a synchronisation: the commit whose files the vault has after the plan
     trash: str = ""  # of a deletion: where the file goes
 
     def data(self, path: str, view: "View") -> bytes:

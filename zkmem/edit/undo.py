@@ -71,7 +71,7 @@ def _stacks(edits: Iterable[Edit]) -> tuple[list[Edit], list[Edit]]:
         elif edit.tool == REDO:
             undone = [one for one in undone if one.number not in numbers]
             done.append(edit)
-        else:
+        elif not edit.commit:  # what came from other machines is not the caller's to undo
             done.append(edit)
             undone = []
     return done, undone

@@ -22,7 +22,7 @@ _MOST = 3  # settings of a repository that a warning names
 _NO_GIT = "the command git is not installed"
 _NOWHERE = "not a git repository (or any"  # the message goes on; for a damaged repository git prints another one
 
-_TRANSFER_S = 600.0  # the longest fetch or push
+TRANSFER_S = 600.0  # the longest fetch or push
 
 _PROTOCOLS = "file:git:http:https:ssh"
 """The transports of a synchronisation; others, such as `ext`, start any program that the address names."""
@@ -151,6 +151,7 @@ class Git:
         top: bool = False,
         failing: bool = False,
         environment: Mapping[str, str] | None = None,
+        patience_s: float = _PATIENCE_S,
     ) -> str:
         """Return the output of a git command; with `failing`, return "" if it fails.
 
@@ -161,13 +162,17 @@ class Git:
             GitTrouble: when it fails without `failing`.
         """
         more = dict(environment or {}) | ({"GIT_INDEX_FILE": self.index} if own_index else {})
-        done = self.call(["-C", self.where().top, *arguments] if top else list(arguments), data, more)
+        done = self.call(["-C", self.where().top, *arguments] if top else list(arguments), data, more, patience_s)
         if done.returncode and not failing:
             _raise(arguments[0], done)
         return done.stdout.decode(errors="surrogateescape") if not done.returncode else ""
 
     def call(
-        self, arguments: list[str], data: bytes = b"", environment: Mapping[str, str] | None = None
+        self,
+        arguments: list[str],
+        data: bytes = b"",
+        environment: Mapping[str, str] | None = None,
+        patience_s: float = _PATIENCE_S,
     ) -> "subprocess.CompletedProcess[bytes]":
         """Run a git command in the vault. Use the repository's configuration only if it is trusted.
 
@@ -175,7 +180,7 @@ class Git:
             GitTrouble: when there is no git or no repository, or it takes too long.
         """
         more, settings = self._surroundings()
-        return self._started(arguments, {**more, **(environment or {})}, data, settings)
+        return self._started(arguments, {**more, **(environment or {})}, data, settings, patience_s)
 
     def _surroundings(self) -> tuple[dict[str, str], list[tuple[str, str]]]:
         """Return the environment and the settings of a command that uses no other repository."""
@@ -184,6 +189,18 @@ class Git:
         if self.trusted:
             return {}, settings + [(f"hook.{name}.enabled", "false") for name in place.hooks()]
         return {**_ALONE, **self._own(place)}, settings + [(one.key, one.value) for one in place.taken()]
+
+    def save(self, arguments: list[str], full: str) -> None:
+        """Write the output of a git command to a new file.
+
+        Raises:
+            GitTrouble: when the command fails. OSError: when the disk refuses.
+        """
+        more, settings = self._surroundings()
+        with open(full, "xb") as file:
+            done = self._started(arguments, more, b"", settings, TRANSFER_S, file)
+        if done.returncode:
+            _raise(arguments[0], done)
 
     @contextlib.contextmanager
     def batch(self, *arguments: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
@@ -227,7 +244,7 @@ class Git:
             settings = settings[:1]
         more |= {name: value for name, value in os.environ.items() if name.startswith(_REACH)}
         more["GIT_ALLOW_PROTOCOL"] = _PROTOCOLS
-        return self._started([*arguments], more, b"", settings, _TRANSFER_S)
+        return self._started([*arguments], more, b"", settings, TRANSFER_S)
 
     def _own(self, place: Place) -> dict[str, str]:
         """Return the environment in which git reads zkmem's configuration instead of the repository's."""
@@ -250,15 +267,17 @@ class Git:
         data: bytes,
         settings: Sequence[tuple[str, str]],
         patience_s: float = _PATIENCE_S,
+        output: IO[bytes] | None = None,
     ) -> "subprocess.CompletedProcess[bytes]":
-        """Run a git command to its end."""
+        """Run a git command to its end. Its output goes to the file `output` if that is given."""
         try:
             return subprocess.run(  # noqa: S603 - no shell, and paths stand after "--" or in the input
                 ["git", "--no-pager", *arguments],  # noqa: S607 - which git is the user's choice
                 cwd=self.root,
                 env=_variables(environment, settings),
                 input=data,
-                capture_output=True,
+                stdout=output or subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 check=False,
                 timeout=patience_s,
             )

@@ -63,7 +63,7 @@ class History:
 
     def __init__(self, root: str, state: State, merge: Merge, most_bytes: int = MOST_BYTES, allowed: str = "") -> None:
         """Read no file of more than `most_bytes`, neither on disk nor in a commit. `allowed`: see `Git`."""
-        self._git = Git(root, state.path("git-index"), allowed)
+        self.git = Git(root, state.path("git-index"), allowed)
         self._merge = merge
         self._most_bytes = most_bytes
         self._index_of: str | None = None  # the commit that zkmem's index equals
@@ -75,7 +75,7 @@ class History:
         Raises:
             GitTrouble: when there is no repository.
         """
-        return self._git.where().prefix
+        return self.git.where().prefix
 
     def init(self, settings: str) -> bool:
         """Make a repository of the vault unless it is in one already; return whether one was made.
@@ -86,11 +86,11 @@ class History:
             GitTrouble.
         """
         with contextlib.suppress(GitTrouble):
-            self._git.look()
+            self.git.look()
             return False
-        self._git.init()
+        self.git.init()
         with contextlib.suppress(FileExistsError):
-            create(os.path.join(self._git.root, ".gitignore"), f"{TRASH}/\n".encode(), durable=False)
+            create(os.path.join(self.git.root, ".gitignore"), f"{TRASH}/\n".encode(), durable=False)
         files = {path: self._read(path) for path in (".gitignore", f"{FOLDER}/.gitignore", settings)}
         self.commit({path: Change(None, data) for path, data in files.items() if data is not None}, "zkmem", "zkmem")
         return True
@@ -103,13 +103,13 @@ class History:
         Raises:
             GitTrouble: when nothing can be committed now.
         """
-        place = self._git.where()
+        place = self.git.where()
         for name in _BUSY:
             if os.path.exists(os.path.join(place.folder, name)):
                 raise GitTrouble(f"a merge, rebase or bisect is under way ({name})")
         if os.path.exists(os.path.join(place.folder, "index.lock")):
             raise GitTrouble("another git process is at work, or left its index.lock behind")
-        head, _, old_tree = self._git.run("rev-parse", "HEAD^{commit}", "HEAD^{tree}", failing=True).partition("\n")
+        head, _, old_tree = self.git.run("rev-parse", "HEAD^{commit}", "HEAD^{tree}", failing=True).partition("\n")
         here = {
             place.prefix + path: change._replace(source=place.prefix + (change.source or path))
             for path, change in changes.items()
@@ -129,7 +129,7 @@ class History:
         new = self._commit_tree(tree, head, message, author)
         # the user's index first: if it lacked this change, the user's next commit would undo it
         self._update_index(self._onto_staged(here, entries, known, staged))
-        self._git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head)
+        self.git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head)
         self._index_of = new
         return left
 
@@ -137,7 +137,7 @@ class History:
         """Return whether a path is in a submodule, or in another repository inside this one."""
         folder = os.path.dirname(path)
         while folder:
-            if os.path.lexists(os.path.join(self._git.root, folder, ".git")):
+            if os.path.lexists(os.path.join(self.git.root, folder, ".git")):
                 return True
             folder = os.path.dirname(folder)
         return False
@@ -145,21 +145,21 @@ class History:
     def _tree(self, head: str, entries: Mapping[str, _Entry]) -> str:
         """Write the tree of the commit `head` with some entries changed; return its hash."""
         with contextlib.suppress(FileNotFoundError):  # a process that died left it: only zkmem uses this index
-            os.unlink(self._git.index + ".lock")
-        if self._index_of != head or not os.path.exists(self._git.index):
-            self._git.run("read-tree", "--no-recurse-submodules", head or "--empty", own_index=True)
+            os.unlink(self.git.index + ".lock")
+        if self._index_of != head or not os.path.exists(self.git.index):
+            self.git.run("read-tree", "--no-recurse-submodules", head or "--empty", own_index=True)
         self._index_of = None
         self._update_index(entries, own_index=True)
-        return self._git.run("write-tree", own_index=True).strip()
+        return self.git.run("write-tree", own_index=True).strip()
 
     def _commit_tree(self, tree: str, head: str, message: str, author: str) -> str:
-        sign = ["-S"] if self._git.signs else []
+        sign = ["-S"] if self.git.signs else []
         parent = ["-p", head] if head else []
         name = author.strip(" .,:;<>\"\\'")  # git refuses a name of only these characters
         names = {"GIT_AUTHOR_NAME": name or "zkmem", "GIT_AUTHOR_EMAIL": _EMAIL}
-        if not self._git.where().knows_user:  # else the committer is the user
+        if not self.git.where().knows_user:  # else the committer is the user
             names |= {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": _EMAIL}
-        return self._git.run("commit-tree", *sign, *parent, tree, data=message.encode(), environment=names).strip()
+        return self.git.run("commit-tree", *sign, *parent, tree, data=message.encode(), environment=names).strip()
 
     def _entries(
         self, changes: Mapping[str, Change], onto: Mapping[str, _Entry]
@@ -190,7 +190,7 @@ class History:
 
     def _gone(self) -> str:
         """Return the hash that stands for no file."""
-        return "0" * self._git.where().digits
+        return "0" * self.git.where().digits
 
     def _onto_staged(
         self,
@@ -212,12 +212,12 @@ class History:
 
     def _listed(self, *arguments: str, top: bool = False) -> dict[str, _Entry]:
         """Return the entries that `ls-tree` or `ls-files --stage` prints, by path."""
-        lines = (line.partition("\t") for line in self._git.run(*arguments, top=top).split("\0") if line)
+        lines = (line.partition("\t") for line in self.git.run(*arguments, top=top).split("\0") if line)
         return {path: _Entry.of(about) for about, _, path in lines}
 
     def _update_index(self, entries: Mapping[str, _Entry], *, own_index: bool = False) -> None:
         data = "".join(f"{entry.mode} {entry.blob}\t{path}\0" for path, entry in entries.items()).encode()
-        self._git.run("update-index", "-z", "--index-info", data=data, own_index=own_index)
+        self.git.run("update-index", "-z", "--index-info", data=data, own_index=own_index)
 
     def _blobs(self, files: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
         """Store the bytes of files in git, with the filters for their paths; yield each path and its hash.
@@ -226,12 +226,12 @@ class History:
         """
         on_disk = [path for path, data in files.items() if _is_plain(path) and self._read(path, len(data)) == data]
         if on_disk:
-            hashes = self._git.run("hash-object", "-w", "--stdin-paths", data="\n".join(on_disk).encode(), top=True)
+            hashes = self.git.run("hash-object", "-w", "--stdin-paths", data="\n".join(on_disk).encode(), top=True)
             yield from zip(on_disk, hashes.split(), strict=True)
         for path in files.keys() - set(on_disk):
             yield (
                 path,
-                self._git.run("hash-object", "-w", "--path", path, "--stdin", data=files[path], top=True).strip(),
+                self.git.run("hash-object", "-w", "--path", path, "--stdin", data=files[path], top=True).strip(),
             )
 
     def _blob(self, blob: str, path: str) -> bytes:
@@ -240,21 +240,21 @@ class History:
         Raises:
             GitTrouble: when the blob is too large, or cannot be read: for example, a filter fails.
         """
-        done = self._git.call(["cat-file", "--filters", f"--path={path}", blob]) if self._is_small(blob) else None
+        done = self.git.call(["cat-file", "--filters", f"--path={path}", blob]) if self._is_small(blob) else None
         if done is None or done.returncode:
             raise GitTrouble(f"{path!r} cannot be read from the last commit")
         return done.stdout
 
     def _read(self, path: str, most: int = MOST_BYTES) -> bytes | None:
         try:
-            return read(os.path.join(self._git.where().top, path), most)[0]
+            return read(os.path.join(self.git.where().top, path), most)[0]
         except OSError:
             return None
 
     def _not_ignored(self, changes: Mapping[str, Change], known: Mapping[str, _Entry]) -> dict[str, Change]:
         """Return the changes without those of files that git ignores."""
         new = "".join(path + "\0" for path, change in changes.items() if path not in known and change.after is not None)
-        text = self._git.run("check-ignore", "-z", "--stdin", data=new.encode(), failing=True, top=True) if new else ""
+        text = self.git.run("check-ignore", "-z", "--stdin", data=new.encode(), failing=True, top=True) if new else ""
         ignored = set(text.split("\0"))
         return {path: change for path, change in changes.items() if path not in ignored}
 
@@ -266,7 +266,7 @@ class History:
         """
         form = "--format=%x1e%H%x1f%at%x1f%an%x1f%s"
         only = ["--follow", "--", path] if path else ["--", "."]
-        output = self._git.run(
+        output = self.git.run(
             "--literal-pathspecs",
             "log",
             "--no-show-signature",
@@ -293,7 +293,7 @@ class History:
         Raises:
             GitTrouble.
         """
-        full = self._git.run(
+        full = self.git.run(
             "rev-parse", "--quiet", "--verify", "--end-of-options", rev + "^{commit}", failing=True
         ).strip()
         if not full:
@@ -306,12 +306,12 @@ class History:
 
     def _at(self, commit: str, path: str) -> bytes | None:
         name = f"{commit}:./{path}"
-        done = self._git.call(["cat-file", "--filters", name]) if self._is_small(name) else None
+        done = self.git.call(["cat-file", "--filters", name]) if self._is_small(name) else None
         return done.stdout if done and done.returncode == 0 else None
 
     def _is_small(self, blob: str) -> bool:
         """Return whether there is a blob of this name, of at most `most_bytes`."""
-        size = self._git.run("cat-file", "-s", blob, failing=True).strip()
+        size = self.git.run("cat-file", "-s", blob, failing=True).strip()
         return size.isdecimal() and int(size) <= self._most_bytes
 
     def unchanged(self, paths: Collection[str]) -> set[str]:
@@ -320,12 +320,12 @@ class History:
         Raises:
             GitTrouble.
         """
-        if not paths or not self._git.run("rev-parse", "--quiet", "--verify", "HEAD", failing=True):
+        if not paths or not self.git.run("rev-parse", "--quiet", "--verify", "HEAD", failing=True):
             return set()
-        prefix = self._git.where().prefix
+        prefix = self.git.where().prefix
         here = [prefix + path for path in paths if _is_plain(prefix + path)]
         known = self._listed("ls-tree", "-z", "--full-tree", "HEAD", "--", *here)
-        hashes = self._git.run("hash-object", "--stdin-paths", data="\n".join(here).encode(), top=True).split()
+        hashes = self.git.run("hash-object", "--stdin-paths", data="\n".join(here).encode(), top=True).split()
         same = zip(here, hashes, strict=True)
         return {path.removeprefix(prefix) for path, blob in same if path in known and known[path].blob == blob}
 

@@ -3,6 +3,7 @@
 import itertools
 import logging
 import os
+import socket
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
@@ -12,7 +13,8 @@ from zkmem.util.replacing import replace_file
 from zkmem.vault.files import etag, is_large, read
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.commits import Change, History, Merge
-from zkmem.vault.git.trailers import Trailers
+from zkmem.vault.git.trailers import Trailers, machine_trailer
+from zkmem.vault.git.worktree import Worktree
 from zkmem.vault.journal.log import Edit, Log
 from zkmem.vault.journal.state import State, unwritable
 from zkmem.vault.journal.versions import Versions
@@ -37,8 +39,13 @@ class Mirror:
         merge: Merge,
         allowed: str = "",
         waits: str = "",
+        machine: str = "",
     ) -> None:
-        """Make no commit yet. `allowed`: see `Git`. `waits`: the reason to leave all commits to another process."""
+        """Make no commit yet. `allowed`: see `Git`. `waits`: the reason to leave all commits to another process.
+
+        `machine`: the name of this machine in the commits.
+        """
+        self.machine = " ".join(machine.split()) or socket.gethostname()
         self.history = History(root, state, merge, versions.most_bytes, allowed)
         self._root = root
         self._waits = waits
@@ -58,7 +65,7 @@ class Mirror:
 
             def catch_up() -> str:
                 recover()
-                return self._catch_up() if self.pending() else ""
+                return self.catch_up() if self.pending() else ""
 
             self._submit(catch_up).add_done_callback(_log_trouble)
 
@@ -88,7 +95,7 @@ class Mirror:
             return f"not committed to git: {self._waits}"
 
         def catch_up() -> str:
-            return self._catch_up(edit)
+            return self.catch_up(edit)
 
         waiting = self._submit(catch_up)
         try:
@@ -107,7 +114,7 @@ class Mirror:
             self._worker = ThreadPoolExecutor(1, "zkmem-git")
         return self._worker.submit(work)
 
-    def _catch_up(self, edit: Edit | None = None) -> str:
+    def catch_up(self, edit: Edit | None = None) -> str:
         """Commit every edit that has no commit, oldest first; return a message about what could not be committed."""
         from filelock import FileLock, Timeout  # noqa: PLC0415 - see `lock`
 
@@ -139,6 +146,10 @@ class Mirror:
 
     def _commit(self, edit: Edit) -> list[str]:
         """Commit an edit; return a sentence for each file that was left out."""
+        if edit.commit:  # a synchronisation has made the commit already
+            trouble = Worktree(self.history.git).take_over(edit.commit)
+            self._remember(edit.number)
+            return [trouble] if trouble else []
         changes = self._changes(edit)
         left = self.history.commit(changes, self._message(edit), edit.client) if changes else []
         self._remember(edit.number)
@@ -146,7 +157,8 @@ class Mirror:
 
     def _message(self, edit: Edit) -> str:
         about = f"{edit.title()}\n\nZkmem-Edit: {edit.number}\nZkmem-Tool: {edit.tool}\nZkmem-Client: {edit.client}\n"
-        return about + "".join(Trailers.of_edit(edit).lines(self.history.prefix))
+        lines = Trailers.of_edit(edit).lines(self.history.prefix)
+        return about + "".join(lines) + machine_trailer(self.machine)
 
     def _changes(self, edit: Edit) -> dict[str, Change]:
         """Return the change of each file by an edit, as bytes.

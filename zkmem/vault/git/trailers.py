@@ -23,6 +23,8 @@ _ENCODED = re.compile("[%\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]|(?
 _ARROW = " -> "
 _LINE = re.compile(r"^Zkmem-(Moved|Merged|Extracted): (.+)$", re.MULTILINE)
 
+_MACHINE = re.compile(r"^Zkmem-Machine: (.+)$", re.MULTILINE)
+
 
 class Trailers(NamedTuple):
     """The moves, merges and extractions of an edit."""
@@ -56,6 +58,17 @@ class Trailers(NamedTuple):
             if len(paths) == len(Pair._fields) and all(path.startswith(prefix) for path in paths):
                 found[key].append(Pair(*(path.removeprefix(prefix) for path in paths)))
         return cls(*map(tuple, found.values()))
+
+
+def machine_trailer(machine: str) -> str:
+    """Return the line that names the machine on which a commit was made."""
+    return f"Zkmem-Machine: {machine}\n"
+
+
+def machine_of(message: str) -> str | None:
+    """Return the machine that a commit message names; None if it names none."""
+    found = _MACHINE.findall(message.rstrip().rpartition("\n\n")[2])
+    return found[-1].strip() if found else None
 
 
 def _encoded(path: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import IO, NamedTuple
 
 from zkmem.names import composed
-from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
 from zkmem.vault.journal.log import Pair
 
 _RENAMED = "-M50%"  # the share of equal lines from which a deleted and a new file count as one that was renamed
@@ -119,6 +119,12 @@ class Trees:
         data = message.encode(errors="surrogateescape")
         return self._git.run(*settings, *arguments, tree, data=data, environment=by).strip()
 
+    def count(self, one: str, other: str) -> int:
+        """Return how many commits are in the history of `other` and not in that of `one`; "" has no history."""
+        if not other:
+            return 0
+        return int(self._git.run("rev-list", "--count", other, *([f"^{one}"] if one else [])))
+
     # Trees
 
     def empty(self) -> str:
@@ -129,26 +135,26 @@ class Trees:
         """Return the hash of a commit's tree."""
         return self._git.run("rev-parse", commit + "^{tree}").strip()
 
-    def diffs(self, base: str, head: str) -> dict[str, Diff]:
-        """Return the files of the vault that differ in two commits or trees, by path."""
-        prefix = self._git.where().prefix
-        only = ["--", prefix] if prefix else []
-        output = self._git.run("diff-tree", "-r", "-z", "--no-renames", "--no-abbrev", base, head, *only, top=True)
+    def raw_diffs(self, base: str, head: str) -> dict[str, Diff]:
+        """Return the files that differ in two commits or trees, by their path from the top of the repository."""
+        output = self._git.run("diff-tree", "-r", "-z", "--no-renames", "--no-abbrev", base, head)
         fields = output.split("\0")
         found: dict[str, Diff] = {}
         for about, path in zip(fields[:-1:2], fields[1::2], strict=False):
             mode, new_mode, hash_, new_hash, _ = about[1:].split()
             sides = (Blob(mode, hash_), Blob(new_mode, new_hash))
-            found[self._adopted(path, prefix)] = Diff(*(side if int(side.hash, 16) else None for side in sides))
+            found[path] = Diff(*(side if int(side.hash, 16) else None for side in sides))
         return found
 
-    def outside(self, base: str, head: str) -> set[str]:
-        """Return the files outside of the vault, in its repository, that differ in two commits."""
+    def in_vault(self, diffs: Mapping[str, Diff]) -> dict[str, Diff]:
+        """Return those of these files that are in the vault, by their path there."""
         prefix = self._git.where().prefix
-        if not prefix:
-            return set()
-        paths = self._git.run("diff-tree", "-r", "-z", "--name-only", base, head, top=True).split("\0")
-        return {path for path in paths if path and not path.startswith(prefix)}
+        return {self._adopted(path, prefix): diff for path, diff in diffs.items() if path.startswith(prefix)}
+
+    def outside(self, diffs: Mapping[str, Diff]) -> dict[str, Diff]:
+        """Return those of these files that are not in the vault."""
+        prefix = self._git.where().prefix
+        return {path: diff for path, diff in diffs.items() if not path.startswith(prefix)}
 
     def renames(self, base: str, head: str) -> list[Pair]:
         """Return the files of the vault that git takes for renamed, by their similar texts."""
@@ -179,22 +185,26 @@ class Trees:
             self._spelled[adopted] = path
         return adopted
 
-    def write_tree(self, onto: str, files: Mapping[str, Blob | NewFile | None]) -> str:
-        """Write the tree of a commit with some files of the vault changed (None: removed); return its hash."""
+    def write_tree(
+        self, onto: str, files: Mapping[str, Blob | NewFile | None], outside: Mapping[str, Blob | None]
+    ) -> str:
+        """Write the tree of a commit with some files of the vault changed (None: removed); return its hash.
+
+        `outside`: more files, by their path from the top of the repository.
+        """
         prefix = self._git.where().prefix
         new = {path: file for path, file in files.items() if isinstance(file, NewFile)}
         hashes = dict(zip(new, self._stored([file.data for file in new.values()]), strict=True))
         gone = "0" * self._git.where().digits
-        lines = []
-        for path, file in files.items():
-            mode, hash_ = (file.mode, hashes.get(path) or file[1]) if file else ("0", gone)
-            lines.append(f"{mode} {hash_!s}\t{prefix}{self._spelled.get(path, path)}\0")
-        lines.sort(key=lambda line: not line.startswith("0 "))  # a file may make room for a folder
+        entries = {
+            path: Blob(file.mode, hashes[path]) if isinstance(file, NewFile) else file for path, file in files.items()
+        }
+        whole = {prefix + self._spelled.get(path, path): entry for path, entry in entries.items()} | dict(outside)
+        data = index_lines(whole, gone)
         index = self._git.index + ".merge"
         environment = {"GIT_INDEX_FILE": index}
         with _removed(index, index + ".lock"):
             self._git.run("read-tree", "--no-recurse-submodules", onto, environment=environment)
-            data = "".join(lines).encode(errors="surrogateescape")
             self._git.run("update-index", "-z", "--index-info", data=data, environment=environment)
             return self._git.run("write-tree", environment=environment).strip()
 
@@ -227,6 +237,22 @@ class Trees:
         with self._git.batch("cat-file", "--filters", "--batch") as (to, answers):
             yield lambda blob, path: self._answer(to, answers, f"{blob.hash} {prefix}{self._spelled.get(path, path)}")
 
+    def save(self, blob: Blob, path: str, full: str) -> None:
+        """Write the bytes that a file has on disk at a path to a new file, however many they are."""
+        name = self._git.where().prefix + self._spelled.get(path, path)
+        self._git.save(["cat-file", "--filters", f"--path={name}", blob.hash], full)
+
+    def is_on_disk(self, blob: Blob, path: str) -> bool:
+        """Return whether a file of the vault has these bytes on disk."""
+        name = self._spelled.get(path, path)
+        prefix = self._git.where().prefix
+        return self.hash_on_disk(os.path.join(self._git.root, name), prefix + name) == blob.hash
+
+    def hash_on_disk(self, full: str, path: str) -> str:
+        """Return the hash that a file on disk would have at a path of the repository."""
+        options = ["hash-object", f"--path={path}", "--", full]
+        return self._git.run(*options, top=True, patience_s=TRANSFER_S).strip()
+
     def _answer(self, to: IO[bytes], answers: IO[bytes], name: str) -> bytes | None:
         to.write(name.encode(errors="surrogateescape") + b"\n")
         to.flush()
@@ -242,6 +268,13 @@ class Trees:
         while left:
             left -= len(answers.read(min(left, _PART))) or left
         return None
+
+
+def index_lines(entries: Mapping[str, Blob | None], gone: str) -> bytes:
+    """Return the input of `update-index -z --index-info` for some files; `gone` is the hash that stands for no file."""
+    lines = [f"{one.mode} {one.hash}\t{path}\0" if one else f"0 {gone}\t{path}\0" for path, one in entries.items()]
+    lines.sort(key=lambda line: not line.startswith("0 "))  # a file that is removed may make room for a folder
+    return "".join(lines).encode(errors="surrogateescape")
 
 
 @contextlib.contextmanager

@@ -54,6 +54,7 @@ class Edit(NamedTuple):
     undoes: tuple[int, ...] = ()  # the numbers of the edits that this one undoes
     merged: tuple[Pair, ...] = ()  # notes whose whole text was added to another note
     extracted: tuple[Pair, ...] = ()  # notes a passage of which was moved to another note
+    commit: str = ""  # of a synchronisation: the commit whose files the vault has after the edit
 
     def paths(self) -> list[str]:
         """Return every path that the edit touched."""
@@ -93,7 +94,7 @@ class Edit(NamedTuple):
             extracted=tuple(Pair(*one) for one in edit.extracted),
         )
         numbers, paths = (edit.number, *edit.undoes), [path for pair in edit.merged + edit.extracted for path in pair]
-        texts = (edit.tool, edit.client, *(one.path for one in edit.changes), *paths)
+        texts = (edit.tool, edit.client, edit.commit, *(one.path for one in edit.changes), *paths)
         tags = [part for one in edit.changes for part in one[1:] if part is not None]
         if not all(type(one) is int for one in numbers) or not all(type(one) is str for one in (*texts, *tags)):
             raise ValueError("a number or a text is of another type")
@@ -212,7 +213,9 @@ def next_edit(
     undoes: Iterable[int] = (),
     merged: Iterable[Pair] = (),
     extracted: Iterable[Pair] = (),
+    commit: str = "",
 ) -> Edit:
     """Return a new edit, numbered after the last one."""
     number, tool, client = last.number + 1 if last else 1, _printable(tool), _printable(client)
-    return Edit(number, time.time(), tool, client, tuple(changes), tuple(undoes), tuple(merged), tuple(extracted))
+    about = tuple(undoes), tuple(merged), tuple(extracted), commit
+    return Edit(number, time.time(), tool, client, tuple(changes), *about)

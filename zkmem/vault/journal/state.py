@@ -59,6 +59,8 @@ class State:
             "git-index",
             "git.lock",
             "committed",
+            "sync.lock",
+            "sync.json",
             "tokens.json",
             "audit.jsonl",
         )

@@ -1,0 +1,223 @@
+"""Make the commit that has what two heads of a history have. Nothing here touches the files of the vault."""
+
+import contextlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from zkmem.errors import NotSynced, TooLarge
+from zkmem.index.catalog import Catalog
+from zkmem.index.session import Freshness, Session
+from zkmem.index.sync import Index, Progress
+from zkmem.names import is_note, name_of
+from zkmem.sync.history import structure
+from zkmem.sync.parties import in_order, label_of, mending_message, merge_message, signature, title_of
+from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
+from zkmem.sync.sides import Side, Structure
+from zkmem.sync.trees import Here, MergedTree, Read, merge_trees
+from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.trees import Blob, CommitInfo, Diff, Trees
+from zkmem.vault.git.worktree import is_own
+from zkmem.vault.paths import TRASH, is_hidden
+
+_FORBIDDEN = {"", ".", "..", ".git"}  # parts of a path
+
+
+class Incoming(NamedTuple):
+    """What the other head has, compared with the common base."""
+
+    diffs: Mapping[str, Diff]  # of the vault
+    structure: Structure
+    commits: Sequence[CommitInfo]
+
+    def deleted_notes(self) -> list[str]:
+        """Return the notes that are gone, without those that were moved or merged."""
+        explained = {*self.structure.moved, *self.structure.merged}
+        gone = (path for path, diff in self.diffs.items() if diff.before and not diff.after)
+        return sorted(path for path in gone if is_note(path) and not is_hidden(path) and path not in explained)
+
+
+class Combined(NamedTuple):
+    """A commit that has what both heads have, and what the merge tells."""
+
+    commit: str
+    told: MergedTree
+    merged: tuple[str, ...]  # notes that both sides had changed, by their paths in the commit
+    moves: Mapping[str, str]  # path in the first of the two heads -> path in the commit, of the files that moved
+
+
+class Combiner:
+    """Merges commits of the repository of one vault."""
+
+    def __init__(self, git: Git, trees: Trees, session: Session) -> None:
+        """`session`: reads the index of the vault."""
+        self._git = git
+        self._trees = trees
+        self._session = session
+
+    def incoming(self, head: str, theirs: str) -> Incoming:
+        """Return what another head has.
+
+        Raises:
+            NotSynced: when it has paths that no vault may have, or files of zkmem itself.
+        """
+        bases = self._trees.bases(head, theirs) if head else []
+        base = self._base(bases)
+        diffs = self._trees.raw_diffs(base, theirs)
+        own = self._trees.in_vault(diffs)
+        for path in diffs:
+            if not _FORBIDDEN.isdisjoint(path.lower().split("/")):
+                raise NotSynced(f"The remote has a file with the path {path!a}, which no repository may have.")
+        for path, diff in own.items():
+            if is_own(path) and diff.after:
+                remedy = f"remove it there with `git rm --cached {name_of(path)!a}`"
+                raise NotSynced(f"The remote has {path!a}, which belongs to one machine only; {remedy}.")
+        commits = self._trees.since(bases, theirs)
+        return Incoming(own, self._structure(commits, own, base, theirs), commits)
+
+    def combined(self, head: str, theirs: str, incoming: Incoming, progress: Progress | None) -> Combined:
+        """Return a commit that has what both heads have: a merge, or one of the two if that has everything.
+
+        Raises:
+            NotSynced: when files outside of the vault are in conflict.
+        """
+        trees = self._trees
+        bases = trees.bases(head, theirs) if head else []
+        base = self._base(bases)
+        ours_raw = trees.raw_diffs(base, head) if head else {}
+        outside = self._outside(trees.outside(ours_raw), trees.outside(trees.raw_diffs(base, theirs)))
+        ours = trees.in_vault(ours_raw)
+        info = {rev: trees.commit(rev) for rev in (head, theirs) if rev}
+        first, second = in_order(info.get(head, info[theirs]), info[theirs])
+        structures = {theirs: incoming.structure}
+        if head not in bases and head:
+            structures[head] = self._structure(trees.since(bases, head), ours, base, head)
+        diffs = {theirs: incoming.diffs, head: ours}
+        sides = [
+            Side(diffs[one.rev], structures.get(one.rev, Structure()), title_of(one), label_of(one))
+            for one in (first, second)
+        ]
+        if not head or head in bases:  # the other side has changed nothing
+            sides = [sides[1] if first.rev == head else sides[0], Side({}, Structure(), "", "")]
+        with self._reading() as read:
+            told = self._merged(sides, ours, base, read, progress)
+        prefix = self._git.where().prefix
+        tree = trees.write_tree(base, told.files, outside)
+        if not head or head in bases:
+            moves = _moves(told.placement, BASE)
+            if tree == trees.tree(theirs):
+                return Combined(theirs, told, (), moves)
+            message = mending_message(info[theirs], told.placement, prefix)
+            commit = trees.commit_tree(tree, [theirs], message, info[theirs].committer)
+        else:
+            moves = _moves(told.placement, FIRST if first.rev == head else SECOND)
+            message = merge_message(first, second, told.placement, prefix)
+            commit = trees.commit_tree(tree, [first.rev, second.rev], message, signature(first, second))
+        return Combined(commit, told, _changed_by_both(told.placement, *sides), moves)
+
+    def _base(self, bases: Sequence[str]) -> str:
+        """Return the base of a merge: a commit, or a tree if there are several common ancestors or none."""
+        if not bases:
+            return self._trees.empty()
+        base, *others = sorted(bases, key=lambda rev: (self._trees.commit(rev).committer.time, rev))
+        for other in others:
+            base = self._virtual(base, other)
+        return base
+
+    def _virtual(self, one: str, other: str) -> str:
+        """Return the tree that has what two common ancestors have."""
+        trees = self._trees
+        below = trees.bases(one, other)[:1]
+        base = below[0] if below else trees.empty()
+        sides = []
+        raw = [trees.raw_diffs(base, rev) for rev in (one, other)]
+        for rev, diffs in zip((one, other), raw, strict=True):
+            own = trees.in_vault(diffs)
+            info = trees.commit(rev)
+            moves = self._structure(trees.since(below, rev), own, base, rev)
+            sides.append(Side(own, moves, title_of(info), label_of(info)))
+        with self._reading() as read:
+            told = self._merged(sides, trees.in_vault(trees.raw_diffs(base, self._head())), base, read, None)
+        outside = {path: diff.after for diffs in raw for path, diff in trees.outside(diffs).items()}
+        return trees.write_tree(base, told.files, outside)
+
+    def _head(self) -> str:
+        return self._trees.rev("HEAD")
+
+    def _structure(self, commits: Sequence[CommitInfo], diffs: Mapping[str, Diff], base: str, head: str) -> Structure:
+        added = any(diff.before is None for diff in diffs.values())
+        removed = any(diff.after is None for diff in diffs.values())
+        renames = self._trees.renames(base, head) if added and removed else []
+        return structure(commits, self._git.where().prefix, diffs, renames)
+
+    def _merged(
+        self, sides: Sequence[Side], ours: Mapping[str, Diff], base: str, read: Read, progress: Progress | None
+    ) -> MergedTree:
+        first, second = sides
+        if not any(None in diff for side in sides for diff in side.diffs.values()):  # no link can get another meaning
+            return merge_trees(first, second, Here(Catalog(), {}, lambda _: {}, lambda _: ()), read)
+        ignored = self._ignored()
+
+        def work(index: Index) -> MergedTree:
+            def could_mean(paths: Collection[str]) -> set[str]:
+                return {note for path in paths for note in index.links.who_could_mean(path, index.catalog)}
+
+            def blobs(paths: Collection[str]) -> Mapping[str, Blob]:
+                return self._trees.blobs(base, paths)
+
+            return merge_trees(first, second, Here(index.catalog, ours, blobs, could_mean, ignored), read)
+
+        return self._session.read(work, Freshness.FILES, progress)
+
+    def _ignored(self) -> set[str]:
+        """Return the files of the vault that git ignores, as far as the catalog may have them."""
+        options = ("-z", "--others", "--ignored", "--exclude-standard")
+        paths = self._git.run("ls-files", *options, "--", ".", f":(exclude){TRASH}", ":(exclude).zkmem").split("\0")
+        return {path for path in paths if path and not is_hidden(path)}
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[Read]:
+        with self._trees.reader() as read_blob:
+
+            def read(blob: Blob) -> bytes:
+                data = read_blob(blob)
+                if data is None:
+                    raise TooLarge("The note is too large to be merged.")
+                return data
+
+            yield read
+
+    def _outside(self, ours: Mapping[str, Diff], theirs: Mapping[str, Diff]) -> dict[str, Blob | None]:
+        """Return the files outside of the vault that differ from the base.
+
+        Raises:
+            NotSynced: when both sides changed one of them, each in its own way.
+        """
+        clash = sorted(path for path in ours.keys() & theirs.keys() if ours[path].after != theirs[path].after)
+        if clash:
+            raise NotSynced(
+                f"{clash[0]!a}, which is outside of the vault, was changed here and on the remote; zkmem merges notes "
+                "only. Merge with `git pull`, and synchronise again."
+            )
+        return {path: diff.after for path, diff in (*ours.items(), *theirs.items())}
+
+
+def _changed_by_both(placement: Placement, first: Side, second: Side) -> tuple[str, ...]:
+    """Return the notes that both sides changed, by their paths in the merged tree."""
+    both = first.diffs.keys() & second.diffs.keys()
+    paths = {placement.path(BASE, path) for path in both}
+    return tuple(sorted(path for path in paths if path and is_note(path)))
+
+
+def _moves(placement: Placement, state: int) -> dict[str, str]:
+    """Return the new paths of the files that were moved since a state, by their paths there."""
+    pairs = ((placement.on(state, one), path) for one, path in placement.paths.items())
+    return {old: new for old, new in pairs if old is not None and old != new}
+
+
+@contextlib.contextmanager
+def explained() -> Iterator[None]:
+    """Turn an error of git in this block into a `NotSynced`."""
+    try:
+        yield
+    except GitTrouble as error:
+        raise NotSynced(f"The vault cannot be synchronised: {error}.") from error

@@ -1,0 +1,293 @@
+"""Exchange the notes of a vault with a git remote: commit, fetch, merge, write, push. See docs/development/sync.md."""
+
+import contextlib
+import os
+import random
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from zkmem.edit.editor import Editor
+from zkmem.edit.journal import Author, Journal
+from zkmem.edit.plan import Plan, View
+from zkmem.errors import NotSynced, SyncRefused
+from zkmem.index.session import Session
+from zkmem.index.sync import Progress
+from zkmem.names import is_note, name_of
+from zkmem.sync.combining import Combined, Combiner, Incoming, explained
+from zkmem.sync.parties import machine_of
+from zkmem.sync.report import Report
+from zkmem.sync.state import SyncState
+from zkmem.sync.writing import OnDisk, SavedMeanwhile, plan_sync
+from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.mirror import Mirror
+from zkmem.vault.git.remote import Address, Offline, Rejected, Remote
+from zkmem.vault.git.trailers import machine_trailer
+from zkmem.vault.git.trees import Blob, Diff, Trees
+from zkmem.vault.git.worktree import Deletions, Worktree
+from zkmem.vault.journal.state import FOLDER
+from zkmem.vault.paths import is_hidden
+from zkmem.vault.store import Store
+
+SYNC = "sync"
+"""The name of the tool in the log."""
+
+_ROUNDS = 12
+_LOCK_S = 60.0
+_SHORTEST_S, _LONGEST_S = 0.05, 3.0  # the pause after a push that came too late
+_MANY_DELETED, _SHARE_DELETED = 20, 5  # more notes than this, and more than one in this many, need permission
+_OF_A_NEW_VAULT = {".gitignore", f"{FOLDER}/.gitignore", f"{FOLDER}/config.toml"}
+_BY_HAND = "edits by hand"
+
+
+class Options(NamedTuple):
+    """With what a vault is synchronised, and what a synchronisation may do."""
+
+    remote: str = "origin"  # the name of a remote of the repository, or an address
+    branch: str = ""  # the remote's branch; "" for the one that is checked out
+    accept_deletions: bool = False
+    accept_rewritten: bool = False
+    dry_run: bool = False
+
+
+class Exchange:
+    """One synchronisation of a vault with a remote."""
+
+    def __init__(
+        self,
+        store: Store,
+        journal: Journal,
+        session: Session,
+        editor: Editor,
+        mirror: Mirror,
+        options: Options,
+        progress: Progress | None = None,
+    ) -> None:
+        """Use the parts of an engine; `mirror` makes the commits of the edits by tools."""
+        self._store = store
+        self._journal = journal
+        self._session = session
+        self._editor = editor
+        self._mirror = mirror
+        self._options = options
+        self._progress = progress
+        self._git = mirror.history.git
+        self._trees = Trees(self._git, store.most_bytes)
+        self._worktree = Worktree(self._git)
+        self._combiner = Combiner(self._git, self._trees, session)
+
+    def run(self) -> Report:
+        """Synchronise the vault once, and return what was done.
+
+        Raises:
+            NotSynced: when that is impossible, and nothing here was changed. SyncRefused: when it needs permission.
+        """
+        with explained(), self._alone():
+            self._remote = Remote(self._git, _address(self._git, self._options.remote, self._options.branch))
+            self._report = Report(self._options.remote, self._remote.address.branch, dry_run=self._options.dry_run)
+            try:
+                if self._options.dry_run:
+                    self._preview()
+                else:
+                    self._exchange()
+            except Offline as error:
+                self._report.offline = str(error)
+            self._count()
+            if not self._options.dry_run:
+                SyncState.of(self._report).save(self._journal.state)
+        return self._report
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Let no other process synchronise this vault meanwhile."""
+        from filelock import FileLock, Timeout  # noqa: PLC0415 - 50 ms that no other command needs
+
+        self._journal.state.ensure()
+        try:
+            with FileLock(self._journal.state.path("sync.lock"), timeout=_LOCK_S, fallback_to_soft=False):
+                yield
+        except Timeout:
+            raise GitTrouble("another process is synchronising this vault; try again later") from None
+
+    def _exchange(self) -> None:
+        """Commit, fetch, merge and push until the remote and the vault have the same commit."""
+        for number in range(_ROUNDS):
+            if number:
+                longest = min(_LONGEST_S, _SHORTEST_S * 2**number)
+                time.sleep(random.uniform(_SHORTEST_S, longest))  # noqa: S311 - so that machines do not keep colliding
+            try:
+                head = self._commit_here()
+                theirs = self._fetched()
+                if theirs and not (head and self._trees.is_ancestor(theirs, head)):
+                    head = self._take_in(head, theirs)
+                if head and head != theirs:
+                    self._push(head, theirs)
+            except (Rejected, SavedMeanwhile):
+                continue
+            return
+        self._report.left.append("other edits were faster each time; the next synchronisation tries again")
+
+    def _preview(self) -> None:
+        """Report what would come and what would go."""
+        head, theirs = self._worktree.head(), self._fetched()
+        if theirs and not (head and self._trees.is_ancestor(theirs, head)):
+            incoming = self._combiner.incoming(head, theirs)
+            self._tell(incoming, incoming.diffs, incoming.structure.moved)
+        self._report.uncommitted = sorted(map(name_of, self._worktree.edited()))
+
+    def _commit_here(self) -> str:
+        """Commit what lies here: edits by tools that have no commit yet, and edits by hand. Return the head."""
+        trouble = self._mirror.catch_up()
+        if trouble:
+            raise GitTrouble(trouble)
+        if not self._worktree.edited():
+            return self._worktree.head()
+        with self._journal.hold():  # so that no edit of a tool is half done
+            edited, head = self._worktree.edited(), self._worktree.head()
+            tree = self._worktree.tree(edited, head)
+            if head:
+                self._guard(self._worktree.deletions(head, tree), "here")
+            message = f"{_BY_HAND}\n\n{machine_trailer(self._mirror.machine)}"
+            new = self._worktree.commit(tree, head, message)
+            self._worktree.stage(edited)
+        return new
+
+    def _fetched(self) -> str:
+        """Return the commit that the remote has; "" if it has none.
+
+        Raises:
+            SyncRefused: when the remote's history was rewritten.
+        """
+        before = self._trees.rev(self._remote.tracking)
+        self._remote.fetch()
+        theirs = self._trees.rev(self._remote.tracking)
+        if before and not self._trees.is_ancestor(before, theirs) and not self._options.accept_rewritten:
+            self._git.run("update-ref", self._remote.tracking, before)
+            raise SyncRefused(
+                f"The history on {self._options.remote!r} was rewritten: it lacks commits that it had. Nothing "
+                "was changed. To merge it with what is here, which brings those commits back: "
+                "zkmem sync --accept-rewritten"
+            )
+        return theirs
+
+    def _take_in(self, head: str, theirs: str) -> str:
+        """Merge the remote's commit, and give the files of the vault the state of the merge. Return its commit."""
+        incoming = self._combiner.incoming(head, theirs)
+        if not (head and self._trees.bases(head, theirs)):
+            self._check_is_vault(theirs)
+        elif len(incoming.deleted_notes()) > _MANY_DELETED:
+            self._guard(Deletions(len(incoming.deleted_notes()), self._worktree.note_count(head)), "on the remote")
+        combined = self._combiner.combined(head, theirs, incoming, self._progress)
+        raw = self._trees.raw_diffs(head or self._trees.empty(), combined.commit)
+        diffs = self._trees.in_vault(raw)
+        self._tell(incoming, diffs, combined.moves)
+        self._write(combined, diffs, head)
+        left = self._worktree.update_outside(self._trees.outside(raw))
+        self._report.left += [f"{path!a} was edited here and is not committed, so it was not updated" for path in left]
+        self._report.add(combined)
+        return combined.commit
+
+    def _check_is_vault(self, theirs: str) -> None:
+        """Check that a repository whose history has nothing in common with this one has notes, or no files.
+
+        Raises:
+            NotSynced: when it has other files only.
+        """
+        files = self._trees.raw_diffs(self._trees.empty(), theirs).keys() - _OF_A_NEW_VAULT
+        if files and not self._worktree.note_count(theirs):
+            raise NotSynced(
+                f"The remote {self._options.remote!r} has no notes, and nothing in common with this vault. If it "
+                "is the right one, put a note there first."
+            )
+
+    def _guard(self, deleted: Deletions, where: str) -> None:
+        """Refuse to delete many notes without permission.
+
+        Raises:
+            SyncRefused.
+        """
+        many = deleted.notes > _MANY_DELETED and deleted.notes * _SHARE_DELETED > deleted.of
+        if many and not self._options.accept_deletions:
+            raise SyncRefused(
+                f"{deleted.notes} of {deleted.of} notes were deleted {where}, so nothing was synchronised. If that is "
+                "right: zkmem sync --accept-deletions"
+            )
+
+    def _write(self, combined: Combined, diffs: Mapping[str, Diff], head: str) -> None:
+        """Give the files of the vault the state of a commit, and make it the checked-out one.
+
+        Raises:
+            SavedMeanwhile: when somebody has changed one of them since the last commit.
+        """
+        fetched: list[str] = []
+
+        def fetch(blob: Blob, path: str) -> str:
+            fetched.append(f"{FOLDER}/incoming-{secrets.token_hex(4)}")
+            self._trees.save(blob, path, self._store.full(fetched[-1]))
+            return fetched[-1]
+
+        try:
+            with self._trees.disk_reader() as read:
+                on_disk = OnDisk(read, fetch, self._trees.is_on_disk)
+
+                def plan(view: View) -> Plan:
+                    if self._mirror.pending() or self._worktree.head() != head:
+                        raise SavedMeanwhile
+                    return plan_sync(view, diffs, combined.moves, on_disk, combined.commit)
+
+                self._apply(plan)
+        finally:
+            for path in fetched:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(self._store.full(path))
+        trouble = self._mirror.catch_up() or self._worktree.take_over(combined.commit)
+        if trouble:
+            raise GitTrouble(trouble)
+
+    def _apply(self, planner: Callable[[View], Plan]) -> None:
+        """Carry out a plan. Without an index in this process, none is built."""
+        by = Author(SYNC, ", ".join(self._report.machines))
+        if self._session.live.named:
+            self._editor.apply(planner, by)
+            return
+        with self._journal.hold():
+            view = self._editor.view()
+            plan = planner(view)
+            self._journal.apply(plan, by, view.versions())
+
+    def _push(self, head: str, theirs: str) -> None:
+        self._remote.push(head)
+        self._report.pushed = self._trees.count(theirs, head)
+
+    def _tell(self, incoming: Incoming, diffs: Mapping[str, Diff], moves: Mapping[str, str]) -> None:
+        """Report what came. `diffs`: the files that it changes here; `moves`: those that it renames."""
+        report = self._report
+        report.machines = list(dict.fromkeys(map(machine_of, incoming.commits)))
+        notes = {path: diff for path, diff in sorted(diffs.items()) if is_note(path) and not is_hidden(path)}
+        new = set(moves.values())
+        report.renamed |= {name_of(old): name_of(path) for old, path in moves.items() if old in notes}
+        report.created += [name_of(path) for path, diff in notes.items() if not diff.before and path not in new]
+        report.deleted += [name_of(path) for path, diff in notes.items() if not diff.after and path not in moves]
+        report.changed += [name_of(path) for path, diff in notes.items() if diff.before and diff.after]
+
+    def _count(self) -> None:
+        """Report how far the vault and the remote are apart."""
+        head, theirs = self._worktree.head(), self._trees.rev(self._remote.tracking)
+        self._report.ahead = self._trees.count(theirs, head)
+        self._report.behind = self._trees.count(head, theirs)
+
+
+def _address(git: Git, remote: str, branch: str = "") -> Address:
+    """Return the address of a remote of a repository, given by its name or as a URL.
+
+    `branch`: the remote's branch; the one that is checked out if it is empty.
+
+    Raises:
+        GitTrouble: when there is no repository or no such remote, or git is in the middle of something.
+    """
+    own = Worktree(git).branch()
+    urls = [one.value for one in git.where().values if one.key == f"remote.{remote}.url"]
+    if not urls and ":" not in remote and "/" not in remote:
+        raise GitTrouble(f"the repository has no remote {remote!r}; add one with `git remote add {remote} URL`")
+    return Address(remote, urls[-1] if urls else remote, branch or own)

@@ -1,0 +1,76 @@
+"""Name the two parties of a merge. Everything comes from their commits, so that each machine makes the same merge."""
+
+import datetime
+import re
+from collections.abc import Iterable
+
+from zkmem.sync.placement import FIRST, SECOND, Placement
+from zkmem.vault.git import trailers
+from zkmem.vault.git.trailers import Trailers, machine_trailer
+from zkmem.vault.git.trees import CommitInfo, Signature
+from zkmem.vault.journal.log import Pair
+from zkmem.vault.paths import is_hidden
+
+_UNSAFE = re.compile(r'[\\/:*?"<>|#^\[\]\x00-\x1f]+')
+_SHORT = 6  # digits of a hash in the name of a file
+
+
+def machine_of(commit: CommitInfo) -> str:
+    """Return the machine that made a commit; for a commit that names none, its author."""
+    return trailers.machine_of(commit.message) or commit.author
+
+
+def title_of(commit: CommitInfo) -> str:
+    """Return the title of a callout with lines from the side of a commit."""
+    zone = datetime.timezone(_offset(commit.committer.zone))
+    when = datetime.datetime.fromtimestamp(commit.committer.time, zone)
+    return f"Also written on {' '.join(machine_of(commit).split())}, {when:%Y-%m-%d %H:%M}"
+
+
+def label_of(commit: CommitInfo) -> str:
+    """Return a short name for the side of a commit that may stand in the name of a file."""
+    return f"{_UNSAFE.sub('-', machine_of(commit))[:40].strip()} {commit.rev[:_SHORT]}"
+
+
+def in_order(one: CommitInfo, other: CommitInfo) -> tuple[CommitInfo, CommitInfo]:
+    """Return two commits, the older one first."""
+    first, second = sorted((one, other), key=lambda commit: (commit.committer.time, commit.rev))
+    return first, second
+
+
+def signature(first: CommitInfo, second: CommitInfo) -> Signature:
+    """Return the author of the merge of two commits: that of the newer one, at its time."""
+    return second.committer._replace(time=max(first.committer.time, second.committer.time))
+
+
+def merge_message(first: CommitInfo, second: CommitInfo, placement: Placement, prefix: str) -> str:
+    """Return the message of the merge of two commits, with the moves since each of them."""
+    subject = f"sync: merge {machine_of(first)} and {machine_of(second)}"
+    return "\n".join([subject, "", ""]) + "".join(_lines(placement, prefix)) + machine_trailer(machine_of(second))
+
+
+def mending_message(commit: CommitInfo, placement: Placement, prefix: str) -> str:
+    """Return the message of a commit that mends the links after another one."""
+    lines = "".join(_lines(placement, prefix))
+    return f"sync: mend links after {machine_of(commit)}\n\n{lines}{machine_trailer(machine_of(commit))}"
+
+
+def _lines(placement: Placement, prefix: str) -> Iterable[str]:
+    """Return the trailers of a merge. They say what moved and was merged since each of its parents."""
+    moved: dict[Pair, None] = {}
+    merged: dict[Pair, None] = {}
+    parts = {*placement.into, *placement.joined}
+    for state in (FIRST, SECOND):
+        for one in sorted({*placement.paths, *parts}):
+            old, root = placement.on(state, one), placement.root(one)
+            new = placement.paths.get(root)
+            if old is not None and new is not None and old != new and not (is_hidden(old) or is_hidden(new)):
+                (merged if one in parts else moved)[Pair(old, new)] = None
+    return Trailers(tuple(moved), tuple(merged)).lines(prefix)
+
+
+def _offset(zone: str) -> datetime.timedelta:
+    """Return the offset that `+0130` stands for."""
+    minutes = int(zone[1:3]) * 60 + int(zone[3:5])
+    minutes = min(minutes, 24 * 60 - 1)
+    return datetime.timedelta(minutes=-minutes if zone.startswith("-") else minutes)

@@ -1,0 +1,99 @@
+"""What a synchronisation did, for a person and as JSON."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from zkmem.names import name_of
+from zkmem.sync.combining import Combined
+
+_MOST = 5
+
+
+@dataclass
+class Report:
+    """What came, what was merged, and what went. Notes are given by their names."""
+
+    remote: str = ""
+    branch: str = ""
+    created: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    renamed: dict[str, str] = field(default_factory=dict)
+    deleted: list[str] = field(default_factory=list)
+    machines: list[str] = field(default_factory=list)  # those whose commits came
+    merged: list[str] = field(default_factory=list)  # notes that both sides had changed
+    conflicts: list[str] = field(default_factory=list)  # notes with a new callout
+    kept: list[str] = field(default_factory=list)  # notes that one side deleted and the other edited
+    beside: list[str] = field(default_factory=list)  # files of which both versions are kept
+    pushed: int = 0  # commits
+    ahead: int = 0  # commits that are only here
+    behind: int = 0  # commits that are only on the remote
+    offline: str = ""  # why the remote could not be reached
+    left: list[str] = field(default_factory=list)  # what could not be done, as sentences
+    uncommitted: list[str] = field(default_factory=list)  # of a dry run: files that would be committed first
+    dry_run: bool = False
+
+    def add(self, combined: Combined) -> None:
+        """Add what a merge tells."""
+        told = combined.told
+        for names, paths in (
+            (self.merged, combined.merged),
+            (self.conflicts, told.conflicts),
+            (self.kept, told.kept),
+            (self.beside, told.beside),
+        ):
+            names += [name_of(path) for path in paths if name_of(path) not in names]
+
+    def to_json(self) -> Mapping[str, Any]:
+        """Return the report as an object of JSON."""
+        return asdict(self)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines for a person."""
+        came = self._came()
+        if came:
+            by = f", by {_listed(self.machines)}" if self.machines else ""
+            yield f"{'would come' if self.dry_run else 'from'} {self.remote}: {came}{by}"
+        if self.merged or self.conflicts:
+            conflicts = f"; conflicts: {_listed(self.conflicts)} (see the callouts)" if self.conflicts else ""
+            yield f"merged here: {_counted(len(self.merged), 'note')}{conflicts}"
+        if self.kept:
+            yield f"kept, because one machine edited what another deleted: {_listed(self.kept)}"
+        if self.beside:
+            yield f"both versions kept: {_listed(self.beside)}"
+        yield from self.left
+        if self.offline:
+            waiting = f"; {_counted(self.ahead, 'commit')} will be pushed later" if self.ahead else ""
+            yield f"offline: {self.offline}{waiting}"
+        elif self.dry_run:
+            edited = f" and {_counted(len(self.uncommitted), 'edited file')}" if self.uncommitted else ""
+            yield f"would be pushed: {_counted(self.ahead, 'commit')}{edited}"
+        elif self.pushed:
+            yield f"pushed: {_counted(self.pushed, 'commit')}"
+        elif not came and not self.left:
+            yield "up to date"
+
+    def _came(self) -> str:
+        parts = [
+            f"{_counted(len(names), 'note') if number == 0 else len(names)} {what}"
+            for number, (names, what) in enumerate(
+                (names, what)
+                for names, what in (
+                    (self.created, "new"),
+                    (self.changed, "changed"),
+                    (self.renamed, "renamed"),
+                    (self.deleted, "deleted"),
+                )
+                if names
+            )
+        ]
+        return ", ".join(parts)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+    return ", ".join(names[:_MOST]) + more

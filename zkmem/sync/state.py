@@ -1,0 +1,48 @@
+"""What `zkmem doctor` and the page show about synchronisation: the result of the last one, in `.zkmem/sync.json`."""
+
+import contextlib
+import json
+import time
+from typing import NamedTuple, Self
+
+from zkmem.sync.report import Report
+from zkmem.util.replacing import replace_file
+from zkmem.vault.files import read
+from zkmem.vault.journal.log import MALFORMED
+from zkmem.vault.journal.state import State
+from zkmem.vault.nofollow import opened
+
+
+class SyncState(NamedTuple):
+    """The result of the last synchronisation."""
+
+    time: float  # seconds since 1970
+    remote: str
+    branch: str
+    ahead: int  # commits that are only here
+    behind: int  # commits that are only on the remote
+    offline: str  # why the remote could not be reached; "" if it was
+    trouble: str = ""  # why the last one failed
+
+    @classmethod
+    def of(cls, report: Report) -> Self:
+        """Return the state after a synchronisation."""
+        return cls(time.time(), report.remote, report.branch, report.ahead, report.behind, report.offline)
+
+    @classmethod
+    def load(cls, state: State) -> Self | None:
+        """Return the state that was saved last; None if there is none."""
+        with contextlib.suppress(OSError, *MALFORMED):
+            found = cls(**json.loads(read(state.path("sync.json"))[0]))
+            if [type(value) for value in found] == [float, str, str, int, int, str, str]:
+                return found
+        return None
+
+    def save(self, state: State) -> None:
+        """Save the state. A process killed meanwhile leaves the old or the new one.
+
+        Raises:
+            OSError: when the disk refuses.
+        """
+        data = json.dumps(self._asdict(), ensure_ascii=False).encode() + b"\n"
+        replace_file(state.path("sync.json"), data, durable=False, opener=opened)

@@ -1,0 +1,108 @@
+"""Plan to give the files of a vault the state of a merged tree."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from zkmem.edit.plan import Move, Plan, Put, View
+from zkmem.edit.trash import trash_path
+from zkmem.errors import TooLarge
+from zkmem.names import is_note
+from zkmem.vault.git.trees import Blob, Diff
+from zkmem.vault.git.worktree import is_own
+from zkmem.vault.paths import is_hidden
+
+
+class SavedMeanwhile(Exception):
+    """A file of the vault is not as in the last commit, because somebody has saved it since."""
+
+
+class OnDisk(NamedTuple):
+    """How the files of a tree are on disk."""
+
+    read: Callable[[Blob, str], bytes | None]  # the bytes of a file at a path; None if they are too many
+    fetch: Callable[[Blob, str], str]  # writes a large file to a hidden path of the vault, and returns that path
+    is_at: Callable[[Blob, str], bool]  # whether a large file is at a path
+
+
+def plan_sync(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str], on_disk: OnDisk, commit: str) -> Plan:
+    """Plan to change the files of the vault to those of a commit.
+
+    `diffs`: the files that differ from the last commit; `moves`: old path -> new path of the files that got another.
+
+    Raises:
+        SavedMeanwhile: when a file to be changed is not as in the last commit.
+    """
+    diffs = {path: diff for path, diff in diffs.items() if not is_own(path) and _is_plain(diff)}
+    before = {path: diff.before for path, diff in diffs.items() if diff.before}
+    after = {path: diff.after for path, diff in diffs.items() if diff.after}
+    for path, blob in before.items():
+        _check(view, path, blob, on_disk)
+    for path in after.keys() - before.keys():
+        if view.taken(path):
+            raise SavedMeanwhile(path)
+    moves = {old: new for old, new in moves.items() if _is_free(old, new, before, after)}
+    trash: list[Move] = []
+    moved = [Move(old, new, view.base(old)) for old, new in sorted(moves.items())]
+    puts: list[Put | Move] = []
+
+    def taken(path: str) -> bool:
+        return view.taken(path) or any(move.to == path for move in trash)
+
+    def discard(path: str) -> None:
+        trash.append(Move(path, trash_path(path, taken), view.base(path)))
+
+    origins = {new: old for old, new in moves.items()}
+    for path in sorted(before.keys() - after.keys() - moves.keys()):
+        discard(path)
+    for path, blob in sorted(after.items()):
+        old = origins.get(path, path)
+        if before.get(old) == blob:
+            continue
+        data = on_disk.read(blob, path)
+        if data is not None and not _is_large(view, old, before):
+            puts.append(Put(path, data, view.base(old) if old in before else None))
+            continue
+        if old in before:
+            moved = [move for move in moved if move.path != old]
+            discard(old)
+        if data is not None:
+            puts.append(Put(path, data, None))
+        else:
+            fetched = on_disk.fetch(blob, path)
+            puts.append(Move(fetched, path, view.base(fetched)))
+    steps = (*trash, *moved, *puts)
+    shown = [path for path in sorted({*before, *after}) if is_note(path) and not is_hidden(path)]
+    return Plan(shown[0] if shown else "", "synced", steps, tuple(shown), commit=commit)
+
+
+def _is_plain(diff: Diff) -> bool:
+    """Return whether neither version of a file is a symbolic link or a repository: zkmem leaves those alone."""
+    return all(blob is None or blob.is_plain for blob in diff)
+
+
+def _check(view: View, path: str, blob: Blob, on_disk: OnDisk) -> None:
+    data = on_disk.read(blob, path)
+    if not view.taken(path):
+        raise SavedMeanwhile(path)
+    try:
+        same = view.read(path) == data if data is not None else on_disk.is_at(blob, path)
+    except TooLarge:
+        same = False
+    if not same:
+        raise SavedMeanwhile(path)
+
+
+def _is_large(view: View, path: str, before: Mapping[str, Blob]) -> bool:
+    """Return whether there is a file at a path that is too large to be read."""
+    if path not in before:
+        return False
+    try:
+        view.read(path)
+    except TooLarge:
+        return True
+    return False
+
+
+def _is_free(old: str, new: str, before: Mapping[str, Blob], after: Mapping[str, Blob]) -> bool:
+    """Return whether a file can be renamed on disk: nothing else comes to its old path, and nothing is at its new."""
+    return old in before and new in after and old not in after and new not in before and not is_hidden(old + "/" + new)

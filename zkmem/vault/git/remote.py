@@ -1,0 +1,110 @@
+"""Fetch from and push to the repository that other machines use, too. Never force a push."""
+
+import re
+import shlex
+from typing import NamedTuple
+
+from zkmem.vault.git.command import Git, GitTrouble
+
+_OFFLINE = re.compile(
+    r"could not resolve|unable to access|connection (refused|timed out|reset|closed)|network is unreachable"
+    r"|no route to host|operation timed out|unable to connect|took longer than|remote end hung up|temporary failure",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(
+    r"permission denied|authentication failed|could not read (username|password)|terminal prompts disabled"
+    r"|host key verification failed|HTTP 40[13]|invalid credentials|access denied",
+    re.IGNORECASE,
+)
+_NOT_THERE = re.compile(
+    r"does not appear to be a git repository|repository .*not found|does not exist|not a git repository|HTTP 404"
+    r"|access denied or repository not exported",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(r"fetch first|non-fast-forward|stale info|cannot lock ref|failed to update ref")
+
+
+class Offline(GitTrouble):
+    """The remote cannot be reached now."""
+
+
+class Rejected(GitTrouble):
+    """The remote has commits that are not here, so the push was refused."""
+
+
+class Address(NamedTuple):
+    """The repository that machines share, and its branch."""
+
+    name: str  # the name of a remote, as in `git remote`, or an address
+    url: str
+    branch: str
+
+
+class Remote:
+    """A repository that machines share."""
+
+    def __init__(self, git: Git, address: Address) -> None:
+        self._git = git
+        self.address = address
+
+    @property
+    def tracking(self) -> str:
+        """The ref that holds the commit which the remote had when it was last fetched."""
+        name = self.address.name
+        known = name if re.fullmatch(r"[\w.-]+", name) else "zkmem"
+        return f"refs/remotes/{known}/{self.address.branch}"
+
+    def fetch(self) -> None:
+        """Fetch the branch. If the remote has none, as in a new repository, forget what was fetched before.
+
+        Raises:
+            Offline: when the remote cannot be reached. GitTrouble: when it refuses, or there is no repository.
+        """
+        source = f"+refs/heads/{self.address.branch}:{self.tracking}"
+        options = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--no-write-fetch-head")
+        done = self._git.transfer("fetch", *options, "--end-of-options", self.address.url, source)
+        if not done.returncode:
+            return
+        message = _message(done.stderr)
+        if "couldn't find remote ref" not in message:
+            raise self._trouble(message)
+        if self._git.run("rev-parse", "--quiet", "--verify", self.tracking, failing=True):
+            raise GitTrouble(f"the branch {self.address.branch} is not on the remote any more")
+
+    def push(self, commit: str) -> None:
+        """Make a commit the branch's new end.
+
+        Raises:
+            Rejected: when the remote has moved on. Offline, GitTrouble: as `fetch`.
+        """
+        target = f"{commit}:refs/heads/{self.address.branch}"
+        options = ("--quiet", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--no-verify")
+        done = self._git.transfer("push", *options, "--end-of-options", self.address.url, target)
+        if done.returncode:
+            message = " ".join((_message(done.stdout), _message(done.stderr)))
+            if _BEHIND.search(message):
+                raise Rejected("the remote has moved on")
+            raise self._trouble(message)
+        self._git.run("update-ref", self.tracking, commit)
+
+    def _trouble(self, message: str) -> GitTrouble:
+        where = ascii(self.address.url)
+        if _DENIED.search(message):
+            advice = f"try `git ls-remote {shlex.quote(self.address.url)}` until it works without a question"
+            return GitTrouble(f"the remote {where} does not accept the credentials ({_last(message)}); {advice}")
+        if _NOT_THERE.search(message):
+            return GitTrouble(f"there is no repository at {where} ({_last(message)})")
+        if _OFFLINE.search(message):
+            return Offline(f"the remote {where} cannot be reached ({_last(message)})")
+        return GitTrouble(f"the remote {where} refused: {_last(message)}")
+
+
+def _message(output: bytes) -> str:
+    return output.decode(errors="replace").strip()
+
+
+def _last(message: str, most: int = 300) -> str:
+    """Return the lines of git's message that say something, as one line."""
+    lines = [line.strip().removeprefix("fatal: ").removeprefix("error: ") for line in message.splitlines()]
+    said = [line for line in lines if line and not line.startswith(("To ", "Done", "hint:", "Please make sure"))]
+    return ascii(" / ".join(said)[:most])[1:-1] or "git says nothing"
