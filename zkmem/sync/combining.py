@@ -9,7 +9,7 @@ from zkmem.index.catalog import Catalog
 from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index, Progress
 from zkmem.names import is_note, name_of
-from zkmem.sync.history import structure
+from zkmem.sync.history import Walk, is_undo
 from zkmem.sync.parties import in_order, label_of, mending_message, merge_message, signature, title_of
 from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
 from zkmem.sync.sides import Side, Structure
@@ -71,8 +71,7 @@ class Combiner:
             if is_own(path) and diff.after:
                 remedy = f"remove it there with `git rm --cached {name_of(path)!a}`"
                 raise NotSynced(f"The remote has {path!a}, which belongs to one machine only; {remedy}.")
-        commits = self._trees.since(bases, theirs)
-        return Incoming(own, self._structure(commits, own, base, theirs), commits)
+        return Incoming(own, self._structure(bases, base, theirs, own), self._trees.since(bases, theirs))
 
     def combined(self, head: str, theirs: str, incoming: Incoming, progress: Progress | None) -> Combined:
         """Return a commit that has what both heads have: a merge, or one of the two if that has everything.
@@ -90,7 +89,7 @@ class Combiner:
         first, second = in_order(info.get(head, info[theirs]), info[theirs])
         structures = {theirs: incoming.structure}
         if head not in bases and head:
-            structures[head] = self._structure(trees.since(bases, head), ours, base, head)
+            structures[head] = self._structure(bases, base, head, ours)
         diffs = {theirs: incoming.diffs, head: ours}
         sides = [
             Side(diffs[one.rev], structures.get(one.rev, Structure()), title_of(one), label_of(one))
@@ -133,7 +132,7 @@ class Combiner:
         for rev, diffs in zip((one, other), raw, strict=True):
             own = trees.in_vault(diffs)
             info = trees.commit(rev)
-            moves = self._structure(trees.since(below, rev), own, base, rev)
+            moves = self._structure(below, base, rev, own)
             sides.append(Side(own, moves, title_of(info), label_of(info)))
         with self._reading() as read:
             told = self._merged(sides, trees.in_vault(trees.raw_diffs(base, self._head())), base, read, None)
@@ -143,11 +142,19 @@ class Combiner:
     def _head(self) -> str:
         return self._trees.rev("HEAD")
 
-    def _structure(self, commits: Sequence[CommitInfo], diffs: Mapping[str, Diff], base: str, head: str) -> Structure:
+    def _structure(self, bases: Sequence[str], base: str, head: str, diffs: Mapping[str, Diff]) -> Structure:
+        """Return which files of a base became which files of a head; `bases` are the commits of the base."""
+        trees, recent = self._trees, self._trees.since(bases, head)
+        known = {commit.rev for commit in recent}
+        begins = {parent for commit in recent for parent in commit.parents} - known
+        older = trees.fork([*bases, *begins]) if begins - set(bases) else ""
+        commits = trees.since([older], head) if older else recent  # a branch may have left the history before the base
         added = any(diff.before is None for diff in diffs.values())
         removed = any(diff.after is None for diff in diffs.values())
-        renames = self._trees.renames(base, head) if added and removed else []
-        return structure(commits, self._git.where().prefix, diffs, renames)
+        renames = trees.renames(base, head) if added and removed else []
+        arrivals = trees.arrivals([older] if older else bases, head) if removed or any(map(is_undo, commits)) else {}
+        walk = Walk(commits, self._git.where().prefix, arrivals, bases)
+        return walk.structure(bases, head, known, diffs, renames)
 
     def _merged(
         self, sides: Sequence[Side], ours: Mapping[str, Diff], base: str, read: Read, progress: Progress | None

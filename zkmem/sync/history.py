@@ -1,95 +1,199 @@
 """Find out which files of a base became which files of a later commit.
 
-The commits of zkmem say in trailers what they moved, merged and extracted. For what they do not explain, take the
-renames that git detects. A trailer is only a hint: it counts if the trees agree with it.
+The commits of zkmem say in trailers what they moved, merged and extracted; a merge says it for each of its parents. For
+the commits of others, take the renames that git detects. A trailer is only a hint: it counts if the trees agree.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from zkmem.names import composed
 from zkmem.sync.sides import Structure
+from zkmem.vault.git import trailers
 from zkmem.vault.git.trailers import Trailers
-from zkmem.vault.git.trees import CommitInfo, Diff
+from zkmem.vault.git.trees import Arrivals, CommitInfo, Diff
 from zkmem.vault.journal.log import Pair
 
-
-def structure(
-    commits: Iterable[CommitInfo], prefix: str, diffs: Mapping[str, Diff], renames: Sequence[Pair]
-) -> Structure:
-    """Return the structure of a side with these commits, oldest first.
-
-    `prefix`: the path of the vault in the repository; `diffs`: the files that differ; `renames`: what git detects.
-    """
-    walk = _Walk()
-    for commit in commits:
-        walk.take(Trailers.of_message(commit.message, prefix), commit.rev)
-    return walk.structure(diffs, renames)
+_NEW = "\0"  # in the name of a file that is at the path of an earlier one
+_BRING_BACK = {"undo", "redo", "restore"}
+_NOTHING = Arrivals([], [])
 
 
-class _Walk:
-    """Where each file is while commits are read. A file is known by the first path that it had."""
+class Extraction(NamedTuple):
+    """A passage that was moved: from which file to which, and the commit that did it."""
+
+    source: str
+    target: str
+    rev: str
+
+
+class _State:
+    """Where the files are in one commit. A file is known by the first path that it had."""
 
     def __init__(self) -> None:
-        self._at: dict[str, str] = {}  # path now -> file
-        self._paths: dict[str, str] = {}  # file -> path now, of the files that moved
-        self._into: dict[str, str] = {}  # file -> the file that it was merged into
-        self._extracted: list[Pair] = []
-        self._left: set[str] = set()  # paths that a file has left
+        self.paths: dict[str, str] = {}  # file -> path, of the files that are not at their first path, and some others
+        self.at: dict[str, str] = {}  # path -> file, of the same
+        self.into: dict[str, str] = {}  # file -> the file that it was merged into
+        self.left: set[str] = set()  # paths that a file has left
 
-    def take(self, trailers: Trailers, rev: str) -> None:
-        """Take in what a commit says."""
-        for old, new in trailers.merged:
-            self._into[self._file(old, rev)] = self._file(new, rev)
-            self._leave(old)
-        for old, new in trailers.extracted:
-            self._extracted.append(Pair(self._file(old, rev), self._file(new, rev)))
-        moved = [(self._file(old, rev), old, new) for old, new in trailers.moved]
-        for _, old, _ in moved:
-            self._leave(old)
-        for file, _, new in moved:
-            self._paths[file] = composed(new)
-            self._at[composed(new)] = file
+    def copy(self) -> "_State":
+        other = _State()
+        other.paths, other.at, other.into = dict(self.paths), dict(self.at), dict(self.into)
+        other.left = set(self.left)
+        return other
 
-    def _file(self, path: str, rev: str) -> str:
+    def file(self, path: str, rev: str) -> str:
         """Return the file at a path; a new one, with the commit in its name, if the file that was there has left."""
-        path = composed(path)
-        if path not in self._at:
-            self._at[path] = f"{path}\0{rev}" if path in self._left else path
-            self._paths[self._at[path]] = path
-        return self._at[path]
+        if path not in self.at:
+            self.put(f"{path}{_NEW}{rev}" if path in self.left else path, path)
+        return self.at[path]
 
-    def _leave(self, path: str) -> None:
-        self._at.pop(composed(path), None)
-        self._left.add(composed(path))
+    def put(self, file: str, path: str) -> None:
+        """Let a file be at a path."""
+        self.paths[file] = path
+        self.at[path] = file
 
-    def structure(self, diffs: Mapping[str, Diff], renames: Sequence[Pair]) -> Structure:
-        """Return what the commits say, as far as the trees agree, and what git detects for other files."""
+    def take(self, said: Trailers, rev: str) -> None:
+        """Take in what a commit says."""
+        merged = [(self.file(composed(old), rev), composed(old), composed(new)) for old, new in said.merged]
+        moved = [(self.file(composed(old), rev), composed(old), composed(new)) for old, new in said.moved]
+        for _, old, _ in (*merged, *moved):
+            self.leave(old)
+        for file, _, new in moved:
+            self.put(file, new)
+        for file, _, new in merged:
+            target = self.file(new, rev)
+            if file != self.target(target):
+                self.into[file] = target
 
-        def is_new(path: str) -> bool:
-            return path in diffs and diffs[path].before is None and diffs[path].after is not None
+    def leave(self, path: str) -> None:
+        self.at.pop(path, None)
+        self.left.add(path)
 
-        def is_gone(path: str) -> bool:
-            return path in diffs and diffs[path].before is not None and diffs[path].after is None
+    def restore(self, paths: Iterable[str]) -> None:
+        """Take in that an undo brought back the notes at some paths."""
+        for path in map(composed, paths):
+            self.into.pop(path, None)
+            self.put(path, path)
+
+    def join(self, other: "_State") -> None:
+        """Take in where the files are by the other parent of a merge. Files that share a path are one from now on."""
+        for file, path in other.paths.items():
+            there = self.at.get(path)
+            if there not in {None, file}:
+                stays, part = (there, file) if _NEW not in there or _NEW in file else (file, there)
+                self.into[part] = stays
+                self.put(stays, path)
+            elif file not in self.paths or self.paths[file] == file:
+                self.put(file, path)
+        for file, target in other.into.items():
+            if file not in self.into and self.target(target) != file:
+                self.into[file] = target
+        self.left |= other.left
+
+    def target(self, file: str) -> str:
+        """Return the file that a file is part of, or the file itself."""
+        seen = {file}
+        while (following := self.into.get(file)) is not None and following not in seen:
+            file = following
+            seen.add(file)
+        return file
+
+    def path(self, file: str) -> str:
+        """Return the path of a file, or of the file that it is part of."""
+        file = self.target(file)
+        return self.paths.get(file, file.partition(_NEW)[0])
+
+
+class Walk:
+    """Where the files are in each of some commits."""
+
+    def __init__(
+        self,
+        commits: Sequence[CommitInfo],
+        prefix: str,
+        arrivals: Mapping[str, Arrivals],
+        bases: Collection[str] = (),
+    ) -> None:
+        """Read commits, oldest first.
+
+        `prefix`: the vault's path; `arrivals`: what each commit brought to new paths; `bases`: commits from which
+        structures are asked for.
+        """
+        self._states: dict[str, _State] = {}
+        self.extracted: list[Extraction] = []
+        self.former: list[Extraction] = []  # moves whose links nobody mended: the file, its old path, the commit
+        children = Counter(parent for commit in commits for parent in commit.parents)
+        for commit in commits:
+            parents = []
+            for number, parent in enumerate(commit.parents[:2], 1):
+                known = self._states.get(parent, _State())
+                is_needed = children[parent] > 1 or parent in bases
+                state = known.copy() if is_needed else known
+                said = Trailers.of_message(commit.message, prefix, number)
+                self.extracted += [
+                    Extraction(state.file(composed(old), commit.rev), state.file(composed(new), commit.rev), commit.rev)
+                    for old, new in said.extracted
+                ]
+                state.take(said, commit.rev)
+                parents.append(state)
+            state, *others = parents or [_State()]
+            for other in others:
+                state.join(other)
+            self._take_arrivals(state, commit, arrivals.get(commit.rev, _NOTHING))
+            self._states[commit.rev] = state
+
+    def _take_arrivals(self, state: _State, commit: CommitInfo, came: Arrivals) -> None:
+        if is_undo(commit):
+            state.restore(came.added)
+        elif not trailers.is_by_tool(commit.message):
+            state.take(Trailers(tuple(came.renamed)), commit.rev)
+            self.former += [Extraction(state.at[new], old, commit.rev) for old, new in came.renamed if new in state.at]
+
+    def structure(
+        self,
+        bases: Sequence[str],
+        head: str,
+        recent: Collection[str],
+        diffs: Mapping[str, Diff],
+        renames: Collection[Pair],
+    ) -> Structure:
+        """Return which files of the base became which files of the head, as far as the trees agree.
+
+        `bases`: the commits of the base; `recent`: the commits since; `diffs`: the files that differ; `renames`: those
+        that git takes for renamed since the base.
+        """
+        base = next((self._states[rev] for rev in bases if rev in self._states), _State())
+        now = self._states.get(head, _State())
 
         def exists(path: str) -> bool:
             return path not in diffs or diffs[path].after is not None
 
-        moved = {old: new for old, new in self._paths.items() if new != old and old in diffs and exists(new)}
-        moved = {old: new for old, new in moved.items() if diffs[old].before is not None and new in diffs}
-        targets = {old: self._paths[self._target(old)] for old in self._into}
-        merged = {old: new for old, new in targets.items() if old not in moved and is_gone(old) and exists(new)}
+        def was(path: str) -> bool:
+            return path in diffs and diffs[path].before is not None
+
+        moved: dict[str, str] = {}
+        merged: dict[str, str] = {}
+        for file in {*now.paths, *now.into}:
+            old, new = base.path(file), now.path(file)
+            if file in base.into or old == new or not was(old) or not exists(new):
+                continue
+            if file in now.into:
+                merged[old] = new
+            elif new in diffs:
+                moved[old] = new
         taken = set(moved.values())
         for old, new in renames:
-            if old not in moved and old not in merged and is_gone(old) and is_new(new) and new not in taken:
+            if old not in moved and old not in merged and not exists(old) and not was(new) and new not in taken:
                 moved[old] = new
-        pairs = (Pair(self._paths[one], self._paths[other]) for one, other in self._extracted)
+        pairs = (Pair(now.path(one.source), now.path(one.target)) for one in self.extracted if one.rev in recent)
         extracted = tuple(dict.fromkeys(pair for pair in pairs if all(map(exists, pair))))
-        return Structure(moved, merged, extracted)
+        former = {one.target: now.path(one.source) for one in self.former if one.rev in recent}
+        former |= {old: new for old, new in moved.items() if Pair(old, new) in renames}
+        return Structure(moved, merged, extracted, {old: new for old, new in former.items() if exists(new)})
 
-    def _target(self, file: str) -> str:
-        """Return the file that a file is part of in the end."""
-        seen = {file}
-        while file in self._into and self._into[file] not in seen:
-            file = self._into[file]
-            seen.add(file)
-        return file
+
+def is_undo(commit: CommitInfo) -> bool:
+    """Return whether a commit is that of a tool which brings back older states."""
+    return trailers.tool_of(commit.message) in _BRING_BACK

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from zkmem.edit.respell import Aim, Meaning, Meanings, Parts, Respeller
+from zkmem.index.catalog import Catalog, ProjectedCatalog
 from zkmem.index.resolve import Files, resolve
 from zkmem.markdown.sections import Outline
 from zkmem.names import fold
@@ -28,6 +29,8 @@ class StateMeanings:
         self._placement = placement
         self._targets = targets
         self._base = base
+        self._former = {} if base is None else placement.sides[state].former
+        self._former_files = ProjectedCatalog(Catalog(), {}, self._former)
 
     def of_link(self, target: str, source: str) -> Meaning | None:
         """Return what a link means; None if it leads nowhere, or to a file that the other side deleted."""
@@ -38,14 +41,17 @@ class StateMeanings:
             meaning = self._base.of_link(target, origin.path)
             if meaning is not None:
                 return meaning
-        return self._meaning(resolve(self._files, target, source).path)
+        found = resolve(self._files, target, source).path
+        if found is None:  # perhaps a file had this name until somebody moved it
+            found = self._former.get(resolve(self._former_files, target, source).path or "")
+        return self._meaning(found)
 
     def of_file(self, path: str) -> Meaning | None:
         """Return what a path in a canvas means."""
         found = self._files.at(fold(path))
-        if not found and self._base:  # perhaps the side moved the file without mending the canvas
-            return self._base.of_file(path)
-        return self._meaning(path if path in found or not found else found[0])
+        if not found:
+            return self._meaning(self._former.get(path, path))
+        return self._meaning(path if path in found else found[0])
 
     def _meaning(self, path: str | None) -> Meaning | None:
         new = None if path is None else self._placement.path(self._state, path)

@@ -2,7 +2,7 @@
 
 import datetime
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from zkmem.sync.placement import FIRST, SECOND, Placement
 from zkmem.vault.git import trailers
@@ -55,18 +55,18 @@ def mending_message(commit: CommitInfo, placement: Placement, prefix: str) -> st
     return f"sync: mend links after {machine_of(commit)}\n\n{lines}{machine_trailer(machine_of(commit))}"
 
 
-def _lines(placement: Placement, prefix: str) -> Iterable[str]:
-    """Return the trailers of a merge. They say what moved and was merged since each of its parents."""
-    moved: dict[Pair, None] = {}
-    merged: dict[Pair, None] = {}
+def _lines(placement: Placement, prefix: str) -> Iterator[str]:
+    """Yield the trailers of a merge. They say what moved and was merged since each of its parents."""
     parts = {*placement.into, *placement.joined}
     for state in (FIRST, SECOND):
+        moved: dict[Pair, None] = {}
+        merged: dict[Pair, None] = {}
         for one in sorted({*placement.paths, *parts}):
             old, root = placement.on(state, one), placement.root(one)
             new = placement.paths.get(root)
             if old is not None and new is not None and old != new and not (is_hidden(old) or is_hidden(new)):
                 (merged if one in parts else moved)[Pair(old, new)] = None
-    return Trailers(tuple(moved), tuple(merged)).lines(prefix)
+        yield from Trailers(tuple(moved), tuple(merged)).lines(prefix, state)
 
 
 def _offset(zone: str) -> datetime.timedelta:

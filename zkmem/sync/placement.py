@@ -42,7 +42,7 @@ class Placement:
 
         `base_below`: returns the files of the base below a folder.
         """
-        self._sides = {FIRST: first, SECOND: second}
+        self.sides = {FIRST: first, SECOND: second}
         self._base_below = base_below
         self.into: dict[Id, Id] = {}  # notes that are part of another
         self.joined: dict[Id, Id] = {}  # notes that got the path of another
@@ -53,14 +53,14 @@ class Placement:
         self._absorb()
         for path in sorted(touched):
             self._place(Id(BASE, path), is_edited)
-        for state, side in self._sides.items():
+        for state, side in self.sides.items():
             for path in side.born():
-                self.paths[Id(state, path)] = self._along(path, self._sides[FIRST + SECOND - state])
+                self.paths[Id(state, path)] = self._along(path, self.sides[FIRST + SECOND - state])
         self._resolve_collisions()
 
     def identity(self, state: int, path: str) -> Id:
         """Return the identity of the file at a path of the base or of a side."""
-        origin = path if state == BASE else self._sides[state].origin(path)
+        origin = path if state == BASE else self.sides[state].origin(path)
         return Id(BASE, origin) if origin is not None else Id(state, path)
 
     def path(self, state: int, path: str) -> str | None:
@@ -77,15 +77,15 @@ class Placement:
     def on(self, state: int, one: Id) -> str | None:
         """Return the path of a file in the base or on a side; None if it is not there."""
         if one.state == BASE:
-            return one.path if state == BASE else self._sides[state].path(one.path)
+            return one.path if state == BASE else self.sides[state].path(one.path)
         return one.path if one.state == state else None
 
     def _is_touched(self, one: Id) -> bool:
-        return one.state != BASE or any(one.path in side.diffs for side in self._sides.values())
+        return one.state != BASE or any(one.path in side.diffs for side in self.sides.values())
 
     def _absorb(self) -> None:
         for state in (SECOND, FIRST):
-            for path, to in sorted(self._sides[state].merged.items()):
+            for path, to in sorted(self.sides[state].merged.items()):
                 one, target = Id(BASE, path), self.identity(state, to)
                 if one not in self.into and self.root(target) != one:
                     self.into[one] = target
@@ -94,7 +94,7 @@ class Placement:
         if one in self.into:
             return
         first, second = self.on(FIRST, one), self.on(SECOND, one)
-        lost = any(one.path in side.merged for side in self._sides.values())  # into a note that is now part of this one
+        lost = any(one.path in side.merged for side in self.sides.values())  # into a note that is now part of this one
         if first is None and second is None:
             if lost:
                 self.paths[one] = one.path
@@ -160,7 +160,7 @@ class Placement:
 
     def _beside(self, one: Id) -> str:
         """Return a path beside that of a file, with the label of its side in its name."""
-        return beside(self.paths[one], self._sides[self._state(one) or FIRST].label)
+        return beside(self.paths[one], self.sides[self._state(one) or FIRST].label)
 
     def _clear_folders(self) -> None:
         """Give another path to each file whose path is that of a folder with files."""

@@ -14,6 +14,7 @@ class Structure(NamedTuple):
     moved: Mapping[str, str] = {}  # base path -> path on the side
     merged: Mapping[str, str] = {}  # base path -> path on the side of the note that has its text now
     extracted: tuple[Pair, ...] = ()  # a note that lost a passage and the note that got it, as paths on the side
+    former: Mapping[str, str] = {}  # old path -> path on the side, of files whose links nobody mended
 
 
 class Side:
@@ -24,6 +25,7 @@ class Side:
         self.diffs = diffs
         self.title, self.label = title, label
         self.extracted = structure.extracted
+        self.former = structure.former
         self.moved = {old: new for old, new in structure.moved.items() if self._had(old) and self._has(new)}
         self.merged = {
             old: new

@@ -309,8 +309,10 @@ class _Merge:
             if at is None:
                 continue
             base, edited = self.text(BASE, other.path, path), self.text(state, at, path)
-            for back in self.sides[state].merged:  # the side merged the two notes the other way round
-                if self.placement.identity(state, self.sides[state].merged[back]) == other:
+            for back, to in side.merged.items():  # what the side merged into this note may be in the result already
+                is_root = Id(BASE, back) not in self.placement.into
+                there = is_root or back in self.sides[_other(state)].merged
+                if there and self.placement.identity(state, to) == other:
                     base = merged(base, self.text(BASE, back, path))
             note = self._applied(note, _Pending(base, edited, state))
         return note
@@ -345,7 +347,7 @@ class _Merge:
     def _split_edits(self) -> None:
         """Let each edit of a passage that the other side extracted follow the passage."""
         for state, side in self.sides.items():
-            other = FIRST + SECOND - state
+            other = _other(state)
             for source, target in side.extracted:
                 one, to = self.placement.identity(state, source), self.placement.identity(state, target)
                 at, path = self.placement.on(other, one), self.placement.path(state, target)
@@ -356,7 +358,7 @@ class _Merge:
     def _split(self, one: Id, at: str, own: str, to: Id, path: str, extraction: tuple[int, str, str]) -> None:
         """Split the edit of the note `one`, which the other side has at `at`. The passage is in the note `to` now."""
         state, source, target = extraction
-        other = FIRST + SECOND - state
+        other = _other(state)
         try:
             parts = []
             for place in (own, path):
@@ -377,3 +379,8 @@ class _Merge:
         base, _, passage = parts[1]
         if passage != base:
             self.pending.setdefault(to, []).append(_Pending(base, passage, other))
+
+
+def _other(state: int) -> int:
+    """Return the other side."""
+    return FIRST + SECOND - state

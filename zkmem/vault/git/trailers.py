@@ -7,6 +7,7 @@ neither merges nor extractions of notes. The lines are git trailers, for example
     Zkmem-Merged: teas.md -> tea.md
     Zkmem-Extracted: tea.md -> green tea.md
 
+A merge has such lines for each of its parents; those for the second begin with `Zkmem-Moved-2` and `Zkmem-Merged-2`.
 Paths count from the top of the repository. Characters that cannot stand in the line are percent-encoded: `%`, control
 characters, line separators, half characters, a space at either end, and the `>` of an arrow.
 """
@@ -21,8 +22,9 @@ from zkmem.vault.paths import is_hidden
 
 _ENCODED = re.compile("[%\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]|(?<=-)>|^ | $")
 _ARROW = " -> "
-_LINE = re.compile(r"^Zkmem-(Moved|Merged|Extracted): (.+)$", re.MULTILINE)
+_LINE = re.compile(r"^Zkmem-(Moved|Merged|Extracted)(?:-(\d))?: (.+)$", re.MULTILINE)
 
+_TOOL = re.compile(r"^Zkmem-Tool:(.*)$", re.MULTILINE)
 _MACHINE = re.compile(r"^Zkmem-Machine: (.+)$", re.MULTILINE)
 
 
@@ -40,17 +42,26 @@ class Trailers(NamedTuple):
         seen = tuple(pair for pair in moved if not any(map(is_hidden, pair)))  # the trash is not committed
         return cls(seen, edit.merged, edit.extracted)
 
-    def lines(self, prefix: str = "") -> Iterator[str]:
-        """Yield the lines for a commit message, each with its line end; `prefix` is the path of the vault."""
+    def lines(self, prefix: str = "", parent: int = 1) -> Iterator[str]:
+        """Yield the lines for a commit message, each with its line end; `prefix` is the path of the vault.
+
+        `parent`: the number of the parent since which the files moved; a merge has two.
+        """
+        number = "" if parent == 1 else f"-{parent}"
         for key, pairs in zip(("Moved", "Merged", "Extracted"), self, strict=True):
             for pair in pairs:
-                yield f"Zkmem-{key}: {_ARROW.join(_encoded(prefix + path) for path in pair)}\n"
+                yield f"Zkmem-{key}{number}: {_ARROW.join(_encoded(prefix + path) for path in pair)}\n"
 
     @classmethod
-    def of_message(cls, message: str, prefix: str = "") -> "Trailers":
-        """Return what the last paragraph of a message says about files below `prefix`. Skip malformed lines."""
+    def of_message(cls, message: str, prefix: str = "", parent: int = 1) -> "Trailers":
+        """Return what the last paragraph of a message says about files below `prefix`. Skip malformed lines.
+
+        `parent`: the number of the parent since which the files moved.
+        """
         found: dict[str, list[Pair]] = {"Moved": [], "Merged": [], "Extracted": []}
-        for key, value in _LINE.findall(message.rstrip().rpartition("\n\n")[2]):
+        for key, number, value in _LINE.findall(message.rstrip().rpartition("\n\n")[2]):
+            if (number or "1") != str(parent):
+                continue
             try:
                 paths = [_decoded(part) for part in value.split(_ARROW)]
             except UnicodeDecodeError:
@@ -68,6 +79,17 @@ def machine_trailer(machine: str) -> str:
 def machine_of(message: str) -> str | None:
     """Return the machine that a commit message names; None if it names none."""
     found = _MACHINE.findall(message.rstrip().rpartition("\n\n")[2])
+    return found[-1].strip() if found else None
+
+
+def is_by_tool(message: str) -> bool:
+    """Return whether a commit message is that of an edit by a tool, which mends all links."""
+    return tool_of(message) is not None
+
+
+def tool_of(message: str) -> str | None:
+    """Return the tool whose edit a commit message is about; None if it is about none."""
+    found = _TOOL.findall(message.rstrip().rpartition("\n\n")[2])
     return found[-1].strip() if found else None
 
 

@@ -13,8 +13,9 @@ from zkmem.names import composed
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
 from zkmem.vault.journal.log import Pair
 
-_RENAMED = "-M50%"  # the share of equal lines from which a deleted and a new file count as one that was renamed
-_MOST_RENAMES = "-l3000"
+_RENAMED = ("-M50%", "-l3000")
+"""Half of the text must be equal for a deleted and a new file to count as one that was renamed."""
+
 _PART = 1_000_000  # bytes of a file too large to be merged that are skipped at once
 _AT_ONCE = 500  # paths in the arguments of one command
 
@@ -69,6 +70,13 @@ class CommitInfo(NamedTuple):
     message: str
 
 
+class Arrivals(NamedTuple):
+    """The files that a commit brought to new paths, as far as git can tell."""
+
+    renamed: list[Pair]
+    added: list[str]
+
+
 class Trees:
     """The trees and commits of the repository that a vault is in."""
 
@@ -87,6 +95,10 @@ class Trees:
     def bases(self, one: str, other: str) -> list[str]:
         """Return the best common ancestors of two commits; several after merges in both directions, perhaps none."""
         return self._git.run("merge-base", "--all", one, other, failing=True).split()
+
+    def fork(self, revs: Sequence[str]) -> str:
+        """Return the last commit that is in the history of all of these; "" if there is none."""
+        return self._git.run("merge-base", "--octopus", *revs, failing=True).strip()
 
     def is_ancestor(self, one: str, other: str) -> bool:
         """Return whether the history of a commit has another one."""
@@ -158,12 +170,31 @@ class Trees:
 
     def renames(self, base: str, head: str) -> list[Pair]:
         """Return the files of the vault that git takes for renamed, by their similar texts."""
+        options = ("-r", "-z", *_RENAMED, "--diff-filter=R", "--name-status")
+        return self._arrivals(self._git.run("diff-tree", *options, base, head, *self._only(), top=True)).renamed
+
+    def arrivals(self, bases: Sequence[str], head: str) -> dict[str, Arrivals]:
+        """Return what each commit in the history of `head` brought to new paths; not of merges."""
+        options = ("--no-merges", "--no-show-signature", "-z", *_RENAMED, "--diff-filter=AR", "--name-status")
+        since = (head, *(f"^{base}" for base in bases))
+        output = self._git.run("log", *options, "--format=%x1e%H", *since, *self._only(), top=True)
+        records = (record.partition("\0") for record in output.split("\x1e")[1:])
+        return {rev: self._arrivals(rest.lstrip("\n\0")) for rev, _, rest in records}
+
+    def _only(self) -> list[str]:
         prefix = self._git.where().prefix
-        only = ["--", prefix] if prefix else []
-        options = ("-r", "-z", _RENAMED, _MOST_RENAMES, "--diff-filter=R", "--name-status")
-        fields = self._git.run("diff-tree", *options, base, head, *only, top=True).split("\0")
-        pairs = zip(fields[1::3], fields[2::3], strict=False)
-        return [Pair(self._adopted(old, prefix), self._adopted(new, prefix)) for old, new in pairs]
+        return ["--", prefix] if prefix else ["--"]
+
+    def _arrivals(self, output: str) -> Arrivals:
+        """Return the files in the output of `--name-status -z` for files that were added or renamed."""
+        prefix, fields = self._git.where().prefix, iter(output.split("\0"))
+        found = Arrivals([], [])
+        for status in fields:
+            if status.startswith("R"):
+                found.renamed.append(Pair(*(self._adopted(next(fields), prefix) for _ in Pair._fields)))
+            elif status:
+                found.added.append(self._adopted(next(fields), prefix))
+        return found
 
     def blobs(self, commit: str, paths: Collection[str]) -> dict[str, Blob]:
         """Return those files of the vault that a commit has, by path."""
