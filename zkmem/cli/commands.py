@@ -12,7 +12,7 @@ SECTIONS = {
     "Read": ("get", "search", "hints", "suggest"),
     "Write": ("set", "mv", "extract", "rm"),
     "History": ("log", "show", "diff", "restore", "undo", "redo"),
-    "Vault": ("init", "check", "sync", "doctor", "watch", "import", "export", "trust", "untrust", "bench"),
+    "Vault": ("init", "clone", "sync", "check", "doctor", "watch", "import", "export", "trust", "untrust", "bench"),
     "Server and clients": ("serve", "token", "call", "install", "uninstall", "completion"),
 }
 _MODULES = (

@@ -20,6 +20,7 @@ from zkmem.util.spelling import number_of
 
 if TYPE_CHECKING:
     from zkmem.serve.mcp.endpoint import ChatEndpoint
+    from zkmem.sync.keeper import Keeper
 
 _HTTP_ONLY = ("port", "host", "allow_hosts", "oauth_issuer", "oauth_resource")
 _HERE = ("127.0.0.1", "localhost", "::1")
@@ -35,8 +36,9 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 @click.option("--oauth-resource", help="The address of the MCP endpoint; the issuer's tokens must name it.")
 @click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default zettel).")
 @click.option("--git/--no-git", default=None, help="Commit each edit to the git repository the vault is in.")
+@click.option("--sync", is_flag=True, help="Keep the vault in sync with its git remote meanwhile; includes --git.")
 @click.pass_context
-def serve(context: click.Context, /, vault: str, mode: str, **flags: Any) -> None:
+def serve(context: click.Context, /, vault: str, mode: str, sync: bool, **flags: Any) -> None:
     """Serve the notes in VAULT over MCP.
 
     A client starts this command and uses its stdin and stdout. With --mode http the address for clients is
@@ -46,7 +48,9 @@ def serve(context: click.Context, /, vault: str, mode: str, **flags: Any) -> Non
     if mode == "stdio":
         _refuse_http_options(context)
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="zkmem: %(levelname)s: %(message)s")
-    memory, settings = open_memory(vault, **flags)
+    if sync and flags["git"] is False:
+        raise BadArgument("--sync exchanges commits, so it cannot go with --no-git.")
+    memory, settings = open_memory(vault, **flags | ({"git": True} if sync else {}))
     toolset = chosen(settings.toolsets, settings._asdict())
     endpoint = endpoint_of(settings) if any(tool.question for tool in toolset.tools) else None
     if mode == "stdio":
@@ -57,9 +61,22 @@ def serve(context: click.Context, /, vault: str, mode: str, **flags: Any) -> Non
                 "zkmem waits for an MCP client on standard input; Ctrl-C ends it. See also: --mode http", err=True
             )
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing else can interrupt a thread that reads stdin
-        serve_stdio(memory, toolset, endpoint)
+        with _kept_in_sync(memory, settings) if sync else contextlib.nullcontext():
+            serve_stdio(memory, toolset, endpoint)
         return
-    _serve_http(memory, settings, endpoint)
+    with _kept_in_sync(memory, settings) if sync else contextlib.nullcontext():
+        _serve_http(memory, settings, endpoint)
+
+
+def _kept_in_sync(memory: Memory, settings: Settings) -> "Keeper":
+    """Return what keeps the vault in sync in a `with` block."""
+    from zkmem.sync.keeper import Keeper  # noqa: PLC0415 - no other command needs it
+
+    keeper = Keeper(
+        lambda: memory.sync(settings.sync_remote, settings.sync_branch), settings.sync_every, settings.sync_after
+    )
+    memory.listen(keeper.touch)
+    return keeper
 
 
 def _refuse_http_options(context: click.Context) -> None:

@@ -1,16 +1,24 @@
-"""The command `sync`, which merges what other machines changed."""
+"""The commands `sync` and `clone`: share a vault with other machines."""
 
 import json
+import os
+import re
 import sys
 from typing import NoReturn
 
 import click
 
+from zkmem import config, trust
 from zkmem.cli.group import cli, counted, json_option, loaded, open_memory, printable, vault_option
+from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument, ZkError
 from zkmem.index.copies import SyncCopy
 from zkmem.memory import Memory
 from zkmem.names import name_of
+from zkmem.sync.combining import explained
+from zkmem.trust import Trust
+from zkmem.util.spelling import number_of
+from zkmem.vault.git.remote import fetch_all
 
 
 @cli.command()
@@ -32,11 +40,11 @@ def sync(
     accept_deletions: bool,
     accept_rewritten: bool,
 ) -> None:
-    """Merge this vault with those on other machines, through a git remote.
+    """Merge the vault with those on other machines.
 
-    This commits what lies here, fetches, merges notes and links, and pushes. Links lead to the right notes whatever was
-    renamed elsewhere. Lines that two machines changed differently stand in the note with a callout below. If the remote
-    cannot be reached, a line says so, and the exit code is 0.
+    The machines share a git remote. This commits what lies here, fetches, merges notes and links, and pushes. Links
+    lead to the right notes whatever was renamed elsewhere. Lines that two machines changed differently stand in the
+    note with a callout below. If the remote cannot be reached, a line says so, and the exit code is 0.
 
     Where another service synchronises the folder, use --copies: it merges the copies that the service keeps beside a
     note into the note, and moves them to the trash. The exit code is then 1 if a copy could not be merged.
@@ -60,6 +68,33 @@ def sync(
         return
     for line in report.lines():
         click.echo(printable(line))
+
+
+@cli.command()
+@json_option
+@click.argument("url")
+@click.argument("folder", required=False, metavar="[DIR]")
+def clone(as_json: bool, url: str, folder: str | None) -> None:
+    """Copy a vault from a git remote to a new folder.
+
+    The folder is DIR, else the last part of the URL. `zkmem sync` in it then exchanges edits with the remote. Edits by
+    tools are committed there from now on.
+    """
+    named = folder or re.sub(r"\.git/?$|/$", "", url).rpartition("/")[2].rpartition(":")[2]
+    root = os.path.realpath(os.path.expanduser(checked(named)))
+    if os.path.isdir(root) and os.listdir(root):
+        raise BadArgument(f"The folder {named!r} exists and is not empty; name another one.")
+    os.makedirs(os.path.dirname(root), exist_ok=True)
+    with explained():
+        fetch_all(url, root)
+    memory = Memory(root)
+    memory.set_up(git=False, settings=config.FILE)
+    known = trust.trusted(memory.vault)
+    trust.allow(memory.vault, Trust({**known.settings, "git": True}, known.git, known.tokens))
+    config.turn_on(memory.vault, "git")
+    notes, _ = memory.counts()
+    done = f"{number_of(notes, 'note')} in {memory.vault}"
+    click.echo(json.dumps({"vault": memory.vault, "notes": notes}, ensure_ascii=False) if as_json else done)
 
 
 def _sync_copies(vault: str, *, as_json: bool, dry_run: bool) -> NoReturn:

@@ -17,7 +17,7 @@ from zkmem.errors import BadArgument, Unwritable
 from zkmem.index.check import grouped
 from zkmem.memory import Memory
 from zkmem.trust import Trust
-from zkmem.vault.git.command import Git
+from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.journal.state import unwritable
 
 
@@ -25,13 +25,16 @@ from zkmem.vault.journal.state import unwritable
 @json_option
 @given_vault_argument
 @click.option("--git", is_flag=True, help="Keep the history in git: make a repository, and set git = true.")
-def init(as_json: bool, vault: str | None, git: bool) -> None:
+@click.option("--remote", metavar="URL", help="With --git: share the vault with other machines through this remote.")
+def init(as_json: bool, vault: str | None, git: bool, remote: str | None) -> None:
     """Make a folder a vault.
 
     The folder is VAULT, else the one in ZKMEM_VAULT, else the current one. It is made if it is missing. A folder
     .zkmem/ in it marks it as a vault for the other commands.
     """
     vault = checked("." if vault is None else vault)
+    if remote and not git:
+        raise BadArgument("A remote needs a repository: add --git.")
     if git and not shutil.which("git"):
         raise Unwritable("The command git is not installed; nothing was changed. Install git, or leave out --git.")
     try:
@@ -53,7 +56,18 @@ def init(as_json: bool, vault: str | None, git: bool) -> None:
         allowed = "" if turned_on else ", which was set already, is allowed"
         done.append(f"git = true in {config.FILE}{allowed}: each edit by a tool will be a commit")
         done += _trust_own(memory.vault, made=made and not had_settings)
+    if remote:
+        done.append(_add_remote(memory.vault, remote))
     click.echo(json.dumps({"vault": memory.vault, "done": done}, ensure_ascii=False) if as_json else "\n".join(done))
+
+
+def _add_remote(root: str, url: str) -> str:
+    """Let the repository share its commits through the remote `origin`; return a line to print."""
+    try:
+        Git(root, "").add_remote("origin", url)
+    except GitTrouble as error:
+        raise Unwritable(f"The remote was not added: {error}.") from error
+    return "`zkmem sync` merges the vault with those of other machines; there: zkmem clone " + shlex.quote(url)
 
 
 def _trust_own(root: str, *, made: bool) -> list[str]:

@@ -93,10 +93,17 @@ class Exchange:
                     self._exchange()
             except Offline as error:
                 self._report.offline = str(error)
-            self._count()
-            if not self._options.dry_run:
-                SyncState.of(self._report).save(self._journal.state)
+            except (GitTrouble, NotSynced) as error:
+                self._finish(str(error))
+                raise
+            self._finish()
         return self._report
+
+    def _finish(self, trouble: str = "") -> None:
+        """Count how far the vault and the remote are apart, and save the result for others to see."""
+        self._count()
+        if not self._options.dry_run:
+            SyncState.of(self._report)._replace(trouble=trouble).save(self._journal.state)
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:

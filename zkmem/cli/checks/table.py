@@ -16,6 +16,7 @@ CHECKS: dict[str, Callable[[Target], str]] = {
     "tokens": vault.tokens,
     "watcher": machine.watcher,
     "git": vault.git,
+    "sync": vault.sync,
     "cache": machine.cache,
     "hints": vault.hints,
     "clients": machine.clients,

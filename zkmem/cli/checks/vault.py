@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 import tempfile
+import time
 
 from zkmem import config, trust
 from zkmem.cli.checks.target import Target, Trouble, few
@@ -16,6 +17,7 @@ from zkmem.errors import BadSettings, Busy, ZkError
 from zkmem.memory import Memory
 from zkmem.serve.access.tokens import DOUBT, FILE, Tokens
 from zkmem.settings import Settings
+from zkmem.sync.state import SyncState
 from zkmem.util.spelling import number_of
 from zkmem.vault import atomic_rename
 from zkmem.vault.git.command import Git, GitTrouble
@@ -181,6 +183,20 @@ def git(target: Target) -> str:
         )
     left_out = f"; some settings of the repository itself have no effect (`{_trust(target)}` shows and allows them)"
     return f"commits go to {repository.folder}" + left_out * bool(repository.asks and not trusted)
+
+
+def sync(target: Target) -> str:
+    """Return the result of the last synchronisation, and how far the vault and the remote are apart."""
+    known = SyncState.load(State(target.vault))
+    if known is None:
+        return "not used (`zkmem sync` shares the vault with other machines)"
+    last = f"last with {known.remote} at {time.strftime('%Y-%m-%d %H:%M', time.localtime(known.time))}"
+    waits = [f"{number_of(known.ahead, 'commit')} to push"] * bool(known.ahead)
+    waits += [f"{number_of(known.behind, 'commit')} to fetch"] * bool(known.behind)
+    apart = "; ".join(waits) or "nothing waits"
+    if known.trouble:
+        raise Trouble(f"{last}; it failed: {known.trouble}", "`zkmem sync` tries again")
+    return f"{last}; {apart}" + (f"; offline: {known.offline}" if known.offline else "")
 
 
 def _trust(target: Target) -> str:

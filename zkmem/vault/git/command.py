@@ -143,6 +143,19 @@ class Git:
             self.look()
         self._plainly("init", "--quiet")
 
+    def add_remote(self, name: str, url: str) -> None:
+        """Name another repository in the configuration.
+
+        Raises:
+            GitTrouble: when there is no repository, or the name stands for another one.
+        """
+        known = [one.value for one in self.look().values if one.key == f"remote.{name}.url"]
+        if known == [url]:
+            return
+        if known:
+            raise GitTrouble(f"the remote {name} is {known[-1]!a} already; change it with `git remote set-url`")
+        self._plainly("remote", "add", name, url)
+
     def run(
         self,
         *arguments: str,
@@ -189,6 +202,20 @@ class Git:
         if self.trusted:
             return {}, settings + [(f"hook.{name}.enabled", "false") for name in place.hooks()]
         return {**_ALONE, **self._own(place)}, settings + [(one.key, one.value) for one in place.taken()]
+
+    def clone(self, url: str) -> None:
+        """Make the vault's folder, which does not exist yet, a clone of another repository.
+
+        Raises:
+            GitTrouble: when that fails.
+        """
+        more = {name: value for name, value in os.environ.items() if name.startswith(_REACH)}
+        more["GIT_ALLOW_PROTOCOL"] = _PROTOCOLS
+        arguments = ["-C", os.path.dirname(self.root), "clone", "--quiet", "--template=", "--no-recurse-submodules"]
+        settings = [("core.hooksPath", os.devnull)]
+        done = self._started([*arguments, "--end-of-options", url, self.root], more, b"", settings, TRANSFER_S)
+        if done.returncode:
+            _raise("clone", done)
 
     def save(self, arguments: list[str], full: str) -> None:
         """Write the output of a git command to a new file.
@@ -273,7 +300,7 @@ class Git:
         try:
             return subprocess.run(  # noqa: S603 - no shell, and paths stand after "--" or in the input
                 ["git", "--no-pager", *arguments],  # noqa: S607 - which git is the user's choice
-                cwd=self.root,
+                cwd=self.root if os.path.isdir(self.root) else None,
                 env=_variables(environment, settings),
                 input=data,
                 stdout=output or subprocess.PIPE,

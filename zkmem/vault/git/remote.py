@@ -1,7 +1,6 @@
 """Fetch from and push to the repository that other machines use, too. Never force a push."""
 
 import re
-import shlex
 from typing import NamedTuple
 
 from zkmem.vault.git.command import Git, GitTrouble
@@ -88,15 +87,32 @@ class Remote:
         self._git.run("update-ref", self.tracking, commit)
 
     def _trouble(self, message: str) -> GitTrouble:
-        where = ascii(self.address.url)
-        if _DENIED.search(message):
-            advice = f"try `git ls-remote {shlex.quote(self.address.url)}` until it works without a question"
-            return GitTrouble(f"the remote {where} does not accept the credentials ({_last(message)}); {advice}")
-        if _NOT_THERE.search(message):
-            return GitTrouble(f"there is no repository at {where} ({_last(message)})")
-        if _OFFLINE.search(message):
-            return Offline(f"the remote {where} cannot be reached ({_last(message)})")
-        return GitTrouble(f"the remote {where} refused: {_last(message)}")
+        return trouble(self.address.url, message)
+
+
+def fetch_all(url: str, folder: str) -> None:
+    """Make a folder that does not exist yet a clone of a repository.
+
+    Raises:
+        Offline, GitTrouble: as `Remote.fetch`.
+    """
+    try:
+        Git(folder, "").clone(url)
+    except GitTrouble as error:
+        raise trouble(url, str(error)) from error
+
+
+def trouble(url: str, message: str) -> GitTrouble:
+    """Return the error for what git printed when it could not reach a repository, with what to do."""
+    where = ascii(re.sub(r"//[^/@]*@", "//", url))  # without a password
+    if _DENIED.search(message):
+        advice = "try `git ls-remote` with it until that works without a question"
+        return GitTrouble(f"the remote {where} does not accept the credentials ({_last(message)}); {advice}")
+    if _NOT_THERE.search(message):
+        return GitTrouble(f"there is no repository at {where} ({_last(message)})")
+    if _OFFLINE.search(message):
+        return Offline(f"the remote {where} cannot be reached ({_last(message)})")
+    return GitTrouble(f"the remote {where} refused: {_last(message)}")
 
 
 def _message(output: bytes) -> str:

@@ -1,0 +1,87 @@
+"""Keep a vault in sync while it is served: fetch regularly, and push soon after an edit."""
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable
+from typing import Self
+
+from zkmem.errors import ZkError
+from zkmem.sync.report import Report
+
+_LONGEST_S = 900.0  # between two attempts while the remote cannot be reached
+_PATIENCE_S = 5.0  # how long the end of the process waits for a synchronisation under way
+
+_log = logging.getLogger(__name__)
+
+
+class Keeper:
+    """A thread that synchronises a vault. A `with` block starts it, and stops it at its end."""
+
+    def __init__(self, sync: Callable[[], Report], every: float, after: float) -> None:
+        """Prepare the thread.
+
+        `sync`: synchronises once; `every`: seconds between two fetches; `after`: seconds from an edit to its push.
+        """
+        self._sync = sync
+        self._every, self._after = every, after
+        self._pause = every
+        self._said = ""
+        self._wake = threading.Condition()
+        self._stopped = False
+        self._due = time.monotonic()
+        self._thread = threading.Thread(target=self._run, name="zkmem-sync", daemon=True)
+
+    def __enter__(self) -> Self:
+        """Start the thread."""
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop the thread. A synchronisation that takes longer is cut off; the next one finishes its work."""
+        with self._wake:
+            self._stopped = True
+            self._wake.notify()
+        self._thread.join(_PATIENCE_S)
+
+    def touch(self, _: object = None) -> None:
+        """Take note of an edit, which will be pushed soon."""
+        with self._wake:
+            if not self._said:  # while the remote cannot be reached, edits do not hasten the next attempt
+                self._due = min(self._due, time.monotonic() + self._after)
+                self._wake.notify()
+
+    def _run(self) -> None:
+        while True:
+            with self._wake:
+                while not self._stopped and (left := self._due - time.monotonic()) > 0:
+                    self._wake.wait(left)
+                if self._stopped:
+                    return
+                self._due = time.monotonic() + self._pause
+            self._once()
+            with self._wake:
+                spread = random.uniform(0.9, 1.1)  # noqa: S311 - so that machines do not all fetch at once
+                self._due = min(self._due, time.monotonic() + self._pause * spread)
+
+    def _once(self) -> None:
+        """Synchronise once. Log a problem when it begins, and when it is over."""
+        try:
+            report = self._sync()
+            trouble = report.offline
+            for line in report.left:
+                _log.warning("%s", line)
+            if report.conflicts:
+                _log.warning("conflicts to resolve: %s", ", ".join(report.conflicts))
+        except ZkError as error:
+            trouble = str(error)
+        except Exception:  # noqa: BLE001 - one failed attempt must not end those of a server for good
+            _log.exception("the synchronisation failed")
+            trouble = "see above"
+        if trouble and trouble != self._said:
+            _log.warning("not synchronised: %s", trouble)
+        elif self._said and not trouble:
+            _log.warning("synchronised again")
+        self._pause = min(_LONGEST_S, self._pause * 2) if trouble else self._every
+        self._said = trouble
