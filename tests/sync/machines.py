@@ -95,6 +95,7 @@ class History:
         self.machines = [Machine(first, "m0")]
         for name in self.random.sample(POOL, 3):
             self.create(self.machines[0], name)
+        self.remember_links(self.machines[0])
         self.machines[0].sync()
         for number in range(1, self.random.choice([2, 2, 3, 4, 5])):
             root = folder / f"m{number}"
@@ -105,24 +106,28 @@ class History:
         self.number += 1
         return f"{kind} {self.number}"
 
-    def line(self, machine: Machine, source: str) -> str:
+    def line(self, machine: Machine) -> str:
         """Return a new line, with a link to a note or without."""
         text = self.new("w")
         self.written.add(text)
         notes = machine.notes()
         if notes and self.random.random() < 0.6:
             path = self.random.choice(sorted(notes))
-            target = self.random.choice([name_of(path), name_of(path).rpartition("/")[2]])
-            means = machine.meaning(target, source)
-            named = NAMED.findall(notes[means]) if means in notes else []
-            if named:
-                self.meant[text] = named[0]
-                return f"{text} [[{target}]]"
+            return f"{text} [[{self.random.choice([name_of(path), name_of(path).rpartition('/')[2]])}]]"
         return text
 
+    def remember_links(self, machine: Machine) -> None:
+        """Remember what the new links of a machine mean there."""
+        notes = machine.notes()
+        for path, text in notes.items():
+            for line, target in LINK.findall(text):
+                if line not in self.meant:
+                    means = machine.meaning(target, path)
+                    named = NAMED.findall(notes[means]) if means in notes else []
+                    self.meant[line] = named[0] if named else ""
+
     def create(self, machine: Machine, name: str) -> None:
-        path = f"{name}.md"
-        lines = [self.new("id"), "", *(self.line(machine, path) for _ in range(self.random.randint(1, 4)))]
+        lines = [self.new("id"), "", *(self.line(machine) for _ in range(self.random.randint(1, 4)))]
         self.written.add(lines[0])
         machine.memory.write(name, "\n\n".join(lines) + "\n")
 
@@ -141,6 +146,7 @@ class History:
         self.told.append(f"{machine.name} {kind} {path}")
         with contextlib.suppress(ZkError):
             getattr(self, f"do_{kind}")(machine, path, notes)
+        self.remember_links(machine)
         if kind not in {"sync", "git_commit"}:
             after = {line for text in machine.notes().values() for line in (*LINE.findall(text), *NAMED.findall(text))}
             self.gone |= before - after
@@ -152,16 +158,16 @@ class History:
         self.create(machine, name)
 
     def do_append(self, machine: Machine, path: str, notes: dict[str, str]) -> None:
-        machine.memory.write(name_of(path), "\n" + self.line(machine, path) + "\n", append=True)
+        machine.memory.write(name_of(path), "\n" + self.line(machine) + "\n", append=True)
 
     def do_hand_append(self, machine: Machine, path: str, notes: dict[str, str]) -> None:
-        (machine.root / path).write_text(notes[path] + "\n" + self.line(machine, path) + "\n")
+        (machine.root / path).write_text(notes[path] + "\n" + self.line(machine) + "\n")
 
     def do_edit(self, machine: Machine, path: str, notes: dict[str, str]) -> None:
         lines = notes[path].split("\n")
         places = [number for number, line in enumerate(lines) if LINE.match(line)]
         if places:
-            lines[self.random.choice(places)] = self.line(machine, path)
+            lines[self.random.choice(places)] = self.line(machine)
             (machine.root / path).write_text("\n".join(lines))
 
     def do_rename(self, machine: Machine, path: str, notes: dict[str, str]) -> None:

@@ -74,44 +74,54 @@ class Combiner:
         return Incoming(own, self._structure(bases, base, theirs, own), self._trees.since(bases, theirs))
 
     def combined(self, head: str, theirs: str, incoming: Incoming, progress: Progress | None) -> Combined:
-        """Return a commit that has what both heads have: a merge, or one of the two if that has everything.
+        """Return a commit that has what both heads have. The vault is in the state of `head`.
 
         Raises:
             NotSynced: when files outside of the vault are in conflict.
         """
         trees = self._trees
         bases = trees.bases(head, theirs) if head else []
+        if not head or head in bases:
+            return self.mended(head, theirs, incoming, head, progress)
         base = self._base(bases)
-        ours_raw = trees.raw_diffs(base, head) if head else {}
-        outside = self._outside(trees.outside(ours_raw), trees.outside(trees.raw_diffs(base, theirs)))
+        ours_raw, theirs_raw = trees.raw_diffs(base, head), trees.raw_diffs(base, theirs)
+        outside = self._outside(trees.outside(ours_raw), trees.outside(theirs_raw))
         ours = trees.in_vault(ours_raw)
-        info = {rev: trees.commit(rev) for rev in (head, theirs) if rev}
-        first, second = in_order(info.get(head, info[theirs]), info[theirs])
-        structures = {theirs: incoming.structure}
-        if head not in bases and head:
-            structures[head] = self._structure(bases, base, head, ours)
-        diffs = {theirs: incoming.diffs, head: ours}
-        sides = [
-            Side(diffs[one.rev], structures.get(one.rev, Structure()), title_of(one), label_of(one))
-            for one in (first, second)
-        ]
-        if not head or head in bases:  # the other side has changed nothing
-            sides = [sides[1] if first.rev == head else sides[0], Side({}, Structure(), "", "")]
+        first, second = in_order(trees.commit(head), trees.commit(theirs))
+        known = {
+            head: (ours, self._structure(bases, base, head, ours)),
+            theirs: (incoming.diffs, incoming.structure),
+        }
+        sides = [Side(*known[one.rev], title_of(one), label_of(one)) for one in (first, second)]
         with self._reading() as read:
             told = self._merged(sides, ours, base, read, progress)
-        prefix = self._git.where().prefix
         tree = trees.write_tree(base, told.files, outside)
-        if not head or head in bases:
-            moves = _moves(told.placement, BASE)
-            if tree == trees.tree(theirs):
-                return Combined(theirs, told, (), moves)
-            message = mending_message(info[theirs], told.placement, prefix)
-            commit = trees.commit_tree(tree, [theirs], message, info[theirs].committer)
-        else:
-            moves = _moves(told.placement, FIRST if first.rev == head else SECOND)
-            message = merge_message(first, second, told.placement, prefix)
-            commit = trees.commit_tree(tree, [first.rev, second.rev], message, signature(first, second))
+        message = merge_message(first, second, told.placement, self._git.where().prefix)
+        commit = trees.commit_tree(tree, [first.rev, second.rev], message, signature(first, second))
+        moves = _moves(told.placement, FIRST if first.rev == head else SECOND)
         return Combined(commit, told, _changed_by_both(told.placement, *sides), moves)
+
+    def mended(self, base: str, head: str, incoming: Incoming, at: str, progress: Progress | None) -> Combined:
+        """Return a commit with what `head` has since `base`, and with links that lead to the files that were moved.
+
+        That is `head` itself if no link needs it. `at`: the commit whose state the vault is in, one of the two.
+        """
+        trees = self._trees
+        base = base or trees.empty()
+        info = trees.commit(head)
+        sides = [
+            Side(incoming.diffs, incoming.structure, title_of(info), label_of(info)),
+            Side({}, Structure(), "", ""),
+        ]
+        with self._reading() as read:
+            told = self._merged(sides, incoming.diffs if at == head else {}, base, read, progress)
+        outside = {path: diff.after for path, diff in trees.outside(trees.raw_diffs(base, head)).items()}
+        tree = trees.write_tree(base, told.files, outside)
+        moves = _moves(told.placement, FIRST if at == head else BASE)
+        if tree == trees.tree(head):
+            return Combined(head, told, (), moves)
+        message = mending_message(info, told.placement, self._git.where().prefix)
+        return Combined(trees.commit_tree(tree, [head], message, info.committer), told, (), moves)
 
     def _base(self, bases: Sequence[str]) -> str:
         """Return the base of a merge: a commit, or a tree if there are several common ancestors or none."""

@@ -27,7 +27,7 @@ from zkmem.vault.git.trailers import machine_trailer
 from zkmem.vault.git.trees import Blob, Diff, Trees
 from zkmem.vault.git.worktree import Deletions, Worktree
 from zkmem.vault.journal.state import FOLDER
-from zkmem.vault.paths import is_hidden
+from zkmem.vault.paths import TRASH, is_hidden
 from zkmem.vault.store import Store
 
 SYNC = "sync"
@@ -128,6 +128,8 @@ class Exchange:
                 theirs = self._fetched()
                 if theirs and not (head and self._trees.is_ancestor(theirs, head)):
                     head = self._take_in(head, theirs)
+                elif theirs and head != theirs:
+                    head = self._mend(theirs, head)
                 if head and head != theirs:
                     self._push(head, theirs)
             except (Rejected, SavedMeanwhile):
@@ -190,10 +192,25 @@ class Exchange:
         diffs = self._trees.in_vault(raw)
         self._tell(incoming, diffs, combined.moves)
         self._write(combined, diffs, head)
-        left = self._worktree.update_outside(self._trees.outside(raw))
+        left = self._worktree.update({path: diff for path, diff in raw.items() if not self._is_of_vault(path)})
         self._report.left += [f"{path!a} was edited here and is not committed, so it was not updated" for path in left]
         self._report.add(combined)
         return combined.commit
+
+    def _mend(self, base: str, head: str) -> str:
+        """Mend the links to files that were moved by hand since a commit. Return the new head."""
+        since = self._combiner.incoming(base, head)
+        if not since.structure.former:
+            return head
+        combined = self._combiner.mended(base, head, since, head, self._progress)
+        if combined.commit != head:
+            self._write(combined, self._trees.in_vault(self._trees.raw_diffs(head, combined.commit)), head)
+        return combined.commit
+
+    def _is_of_vault(self, path: str) -> bool:
+        """Return whether a file, by its path in the repository, is part of the vault: neither outside nor hidden."""
+        prefix = self._git.where().prefix
+        return path.startswith(prefix) and not is_hidden(path.removeprefix(prefix))
 
     def _check_is_vault(self, theirs: str) -> None:
         """Check that a repository whose history has nothing in common with this one has notes, or no files.
@@ -230,7 +247,8 @@ class Exchange:
         fetched: list[str] = []
 
         def fetch(blob: Blob, path: str) -> str:
-            fetched.append(f"{FOLDER}/incoming-{secrets.token_hex(4)}")
+            fetched.append(f"{TRASH}/incoming-{secrets.token_hex(4)}")
+            os.makedirs(self._store.full(TRASH), exist_ok=True)
             self._trees.save(blob, path, self._store.full(fetched[-1]))
             return fetched[-1]
 

@@ -168,7 +168,7 @@ class Walk:
         now = self._states.get(head, _State())
 
         def exists(path: str) -> bool:
-            return path not in diffs or diffs[path].after is not None
+            return path in diffs and diffs[path].after is not None  # what a change made is never as in the base
 
         def was(path: str) -> bool:
             return path in diffs and diffs[path].before is not None

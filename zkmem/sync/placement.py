@@ -137,13 +137,18 @@ class Placement:
         for group in claims.values():
             for number, one in enumerate(group):
                 rivals = [other for other in group[:number] if other in self.paths and not self._are_twins(one, other)]
-                if rivals and is_note(self.paths[one]) and not is_hidden(self.paths[one]):
+                if rivals and (is_note(self.paths[one]) or is_hidden(self.paths[one]) or self._equal(one, rivals[0])):
                     self.joined[one] = rivals[0]
                     del self.paths[one]
                 elif rivals:
                     loser = min(one, rivals[0], key=self._state)
                     self.paths[loser] = self._beside(loser)
         self._clear_folders()
+
+    def _equal(self, one: Id, other: Id) -> bool:
+        """Return whether two new files have the same bytes."""
+        blobs = [self.sides[each.state].blob(each.path) for each in (one, other) if each.state]
+        return len(blobs) > 1 and blobs[0] == blobs[1]
 
     def _has_moved(self, one: Id) -> bool:
         return any(self.on(state, one) not in {None, self.paths[one]} for state in (BASE, FIRST, SECOND))

@@ -179,7 +179,7 @@ class _Merge:
             new = self._respelled_untouched(path, blob)
             if new is not None:
                 files[path] = new
-        kept = sorted(self.placement.paths[one] for one in self.placement.revived)
+        kept = sorted({self.placement.paths[self.placement.root(one)] for one in self.placement.revived})
         return MergedTree(
             files | self.beside, self.placement, tuple(sorted(self.conflicts)), tuple(kept), tuple(sorted(self.beside))
         )
@@ -267,14 +267,19 @@ class _Merge:
         sides = {state: self._side_text(one, state, path, base) for state in self.sides}
         absorbed = self._absorbed(one)
         for other in absorbed:
-            if all(other.path in side.merged for side in self.sides.values()):  # both merged it, perhaps in two ways
-                base = merged(base, self.text(BASE, other.path, path)) if base else base
+            if base and all(self._merged_into(state, other) == one for state in self.sides):
+                base = merged(base, self.text(BASE, other.path, path))
         note = merged_note(base, sides[FIRST], sides[SECOND], self.sides[FIRST].title)
         for other in absorbed:
             note = self._with_edits(note, other, path)
         for edit in self.pending.get(one, ()):
             note = self._applied(note, edit)
         return note
+
+    def _merged_into(self, state: int, one: Id) -> Id | None:
+        """Return the note into which a side merged a note; None if it did not."""
+        to = self.sides[state].merged.get(one.path)
+        return None if to is None else self.placement.identity(state, to)
 
     def _side_text(self, one: Id, state: int, path: str, base: bytes) -> bytes:
         """Return the text of a note on a side; the base's if that side deleted the note."""

@@ -8,7 +8,6 @@ from zkmem.edit.trash import trash_path
 from zkmem.errors import TooLarge
 from zkmem.names import is_note
 from zkmem.vault.git.trees import Blob, Diff
-from zkmem.vault.git.worktree import is_own
 from zkmem.vault.paths import is_hidden
 
 
@@ -25,14 +24,14 @@ class OnDisk(NamedTuple):
 
 
 def plan_sync(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str], on_disk: OnDisk, commit: str) -> Plan:
-    """Plan to change the files of the vault to those of a commit.
+    """Plan to change the files of the vault to those of a commit. Hidden files are left out.
 
     `diffs`: the files that differ from the last commit; `moves`: old path -> new path of the files that got another.
 
     Raises:
         SavedMeanwhile: when a file to be changed is not as in the last commit.
     """
-    diffs = {path: diff for path, diff in diffs.items() if not is_own(path) and _is_plain(diff)}
+    diffs = {path: diff for path, diff in diffs.items() if not is_hidden(path) and _is_plain(diff)}
     before = {path: diff.before for path, diff in diffs.items() if diff.before}
     after = {path: diff.after for path, diff in diffs.items() if diff.after}
     for path, blob in before.items():
@@ -71,7 +70,7 @@ def plan_sync(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str], o
             fetched = on_disk.fetch(blob, path)
             puts.append(Move(fetched, path, view.base(fetched)))
     steps = (*trash, *moved, *puts)
-    shown = [path for path in sorted({*before, *after}) if is_note(path) and not is_hidden(path)]
+    shown = [path for path in sorted({*before, *after}) if is_note(path)]
     return Plan(shown[0] if shown else "", "synced", steps, tuple(shown), commit=commit)
 
 
@@ -105,4 +104,4 @@ def _is_large(view: View, path: str, before: Mapping[str, Blob]) -> bool:
 
 def _is_free(old: str, new: str, before: Mapping[str, Blob], after: Mapping[str, Blob]) -> bool:
     """Return whether a file can be renamed on disk: nothing else comes to its old path, and nothing is at its new."""
-    return old in before and new in after and old not in after and new not in before and not is_hidden(old + "/" + new)
+    return old in before and new in after and old not in after and new not in before

@@ -20,6 +20,7 @@ _NOT_THERE = re.compile(
     r"|access denied or repository not exported",
     re.IGNORECASE,
 )
+_NOTHING_SAID = ("To ", "Done", "hint:", "Please make sure", "and the repository exists", "failed to push some refs")
 _BEHIND = re.compile(r"fetch first|non-fast-forward|stale info|cannot lock ref|failed to update ref")
 
 
@@ -80,7 +81,7 @@ class Remote:
         options = ("--quiet", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--no-verify")
         done = self._git.transfer("push", *options, "--end-of-options", self.address.url, target)
         if done.returncode:
-            message = " ".join((_message(done.stdout), _message(done.stderr)))
+            message = "\n".join((_message(done.stderr), _message(done.stdout)))
             if _BEHIND.search(message):
                 raise Rejected("the remote has moved on")
             raise self._trouble(message)
@@ -122,5 +123,5 @@ def _message(output: bytes) -> str:
 def _last(message: str, most: int = 300) -> str:
     """Return the lines of git's message that say something, as one line."""
     lines = [line.strip().removeprefix("fatal: ").removeprefix("error: ") for line in message.splitlines()]
-    said = [line for line in lines if line and not line.startswith(("To ", "Done", "hint:", "Please make sure"))]
+    said = [line for line in lines if line and not line.startswith(_NOTHING_SAID)]
     return ascii(" / ".join(said)[:most])[1:-1] or "git says nothing"

@@ -11,6 +11,7 @@ from zkmem.vault.journal.state import FOLDER
 from zkmem.vault.paths import TRASH
 
 _VERSIONED = (f"{FOLDER}/.gitignore", f"{FOLDER}/config.toml")  # of zkmem's own files
+_NOT_PLAIN = {"120000", "160000"}  # the modes of symbolic links and of other repositories
 _BUSY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
 
 _NOBODY = {"GIT_AUTHOR_NAME": "zkmem", "GIT_AUTHOR_EMAIL": "zkmem@localhost"}
@@ -69,15 +70,16 @@ class Worktree:
             GitTrouble: when there are conflicts in the index.
         """
         prefix = self._git.where().prefix
-        options = ("--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
+        options = ("--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
         output = self._git.run("status", *options, "--", ".", patience_s=TRANSFER_S)
         paths = []
         for entry in output.split("\0")[:-1]:
-            status, path = entry[:2], entry[3:]
-            if "U" in status or status in {"AA", "DD"}:
+            kind, _, rest = entry.partition(" ")
+            if kind == "u":
                 raise GitTrouble("there is a conflict in the index that only you can resolve")
+            modes, path = (rest.split(" ", 7)[2:5], rest.split(" ", 7)[7]) if kind == "1" else ([], rest)
             full = os.path.join(self._git.where().top, path)
-            plain = not path.endswith("/") and not os.path.islink(full) and "\n" not in path
+            plain = not path.endswith("/") and not os.path.islink(full) and not set(modes) & _NOT_PLAIN
             if plain and path.startswith(prefix) and not is_own(path.removeprefix(prefix)):
                 paths.append(path)
         return paths
@@ -148,11 +150,13 @@ class Worktree:
     def _is_ancestor(self, one: str, other: str) -> bool:
         return self._git.call(["merge-base", "--is-ancestor", one, other]).returncode == 0
 
-    def update_outside(self, diffs: Mapping[str, Diff]) -> list[str]:
-        """Give files outside of the vault the state of the index; return those that a person has edited."""
+    def update(self, diffs: Mapping[str, Diff]) -> list[str]:
+        """Give files that are no part of the notes the state of the index; return those that a person has edited."""
         left, wanted = [], []
         trees = Trees(self._git, 0)
         for path, diff in sorted(diffs.items()):
+            if any(blob and not blob.is_plain for blob in diff):
+                continue
             full = os.path.join(self._git.where().top, path)
             there = trees.hash_on_disk(full, path) if os.path.isfile(full) else None
             if there not in {diff.before and diff.before.hash, diff.after and diff.after.hash}:

@@ -1,0 +1,353 @@
+"""Vaults of several machines exchange notes through real git remotes."""
+
+import os
+import shutil
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.sync import machines
+from tests.sync.machines import git
+from tests.sync.shared import Shared, hook, run
+from tests.tools.crashes import arm, die, in_child
+from zkmem.errors import NotSynced, SyncRefused
+from zkmem.sync.state import SyncState
+from zkmem.vault.journal.state import State
+
+NOTES = {"A.md": "one\ntwo\nthree\n", "n.md": "See [[A]].\n", "deep/x.md": "[a](../A.md)\n"}
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Shared:
+    return Shared(tmp_path, NOTES)
+
+
+def both_change(shared: Shared) -> None:
+    """Let the laptop rename a note by a tool, and the desktop write a link to it by hand."""
+    with shared.memory("laptop") as memory:
+        memory.rename("A", "B")
+    (shared.root("desktop") / "new.md").write_text("As [[A]] says.\n")
+    (shared.root("desktop") / "A.md").write_text("one\nTWO\nthree\n")
+
+
+MERGED = {
+    "B.md": "one\nTWO\nthree\n",
+    "n.md": "See [[B]].\n",
+    "deep/x.md": "[a](../B.md)\n",
+    "new.md": "As [[B]] says.\n",
+}
+
+
+def end(shared: Shared) -> None:
+    """Synchronise both machines to the end, and check that they agree."""
+    for machine in ("desktop", "laptop", "desktop"):
+        shared.sync(machine)
+    assert shared.head("laptop") == shared.head("desktop")
+    assert shared.notes("laptop") == shared.notes("desktop")
+    assert shared.status("laptop") == shared.status("desktop") == ""
+
+
+def test_a_rename_on_one_machine_and_links_on_another_go_together(shared: Shared) -> None:
+    both_change(shared)
+    sent = shared.sync("laptop")
+    came = shared.sync("desktop")
+    assert (sent.pushed, came.renamed, came.machines) == (1, {"A": "B"}, ["laptop"])
+    assert sorted(came.changed) == ["deep/x", "n", "new"]
+    assert shared.notes("desktop") == MERGED
+    end(shared)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_histories_end_well(seed: int) -> None:
+    machines.check(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 125))
+def test_more_random_histories_end_well(seed: int) -> None:
+    machines.check(seed)
+
+
+def test_two_machines_that_merge_the_same_heads_make_the_same_commit(shared: Shared, tmp_path: Path) -> None:
+    both_change(shared)
+    for machine in ("laptop", "desktop"):
+        shared.sync(machine, dry_run=True)  # fetches nothing new, commits nothing
+    (shared.root("desktop") / ".gitattributes").write_text("*.md merge=ours\n")
+    for machine in ("laptop", "desktop"):
+        hook(shared.remote, "pre-receive", "exit 1\n")
+        with pytest.raises(NotSynced, match="refused"):
+            shared.sync(machine)  # each has committed what lies there
+        (shared.remote / "hooks" / "pre-receive").unlink()
+    heads = {machine: shared.head(machine) for machine in ("laptop", "desktop")}
+    merges = set()
+    for number, (machine, other) in enumerate((("laptop", "desktop"), ("desktop", "laptop"))):
+        place = shutil.copytree(tmp_path, tmp_path.parent / f"{tmp_path.name}-{number}", symlinks=True)
+        copied = Shared.__new__(Shared)
+        copied.folder, copied.remote = place, place / "remote.git"
+        git(place / other, "push", "-q", "origin", f"{heads[other]}:main")
+        git(place / machine, "config", "user.name", f"somebody {number}")
+        git(place / machine, "config", "user.email", f"{number}@example.org")
+        git(place / machine, "config", "merge.conflictStyle", "diff3")
+        copied.sync(machine)
+        merges.add(copied.head(machine))
+    assert len(merges) == 1
+
+
+def test_a_killed_synchronisation_is_finished_by_the_next(shared: Shared, tmp_path: Path) -> None:
+    both_change(shared)
+    shared.sync("laptop")
+    fatal, alive = 1, False
+    while not alive:
+        place = shutil.copytree(tmp_path, tmp_path.parent / f"{tmp_path.name}-{fatal}", symlinks=True)
+        copied = Shared.__new__(Shared)
+        copied.folder, copied.remote = place, place / "remote.git"
+        alive = not _killed(copied, fatal)
+        end(copied)
+        assert copied.notes("desktop") == MERGED
+        shutil.rmtree(place)
+        fatal += STRIDE
+
+
+STRIDE = 9  # every so many calls, which is a prime to the number of calls of each step
+
+
+def _killed(shared: Shared, fatal: int) -> bool:
+    """Synchronise the desktop in a child process that dies at a call; return whether it died."""
+
+    def work() -> None:
+        calls = 0
+
+        def happens(*_: object) -> None:
+            nonlocal calls
+            calls += 1
+            if calls == fatal:
+                die()
+
+        started = subprocess.Popen.__init__
+
+        def start(self: object, *arguments: object, **named: object) -> None:
+            happens()
+            started(self, *arguments, **named)  # type: ignore[arg-type]
+
+        subprocess.Popen.__init__ = start  # type: ignore[method-assign, assignment]
+        arm(happens)
+        shared.sync("desktop")
+
+    return in_child(work) < 0
+
+
+def test_two_processes_that_synchronise_at_once_take_turns(shared: Shared) -> None:
+    both_change(shared)
+    threads = [threading.Thread(target=shared.sync, args=(machine,)) for machine in ("laptop", "desktop") * 2]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    end(shared)
+    assert shared.notes("laptop") == MERGED
+
+
+def test_a_push_that_comes_too_late_is_made_again(shared: Shared) -> None:
+    both_change(shared)
+    shared.sync("laptop")
+    script = 'if [ ! -e "$GIT_DIR/late" ]; then touch "$GIT_DIR/late"; echo "(fetch first)" >&2; exit 1; fi\n'
+    hook(shared.remote, "pre-receive", script)
+    assert shared.sync("desktop").pushed
+    end(shared)
+
+
+def test_a_protected_branch_is_told_and_leaves_the_commits_here(shared: Shared) -> None:
+    both_change(shared)
+    hook(shared.remote, "pre-receive", "echo 'main is protected' >&2; exit 1\n")
+    with pytest.raises(NotSynced, match="main is protected"):
+        shared.sync("laptop")
+    state = SyncState.load(State(str(shared.root("laptop"))))
+    assert state is not None
+    assert (state.ahead, "main is protected" in state.trouble) == (1, True)
+    (shared.remote / "hooks" / "pre-receive").unlink()
+    end(shared)
+
+
+def test_many_deletions_need_permission(shared: Shared) -> None:
+    for number in range(40):
+        (shared.root("laptop") / f"d{number}.md").write_text(f"{number}\n")
+    end(shared)
+    for number in range(40):
+        (shared.root("laptop") / f"d{number}.md").unlink()
+    head = shared.head("laptop")
+    with pytest.raises(SyncRefused, match="40 of 43 notes were deleted here"):
+        shared.sync("laptop")
+    assert shared.head("laptop") == head
+    git(shared.root("laptop"), "commit", "-qam", "a plain user does it")
+    git(shared.root("laptop"), "push", "-q", "origin", "HEAD:main")
+    with pytest.raises(SyncRefused, match="40 of 43 notes were deleted on the remote"):
+        shared.sync("desktop")
+    assert len(shared.notes("desktop")) == len(NOTES) + 40
+    shared.sync("desktop", accept_deletions=True)
+    assert shared.notes("desktop") == NOTES
+
+
+def test_a_rewritten_history_is_told_and_drops_nothing(shared: Shared) -> None:
+    (shared.root("laptop") / "n.md").write_text("More.\n")
+    end(shared)
+    git(shared.root("laptop"), "push", "-qf", "origin", "HEAD^:main")
+    (shared.root("desktop") / "mine.md").write_text("mine\n")
+    with pytest.raises(SyncRefused, match="was rewritten"):
+        shared.sync("desktop")
+    assert shared.notes("desktop")["mine.md"] == "mine\n"
+    shared.sync("desktop", accept_rewritten=True)
+    end(shared)
+    assert shared.notes("laptop")["n.md"] == "More.\n"
+
+
+def test_a_person_who_saves_meanwhile_loses_nothing(shared: Shared) -> None:
+    both_change(shared)
+    shared.sync("laptop")
+    path = shared.root("desktop") / "n.md"
+
+    def work() -> None:
+        def happens(_: int, name: str) -> None:
+            if name == "exchange" and not saved:
+                saved.append(name)
+                path.write_text("Saved meanwhile, see [[A]].\n")
+
+        saved: list[str] = []
+        arm(happens)
+        shared.sync("desktop")
+
+    assert in_child(work) == 0
+    end(shared)
+    assert shared.notes("laptop")["n.md"] == "Saved meanwhile, see [[B]].\n"
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        ("command", "says"),
+        [
+            ("git checkout -q --detach", "no branch is checked out"),
+            ("touch .git/index.lock", "remove .*index.lock"),
+            ("touch .git/MERGE_HEAD", "a merge, rebase or bisect is under way"),
+            ("git remote remove origin", "has no remote 'origin'"),
+            ("git remote set-url origin /nowhere", "there is no repository at '/nowhere'"),
+            ("touch .git/shallow", "git fetch --unshallow"),
+            ("rm -rf .git", "zkmem init --git"),
+            ("git remote set-url origin 'ext::sh -c \"touch ../ran\"'", "refused.*not allowed"),
+        ],
+    )
+    def test_trouble_here_is_one_sentence_and_changes_nothing(self, shared: Shared, command: str, says: str) -> None:
+        (shared.root("laptop") / "mine.md").write_text("mine\n")
+        before = shared.notes("laptop")
+        assert run("sh", "-c", command, cwd=shared.root("laptop")).returncode == 0
+        with pytest.raises(NotSynced, match=says):
+            shared.sync("laptop")
+        assert shared.notes("laptop") == before
+        assert not (shared.folder / "ran").exists()
+
+    def test_a_remote_that_cannot_be_reached_is_told_and_is_no_error(self, shared: Shared) -> None:
+        git(shared.root("laptop"), "remote", "set-url", "origin", "git://127.0.0.1:9/x.git")
+        (shared.root("laptop") / "mine.md").write_text("mine\n")
+        report = shared.sync("laptop")
+        assert "cannot be reached" in report.offline
+        assert report.ahead == 1
+        assert shared.status("laptop") == ""
+
+    def test_a_remote_without_notes_is_refused(self, shared: Shared, tmp_path: Path) -> None:
+        other = tmp_path / "other"
+        other.mkdir()
+        git(other, "init", "-q", "-b", "main")
+        (other / "main.c").write_text("int main;\n")
+        git(other, "add", "-A")
+        git(other, "commit", "-qm", "code")
+        git(shared.root("laptop"), "remote", "set-url", "origin", str(other))
+        git(shared.root("laptop"), "update-ref", "-d", "refs/remotes/origin/main")
+        with pytest.raises(NotSynced, match="has no notes, and nothing in common"):
+            shared.sync("laptop")
+
+    def test_a_vault_that_met_later_is_merged(self, shared: Shared, tmp_path: Path) -> None:
+        late = tmp_path / "late"
+        late.mkdir()
+        git(late, "init", "-q", "-b", "main")
+        git(late, "remote", "add", "origin", "../remote.git")
+        (late / "A.md").write_text("late\n")
+        shared.sync("late")
+        assert sorted(shared.notes("late")) == sorted(NOTES)
+        assert "one\ntwo\nthree" in shared.notes("late")["A.md"]
+        assert "late" in shared.notes("late")["A.md"]
+
+    @pytest.mark.parametrize("path", [".zkmem/tokens.json", ".trash/x.md", ".zkmem/journal/x"])
+    def test_files_of_one_machine_are_not_taken_from_the_remote(self, shared: Shared, path: str) -> None:
+        full = shared.root("desktop") / path
+        full.parent.mkdir(parents=True, exist_ok=True)
+        full.write_text("{}")
+        git(shared.root("desktop"), "add", "-f", path)
+        git(shared.root("desktop"), "commit", "-qm", "hostile")
+        git(shared.root("desktop"), "push", "-q", "origin", "HEAD:main")
+        with pytest.raises(NotSynced, match="belongs to one machine only"):
+            shared.sync("laptop")
+        assert not (shared.root("laptop") / path).exists()
+
+    def test_a_symbolic_link_from_the_remote_is_not_made(self, shared: Shared) -> None:
+        (shared.root("desktop") / "out.md").symlink_to("/etc/passwd")
+        git(shared.root("desktop"), "add", "-A")
+        git(shared.root("desktop"), "commit", "-qm", "hostile")
+        git(shared.root("desktop"), "push", "-q", "origin", "HEAD:main")
+        shared.sync("laptop")
+        assert not os.path.lexists(shared.root("laptop") / "out.md")
+        (shared.root("laptop") / "n.md").write_text("more\n")
+        shared.sync("laptop")
+        assert "out.md" in git(shared.root("laptop"), "ls-tree", "--name-only", "HEAD")
+
+    def test_a_read_only_vault_is_told(self, shared: Shared) -> None:
+        (shared.root("desktop") / ".zkmem").mkdir(exist_ok=True)
+        shutil.rmtree(shared.root("desktop") / ".zkmem")
+        (shared.root("desktop") / ".zkmem").write_text("no folder")
+        with pytest.raises(Exception, match=r"\.zkmem"):
+            shared.sync("desktop")
+
+
+def test_a_vault_below_the_top_of_a_repository_is_merged_alone(tmp_path: Path) -> None:
+    remote = tmp_path / "remote.git"
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", str(remote))
+    for name in ("laptop", "desktop"):
+        git(tmp_path, "clone", "-q", str(remote), str(tmp_path / name))
+        if name == "laptop":
+            git(tmp_path / name, "checkout", "-qb", "main")
+            (tmp_path / name / "notes").mkdir()
+            (tmp_path / name / "notes" / "A.md").write_text("one\n")
+            (tmp_path / name / "code.c").write_text("int a;\n")
+            git(tmp_path / name, "add", "-A")
+            git(tmp_path / name, "commit", "-qm", "base")
+            git(tmp_path / name, "push", "-q", "origin", "main")
+    shared = Shared.__new__(Shared)
+    shared.folder, shared.remote = tmp_path, remote
+    (tmp_path / "laptop" / "code.c").write_text("int b;\n")
+    git(tmp_path / "laptop", "commit", "-qam", "code")
+    with shared.memory("laptop/notes") as memory:
+        memory.rename("A", "B")
+    (tmp_path / "desktop" / "notes" / "n.md").write_text("[[A]]\n")
+    (tmp_path / "desktop" / "draft.txt").write_text("not of the vault\n")
+    for machine in ("laptop/notes", "desktop/notes", "laptop/notes"):
+        shared.sync(machine)
+    assert shared.notes("laptop/notes") == shared.notes("desktop/notes") == {"B.md": "one\n", "n.md": "[[B]]\n"}
+    assert (tmp_path / "desktop" / "code.c").read_text() == "int b;\n"
+    assert git(tmp_path / "desktop", "status", "--porcelain") == "?? draft.txt\n"
+
+
+def test_an_attachment_too_large_for_a_note_is_never_read_whole(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, NOTES)
+    (shared.root("laptop") / "film.bin").write_bytes(os.urandom(300_000))
+    with shared.memory("laptop", max_note_bytes=100_000) as memory:
+        memory.sync()
+    with shared.memory("desktop", max_note_bytes=100_000) as memory:
+        memory.sync()
+    (shared.root("laptop") / "film.bin").write_bytes(os.urandom(300_000))
+    (shared.root("desktop") / "n.md").write_text("more\n")
+    for machine in ("laptop", "desktop", "laptop"):
+        with shared.memory(machine, max_note_bytes=100_000) as memory:
+            memory.sync()
+    films = [(shared.root(machine) / "film.bin").read_bytes() for machine in ("laptop", "desktop")]
+    assert films[0] == films[1]
+    assert shared.head("laptop") == shared.head("desktop")
+    assert shared.status("desktop") == ""
