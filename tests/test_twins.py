@@ -246,6 +246,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: memory.restricted(Grant()).read(f"{other}/n"),
         lambda memory, _, other: memory.restricted(Grant(other)).read(f"{other}/n"),
     ],
+    "sync": [lambda memory, _, __: memory.sync(dry_run=True)],
     "version": [],
     "vault": [],
     "set_up": [],

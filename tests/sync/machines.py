@@ -22,6 +22,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.tools.inner import engine
 from zkmem.errors import ZkError
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
@@ -60,9 +61,8 @@ class Machine:
 
     def meaning(self, target: str, source: str) -> str | None:
         """Return the path that a link means."""
-        return self.memory._engine.session.read(
-            lambda index: resolve(index.catalog, target, source).path, Freshness.FILES
-        )
+        session = engine(self.memory).session
+        return session.read(lambda index: resolve(index.catalog, target, source).path, Freshness.FILES)
 
     def sync(self) -> None:
         """Synchronise once."""

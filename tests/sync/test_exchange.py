@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -125,13 +126,13 @@ def _killed(shared: Shared, fatal: int) -> bool:
             if calls == fatal:
                 die()
 
-        started = subprocess.Popen.__init__
+        started: Any = subprocess.Popen.__init__
 
-        def start(self: object, *arguments: object, **named: object) -> None:
+        def start(*arguments: Any, **named: Any) -> None:
             happens()
-            started(self, *arguments, **named)  # type: ignore[arg-type]
+            started(*arguments, **named)
 
-        subprocess.Popen.__init__ = start  # type: ignore[method-assign, assignment]
+        subprocess.Popen.__init__ = start  # type: ignore[method-assign]
         arm(happens)
         shared.sync("desktop")
 

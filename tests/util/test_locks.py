@@ -49,6 +49,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "show": lambda memory: memory.show("in/a", "1"),
     "suggestions": lambda memory: memory.suggestions(),
     "unlinked": lambda memory: memory.unlinked(),
+    "sync": lambda memory: memory.sync(),
     "undo": lambda memory: memory.undo(),
     "wait_ready": lambda memory: memory.wait_ready(),
     "write": lambda memory: memory.write("in/a", "a line", append=True),

@@ -109,10 +109,8 @@ class Combiner:
         trees = self._trees
         base = base or trees.empty()
         info = trees.commit(head)
-        sides = [
-            Side(incoming.diffs, incoming.structure, title_of(info), label_of(info)),
-            Side({}, Structure(), "", ""),
-        ]
+        side = Side(incoming.diffs, incoming.structure, title_of(info), label_of(info))
+        sides = [side, Side({}, Structure(), "", "")]
         with self._reading() as read:
             told = self._merged(sides, incoming.diffs if at == head else {}, base, read, progress)
         outside = {path: diff.after for path, diff in trees.outside(trees.raw_diffs(base, head)).items()}

@@ -9,15 +9,15 @@ from zkmem.markdown.sections import Outline
 from zkmem.names import fold
 from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
 
-Targets = Callable[[str], frozenset[str]]
-"""Returns the targets of all links in the note at a path of the base, as written."""
+Targets = Callable[[int, str], frozenset[str]]
+"""Returns the targets of the links in those lines of a note that are as in the base, by the state and the path."""
 
 
 class StateMeanings:
     """What the links of the texts in one state mean.
 
-    A link that stands in the base, too, means what it meant there: a side may have moved the note without mending the
-    links, or may have created a note that the link would now lead to.
+    A link in a line that is as in the base means what it meant there: a side may have moved the note without mending
+    the links, or may have created a note that the link would now lead to.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class StateMeanings:
         if not target:
             return self._meaning(source)
         origin = self._placement.identity(self._state, source)
-        if self._base and origin.state == BASE and target in self._targets(origin.path):
+        if self._base and origin.state == BASE and target in self._targets(self._state, source):
             meaning = self._base.of_link(target, origin.path)
             if meaning is not None:
                 return meaning

@@ -14,7 +14,7 @@ from zkmem.edit.respell import Respeller
 from zkmem.errors import Inexpressible, TooLarge
 from zkmem.index.catalog import CANVAS, Catalog, ProjectedCatalog
 from zkmem.index.resolve import Files
-from zkmem.markdown.links import as_utf8, find_links
+from zkmem.markdown.links import Link, as_utf8, find_links
 from zkmem.markdown.note import body_of, read_text, write_text
 from zkmem.markdown.sections import Outline
 from zkmem.names import base_of, fold, is_note, name_of
@@ -126,13 +126,17 @@ class _Merge:
         blob = self.blob(state, path) if path is not None else None
         return self.blobs(blob) if blob else b""
 
-    def _targets(self, base_path: str) -> frozenset[str]:
-        if not is_note(base_path):
+    def _targets(self, state: int, path: str) -> frozenset[str]:
+        """Return the targets of the links in the lines that a note has in the base, too."""
+        origin = self.placement.identity(state, path)
+        if origin.state != BASE or not is_note(path):
             return frozenset()
         try:
-            return frozenset(link.target for link in find_links(self.read(BASE, base_path)))
+            base, data = self.read(BASE, origin.path), self.read(state, path)
         except TooLarge:
             return frozenset()
+        lines = set(data.split(b"\n"))
+        return frozenset(link.target for link in find_links(base) if lines.issuperset(_lines_of(base, link)))
 
     def is_edited(self, state: int, base_path: str) -> bool:
         """Return whether a side changed more than links in a file of the base."""
@@ -389,3 +393,9 @@ class _Merge:
 def _other(state: int) -> int:
     """Return the other side."""
     return FIRST + SECOND - state
+
+
+def _lines_of(data: bytes, link: Link) -> list[bytes]:
+    """Return the lines of a text in which a link stands."""
+    start, end = data.rfind(b"\n", 0, link.start) + 1, data.find(b"\n", link.end)
+    return data[start : end if end >= 0 else len(data)].split(b"\n")
