@@ -1,0 +1,121 @@
+"""Synchronise with remotes as people have them: an SSH server, git's own daemon, a server that keeps in sync."""
+
+import getpass
+import os
+import shutil
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.sync.machines import git
+from tests.sync.shared import Shared, hook
+from tests.tools.servers import http_server
+from zkmem.errors import NotSynced
+
+NOTES = {"A.md": "one\n", "n.md": "See [[A]].\n"}
+PATIENCE = 60.0
+
+
+def free_port() -> int:
+    """Return a port that nothing listens on."""
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port: int = sock.getsockname()[1]
+        return port
+
+
+@contextmanager
+def listening(command: list[str], port: int) -> Iterator[None]:
+    """Run a server until the block ends; wait until it listens."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            while process.poll() is None:
+                with socket.socket() as sock:
+                    if sock.connect_ex(("127.0.0.1", port)) == 0:
+                        yield
+                        return
+            raise AssertionError(f"{command[0]} has ended")
+        finally:
+            process.terminate()
+
+
+def exchanged(shared: Shared, url: str) -> None:
+    """Let both machines use another address of the remote, and exchange edits through it."""
+    for machine in ("laptop", "desktop"):
+        git(shared.root(machine), "remote", "set-url", "origin", url)
+    with shared.memory("laptop") as memory:
+        memory.rename("A", "B")
+    (shared.root("desktop") / "new.md").write_text("As [[A]] says.\n")
+    for machine in ("laptop", "desktop", "laptop"):
+        report = shared.sync(machine)
+        assert not report.offline
+    expected = {"B.md": "one\n", "n.md": "See [[B]].\n", "new.md": "As [[B]] says.\n"}
+    assert shared.notes("laptop") == shared.notes("desktop") == expected
+
+
+@pytest.mark.skipif(shutil.which("sshd") is None and not Path("/usr/sbin/sshd").exists(), reason="there is no sshd")
+def test_a_remote_over_ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = Shared(tmp_path, NOTES)
+    keys = tmp_path / "keys"
+    keys.mkdir(mode=0o700)
+    for name in ("host", "user"):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(keys / name)], check=True)
+    shutil.copy(keys / "user.pub", keys / "authorized")
+    port = free_port()
+    sshd = shutil.which("sshd") or "/usr/sbin/sshd"
+    os.makedirs("/run/sshd", exist_ok=True) if os.geteuid() == 0 else None
+    options = {
+        "Port": port,
+        "ListenAddress": "127.0.0.1",
+        "HostKey": keys / "host",
+        "AuthorizedKeysFile": keys / "authorized",
+        "PidFile": keys / "pid",
+        "StrictModes": "no",
+        "UsePAM": "no",
+        "PermitRootLogin": "yes",
+    }
+    lines = [part for key, value in options.items() for part in ("-o", f"{key}={value}")]
+    ssh = f"ssh -i {keys}/user -o UserKnownHostsFile={keys}/known -o StrictHostKeyChecking=accept-new -o BatchMode=yes"
+    monkeypatch.setenv("GIT_SSH_COMMAND", ssh)
+    with listening([sshd, "-D", "-e", "-f", os.devnull, *lines], port):
+        exchanged(shared, f"ssh://{getpass.getuser()}@127.0.0.1:{port}{shared.remote}")
+        (keys / "authorized").write_text("")
+        with pytest.raises(NotSynced, match="does not accept the credentials"):
+            shared.sync("laptop")
+
+
+def test_a_remote_behind_gits_daemon(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, NOTES)
+    port = free_port()
+    daemon = ["git", "daemon", f"--base-path={tmp_path}", "--export-all", "--enable=receive-pack", "--reuseaddr"]
+    with listening([*daemon, "--listen=127.0.0.1", f"--port={port}"], port):
+        exchanged(shared, f"git://127.0.0.1:{port}/remote.git")
+
+
+def waited_for(remote: Path, folder: Path) -> str:
+    """Return the name of a pipe through which a remote says that a push has arrived."""
+    pipe = folder / "pushed"
+    os.mkfifo(pipe)
+    hook(remote, "post-receive", f'echo pushed > "{pipe}"\n')
+    return str(pipe)
+
+
+def test_a_server_keeps_its_vault_in_sync(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, NOTES)
+    pipe = waited_for(shared.remote, tmp_path)
+    arrived: list[str] = []
+    listener = threading.Thread(target=lambda: arrived.append(Path(pipe).read_text()))
+    listener.start()
+    settings = {"ZKMEM_SYNC_AFTER": "0", "ZKMEM_SYNC_EVERY": "1", "ZKMEM_SYNC_MACHINE": "laptop"}
+    with http_server(str(shared.root("laptop")), "zettel", "--sync", **settings):
+        (shared.root("laptop") / "mine.md").write_text("mine\n")  # by hand, while the server runs
+        listener.join(PATIENCE)
+        assert arrived == ["pushed\n"]
+    (shared.remote / "hooks" / "post-receive").unlink()
+    shared.sync("desktop")
+    assert shared.notes("desktop")["mine.md"] == "mine\n"
