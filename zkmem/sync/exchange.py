@@ -25,7 +25,7 @@ from zkmem.vault.git.mirror import Mirror
 from zkmem.vault.git.remote import Address, Offline, Rejected, Remote
 from zkmem.vault.git.trailers import machine_trailer
 from zkmem.vault.git.trees import Blob, Diff, Trees
-from zkmem.vault.git.worktree import Deletions, Worktree
+from zkmem.vault.git.worktree import Worktree
 from zkmem.vault.journal.state import FOLDER
 from zkmem.vault.paths import TRASH, is_hidden
 from zkmem.vault.store import Store
@@ -156,7 +156,7 @@ class Exchange:
             edited, head = self._worktree.edited(), self._worktree.head()
             tree = self._worktree.tree(edited, head)
             if head:
-                self._guard(self._worktree.deletions(head, tree), "here")
+                self._guard(self._worktree.deleted_notes(head, tree), head, "here")
             message = f"{_BY_HAND}\n\n{machine_trailer(self._mirror.machine)}"
             new = self._worktree.commit(tree, head, message)
             self._worktree.stage(edited)
@@ -185,8 +185,8 @@ class Exchange:
         incoming = self._combiner.incoming(head, theirs)
         if not (head and self._trees.bases(head, theirs)):
             self._check_is_vault(theirs)
-        elif len(incoming.deleted_notes()) > _MANY_DELETED:
-            self._guard(Deletions(len(incoming.deleted_notes()), self._worktree.note_count(head)), "on the remote")
+        else:
+            self._guard(len(incoming.deleted_notes()), head, "on the remote")
         combined = self._combiner.combined(head, theirs, incoming, self._progress)
         raw = self._trees.raw_diffs(head or self._trees.empty(), combined.commit)
         diffs = self._trees.in_vault(raw)
@@ -199,6 +199,8 @@ class Exchange:
 
     def _mend(self, base: str, head: str) -> str:
         """Mend the links to files that were moved by hand since a commit. Return the new head."""
+        if all(diff.after for diff in self._trees.raw_diffs(base, head).values()):  # no file has left its path
+            return head
         since = self._combiner.incoming(base, head)
         if not since.structure.former:
             return head
@@ -225,17 +227,19 @@ class Exchange:
                 "is the right one, put a note there first."
             )
 
-    def _guard(self, deleted: Deletions, where: str) -> None:
-        """Refuse to delete many notes without permission.
+    def _guard(self, deleted: int, head: str, where: str) -> None:
+        """Refuse to delete many of the notes of a commit without permission.
 
         Raises:
             SyncRefused.
         """
-        many = deleted.notes > _MANY_DELETED and deleted.notes * _SHARE_DELETED > deleted.of
-        if many and not self._options.accept_deletions:
+        if deleted <= _MANY_DELETED or self._options.accept_deletions:
+            return
+        notes = self._worktree.note_count(head)
+        if deleted * _SHARE_DELETED > notes:
             raise SyncRefused(
-                f"{deleted.notes} of {deleted.of} notes were deleted {where}, so nothing was synchronised. If that is "
-                "right: zkmem sync --accept-deletions"
+                f"{deleted} of {notes} notes were deleted {where}, so nothing was synchronised. If that is right: "
+                "zkmem sync --accept-deletions"
             )
 
     def _write(self, combined: Combined, diffs: Mapping[str, Diff], head: str) -> None:
@@ -283,7 +287,7 @@ class Exchange:
 
     def _push(self, head: str, theirs: str) -> None:
         self._remote.push(head)
-        self._report.pushed = self._trees.count(theirs, head)
+        self._report.pushed, _ = self._trees.apart(head, theirs)
 
     def _tell(self, incoming: Incoming, diffs: Mapping[str, Diff], moves: Mapping[str, str]) -> None:
         """Report what came. `diffs`: the files that it changes here; `moves`: those that it renames."""
@@ -299,8 +303,7 @@ class Exchange:
     def _count(self) -> None:
         """Report how far the vault and the remote are apart."""
         head, theirs = self._worktree.head(), self._trees.rev(self._remote.tracking)
-        self._report.ahead = self._trees.count(theirs, head)
-        self._report.behind = self._trees.count(head, theirs)
+        self._report.ahead, self._report.behind = self._trees.apart(head, theirs)
 
 
 def _address(git: Git, remote: str, branch: str = "") -> Address:

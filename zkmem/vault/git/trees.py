@@ -4,6 +4,7 @@ Paths are those in the vault, in the form in which the catalog has them. Nothing
 """
 
 import contextlib
+import functools
 import os
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -85,6 +86,10 @@ class Trees:
         self._git = git
         self._most_bytes = most_bytes
         self._spelled: dict[str, str] = {}  # paths that git spells otherwise than the catalog
+        # commits never change
+        self.bases = functools.cache(self._bases)
+        self.is_ancestor = functools.cache(self._is_ancestor)
+        self.commit = functools.cache(self._commit)
 
     # Commits
 
@@ -92,7 +97,7 @@ class Trees:
         """Return the hash of a commit; "" if there is none of this name."""
         return self._git.run("rev-parse", "--quiet", "--verify", name + "^{commit}", failing=True).strip()
 
-    def bases(self, one: str, other: str) -> list[str]:
+    def _bases(self, one: str, other: str) -> list[str]:
         """Return the best common ancestors of two commits; several after merges in both directions, perhaps none."""
         return self._git.run("merge-base", "--all", one, other, failing=True).split()
 
@@ -100,15 +105,17 @@ class Trees:
         """Return the last commit that is in the history of all of these; "" if there is none."""
         return self._git.run("merge-base", "--octopus", *revs, failing=True).strip()
 
-    def is_ancestor(self, one: str, other: str) -> bool:
-        """Return whether the history of a commit has another one."""
+    def _is_ancestor(self, one: str, other: str) -> bool:
+        """Return whether the history of the commit `other` has the commit `one`."""
+        if one == other:
+            return True
         return self._git.call(["merge-base", "--is-ancestor", one, other]).returncode == 0
 
     def since(self, bases: Sequence[str], head: str) -> list[CommitInfo]:
         """Return the commits in the history of `head` that are not in that of the bases, oldest first."""
         return self._log("--topo-order", "--reverse", head, *(f"^{base}" for base in bases))
 
-    def commit(self, rev: str) -> CommitInfo:
+    def _commit(self, rev: str) -> CommitInfo:
         """Return a commit."""
         return self._log("--no-walk", rev)[0]
 
@@ -131,11 +138,15 @@ class Trees:
         data = message.encode(errors="surrogateescape")
         return self._git.run(*settings, *arguments, tree, data=data, environment=by).strip()
 
-    def count(self, one: str, other: str) -> int:
-        """Return how many commits are in the history of `other` and not in that of `one`; "" has no history."""
-        if not other:
-            return 0
-        return int(self._git.run("rev-list", "--count", other, *([f"^{one}"] if one else [])))
+    def apart(self, one: str, other: str) -> tuple[int, int]:
+        """Return how many commits only one of two histories has, and how many only the other; "" has no history."""
+        if one == other:
+            return 0, 0
+        if not (one and other):
+            count = int(self._git.run("rev-list", "--count", one or other))
+            return (count, 0) if one else (0, count)
+        here, there = self._git.run("rev-list", "--count", "--left-right", f"{one}...{other}").split()
+        return int(here), int(there)
 
     # Trees
 

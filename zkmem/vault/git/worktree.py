@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from zkmem.names import is_note
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
@@ -21,13 +20,6 @@ _NOBODY |= {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": "zkmem@localho
 def is_own(path: str) -> bool:
     """Return whether a file belongs to one machine only: zkmem's state, or the trash."""
     return path.startswith((f"{FOLDER}/", f"{TRASH}/")) and path not in _VERSIONED
-
-
-class Deletions(NamedTuple):
-    """How many notes are deleted, and how many there were."""
-
-    notes: int
-    of: int
 
 
 class Worktree:
@@ -116,12 +108,12 @@ class Worktree:
         self._git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head)
         return new
 
-    def deletions(self, before: str, after: str) -> Deletions:
-        """Count the notes that a commit deletes; a note that git takes for renamed does not count."""
+    def deleted_notes(self, before: str, after: str) -> int:
+        """Return how many notes a commit or tree lacks; a note that git takes for renamed does not count."""
         prefix = self._git.where().prefix
         options = ("-r", "-z", "-M50%", "-l3000", "--diff-filter=D", "--name-only")
         gone = self._git.run("diff-tree", *options, before, after, "--", f"{prefix}.", top=True).split("\0")
-        return Deletions(sum(map(is_note, gone)), self.note_count(before))
+        return sum(map(is_note, gone))
 
     def note_count(self, commit: str) -> int:
         """Return how many notes of the vault a commit has."""
@@ -166,5 +158,6 @@ class Worktree:
             elif there:
                 os.unlink(full)
         data = "".join(path + "\0" for path in wanted).encode(errors="surrogateescape")
-        self._git.run("checkout-index", "-f", "-z", "--stdin", data=data, top=True, patience_s=TRANSFER_S)
+        if wanted:
+            self._git.run("checkout-index", "-f", "-z", "--stdin", data=data, top=True, patience_s=TRANSFER_S)
         return left

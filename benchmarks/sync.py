@@ -1,0 +1,185 @@
+"""What `zkmem sync` costs beside `git fetch` and `git push` alone, and how a rename on one machine meets many edits.
+
+`python -m benchmarks.sync [--notes 1000 10000 100000] [--runs 5] [--clones 20] [--seconds 120]`
+
+Rows, for each size: one note changed here (it is committed and pushed), one note changed elsewhere (it is fetched and
+written), both. The ratio is that of the medians of one run; git and zkmem take turns. Then: a rename over 1,000 referrers
+on one machine and an edit of each of the same notes on another. With --clones: so many clones with an edit a second each
+on one bare repository, how stale the stalest was, and whether a line is missing.
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+_PER_FOLDER = 500
+
+
+def git(root: Path, *arguments: str) -> str:
+    """Run git and return its output."""
+    done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def zkmem(root: Path, *arguments: str, machine: str = "laptop") -> str:
+    """Run zkmem and return its output."""
+    command = [sys.executable, "-m", "zkmem", *arguments, "--vault", str(root)]
+    environ = {**os.environ, "ZKMEM_SYNC_MACHINE": machine}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environ)
+    return done.stdout.strip()
+
+
+def timed(work: object, *arguments: object) -> float:
+    """Return the seconds that a call takes."""
+    began = time.perf_counter()
+    work(*arguments)  # type: ignore[operator]
+    return time.perf_counter() - began
+
+
+def made(folder: Path, notes: int) -> tuple[Path, Path]:
+    """Make two clones of a vault with so many notes, and return their folders."""
+    remote, one, other = folder / "remote.git", folder / "one", folder / "other"
+    git(folder, "init", "-q", "--bare", "-b", "main", str(remote))
+    one.mkdir()
+    git(one, "init", "-q", "-b", "main")
+    git(one, "remote", "add", "origin", str(remote))
+    (one / ".gitignore").write_text(".trash/\n.zkmem/\n")
+    for number in range(notes):
+        path = one / f"f{number // _PER_FOLDER}" / f"note {number}.md"
+        path.parent.mkdir(exist_ok=True)
+        links = " ".join(f"[[note {(number * 7 + step) % notes}]]" for step in range(3))
+        path.write_text(f"# Note {number}\n\nSome words about {number}.\n\n{links}\n")
+    git(one, "add", "-A")
+    git(one, "commit", "-qm", "notes")
+    git(one, "push", "-q", "-u", "origin", "main")
+    git(folder, "clone", "-q", str(remote), str(other))
+    for root in (one, other):
+        zkmem(root, "check") if notes <= 1_000 else zkmem(root, "hints")
+        zkmem(root, "sync")
+    return one, other
+
+
+def plainly(root: Path) -> None:
+    """Exchange commits as git does alone."""
+    git(root, "fetch", "-q", "origin")
+    git(root, "push", "-q", "origin", "HEAD:main")
+
+
+def edited(root: Path, number: int, text: str) -> None:
+    """Append a line to a note by hand."""
+    with open(root / f"f{number // _PER_FOLDER}" / f"note {number}.md", "a", encoding="utf-8") as file:
+        file.write(text)
+
+
+def costs(notes: int, runs: int) -> None:
+    """Print the rows for one size."""
+    with tempfile.TemporaryDirectory() as temp:
+        one, other = made(Path(temp), notes)
+        plain, sent, came, both = [], [], [], []
+        for run in range(runs):
+            edited(one, run, f"plain {run}\n")
+            git(one, "commit", "-qam", "plain")
+            plain.append(timed(plainly, one))
+            zkmem(other, "sync")
+            edited(one, run + 20, f"sent {run}\n")
+            sent.append(timed(zkmem, one, "sync"))
+            came.append(timed(zkmem, other, "sync"))
+            edited(one, run + 40, f"one {run}\n")
+            zkmem(one, "sync")
+            edited(other, run + 60, f"other {run}\n")
+            both.append(timed(zkmem, other, "sync"))
+            zkmem(one, "sync")
+        start = statistics.median(timed(zkmem, one, "doctor", "--help") for _ in range(runs))
+        base = statistics.median(plain)
+        print(f"{notes} notes: git fetch + push {base * 1000:.0f} ms; zkmem starts in {start * 1000:.0f} ms")
+        for name, times in (("one note sent", sent), ("one note came", came), ("both sides changed", both)):
+            median = statistics.median(times)
+            print(f"  {name}: {median * 1000:.0f} ms, {median / base:.1f} times", flush=True)
+
+
+def renamed(referrers: int = 1_000) -> None:
+    """Print how long a rename over many referrers takes beside an edit of each of them on the other machine."""
+    with tempfile.TemporaryDirectory() as temp:
+        folder = Path(temp)
+        one, other = made(folder, 10)
+        (one / "target.md").write_text("Target.\n")
+        for number in range(referrers):
+            (one / f"r{number}.md").write_text(f"About {number}.\n\nSee [[target]] for {number}.\n")
+        zkmem(one, "sync")
+        zkmem(other, "sync")
+        zkmem(one, "mv", "target", "goal")
+        for number in range(referrers):
+            (other / f"r{number}.md").write_text(f"About {number}.\n\nDo see [[target]] for {number} now.\n")
+        sent, merged = timed(zkmem, one, "sync"), timed(zkmem, other, "sync")
+        texts = [(other / f"r{number}.md").read_text() for number in range(referrers)]
+        right = sum(f"Do see [[goal]] for {number} now." in text for number, text in enumerate(texts))
+        callouts = sum("[!conflict]" in text for text in texts)
+        print(f"rename over {referrers} against {referrers} edits: sent {sent:.1f} s, merged {merged:.1f} s, {right} right, "
+              f"{callouts} conflicts", flush=True)  # fmt: skip
+
+
+def crowd(clones: int, seconds: int) -> None:
+    """Print what happens if many clones write and synchronise all the time."""
+    with tempfile.TemporaryDirectory() as temp:
+        folder = Path(temp)
+        one, _ = made(folder, 100)
+        roots = [folder / f"clone{number}" for number in range(clones)]
+        for root in roots:
+            git(folder, "clone", "-q", str(folder / "remote.git"), str(root))
+        stop = time.monotonic() + seconds
+        written: list[str] = []
+        stale: list[float] = []
+
+        def live(number: int, root: Path) -> None:
+            synced = time.monotonic()
+            step = 0
+            while time.monotonic() < stop:
+                line = f"clone {number} line {step}"
+                edited(root, (number * 3 + step) % 100, line + "\n")
+                written.append(line)
+                began = time.monotonic()
+                zkmem(root, "sync", machine=f"clone{number}")
+                stale.append(time.monotonic() - synced)
+                synced, step = began, step + 1
+                time.sleep(max(0.0, 1.0 - (time.monotonic() - began)))
+
+        threads = [threading.Thread(target=live, args=item) for item in enumerate(roots)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for _ in range(2):
+            for root in roots:
+                zkmem(root, "sync")
+        heads = {git(root, "rev-parse", "HEAD") for root in roots}
+        text = "\n".join(path.read_text() for path in roots[0].rglob("*.md"))
+        lost = [line for line in written if line + "\n" not in text + "\n"]
+        print(f"{clones} clones, {seconds} s: {len(written)} edits, {len(lost)} lost, {len(heads)} state(s) at the end; "
+              f"the stalest was {max(stale):.1f} s behind, median {statistics.median(stale):.1f} s", flush=True)  # fmt: skip
+
+
+def main() -> None:
+    """Measure what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--notes", type=int, nargs="*", default=[1_000, 10_000, 100_000])
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--referrers", type=int, default=1_000)
+    parser.add_argument("--clones", type=int, default=0)
+    parser.add_argument("--seconds", type=int, default=120)
+    options = parser.parse_args()
+    for notes in options.notes:
+        costs(notes, options.runs)
+    if options.referrers:
+        renamed(options.referrers)
+    if options.clones:
+        crowd(options.clones, options.seconds)
+
+
+if __name__ == "__main__":
+    main()
