@@ -9,7 +9,7 @@ from zkmem.index.catalog import Catalog
 from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index, Progress
 from zkmem.names import is_note, name_of
-from zkmem.sync.history import Walk, is_undo
+from zkmem.sync.history import Walk, is_asked_of_git
 from zkmem.sync.parties import in_order, label_of, mending_message, merge_message, signature, title_of
 from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
 from zkmem.sync.sides import Side, Structure
@@ -160,7 +160,7 @@ class Combiner:
         added = any(diff.before is None for diff in diffs.values())
         removed = any(diff.after is None for diff in diffs.values())
         renames = trees.renames(base, head) if added and removed else []
-        arrivals = trees.arrivals([older] if older else bases, head) if removed or any(map(is_undo, commits)) else {}
+        arrivals = trees.arrivals([older] if older else bases, head) if any(map(is_asked_of_git, commits)) else {}
         walk = Walk(commits, self._git.where().prefix, arrivals, bases)
         return walk.structure(bases, head, known, diffs, renames)
 

@@ -147,12 +147,15 @@ class Exchange:
 
     def _commit_here(self) -> str:
         """Commit what lies here: edits by tools that have no commit yet, and edits by hand. Return the head."""
+        self._journal.recover()
         trouble = self._mirror.catch_up()
-        if trouble:
-            raise GitTrouble(trouble)
+        if self._mirror.pending():
+            raise GitTrouble(trouble or "edits by tools wait for their commits")
         if not self._worktree.edited():
             return self._worktree.head()
         with self._journal.hold():  # so that no edit of a tool is half done
+            if self._mirror.pending():
+                raise SavedMeanwhile
             edited, head = self._worktree.edited(), self._worktree.head()
             tree = self._worktree.tree(edited, head)
             if head:
@@ -199,7 +202,7 @@ class Exchange:
 
     def _mend(self, base: str, head: str) -> str:
         """Mend the links to files that were moved by hand since a commit. Return the new head."""
-        if all(diff.after for diff in self._trees.raw_diffs(base, head).values()):  # no file has left its path
+        if not any(came.renamed for came in self._trees.arrivals([base], head).values()):
             return head
         since = self._combiner.incoming(base, head)
         if not since.structure.former:

@@ -197,3 +197,8 @@ class Walk:
 def is_undo(commit: CommitInfo) -> bool:
     """Return whether a commit is that of a tool which brings back older states."""
     return trailers.tool_of(commit.message) in _BRING_BACK
+
+
+def is_asked_of_git(commit: CommitInfo) -> bool:
+    """Return whether only git can tell what a commit brought to new paths."""
+    return len(commit.parents) < 2 and (is_undo(commit) or not trailers.is_by_tool(commit.message))

@@ -13,7 +13,7 @@ from zkmem.edit.merge import merged
 from zkmem.edit.respell import Respeller
 from zkmem.errors import Inexpressible, TooLarge
 from zkmem.index.catalog import CANVAS, Catalog, ProjectedCatalog
-from zkmem.index.resolve import Files
+from zkmem.index.resolve import Files, resolve
 from zkmem.markdown.links import Link, as_utf8, find_links
 from zkmem.markdown.note import body_of, read_text, write_text
 from zkmem.markdown.sections import Outline
@@ -24,6 +24,7 @@ from zkmem.sync.meanings import Extracted, parts_of, respellers
 from zkmem.sync.notes import MergedNote, merged_note
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, beside
 from zkmem.sync.sides import Side
+from zkmem.util.threeway import hunks
 from zkmem.vault.git.trees import Blob, Diff, NewFile
 from zkmem.vault.paths import is_hidden
 
@@ -273,12 +274,38 @@ class _Merge:
         for other in absorbed:
             if base and all(self._merged_into(state, other) == one for state in self.sides):
                 base = merged(base, self.text(BASE, other.path, path))
+        if base and base not in sides.values():
+            sides = {state: self._spelled_like(base, text, path) for state, text in sides.items()}
         note = merged_note(base, sides[FIRST], sides[SECOND], self.sides[FIRST].title)
         for other in absorbed:
             note = self._with_edits(note, other, path)
         for edit in self.pending.get(one, ()):
             note = self._applied(note, edit)
         return note
+
+    def _spelled_like(self, base: bytes, side: bytes, path: str) -> bytes:
+        """Return the text of a side with the base's spelling of lines in which only the spelling of links differs."""
+        lines, own = base.split(b"\n"), side.split(b"\n")
+        meant, own_meant = (self._meant(text, path) for text in (base, side))
+        result: list[bytes] = []
+        at = 0
+        for hunk in hunks(meant, own_meant):
+            result += lines[at : hunk.start]
+            result += own[len(result) : len(result) + len(hunk.lines)]
+            at = hunk.end
+        return b"\n".join([*result, *lines[at:]])
+
+    def _meant(self, data: bytes, path: str) -> list[str]:
+        """Return the lines of a text in the merged tree with what each link means in place of its target."""
+        result, at = "", 0
+        for link in find_links(data):
+            meaning = resolve(self.after, link.target, path).path if link.target else None
+            if meaning is not None:
+                lines = data.count(b"\n", link.start, link.end)
+                result += data[at : link.start].decode(errors="surrogateescape")
+                result += f"\0{meaning}\0{link.subpath}\0{link.display}\0{link.embed}" + "\n" * lines
+                at = link.end
+        return (result + data[at:].decode(errors="surrogateescape")).split("\n")
 
     def _merged_into(self, state: int, one: Id) -> Id | None:
         """Return the note into which a side merged a note; None if it did not."""
