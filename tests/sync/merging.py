@@ -7,7 +7,8 @@ from pathlib import Path
 from tests.tools.vaults import write
 from zkmem.index.sync import Index
 from zkmem.sync.sides import Side, Structure
-from zkmem.sync.trees import Here, MergedTree, merge_trees
+from zkmem.sync.states import Here
+from zkmem.sync.trees import MergedTree, merge_trees
 from zkmem.vault.git.trees import Blob, Diff, NewFile
 from zkmem.vault.journal.log import Pair
 from zkmem.vault.store import Store

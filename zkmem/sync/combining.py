@@ -13,7 +13,8 @@ from zkmem.sync.history import Walk, is_asked_of_git
 from zkmem.sync.parties import in_order, label_of, mending_message, merge_message, signature, title_of
 from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
 from zkmem.sync.sides import Side, Structure
-from zkmem.sync.trees import Here, MergedTree, Read, merge_trees
+from zkmem.sync.states import Here, Read
+from zkmem.sync.trees import MergedTree, merge_trees
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.trees import Blob, CommitInfo, Diff, Trees
 from zkmem.vault.git.worktree import is_own

@@ -55,7 +55,7 @@ class Placement:
             self._place(Id(BASE, path), is_edited)
         for state, side in self.sides.items():
             for path in side.born():
-                self.paths[Id(state, path)] = self._along(path, self.sides[FIRST + SECOND - state])
+                self.paths[Id(state, path)] = self._along(path, self.sides[other_side(state)])
         self._resolve_collisions()
 
     def identity(self, state: int, path: str) -> Id:
@@ -181,3 +181,8 @@ def beside(path: str, label: str) -> str:
     stem, dot, suffix = name.rpartition(".")
     name = f"{stem} ({label}).{suffix}" if dot and stem else f"{name} ({label})"
     return f"{folder}/{name}" if folder else name
+
+
+def other_side(state: int) -> int:
+    """Return the other side."""
+    return FIRST + SECOND - state
