@@ -166,3 +166,14 @@ def test_a_canvas_is_merged_by_its_nodes(tmp_path: Path) -> None:
     done = merge(tmp_path, base, first, second, first_structure=moved(A="B"))
     text = done.files["x.canvas"]
     assert text.index('"B.md"') < text.index('"b"') < text.index("[[B]]")
+
+
+def test_an_unchanged_link_and_a_rewritten_one_of_the_same_spelling_keep_their_meanings(tmp_path: Path) -> None:
+    base = {"tea.md": "tea\n", "sugar.md": "sugar\n", "n.md": "old [[tea]]\n\nnew [[sugar]]\n"}
+    first = {"tea.md": "sugar\n", "n.md": "old [[tea]]\n\nnew [[tea]]\n"}  # tea was deleted, and sugar renamed to tea
+    second = {"tea.md": "tea\nmore\n", "sweet.md": "sugar\n", "n.md": "old [[tea]]\n\nnew [[sweet]]\n"}
+    structures = {"first_structure": moved(sugar="tea"), "second_structure": moved(sugar="sweet")}
+    done = merge(tmp_path, base, first, second, **structures)
+    assert done.files["n.md"] == "old [[tea]]\n\nnew [[sweet]]\n"
+    assert done.files["tea.md"] == "tea\nmore\n"
+    assert done.files["sweet.md"] == '---\naliases:\n  - "tea"\n---\nsugar\n'

@@ -31,9 +31,9 @@ class Relinker:
         self._divided = of
         self._respeller = Respeller(self, self.after, parts, view.has)
 
-    def of_link(self, target: str, source: str) -> Meaning | None:
+    def of_link(self, link: Link, source: str) -> Meaning | None:
         """Return the file that a link means before the edit, and its path after the edit; None for a broken link."""
-        was = resolve(self.view.catalog, target, source).path
+        was = resolve(self.view.catalog, link.target, source).path
         return None if was is None else Meaning(was, self.moves.get(was, was))
 
     def of_file(self, path: str) -> Meaning:

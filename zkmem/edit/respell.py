@@ -38,8 +38,8 @@ class Meaning(NamedTuple):
 class Meanings(Protocol):
     """What links mean. Each method returns None for a link that must stay as it is."""
 
-    def of_link(self, target: str, source: str) -> Meaning | None:
-        """Return what the target of a link in the file `source` means; an empty target means the file itself."""
+    def of_link(self, link: Link, source: str) -> Meaning | None:
+        """Return what a link in the file `source` means; an empty target means the file itself."""
 
     def of_file(self, path: str) -> Meaning | None:
         """Return what a path in a canvas means."""
@@ -120,7 +120,7 @@ class Respeller:
 
     def aim(self, link: Link, source: str) -> Aim | None:
         """Return the new target of a link; None if the link means no file, or names a part of its own note."""
-        meant = self._meanings.of_link(link.target, source)
+        meant = self._meanings.of_link(link, source)
         if meant is None:
             return None
         part = self._parts(Aim(meant.was, link.subpath)) if link.subpath else None
@@ -129,7 +129,7 @@ class Respeller:
     def _splices(self, data: bytes, link: Link, source: str, to: str, aim: Aim) -> list[Splice]:
         subpath = aim.subpath if aim.subpath != link.subpath else None
         path_after = resolve(self.after, link.target, to).path
-        meant = self._meanings.of_link(link.target, source)
+        meant = self._meanings.of_link(link, source)
         path_before = meant.was if meant else aim.path
         form = _Form.of(link, path_before, source)
         if path_after == aim.path and (not link.target or not form.portable or _spells(link.target, to, aim.path)):

@@ -5,12 +5,13 @@ from collections.abc import Callable, Mapping
 from zkmem.edit.respell import Aim, Meaning, Meanings, Parts, Respeller
 from zkmem.index.catalog import Catalog, ProjectedCatalog
 from zkmem.index.resolve import Files, resolve
+from zkmem.markdown.links import Link
 from zkmem.markdown.sections import Outline
 from zkmem.names import fold
 from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
 
-Targets = Callable[[int, str], frozenset[str]]
-"""Returns the targets of the links in those lines of a note that are as in the base, by the state and the path."""
+Unchanged = Callable[[int, str], frozenset[int]]
+"""Returns where the links begin in those lines of a note that are as in the base, by the state and the path."""
 
 
 class StateMeanings:
@@ -21,29 +22,29 @@ class StateMeanings:
     """
 
     def __init__(
-        self, state: int, files: Files, placement: Placement, targets: Targets, base: "StateMeanings | None" = None
+        self, state: int, files: Files, placement: Placement, unchanged: Unchanged, base: "StateMeanings | None" = None
     ) -> None:
         """`files`: those of the state; `base`: the meanings in the base, unless this is the base."""
         self._state = state
         self._files = files
         self._placement = placement
-        self._targets = targets
+        self._unchanged = unchanged
         self._base = base
         self._former = {} if base is None else placement.sides[state].former
         self._former_files = ProjectedCatalog(Catalog(), {}, self._former)
 
-    def of_link(self, target: str, source: str) -> Meaning | None:
+    def of_link(self, link: Link, source: str) -> Meaning | None:
         """Return what a link means; None if it leads nowhere, or to a file that the other side deleted."""
-        if not target:
+        if not link.target:
             return self._meaning(source)
         origin = self._placement.identity(self._state, source)
-        if self._base and origin.state == BASE and target in self._targets(self._state, source):
-            meaning = self._base.of_link(target, origin.path)
+        if self._base and origin.state == BASE and link.start in self._unchanged(self._state, source):
+            meaning = self._base.of_link(link, origin.path)
             if meaning is not None:
                 return meaning
-        found = resolve(self._files, target, source).path
+        found = resolve(self._files, link.target, source).path
         if found is None:  # perhaps a file had this name until somebody moved it
-            found = self._former.get(resolve(self._former_files, target, source).path or "")
+            found = self._former.get(resolve(self._former_files, link.target, source).path or "")
         return self._meaning(found)
 
     def of_file(self, path: str) -> Meaning | None:
@@ -82,10 +83,10 @@ def parts_of(extracted: Mapping[str, Extracted]) -> Parts:
 
 
 def respellers(
-    files: Mapping[int, Files], after: Files, placement: Placement, targets: Targets, parts: Mapping[int, Parts]
+    files: Mapping[int, Files], after: Files, placement: Placement, unchanged: Unchanged, parts: Mapping[int, Parts]
 ) -> dict[int, Respeller]:
     """Return what respells the links of texts from each of the three states for the merged tree, `after`."""
-    base = StateMeanings(BASE, files[BASE], placement, targets)
+    base = StateMeanings(BASE, files[BASE], placement, unchanged)
     meanings: dict[int, Meanings] = {BASE: base}
-    meanings |= {state: StateMeanings(state, files[state], placement, targets, base) for state in (FIRST, SECOND)}
+    meanings |= {state: StateMeanings(state, files[state], placement, unchanged, base) for state in (FIRST, SECOND)}
     return {state: Respeller(meaning, after, parts[state]) for state, meaning in meanings.items()}

@@ -19,7 +19,7 @@ from zkmem.util.threeway import hunks
 from zkmem.vault.git.trees import Blob, Diff, NewFile
 from zkmem.vault.paths import is_hidden
 
-_MOST_TARGETS = 20_000  # notes whose links in the base are remembered
+_MOST_NOTES = 20_000  # whose unchanged links are remembered
 
 Read = Callable[[Blob], bytes]
 """Returns the bytes of a file.
@@ -52,8 +52,8 @@ class States:
         files = {state: self._files(self._present(state)) for state in (BASE, FIRST, SECOND)}
         self._after = self._files(self._final)
         parts = {state: parts_of(self._extracted(state)) for state in files}
-        targets = functools.lru_cache(maxsize=_MOST_TARGETS)(self._targets)
-        self._respellers = respellers(files, self._after, self.placement, targets, parts)
+        unchanged = functools.lru_cache(maxsize=_MOST_NOTES)(self._unchanged)
+        self._respellers = respellers(files, self._after, self.placement, unchanged, parts)
 
     def _present(self, state: int) -> set[str]:
         return {path for path in self.touched if self.blob(state, path) is not None}
@@ -87,8 +87,8 @@ class States:
         blob = self.blob(state, path) if path is not None else None
         return self._read_blob(blob) if blob else b""
 
-    def _targets(self, state: int, path: str) -> frozenset[str]:
-        """Return the targets of the links in the lines that a note has in the base, too."""
+    def _unchanged(self, state: int, path: str) -> frozenset[int]:
+        """Return where the links begin in the lines that a note has in the base, too."""
         origin = self.placement.identity(state, path)
         if origin.state != BASE or not is_note(path):
             return frozenset()
@@ -96,8 +96,8 @@ class States:
             base, data = self._read(BASE, origin.path), self._read(state, path)
         except TooLarge:
             return frozenset()
-        lines = set(data.split(b"\n"))
-        return frozenset(link.target for link in find_links(base) if lines.issuperset(_lines_of(base, link)))
+        lines = set(base.split(b"\n"))
+        return frozenset(link.start for link in find_links(data) if lines.issuperset(_lines_of(data, link)))
 
     def _is_edited(self, state: int, base_path: str) -> bool:
         """Return whether a side changed more than links in a file of the base."""
