@@ -3,9 +3,9 @@
 `python -m benchmarks.sync [--notes 1000 10000 100000] [--runs 5] [--clones 20] [--seconds 120]`
 
 Rows, for each size: one note changed here (it is committed and pushed), one note changed elsewhere (it is fetched and
-written), both. The ratio is that of the medians of one run; git and zkmem take turns. Then: a rename over 1,000 referrers
-on one machine and an edit of each of the same notes on another. With --clones: so many clones with an edit a second each
-on one bare repository, how stale the stalest was, and whether a line is missing.
+written), both. The ratio is that of the medians of one run; git and zkmem take turns. Then: a rename over 1,000
+referrers on one machine and an edit of each of the same notes on another. With --clones: so many clones with an edit a
+second each on one bare repository, how stale the stalest was, and whether a line is missing.
 """
 
 import argparse
@@ -120,15 +120,15 @@ def renamed(referrers: int = 1_000) -> None:
         texts = [(other / f"r{number}.md").read_text() for number in range(referrers)]
         right = sum(f"Do see [[goal]] for {number} now." in text for number, text in enumerate(texts))
         callouts = sum("[!conflict]" in text for text in texts)
-        print(f"rename over {referrers} against {referrers} edits: sent {sent:.1f} s, merged {merged:.1f} s, {right} right, "
-              f"{callouts} conflicts", flush=True)  # fmt: skip
+        print(f"rename over {referrers} notes against {referrers} edits of them:", end=" ")
+        print(f"sent {sent:.1f} s, merged {merged:.1f} s, {right} right, {callouts} conflicts", flush=True)
 
 
 def crowd(clones: int, seconds: int) -> None:
     """Print what happens if many clones write and synchronise all the time."""
     with tempfile.TemporaryDirectory() as temp:
         folder = Path(temp)
-        one, _ = made(folder, 100)
+        made(folder, 100)
         roots = [folder / f"clone{number}" for number in range(clones)]
         for root in roots:
             git(folder, "clone", "-q", str(folder / "remote.git"), str(root))
@@ -160,8 +160,11 @@ def crowd(clones: int, seconds: int) -> None:
         heads = {git(root, "rev-parse", "HEAD") for root in roots}
         text = "\n".join(path.read_text() for path in roots[0].rglob("*.md"))
         lost = [line for line in written if line + "\n" not in text + "\n"]
-        print(f"{clones} clones, {seconds} s: {len(written)} edits, {len(lost)} lost, {len(heads)} state(s) at the end; "
-              f"the stalest was {max(stale):.1f} s behind, median {statistics.median(stale):.1f} s", flush=True)  # fmt: skip
+        print(
+            f"{clones} clones, {seconds} s: {len(written)} edits, {len(lost)} lost, {len(heads)} state(s) at the end; "
+            f"the stalest was {max(stale):.1f} s behind, median {statistics.median(stale):.1f} s",
+            flush=True,
+        )
 
 
 def main() -> None:

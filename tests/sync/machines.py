@@ -239,7 +239,9 @@ class History:
         present = {*LINE.findall(everything), *NAMED.findall(everything)}
         lost = self.written - self.gone - present
         assert not lost, f"lost: {sorted(lost)}"
-        may_conflict = self.edits_lines or sum(" extract " in told for told in self.told) > 1  # of the same passage
+        # two extractions of one passage, and links to deleted notes, are conflicts, too
+        others = sum(" extract " in told for told in self.told) > 1 or any(" delete " in told for told in self.told)
+        may_conflict = self.edits_lines or others
         assert may_conflict or "[!conflict]" not in everything, "a conflict where no line was edited"
         for path, text in trees[0].items():
             for line, target in LINK.findall(text):

@@ -151,12 +151,13 @@ class Exchange:
         trouble = self._mirror.catch_up()
         if self._mirror.pending():
             raise GitTrouble(trouble or "edits by tools wait for their commits")
-        if not self._worktree.edited():
+        edited = self._worktree.edited()
+        if not edited:
             return self._worktree.head()
         with self._journal.hold():  # so that no edit of a tool is half done
             if self._mirror.pending():
                 raise SavedMeanwhile
-            edited, head = self._worktree.edited(), self._worktree.head()
+            head = self._worktree.head()
             tree = self._worktree.tree(edited, head)
             if head:
                 self._guard(self._worktree.deleted_notes(head, tree), head, "here")
