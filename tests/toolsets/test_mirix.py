@@ -588,7 +588,7 @@ def test_an_endpoint_gets_its_time_once_however_often_it_is_asked(how: str) -> N
     told = re.fullmatch(r"m at http://127\.0\.0\.1:\d+/v1 did not answer, after (\d+\.\d) s", got.trouble)
     assert told, got.trouble
     assert 0.4 <= float(told[1]) <= took + 0.05  # what it says is what it took, rounded
-    assert len(asked) == 1
+    assert len(asked) <= 1  # on a busy machine the time may be over before the server has read the question
 
 
 def test_an_endpoint_that_is_not_there_is_tried_again_and_the_time_of_all_tries_is_told() -> None:
