@@ -314,14 +314,14 @@ class Damaged(ZkError):
 
 
 class NotSynced(ZkError):
-    """The vault cannot exchange its notes with the remote; nothing here was changed."""
+    """The vault cannot be synchronised with the remote. Edits may have been committed already; none is lost."""
 
     exit_code = 5
     http_status = 409
 
 
 class SyncRefused(NotSynced):
-    """A synchronisation would delete many notes, or follow a history that was rewritten, and needs permission."""
+    """A synchronisation needs permission, because it deletes many notes or the remote's history was rewritten."""
 
     exit_code = 1
 

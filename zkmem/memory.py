@@ -320,8 +320,9 @@ class Memory:
         that is checked out). The memory must have been opened with `git`.
 
         Raises:
-            NotSynced: when that is impossible; nothing here was changed. SyncRefused: when it would delete many notes,
-                or the remote's history was rewritten, without `accept_deletions` or `accept_rewritten`.
+            NotSynced: when that is impossible; edits may have been committed or merged already, and none is lost.
+            SyncRefused: when it would delete many notes, or the remote's history was rewritten, without
+                `accept_deletions` or `accept_rewritten`.
         """
         from zkmem.sync.exchange import Options as SyncOptions  # noqa: PLC0415 - no other method needs it
 

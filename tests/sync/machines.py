@@ -1,15 +1,15 @@
-"""Random histories of several machines that share a vault through a git remote, and what must hold at their end.
+"""Make random histories of machines that share a vault through a git remote, and check what must hold at the end.
 
 `python -m tests.sync.machines COUNT [SEED]` runs many of them.
 
-Each note begins with a line that names it for ever (`id 7`), and each other line has a number of its own (`w 12`). The
-machines write, edit, rename, merge, extract and delete by tools, by hand and as plain users of git, and synchronise at
-random. In the end all synchronise until nothing changes. Then:
+Each note has a line with an id that never changes (`id 7`), and each other line has a number of its own (`w 12`). The
+machines write, edit, rename, merge, extract and delete, by tools, by hand and with plain git, and synchronise at random
+times. In the end all synchronise until all have the same commit. Then:
 
 - all machines have the same commit and the same files;
 - each line that somebody wrote and nobody deleted or edited is in some note;
 - each link leads to the note that it meant when it was written;
-- without edits of lines there is no conflict.
+- there is no conflict if no line was edited, no note deleted, and at most one passage extracted.
 """
 
 import contextlib
@@ -60,7 +60,7 @@ class Machine:
         return found
 
     def meaning(self, target: str, source: str) -> str | None:
-        """Return the path that a link means."""
+        """Return the path of the file that a link means; None if there is none."""
         session = engine(self.memory).session
         return session.read(lambda index: resolve(index.catalog, target, source).path, Freshness.FILES)
 
@@ -82,7 +82,7 @@ class History:
         self.number = 0
         self.written: set[str] = set()
         self.gone: set[str] = set()
-        self.meant: dict[str, str] = {}  # line -> the name line of the note that its link meant
+        self.meant: dict[str, str] = {}  # line -> the id of the note that its link meant
         self.edits_lines = self.random.random() < 0.5
         self.told: list[str] = []
         remote = folder / "remote.git"
@@ -107,7 +107,7 @@ class History:
         return f"{kind} {self.number}"
 
     def line(self, machine: Machine) -> str:
-        """Return a new line, with a link to a note or without."""
+        """Return a new line, which may have a link to a note."""
         text = self.new("w")
         self.written.add(text)
         notes = machine.notes()
@@ -117,7 +117,7 @@ class History:
         return text
 
     def remember_links(self, machine: Machine) -> None:
-        """Remember what the new links of a machine mean there."""
+        """Remember the notes that the new links of a machine mean on that machine."""
         notes = machine.notes()
         for path, text in notes.items():
             for line, target in LINK.findall(text):
@@ -132,7 +132,7 @@ class History:
         machine.memory.write(name, "\n\n".join(lines) + "\n")
 
     def step(self) -> None:
-        """Let a machine do something."""
+        """Let a random machine do one random thing."""
         machine = self.random.choice(self.machines)
         kinds = ["create", "append", "append", "hand_append", "rename", "hand_rename", "merge", "extract", "delete"]
         kinds += ["edit"] * 2 if self.edits_lines else []
@@ -178,14 +178,14 @@ class History:
             machine.memory.rename(name_of(path), new, merge=False)
 
     def do_hand_rename(self, machine: Machine, path: str, notes: dict[str, str]) -> None:
-        """Rename as a plain user of git does: no link is mended."""
+        """Rename as a plain user of git does: no link is updated."""
         self.do_git_commit(machine, path, notes)
         new = f"h{self.number}.md"
         self.number += 1
         self.told[-1] += f" -> {new}"
         (machine.root / path).rename(machine.root / new)
         self.do_git_commit(machine, path, notes)
-        machine.sync()  # which mends the links, before anything else gives them another meaning
+        machine.sync()  # it updates the links before another step changes what they mean
 
     def do_merge(self, machine: Machine, path: str, notes: dict[str, str]) -> None:
         other = self.random.choice(sorted(notes))
@@ -239,7 +239,7 @@ class History:
         present = {*LINE.findall(everything), *NAMED.findall(everything)}
         lost = self.written - self.gone - present
         assert not lost, f"lost: {sorted(lost)}"
-        # two extractions of one passage, and links to deleted notes, are conflicts, too
+        # two extractions of one passage may conflict, and so may a deletion and an edit of links
         others = sum(" extract " in told for told in self.told) > 1 or any(" delete " in told for told in self.told)
         may_conflict = self.edits_lines or others
         assert may_conflict or "[!conflict]" not in everything, "a conflict where no line was edited"
@@ -263,7 +263,7 @@ class History:
 
 
 def check(seed: int, steps: int = 14) -> None:
-    """Run one history and check its end; an error shows the steps."""
+    """Run one history and check its end. An error lists the steps."""
     folder = Path(tempfile.mkdtemp(prefix="zkmem-history-"))
     history = None
     try:
@@ -285,7 +285,7 @@ def main() -> None:
     for seed in range(first, first + count):
         try:
             check(seed)
-        except Exception as error:  # noqa: BLE001 - the others must run, too
+        except Exception as error:  # noqa: BLE001 - the other histories must run, too
             failed.append(seed)
             print(seed, type(error).__name__, error, *getattr(error, "__notes__", ()), sep="\n", flush=True)
     print(f"{count} histories, {len(failed)} failed: {failed}")

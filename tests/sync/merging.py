@@ -1,4 +1,4 @@
-"""Merge trees that are given as dictionaries, from each of the three states, and compare the results."""
+"""Merge trees given as dictionaries, once in a vault with each of the three trees, and compare the results."""
 
 import hashlib
 from collections.abc import Collection, Mapping
@@ -20,7 +20,7 @@ TITLE = "Also written on laptop, 2026-11-22 10:14"
 
 
 class Merged:
-    """A merged tree, and what the merge tells."""
+    """The texts of a merged tree, and the result of `merge_trees`."""
 
     def __init__(self, files: dict[str, str], told: MergedTree) -> None:
         self.files = files
@@ -36,7 +36,7 @@ def merge(
     first_structure: Structure = UNMOVED,
     second_structure: Structure = UNMOVED,
 ) -> Merged:
-    """Return the merged tree, after checking that it is the same wherever it is computed."""
+    """Return the merged tree. Check that it does not depend on the state that the vault is in."""
     store: dict[str, bytes] = {}
 
     def blob(text: str | None) -> Blob | None:
@@ -93,5 +93,5 @@ def merged_into(old: str, new: str) -> Structure:
 
 
 def extracted(source: str, target: str) -> Structure:
-    """Return the structure of a side that extracted a passage from a note to another."""
+    """Return the structure of a side that extracted a passage from one note to another."""
     return Structure(extracted=(Pair(f"{source}.md", f"{target}.md"),))

@@ -1,4 +1,4 @@
-"""Vaults on several machines, which share a git remote."""
+"""Make vaults of several machines that share a git remote."""
 
 import subprocess
 from pathlib import Path
@@ -40,7 +40,7 @@ class Shared:
             return memory.sync(**options)  # type: ignore[arg-type]
 
     def notes(self, machine: str) -> dict[str, str]:
-        """Return the text of each file of a machine, by path."""
+        """Return the text of each file of a machine that is not hidden, by path."""
         paths = (path for path in self.root(machine).rglob("*") if path.is_file())
         here = {str(path.relative_to(self.root(machine))): path for path in paths}
         return {name: path.read_text() for name, path in sorted(here.items()) if not name.startswith(".")}
@@ -50,12 +50,12 @@ class Shared:
         return git(self.root(machine), "rev-parse", "HEAD").strip()
 
     def status(self, machine: str) -> str:
-        """Return what git finds changed on a machine."""
+        """Return the output of `git status` on a machine; "" if no file differs from the last commit."""
         return git(self.root(machine), "status", "--porcelain")
 
 
 def hook(remote: Path, name: str, script: str) -> None:
-    """Let a remote run a script."""
+    """Make a script a hook of a remote."""
     path = remote / "hooks" / name
     path.parent.mkdir(exist_ok=True)
     path.write_text("#!/bin/sh\n" + script)

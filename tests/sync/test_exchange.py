@@ -26,7 +26,7 @@ def shared(tmp_path: Path) -> Shared:
 
 
 def both_change(shared: Shared) -> None:
-    """Let the laptop rename a note by a tool, and the desktop write a link to it by hand."""
+    """Rename a note by a tool on the laptop. On the desktop, edit that note and write a link to it by hand."""
     with shared.memory("laptop") as memory:
         memory.rename("A", "B")
     (shared.root("desktop") / "new.md").write_text("As [[A]] says.\n")
@@ -42,7 +42,7 @@ MERGED = {
 
 
 def end(shared: Shared) -> None:
-    """Synchronise both machines to the end, and check that they agree."""
+    """Synchronise both machines until nothing is left to exchange, and check that they agree."""
     for machine in ("desktop", "laptop", "desktop"):
         shared.sync(machine)
     assert shared.head("laptop") == shared.head("desktop")
@@ -79,7 +79,7 @@ def test_two_machines_that_merge_the_same_heads_make_the_same_commit(shared: Sha
     for machine in ("laptop", "desktop"):
         hook(shared.remote, "pre-receive", "exit 1\n")
         with pytest.raises(NotSynced, match="refused"):
-            shared.sync(machine)  # each has committed what lies there
+            shared.sync(machine)  # each commits its edits before the push fails
         (shared.remote / "hooks" / "pre-receive").unlink()
     heads = {machine: shared.head(machine) for machine in ("laptop", "desktop")}
     merges = set()
@@ -111,11 +111,11 @@ def test_a_killed_synchronisation_is_finished_by_the_next(shared: Shared, tmp_pa
         fatal += STRIDE
 
 
-STRIDE = 9  # every so many calls, which is a prime to the number of calls of each step
+STRIDE = 9  # kill at every ninth call: every call would take too long, and 9 hits different calls in each step
 
 
 def _killed(shared: Shared, fatal: int) -> bool:
-    """Synchronise the desktop in a child process that dies at a call; return whether it died."""
+    """Synchronise the desktop in a child process that dies at call number `fatal`; return whether it died."""
 
     def work() -> None:
         calls = 0

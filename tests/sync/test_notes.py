@@ -1,4 +1,4 @@
-"""Two sides' changes of one note become one note, and no line is lost."""
+"""The changes of two sides in one note are merged, and no line is lost."""
 
 import re
 from textwrap import dedent

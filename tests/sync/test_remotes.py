@@ -1,4 +1,4 @@
-"""Synchronise with remotes as people have them: an SSH server, git's own daemon, a server that keeps in sync."""
+"""Vaults synchronise over SSH and with git's daemon, and a server keeps its vault in sync."""
 
 import getpass
 import os
@@ -31,7 +31,7 @@ def free_port() -> int:
 
 @contextmanager
 def listening(command: list[str], port: int) -> Iterator[None]:
-    """Run a server until the block ends; wait until it listens."""
+    """Run a server during the block, which begins when the server listens."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             while process.poll() is None:
@@ -98,7 +98,7 @@ def test_a_remote_behind_gits_daemon(tmp_path: Path) -> None:
 
 
 def waited_for(remote: Path, folder: Path) -> str:
-    """Return the name of a pipe through which a remote says that a push has arrived."""
+    """Make a pipe to which the remote writes a line after each push; return its path."""
     pipe = folder / "pushed"
     os.mkfifo(pipe)
     hook(remote, "post-receive", f'echo pushed > "{pipe}"\n')

@@ -1,4 +1,4 @@
-"""Merges of two trees: what each of two sides did stays, and links lead to what their writers meant."""
+"""Two trees are merged: the changes of both sides stay, and links lead to the notes that their writers meant."""
 
 from pathlib import Path
 

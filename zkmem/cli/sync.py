@@ -27,9 +27,9 @@ from zkmem.vault.git.remote import fetch_all
 @click.option(
     "--copies", is_flag=True, help="Merge the conflict copies of Syncthing, Dropbox, iCloud and other services instead."
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and change nothing.")
+@click.option("--dry-run", is_flag=True, help="Print what would be done, and change no file of the vault.")
 @click.option("--remote", help="The name or the address of the git remote (default: the setting sync_remote).")
-@click.option("--accept-deletions", is_flag=True, help="Allow that more than a fifth of the notes are deleted.")
+@click.option("--accept-deletions", is_flag=True, help="Accept that more than a fifth of the notes were deleted.")
 @click.option("--accept-rewritten", is_flag=True, help="Merge with a remote whose history was rewritten.")
 def sync(
     vault: str,
@@ -42,16 +42,17 @@ def sync(
 ) -> None:
     """Merge the vault with those on other machines.
 
-    The machines share a git remote. This commits what lies here, fetches, merges notes and links, and pushes. Links
-    lead to the right notes whatever was renamed elsewhere. Lines that two machines changed differently stand in the
-    note with a callout below. If the remote cannot be reached, a line says so, and the exit code is 0.
+    The machines share a git remote. This commits all edits in the vault, fetches, merges notes and links, and pushes.
+    Links still lead to the right notes if another machine has renamed them. If two machines changed the same lines, the
+    note has the newer ones, and a callout below shows the others. If the remote cannot be reached, a line says so, and
+    the exit code is 0.
 
-    Where another service synchronises the folder, use --copies: it merges the copies that the service keeps beside a
-    note into the note, and moves them to the trash. The exit code is then 1 if a copy could not be merged.
+    If another service synchronises the folder, use --copies: it merges the copies that the service keeps beside a note
+    into the note, and moves them to the trash. The exit code is then 1 if a copy could not be merged.
     """
     if copies:
         if remote or accept_deletions or accept_rewritten:
-            raise BadArgument("--copies merges files of this folder only; it goes with no option except --dry-run.")
+            raise BadArgument("--copies uses no remote; leave out --remote, --accept-deletions and --accept-rewritten.")
         _sync_copies(vault, as_json=as_json, dry_run=dry_run)
     memory, settings = open_memory(vault, git=True, sync_remote=remote)
     with memory:
@@ -77,8 +78,8 @@ def sync(
 def clone(as_json: bool, url: str, folder: str | None) -> None:
     """Copy a vault from a git remote to a new folder.
 
-    The folder is DIR, else the last part of the URL. `zkmem sync` in it then exchanges edits with the remote. Edits by
-    tools are committed there from now on.
+    The folder is DIR, else the last part of the URL. Edits by tools in this folder are committed to git, and
+    `zkmem sync` exchanges edits with the remote.
     """
     named = folder or re.sub(r"\.git/?$|/$", "", url).rpartition("/")[2].rpartition(":")[2]
     root = os.path.realpath(os.path.expanduser(checked(named)))

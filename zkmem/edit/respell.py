@@ -1,10 +1,10 @@
-"""Respell links: write the links of a text so that each leads to the same file after files have got other names.
+"""Respell links: rewrite the links of a text so that each still leads to its file after files were moved.
 
 The rules are in docs/development/links.md, section 6.
 
-A link is rewritten only if it would mean another file. It keeps its form (name alone, path, relative path, with or
-without `.md`), and becomes the full path only if that form would not lead to the file. A Markdown link that is correct
-relative to its file, as other programs read it, stays correct.
+A link is rewritten only if it would mean another file or another part. It keeps its form (name alone,
+path, relative path, with or without `.md`), and becomes the full path only if that form would not lead to the file. A
+Markdown link that is correct relative to its file, as other programs read it, stays correct.
 """
 
 import posixpath
@@ -36,10 +36,10 @@ class Meaning(NamedTuple):
 
 
 class Meanings(Protocol):
-    """What links mean. Each method returns None for a link that must stay as it is."""
+    """The meanings of links. Each method returns None for a link that must stay as it is."""
 
     def of_link(self, link: Link, source: str) -> Meaning | None:
-        """Return what a link in the file `source` means; an empty target means the file itself."""
+        """Return what a link in the file `source` means. A link without a target means that file."""
 
     def of_file(self, path: str) -> Meaning | None:
         """Return what a path in a canvas means."""
@@ -64,7 +64,7 @@ class Respeller:
         parts: Parts = with_its_file,
         has: Callable[[str], bool] = lambda _: True,
     ) -> None:
-        """`after`: the files under their new names. `parts`: returns the new target of a link to a part of a file.
+        """`after`: the files at their new paths. `parts`: returns the new target of a link to a part of a file.
 
         `has`: returns whether the caller may see the file at a path.
         """
@@ -74,9 +74,10 @@ class Respeller:
         self._has = has
 
     def rewrite(self, data: bytes, source: str, to: str, skip: Collection[int] = (), scan: Scan = find_links) -> bytes:
-        """Return a text with respelled links. It was written in the file `source`, and will be in `to`.
+        """Return a text with respelled links. The text comes from the file `source` and will be in the file `to`.
 
-        `skip` has the numbers, from 0, of links that must not change. `scan` is `body_links` for a part of a note.
+        `skip`: the numbers, from 0, of the links that must not change. `scan`: finds the links; pass `body_links` if
+        the text is only a part of a note.
 
         Raises:
             Inexpressible: when a link to the new name cannot be written in Markdown at its place.
@@ -102,7 +103,7 @@ class Respeller:
                 new = self._canvas_aim(string.value, string.beside).path
             elif string.kind == "subpath":
                 new = self._canvas_aim(string.beside, string.value).subpath
-            elif "[" in string.value:  # JSON can have half a surrogate pair, which must not change
+            elif "[" in string.value:  # a string in JSON can have half a surrogate pair, which must not change
                 text = self.rewrite(string.value.encode(errors="surrogatepass"), source, to)
                 new = text.decode(errors="surrogatepass")
             else:
@@ -119,7 +120,7 @@ class Respeller:
         return (self._parts(Aim(meant.was, subpath)) if subpath else None) or Aim(meant.path, subpath)
 
     def aim(self, link: Link, source: str) -> Aim | None:
-        """Return the new target of a link; None if the link means no file, or names a part of its own note."""
+        """Return the new target of a link; None if it means no file, or a part that stays in its own note."""
         meant = self._meanings.of_link(link, source)
         if meant is None:
             return None
@@ -162,12 +163,12 @@ class _Form(NamedTuple):
 
     @property
     def names_all(self) -> bool:
-        """Return whether the link already shows the whole path, so that another form of it reveals nothing new."""
+        """Whether the link already shows the whole path, so that a rewritten link shows nothing new."""
         return bool(self.lead) or self.portable or not self.parts
 
     @classmethod
     def of(cls, link: Link, was: str, source: str) -> "_Form":
-        """Return the form of a link to the file `was`. The form of a link without a path is the full path."""
+        """Return the form of a link to the file `was`. For a link without a path, that is the full path."""
         if not link.target:
             return cls("", 0, link.kind != "wiki", link.kind != "wiki")
         written = cleaned(link.target)
@@ -197,7 +198,7 @@ class _Form(NamedTuple):
 
 
 def _spells(target: str, source: str, path: str) -> bool:
-    """Return whether a target, read relative to its file as other Markdown programs do, is the path."""
+    """Return whether a target is this path if it is read relative to its file, as other Markdown programs do."""
     spelled = anchored(cleaned(target), source) if not is_anchored(target) else path
     return spelled is not None and fold(spelled) in {fold(path), fold(name_of(path))}
 

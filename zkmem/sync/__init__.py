@@ -1,1 +1,1 @@
-"""Merge what was written on several machines."""
+"""Merge the edits of several machines."""

@@ -10,8 +10,9 @@ _LISTS = {"nodes", "edges"}
 def merged_canvas(base: bytes, first: bytes, second: bytes) -> bytes:
     """Return a canvas with the changes of both sides.
 
-    A node or edge that both changed is as the second side has it, and one that only one side removed stays if the other
-    changed it. If one of the texts is not a canvas, the side that changed it counts, the second if both did.
+    If both changed a node or an edge, the result has the second side's version. If one side removed it and the other
+    changed it, it stays. If both sides changed the text and one of them is not a canvas, return the other, or the first
+    side's text if neither is a canvas.
     """
     if first in {second, base} or second == base:
         return first if second == base else second
@@ -49,7 +50,7 @@ def _read(data: bytes) -> dict[str, Any] | None:
 
 
 def _by_id(items: object) -> dict[str, Any] | None:
-    """Return nodes or edges by their ids; None if they have none, or share one."""
+    """Return nodes or edges by their ids; None if one has no id, or two have the same id."""
     if items is None:
         return {}
     if not isinstance(items, list):

@@ -1,4 +1,4 @@
-"""Make the commit that has what two heads of a history have. Nothing here touches the files of the vault."""
+"""Make the commit that merges two heads of a history. Nothing here writes a file of the vault."""
 
 import contextlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,26 +24,26 @@ _FORBIDDEN = {"", ".", "..", ".git"}  # parts of a path
 
 
 class Incoming(NamedTuple):
-    """What the other head has, compared with the common base."""
+    """The changes of the other head since the common base."""
 
-    diffs: Mapping[str, Diff]  # of the vault
+    diffs: Mapping[str, Diff]  # of the files of the vault, by path
     structure: Structure
     commits: Sequence[CommitInfo]
 
     def deleted_notes(self) -> list[str]:
-        """Return the notes that are gone, without those that were moved or merged."""
+        """Return the paths of the deleted notes, without those that were moved or merged."""
         explained = {*self.structure.moved, *self.structure.merged}
         gone = (path for path, diff in self.diffs.items() if diff.before and not diff.after)
         return sorted(path for path in gone if is_note(path) and not is_hidden(path) and path not in explained)
 
 
 class Combined(NamedTuple):
-    """A commit that has what both heads have, and what the merge tells."""
+    """The commit that merges two heads, and the details of the merge."""
 
     commit: str
     told: MergedTree
-    merged: tuple[str, ...]  # notes that both sides had changed, by their paths in the commit
-    moves: Mapping[str, str]  # path in the first of the two heads -> path in the commit, of the files that moved
+    merged: tuple[str, ...]  # the paths in the commit of the notes that both sides had changed
+    moves: Mapping[str, str]  # of the moved files: the path that the vault has now -> the path in the commit
 
 
 class Combiner:
@@ -56,10 +56,10 @@ class Combiner:
         self._session = session
 
     def incoming(self, head: str, theirs: str) -> Incoming:
-        """Return what another head has.
+        """Return the changes of another head since the common base.
 
         Raises:
-            NotSynced: when it has paths that no vault may have, or files of zkmem itself.
+            NotSynced: when it has paths that no vault may have, or files that belong to one machine only.
         """
         bases = self._trees.bases(head, theirs) if head else []
         base = self._base(bases)
@@ -67,7 +67,7 @@ class Combiner:
         own = self._trees.in_vault(diffs)
         for path in diffs:
             if not _FORBIDDEN.isdisjoint(path.lower().split("/")):
-                raise NotSynced(f"The remote has a file with the path {path!a}, which no repository may have.")
+                raise NotSynced(f"The remote has a file with the path {path!a}; remove it there.")
         for path, diff in own.items():
             if is_own(path) and diff.after:
                 remedy = f"remove it there with `git rm --cached {name_of(path)!a}`"
@@ -75,10 +75,10 @@ class Combiner:
         return Incoming(own, self._structure(bases, base, theirs, own), self._trees.since(bases, theirs))
 
     def combined(self, head: str, theirs: str, incoming: Incoming, progress: Progress | None) -> Combined:
-        """Return a commit that has what both heads have. The vault is in the state of `head`.
+        """Return a commit that merges both heads. The files of the vault are in the state of `head`.
 
         Raises:
-            NotSynced: when files outside of the vault are in conflict.
+            NotSynced: when both heads changed a file outside of the vault in different ways.
         """
         trees = self._trees
         bases = trees.bases(head, theirs) if head else []
@@ -103,9 +103,9 @@ class Combiner:
         return Combined(commit, told, _changed_by_both(told.placement, *sides), moves)
 
     def mended(self, base: str, head: str, incoming: Incoming, at: str, progress: Progress | None) -> Combined:
-        """Return a commit with what `head` has since `base`, and with links that lead to the files that were moved.
+        """Return a commit with the files of `head`, in which links lead to the files that were moved since `base`.
 
-        That is `head` itself if no link needs it. `at`: the commit whose state the vault is in, one of the two.
+        If no link needs an update, that is `head` itself. `at`: `base` or `head`, whose state the vault is in.
         """
         trees = self._trees
         base = base or trees.empty()
@@ -132,7 +132,7 @@ class Combiner:
         return base
 
     def _virtual(self, one: str, other: str) -> str:
-        """Return the tree that has what two common ancestors have."""
+        """Return the tree that merges two common ancestors."""
         trees = self._trees
         below = trees.bases(one, other)[:1]
         base = below[0] if below else trees.empty()
@@ -169,7 +169,7 @@ class Combiner:
         self, sides: Sequence[Side], ours: Mapping[str, Diff], base: str, read: Read, progress: Progress | None
     ) -> MergedTree:
         first, second = sides
-        if not any(None in diff for side in sides for diff in side.diffs.values()):  # no link can get another meaning
+        if not any(None in diff for side in sides for diff in side.diffs.values()):  # so each link keeps its meaning
             return merge_trees(first, second, Here(Catalog(), {}, lambda _: {}, lambda _: ()), read)
         ignored = self._ignored()
 
@@ -185,7 +185,7 @@ class Combiner:
         return self._session.read(work, Freshness.FILES, progress)
 
     def _ignored(self) -> set[str]:
-        """Return the files of the vault that git ignores, as far as the catalog may have them."""
+        """Return the paths of the files of the vault that git ignores, except hidden ones, which no catalog has."""
         options = ("-z", "--others", "--ignored", "--exclude-standard")
         paths = self._git.run("ls-files", *options, "--", ".", f":(exclude){TRASH}", ":(exclude).zkmem").split("\0")
         return {path for path in paths if path and not is_hidden(path)}
@@ -203,16 +203,16 @@ class Combiner:
             yield read
 
     def _outside(self, ours: Mapping[str, Diff], theirs: Mapping[str, Diff]) -> dict[str, Blob | None]:
-        """Return the files outside of the vault that differ from the base.
+        """Return the files outside of the vault that a side changed, by path; None for a deleted file.
 
         Raises:
-            NotSynced: when both sides changed one of them, each in its own way.
+            NotSynced: when both sides changed one of them in different ways.
         """
         clash = sorted(path for path in ours.keys() & theirs.keys() if ours[path].after != theirs[path].after)
         if clash:
             raise NotSynced(
-                f"{clash[0]!a}, which is outside of the vault, was changed here and on the remote; zkmem merges notes "
-                "only. Merge with `git pull`, and synchronise again."
+                f"{clash[0]!a}, which is outside of the vault, was changed here and on the remote; zkmem merges only "
+                "files of the vault. Merge with `git pull`, and synchronise again."
             )
         return {path: diff.after for path, diff in (*ours.items(), *theirs.items())}
 
@@ -225,7 +225,7 @@ def _changed_by_both(placement: Placement, first: Side, second: Side) -> tuple[s
 
 
 def _moves(placement: Placement, state: int) -> dict[str, str]:
-    """Return the new paths of the files that were moved since a state, by their paths there."""
+    """Return the new paths of the files that were moved since a state, by their paths in that state."""
     pairs = ((placement.on(state, one), path) for one, path in placement.paths.items())
     return {old: new for old, new in pairs if old is not None and old != new}
 

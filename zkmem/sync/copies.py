@@ -21,21 +21,22 @@ from zkmem.util.threeway import Hunk, hunks
 SYNC = "sync"
 """The name of the tool in the log."""
 
-_SIMILAR = 0.6  # lines with a larger share of equal characters count as one line that was changed
+_SIMILAR = 0.6  # if two lines have a larger share of equal characters, one counts as a change of the other
 _MOST_EDITS = 50  # edits of a note, and commits, whose texts are compared with a copy
 _IN_DISPUTE = "\0"  # stands in the base for a line that the copy changed
 
 Texts = Callable[[str, int], Iterable[bytes]]
-"""A function of a path and a number: the texts before and after the last edits of that note, and in its commits."""
+"""Returns older and newer texts of the note at a path: those of so many of its last edits, and of its commits."""
 
 
 def plan_copy(view: View, name: str, texts: Texts) -> Plan:
     """Plan to merge a conflict copy into its note, to update links to the copy, and to move the copy to the trash.
 
-    As the base, take the kept version of the note that is most similar to the copy. See `_base`.
+    The base of the merge is the kept version of the note that is most similar to the copy: see `_base`.
 
     Raises:
         BadArgument: when the note is not a conflict copy. UnknownNote: when the note that it belongs to does not exist.
+        Inexpressible: when the merge would lose a link.
     """
     path = known_note(view.catalog, name)
     copy = next(find_copies(view.catalog, view.read, [path]), None)
@@ -60,7 +61,7 @@ def _check_links(relinker: Relinker, path: str, texts: Iterable[bytes], merged: 
     """Check that all links of both texts are links of the merged note, with the same meaning.
 
     Raises:
-        Inexpressible: when one is not: for example, the other text leaves code open above it.
+        Inexpressible: when one is not, for example because the other text has code without an end above it.
     """
     found = _meanings(relinker, path, merged)
     for text in texts:
@@ -78,12 +79,14 @@ def _meanings(relinker: Relinker, path: str, data: bytes) -> Counter[str]:
 
 
 def _base(versions: Iterable[bytes], text: bytes, copy: bytes) -> bytes:
-    """Return the base for the merge of a copy into the note with this text; no bytes if no older version is kept.
+    """Return the base for the merge of a copy into a note; no bytes if no older version of the note is kept.
 
     No service says from which text a copy was made. The version that is most similar to the copy is a guess, and the
-    merge must lose nothing if it is wrong. Lines that the copy lacks are therefore left out of the base, so that they
-    stay in the note; a line that the copy changed is marked, so that a callout shows the copy's. Frontmatter that the
-    copy changed is left out.
+    merge must lose nothing if the guess is wrong. Therefore the base lacks the lines that the copy lacks, so that they
+    stay in the note. It has a mark in place of each line that the copy changed, so that a callout shows the copy's
+    line. It has no frontmatter if the copy changed the frontmatter.
+
+    `text`: the present text of the note.
     """
     other = read_text(copy).text
     best, share = "", 0.0

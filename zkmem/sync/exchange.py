@@ -1,4 +1,4 @@
-"""Exchange the notes of a vault with a git remote: commit, fetch, merge, write, push. See docs/development/sync.md."""
+"""Exchange the edits of a vault with a git remote: commit, fetch, merge, write, push. See docs/development/sync.md."""
 
 import contextlib
 import os
@@ -36,16 +36,16 @@ SYNC = "sync"
 _ROUNDS = 12
 _LOCK_S = 60.0
 _SHORTEST_S, _LONGEST_S = 0.05, 3.0  # the pause after a push that came too late
-_MANY_DELETED, _SHARE_DELETED = 20, 5  # more notes than this, and more than one in this many, need permission
+_MANY_DELETED, _SHARE_DELETED = 20, 5  # to delete more than 20 notes and more than 1 of 5 needs permission
 _OF_A_NEW_VAULT = {".gitignore", f"{FOLDER}/.gitignore", f"{FOLDER}/config.toml"}
 _BY_HAND = "edits by hand"
 
 
 class Options(NamedTuple):
-    """With what a vault is synchronised, and what a synchronisation may do."""
+    """The remote of a synchronisation, and what the synchronisation may do."""
 
     remote: str = "origin"  # the name of a remote of the repository, or an address
-    branch: str = ""  # the remote's branch; "" for the one that is checked out
+    branch: str = ""  # the branch on the remote; "" for the one that is checked out here
     accept_deletions: bool = False
     accept_rewritten: bool = False
     dry_run: bool = False
@@ -64,7 +64,7 @@ class Exchange:
         options: Options,
         progress: Progress | None = None,
     ) -> None:
-        """Use the parts of an engine; `mirror` makes the commits of the edits by tools."""
+        """Use the parts of an engine. `mirror` commits the edits by tools."""
         self._store = store
         self._journal = journal
         self._session = session
@@ -80,8 +80,11 @@ class Exchange:
     def run(self) -> Report:
         """Synchronise the vault once, and return what was done.
 
+        If the remote cannot be reached, the report says so; that is no error.
+
         Raises:
-            NotSynced: when that is impossible, and nothing here was changed. SyncRefused: when it needs permission.
+            NotSynced: when that is impossible; edits may have been committed or merged already, and none is lost.
+            SyncRefused: when it needs permission.
         """
         with explained(), self._alone():
             self._remote = Remote(self._git, _address(self._git, self._options.remote, self._options.branch))
@@ -100,14 +103,14 @@ class Exchange:
         return self._report
 
     def _finish(self, trouble: str = "") -> None:
-        """Count how far the vault and the remote are apart, and save the result for others to see."""
+        """Report how many commits are only here or only on the remote; save the result for `zkmem doctor`."""
         self._count()
         if not self._options.dry_run:
             SyncState.of(self._report)._replace(trouble=trouble).save(self._journal.state)
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        """Let no other process synchronise this vault meanwhile."""
+        """Hold the lock that lets only one process at a time synchronise this vault."""
         from filelock import FileLock, Timeout  # noqa: PLC0415 - 50 ms that no other command needs
 
         self._journal.state.ensure()
@@ -122,7 +125,7 @@ class Exchange:
         for number in range(_ROUNDS):
             if number:
                 longest = min(_LONGEST_S, _SHORTEST_S * 2**number)
-                time.sleep(random.uniform(_SHORTEST_S, longest))  # noqa: S311 - so that machines do not keep colliding
+                time.sleep(random.uniform(_SHORTEST_S, longest))  # noqa: S311 - to keep machines from colliding again
             try:
                 head = self._commit_here()
                 theirs = self._fetched()
@@ -135,10 +138,10 @@ class Exchange:
             except (Rejected, SavedMeanwhile):
                 continue
             return
-        self._report.left.append("other edits were faster each time; the next synchronisation tries again")
+        self._report.left.append("other edits came first each time; synchronise again")
 
     def _preview(self) -> None:
-        """Report what would come and what would go."""
+        """Report what a synchronisation would fetch and push."""
         head, theirs = self._worktree.head(), self._fetched()
         if theirs and not (head and self._trees.is_ancestor(theirs, head)):
             incoming = self._combiner.incoming(head, theirs)
@@ -146,11 +149,11 @@ class Exchange:
         self._report.uncommitted = sorted(map(name_of, self._worktree.edited()))
 
     def _commit_here(self) -> str:
-        """Commit what lies here: edits by tools that have no commit yet, and edits by hand. Return the head."""
+        """Commit the edits by tools that have no commit yet, and the edits by hand. Return the head."""
         self._journal.recover()
         trouble = self._mirror.catch_up()
         if self._mirror.pending():
-            raise GitTrouble(trouble or "edits by tools wait for their commits")
+            raise GitTrouble(trouble or "some edits by tools have no commit yet; try again later")
         edited = self._worktree.edited()
         if not edited:
             return self._worktree.head()
@@ -167,10 +170,10 @@ class Exchange:
         return new
 
     def _fetched(self) -> str:
-        """Return the commit that the remote has; "" if it has none.
+        """Fetch, and return the last commit on the remote's branch; "" if there is none.
 
         Raises:
-            SyncRefused: when the remote's history was rewritten.
+            SyncRefused: when the remote's history was rewritten and `accept_rewritten` is not set.
         """
         before = self._trees.rev(self._remote.tracking)
         self._remote.fetch()
@@ -178,14 +181,14 @@ class Exchange:
         if before and not self._trees.is_ancestor(before, theirs) and not self._options.accept_rewritten:
             self._git.run("update-ref", self._remote.tracking, before)
             raise SyncRefused(
-                f"The history on {self._options.remote!r} was rewritten: it lacks commits that it had. Nothing "
-                "was changed. To merge it with what is here, which brings those commits back: "
+                f"The history on {self._options.remote!r} was rewritten: it lacks commits that it had. No file "
+                "was changed. To merge it with the vault, which brings those commits back: "
                 "zkmem sync --accept-rewritten"
             )
         return theirs
 
     def _take_in(self, head: str, theirs: str) -> str:
-        """Merge the remote's commit, and give the files of the vault the state of the merge. Return its commit."""
+        """Merge the remote's commit into the vault, and write the files. Return the commit of the merge."""
         incoming = self._combiner.incoming(head, theirs)
         if not (head and self._trees.bases(head, theirs)):
             self._check_is_vault(theirs)
@@ -202,7 +205,7 @@ class Exchange:
         return combined.commit
 
     def _mend(self, base: str, head: str) -> str:
-        """Mend the links to files that were moved by hand since a commit. Return the new head."""
+        """Update the links to files that were moved by hand since the commit `base`. Return the new head."""
         if not any(came.renamed for came in self._trees.arrivals([base], head).values()):
             return head
         since = self._combiner.incoming(base, head)
@@ -214,12 +217,12 @@ class Exchange:
         return combined.commit
 
     def _is_of_vault(self, path: str) -> bool:
-        """Return whether a file, by its path in the repository, is part of the vault: neither outside nor hidden."""
+        """Return whether a file, given by its path in the repository, is in the vault and not hidden."""
         prefix = self._git.where().prefix
         return path.startswith(prefix) and not is_hidden(path.removeprefix(prefix))
 
     def _check_is_vault(self, theirs: str) -> None:
-        """Check that a repository whose history has nothing in common with this one has notes, or no files.
+        """Check that a remote that shares no commit with this vault has notes, or only the files of a new vault.
 
         Raises:
             NotSynced: when it has other files only.
@@ -232,7 +235,7 @@ class Exchange:
             )
 
     def _guard(self, deleted: int, head: str, where: str) -> None:
-        """Refuse to delete many of the notes of a commit without permission.
+        """Refuse to delete many of the notes of the commit `head` without permission.
 
         Raises:
             SyncRefused.
@@ -242,15 +245,15 @@ class Exchange:
         notes = self._worktree.note_count(head)
         if deleted * _SHARE_DELETED > notes:
             raise SyncRefused(
-                f"{deleted} of {notes} notes were deleted {where}, so nothing was synchronised. If that is right: "
-                "zkmem sync --accept-deletions"
+                f"{deleted} of {notes} notes were deleted {where}, so nothing was synchronised. To accept these "
+                "deletions: zkmem sync --accept-deletions"
             )
 
     def _write(self, combined: Combined, diffs: Mapping[str, Diff], head: str) -> None:
-        """Give the files of the vault the state of a commit, and make it the checked-out one.
+        """Change the files of the vault from the commit `head` to the combined commit, and check that commit out.
 
         Raises:
-            SavedMeanwhile: when somebody has changed one of them since the last commit.
+            SavedMeanwhile: when a file that must change was saved, or a commit made, since `head`.
         """
         fetched: list[str] = []
 
@@ -279,7 +282,7 @@ class Exchange:
             raise GitTrouble(trouble)
 
     def _apply(self, planner: Callable[[View], Plan]) -> None:
-        """Carry out a plan. Without an index in this process, none is built."""
+        """Carry out a plan. If this process has no index yet, build none."""
         by = Author(SYNC, ", ".join(self._report.machines))
         if self._session.live.named:
             self._editor.apply(planner, by)
@@ -294,7 +297,10 @@ class Exchange:
         self._report.pushed, _ = self._trees.apart(head, theirs)
 
     def _tell(self, incoming: Incoming, diffs: Mapping[str, Diff], moves: Mapping[str, str]) -> None:
-        """Report what came. `diffs`: the files that it changes here; `moves`: those that it renames."""
+        """Add the fetched changes to the report.
+
+        `diffs`: the files that change in the vault; `moves`: old path -> new path of the files that are renamed in it.
+        """
         report = self._report
         report.machines = list(dict.fromkeys(map(machine_of, incoming.commits)))
         notes = {path: diff for path, diff in sorted(diffs.items()) if is_note(path) and not is_hidden(path)}
@@ -305,7 +311,7 @@ class Exchange:
         report.changed += [name_of(path) for path, diff in notes.items() if diff.before and diff.after]
 
     def _count(self) -> None:
-        """Report how far the vault and the remote are apart."""
+        """Report how many commits are only here, and how many only on the remote."""
         head, theirs = self._worktree.head(), self._trees.rev(self._remote.tracking)
         self._report.ahead, self._report.behind = self._trees.apart(head, theirs)
 
@@ -313,10 +319,10 @@ class Exchange:
 def _address(git: Git, remote: str, branch: str = "") -> Address:
     """Return the address of a remote of a repository, given by its name or as a URL.
 
-    `branch`: the remote's branch; the one that is checked out if it is empty.
+    `branch`: the branch on the remote; "" for the one that is checked out.
 
     Raises:
-        GitTrouble: when there is no repository or no such remote, or git is in the middle of something.
+        GitTrouble: when there is no repository or no such remote, or `Worktree.branch` fails.
     """
     own = Worktree(git).branch()
     urls = [one.value for one in git.where().values if one.key == f"remote.{remote}.url"]

@@ -1,4 +1,4 @@
-"""Let an edit follow a passage that the other side extracted to another note."""
+"""Split an edit of a note from which the other side extracted a passage, so that each part goes to its note."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,17 +7,17 @@ from zkmem.util.threeway import Hunk, applied, hunks
 
 
 class SplitEdit(NamedTuple):
-    """An edit of a note in two parts: the base with the changes outside of a passage, and with those inside of it."""
+    """An edit in two parts: the base with the changes outside of a passage, and the base with those inside it."""
 
     rest: str
     passage: str
 
 
 def split_edit(base: str, source: str, target: str, edited: str) -> SplitEdit:
-    """Split the edit of a text from `base` to `edited`, while the other side extracted a passage of it.
+    """Split the edit of a note from `base` to `edited`. The other side extracted a passage of the note.
 
-    `source`: the text without the passage. `target`: the text of the note that got the passage. A change belongs to the
-    passage if its lines are not in `source` any more and stand unchanged in `target`.
+    `source`: the other side's text without the passage. `target`: the text of the note that got the passage. A change
+    belongs to the passage if the lines of the base that it changes are not in `source`, but unchanged in `target`.
     """
     lines = base.split("\n")
     out, kept = hunks(lines, source.split("\n")), hunks(lines, target.split("\n"))
@@ -29,7 +29,7 @@ def split_edit(base: str, source: str, target: str, edited: str) -> SplitEdit:
 
 
 def _meets(hunk: Hunk, others: Sequence[Hunk]) -> bool:
-    """Return whether a change touches lines that others change."""
+    """Return whether a hunk touches lines of the base that other hunks change."""
     return any(hunk.start < one.end and one.start < hunk.end for one in others if one.start < one.end) or any(
         hunk.start < one.start < hunk.end for one in others
     )

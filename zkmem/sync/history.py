@@ -1,7 +1,7 @@
 """Find out which files of a base became which files of a later commit.
 
-The commits of zkmem say in trailers what they moved, merged and extracted; a merge says it for each of its parents. For
-the commits of others, take the renames that git detects. A trailer is only a hint: it counts if the trees agree.
+zkmem's commits name in trailers the files that they moved, merged and extracted from; a merge commit does so for each
+of its parents. For the commits of others, use the renames that git detects. A trailer counts only if the trees agree.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ from zkmem.vault.git.trailers import Trailers
 from zkmem.vault.git.trees import Arrivals, CommitInfo, Diff
 from zkmem.vault.journal.log import Pair
 
-_NEW = "\0"  # in the name of a file that is at the path of an earlier one
+_NEW = "\0"  # in the name of a file whose path an earlier file had
 _BRING_BACK = {"undo", "redo", "restore"}
 _NOTHING = Arrivals([], [])
 
@@ -29,11 +29,11 @@ class Extraction(NamedTuple):
 
 
 class _State:
-    """Where the files are in one commit. A file is known by the first path that it had."""
+    """The paths of the files in one commit. The name of a file is the first path that it had."""
 
     def __init__(self) -> None:
-        self.paths: dict[str, str] = {}  # file -> path, of the files that are not at their first path, and some others
-        self.at: dict[str, str] = {}  # path -> file, of the same
+        self.paths: dict[str, str] = {}  # file -> path, for each file that is not at its first path, and some others
+        self.at: dict[str, str] = {}  # path -> file, for the same files
         self.into: dict[str, str] = {}  # file -> the file that it was merged into
         self.left: set[str] = set()  # paths that a file has left
 
@@ -44,18 +44,18 @@ class _State:
         return other
 
     def file(self, path: str, rev: str) -> str:
-        """Return the file at a path; a new one, with the commit in its name, if the file that was there has left."""
+        """Return the file at a path. If an earlier file has left this path, make a new one, named after the commit."""
         if path not in self.at:
             self.put(f"{path}{_NEW}{rev}" if path in self.left else path, path)
         return self.at[path]
 
     def put(self, file: str, path: str) -> None:
-        """Let a file be at a path."""
+        """Set the path of a file."""
         self.paths[file] = path
         self.at[path] = file
 
     def take(self, said: Trailers, rev: str) -> None:
-        """Take in what a commit says."""
+        """Apply the moves and merges of a commit."""
         merged = [(self.file(composed(old), rev), composed(old), composed(new)) for old, new in said.merged]
         moved = [(self.file(composed(old), rev), composed(old), composed(new)) for old, new in said.moved]
         for _, old, _ in (*merged, *moved):
@@ -72,13 +72,13 @@ class _State:
         self.left.add(path)
 
     def restore(self, paths: Iterable[str]) -> None:
-        """Take in that an undo brought back the notes at some paths."""
+        """Set the files at some paths to those that an undo brought back."""
         for path in map(composed, paths):
             self.into.pop(path, None)
             self.put(path, path)
 
     def join(self, other: "_State") -> None:
-        """Take in where the files are by the other parent of a merge. Files that share a path are one from now on."""
+        """Add the paths that the files have in the other parent of a merge. Files with one path become one file."""
         for file, path in other.paths.items():
             there = self.at.get(path)
             if there not in {None, file}:
@@ -107,7 +107,7 @@ class _State:
 
 
 class Walk:
-    """Where the files are in each of some commits."""
+    """The paths of the files in each of some commits."""
 
     def __init__(
         self,
@@ -118,12 +118,12 @@ class Walk:
     ) -> None:
         """Read commits, oldest first.
 
-        `prefix`: the vault's path; `arrivals`: what each commit brought to new paths; `bases`: commits from which
-        structures are asked for.
+        `prefix`: the vault's path in the repository; `arrivals`: the files that each commit added or renamed, by hash;
+        `bases`: the commits that `structure` may get as its bases.
         """
         self._states: dict[str, _State] = {}
         self.extracted: list[Extraction] = []
-        self.former: list[Extraction] = []  # moves whose links nobody mended: the file, its old path, the commit
+        self.former: list[Extraction] = []  # moves by hand, which updated no links: the file, its old path, the commit
         children = Counter(parent for commit in commits for parent in commit.parents)
         for commit in commits:
             parents = []
@@ -161,14 +161,14 @@ class Walk:
     ) -> Structure:
         """Return which files of the base became which files of the head, as far as the trees agree.
 
-        `bases`: the commits of the base; `recent`: the commits since; `diffs`: the files that differ; `renames`: those
-        that git takes for renamed since the base.
+        `bases`: the commits of the base; `recent`: the hashes of the commits since; `diffs`: the files that differ, by
+        path; `renames`: the renames that git detects between the base and the head.
         """
         base = next((self._states[rev] for rev in bases if rev in self._states), _State())
         now = self._states.get(head, _State())
 
         def exists(path: str) -> bool:
-            return path in diffs and diffs[path].after is not None  # what a change made is never as in the base
+            return path in diffs and diffs[path].after is not None  # a new file always has a diff
 
         def was(path: str) -> bool:
             return path in diffs and diffs[path].before is not None
@@ -195,10 +195,10 @@ class Walk:
 
 
 def is_undo(commit: CommitInfo) -> bool:
-    """Return whether a commit is that of a tool which brings back older states."""
+    """Return whether a commit is that of an undo, a redo or a restore, which bring older texts back."""
     return trailers.tool_of(commit.message) in _BRING_BACK
 
 
 def is_asked_of_git(commit: CommitInfo) -> bool:
-    """Return whether only git can tell what a commit brought to new paths."""
+    """Return whether git must detect the files that a commit added or renamed, because no trailer names them."""
     return len(commit.parents) < 2 and (is_undo(commit) or not trailers.is_by_tool(commit.message))

@@ -10,19 +10,20 @@ from typing import Self
 from zkmem.errors import ZkError
 from zkmem.sync.report import Report
 
-_LONGEST_S = 900.0  # between two attempts while the remote cannot be reached
-_PATIENCE_S = 5.0  # how long the end of the process waits for a synchronisation under way
+_LONGEST_S = 900.0  # between two attempts while they fail
+_PATIENCE_S = 5.0  # how long `__exit__` waits for a synchronisation under way
 
 _log = logging.getLogger(__name__)
 
 
 class Keeper:
-    """A thread that synchronises a vault. A `with` block starts it, and stops it at its end."""
+    """A thread that synchronises a vault. It runs during a `with` block."""
 
     def __init__(self, sync: Callable[[], Report], every: float, after: float) -> None:
         """Prepare the thread.
 
-        `sync`: synchronises once; `every`: seconds between two fetches; `after`: seconds from an edit to its push.
+        `sync`: synchronises once; `every`: seconds between two synchronisations; `after`: seconds from an edit to the
+        next one.
         """
         self._sync = sync
         self._every, self._after = every, after
@@ -39,16 +40,16 @@ class Keeper:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop the thread. A synchronisation that takes longer is cut off; the next one finishes its work."""
+        """Stop the thread. Wait 5 s for a synchronisation under way; if it is cut off, the next one finishes it."""
         with self._wake:
             self._stopped = True
             self._wake.notify()
         self._thread.join(_PATIENCE_S)
 
     def touch(self, _: object = None) -> None:
-        """Take note of an edit, which will be pushed soon."""
+        """Synchronise soon, because there was an edit. While attempts fail, this changes nothing."""
         with self._wake:
-            if not self._said:  # while the remote cannot be reached, edits do not hasten the next attempt
+            if not self._said:  # while attempts fail, edits must not shorten the pauses
                 self._due = min(self._due, time.monotonic() + self._after)
                 self._wake.notify()
 
@@ -66,7 +67,7 @@ class Keeper:
                 self._due = min(self._due, time.monotonic() + self._pause * spread)
 
     def _once(self) -> None:
-        """Synchronise once. Log a problem when it begins, and when it is over."""
+        """Synchronise once. Log a problem once, and the first success after it."""
         try:
             report = self._sync()
             trouble = report.offline
@@ -76,7 +77,7 @@ class Keeper:
                 _log.warning("conflicts to resolve: %s", ", ".join(report.conflicts))
         except ZkError as error:
             trouble = str(error)
-        except Exception:  # noqa: BLE001 - one failed attempt must not end those of a server for good
+        except Exception:  # noqa: BLE001 - after one failed attempt, the server must try again
             _log.exception("the synchronisation failed")
             trouble = "see above"
         if trouble and trouble != self._said:

@@ -1,4 +1,4 @@
-"""Tell what the links in the three states of a merge mean, and where they lead in the merged tree."""
+"""Find the files that the links in the three states of a merge mean, and the paths of these in the merged tree."""
 
 from collections.abc import Callable, Mapping
 
@@ -11,20 +11,20 @@ from zkmem.names import fold
 from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
 
 Unchanged = Callable[[int, str], frozenset[int]]
-"""Returns where the links begin in those lines of a note that are as in the base, by the state and the path."""
+"""Returns the offsets of the links in the unchanged lines of the note at a path in a state."""
 
 
 class StateMeanings:
-    """What the links of the texts in one state mean.
+    """The files that the links of the texts in one state mean.
 
-    A link in a line that is as in the base means what it meant there: a side may have moved the note without mending
-    the links, or may have created a note that the link would now lead to.
+    A link in an unchanged line means what it meant in the base: a side may have moved the note without updating its
+    links, or may have created a note that the link would now lead to.
     """
 
     def __init__(
         self, state: int, files: Files, placement: Placement, unchanged: Unchanged, base: "StateMeanings | None" = None
     ) -> None:
-        """`files`: those of the state; `base`: the meanings in the base, unless this is the base."""
+        """`files`: the files of the state; `base`: the meanings in the base, or None if the state is the base."""
         self._state = state
         self._files = files
         self._placement = placement
@@ -34,7 +34,7 @@ class StateMeanings:
         self._former_files = ProjectedCatalog(Catalog(), {}, self._former)
 
     def of_link(self, link: Link, source: str) -> Meaning | None:
-        """Return what a link means; None if it leads nowhere, or to a file that the other side deleted."""
+        """Return what a link means; None if it leads nowhere, or to a file that is not in the merged tree."""
         if not link.target:
             return self._meaning(source)
         origin = self._placement.identity(self._state, source)
@@ -48,7 +48,7 @@ class StateMeanings:
         return self._meaning(found)
 
     def of_file(self, path: str) -> Meaning | None:
-        """Return what a path in a canvas means."""
+        """Return what a path in a canvas means; None if no file of the merged tree."""
         found = self._files.at(fold(path))
         if not found:
             return self._meaning(self._former.get(path, path))
@@ -85,7 +85,7 @@ def parts_of(extracted: Mapping[str, Extracted]) -> Parts:
 def respellers(
     files: Mapping[int, Files], after: Files, placement: Placement, unchanged: Unchanged, parts: Mapping[int, Parts]
 ) -> dict[int, Respeller]:
-    """Return what respells the links of texts from each of the three states for the merged tree, `after`."""
+    """Return, for each state, the respeller of its texts for the merged tree. `after`: the files of that tree."""
     base = StateMeanings(BASE, files[BASE], placement, unchanged)
     meanings: dict[int, Meanings] = {BASE: base}
     meanings |= {state: StateMeanings(state, files[state], placement, unchanged, base) for state in (FIRST, SECOND)}

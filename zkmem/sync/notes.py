@@ -1,4 +1,4 @@
-"""Merge what two sides wrote into one note. No line of the body that a side added or changed is lost."""
+"""Merge the changes of two sides into one note. No line of the body that a side added or changed is lost."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
@@ -22,9 +22,9 @@ class MergedNote(NamedTuple):
 def merged_note(base: bytes, first: bytes, second: bytes, title: str) -> MergedNote:
     """Return a note with the changes of both sides since the base; an empty base stands for no note.
 
-    Frontmatter is merged key by key and the body line by line, see `merged_properties` and `util.union.pieces`. Where
-    both sides changed the same lines, the second side's stand in the note, and the first side's in a callout with this
-    title below.
+    Frontmatter is merged key by key and the body line by line: see `merged_properties` and `util.union.pieces`. If both
+    sides changed the same lines, the note has the second side's lines, and below them a callout with this title and the
+    first side's lines.
 
     The result depends on the arguments alone: machines that pass the same sides in the same order get the same note.
     """
@@ -59,7 +59,7 @@ def _merged_heads(base: str, first: str, second: str) -> MergedProperties:
 
 
 def _merged_lines(base: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[str], list[Conflict]]:
-    """Return the merged lines, and the conflicts, each at the last of the second side's lines."""
+    """Return the merged lines and the conflicts. Each conflict is at the last of the second side's lines."""
     lines: list[str] = []
     conflicts: list[Conflict] = []
     for piece in pieces(base, first, second):
@@ -70,7 +70,7 @@ def _merged_lines(base: Sequence[str], first: Sequence[str], second: Sequence[st
 
 
 def _lines(body: str) -> list[str]:
-    """Return the lines of a body without their ends; the end of the last line is no line."""
+    """Return the lines of a body without their line ends. After the last line end there is no other line."""
     return body.removesuffix("\n").split("\n") if body else []
 
 

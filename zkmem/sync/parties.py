@@ -1,4 +1,4 @@
-"""Name the two parties of a merge. Everything comes from their commits, so that each machine makes the same merge."""
+"""Make the names, signature and message of a merge from its commits alone, so that machines make the same merge."""
 
 import datetime
 import re
@@ -21,25 +21,25 @@ def machine_of(commit: CommitInfo) -> str:
 
 
 def title_of(commit: CommitInfo) -> str:
-    """Return the title of a callout with lines from the side of a commit."""
+    """Return the title of a callout with lines of this commit's side."""
     zone = datetime.timezone(_offset(commit.committer.zone))
     when = datetime.datetime.fromtimestamp(commit.committer.time, zone)
     return f"Also written on {' '.join(machine_of(commit).split())}, {when:%Y-%m-%d %H:%M}"
 
 
 def label_of(commit: CommitInfo) -> str:
-    """Return a short name for the side of a commit that may stand in the name of a file."""
+    """Return a short name of a commit's side that is allowed in file names."""
     return f"{_UNSAFE.sub('-', machine_of(commit))[:40].strip()} {commit.rev[:_SHORT]}"
 
 
 def in_order(one: CommitInfo, other: CommitInfo) -> tuple[CommitInfo, CommitInfo]:
-    """Return two commits, the older one first."""
+    """Return two commits, the older one first; if their dates are equal, the one with the smaller hash."""
     first, second = sorted((one, other), key=lambda commit: (commit.committer.time, commit.rev))
     return first, second
 
 
 def signature(first: CommitInfo, second: CommitInfo) -> Signature:
-    """Return the author of the merge of two commits: that of the newer one, at its time."""
+    """Return the author of the merge of two commits: the committer of the newer one, and its time."""
     return second.committer._replace(time=max(first.committer.time, second.committer.time))
 
 
@@ -50,13 +50,13 @@ def merge_message(first: CommitInfo, second: CommitInfo, placement: Placement, p
 
 
 def mending_message(commit: CommitInfo, placement: Placement, prefix: str) -> str:
-    """Return the message of a commit that mends the links after another one."""
+    """Return the message of a commit that updates the links after another commit."""
     lines = "".join(_lines(placement, prefix))
     return f"sync: mend links after {machine_of(commit)}\n\n{lines}{machine_trailer(machine_of(commit))}"
 
 
 def _lines(placement: Placement, prefix: str) -> Iterator[str]:
-    """Yield the trailers of a merge. They say what moved and was merged since each of its parents."""
+    """Yield the trailers of a merge. They name the files that were moved and merged since each of its parents."""
     parts = {*placement.into, *placement.joined}
     for state in (FIRST, SECOND):
         moved: dict[Pair, None] = {}
@@ -70,7 +70,7 @@ def _lines(placement: Placement, prefix: str) -> Iterator[str]:
 
 
 def _offset(zone: str) -> datetime.timedelta:
-    """Return the offset that `+0130` stands for."""
+    """Return the offset from UTC of a zone such as `+0130`."""
     minutes = int(zone[1:3]) * 60 + int(zone[3:5])
     minutes = min(minutes, 24 * 60 - 1)
     return datetime.timedelta(minutes=-minutes if zone.startswith("-") else minutes)

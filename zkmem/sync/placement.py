@@ -1,13 +1,13 @@
-"""Decide which files a merged tree has, and the path of each, from what two sides did since their base.
+"""Decide which files a merged tree has, and the path of each, from the changes of two sides since their base.
 
 A file keeps its identity through renames: a file of the base is known by its path there, and a new file by its side
 and its path. The rules:
 
-- A file that one side moved is where that side moved it. If both did, the second side's path counts.
+- A file that one side moved has the path that this side gave it. If both sides moved it, the second side's path counts.
 - A file that one side deleted is gone, unless the other side edited it.
 - A note that one side merged into another note is part of that note. If both did, the second side's choice counts.
-- A new file in a folder that the other side renamed goes along.
-- Notes that get one path are joined.
+- A new file in a folder that the other side renamed is put into the renamed folder.
+- Notes that get one path become one note. If other files get one path and differ, one is put beside the other.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ class Id(NamedTuple):
 
 
 class Placement:
-    """The paths of the files of a merged tree, as far as the two sides touched them."""
+    """The paths in a merged tree of the files that a side touched."""
 
     def __init__(
         self,
@@ -38,16 +38,16 @@ class Placement:
         is_edited: Callable[[int, str], bool],
         base_below: Callable[[str], Collection[str]],
     ) -> None:
-        """`is_edited`: whether the side FIRST or SECOND changed more than links in the file at a path of the base.
+        """`is_edited`: returns whether a side (FIRST or SECOND) changed more than links in the file at a base path.
 
-        `base_below`: returns the files of the base below a folder.
+        `base_below`: returns the paths of the files of the base below a folder.
         """
         self.sides = {FIRST: first, SECOND: second}
         self._base_below = base_below
-        self.into: dict[Id, Id] = {}  # notes that are part of another
-        self.joined: dict[Id, Id] = {}  # notes that got the path of another
+        self.into: dict[Id, Id] = {}  # notes that a side merged into another note -> that note
+        self.joined: dict[Id, Id] = {}  # files that got the path of another file -> that file
         self.paths: dict[Id, str] = {}  # of the files that exist in the merged tree
-        self.aliases: dict[Id, str] = {}  # the path that a file would have had by the first side
+        self.aliases: dict[Id, str] = {}  # the first side's path of a file that both sides moved
         self.revived: set[Id] = set()  # files that one side deleted and the other edited
         touched = {path for side in (first, second) for path, diff in side.diffs.items() if diff.before}
         self._absorb()
@@ -69,13 +69,13 @@ class Placement:
         return self.paths.get(one, None if self._is_touched(one) else one.path)
 
     def root(self, one: Id) -> Id:
-        """Return the file that a file is part of, or the file itself."""
+        """Return the file that a file was merged into or joined with; the file itself if there is none."""
         while (other := self.into.get(one) or self.joined.get(one)) is not None:
             one = other
         return one
 
     def on(self, state: int, one: Id) -> str | None:
-        """Return the path of a file in the base or on a side; None if it is not there."""
+        """Return the path of a file in the base or on a side; None if the state does not have the file."""
         if one.state == BASE:
             return one.path if state == BASE else self.sides[state].path(one.path)
         return one.path if one.state == state else None
@@ -94,7 +94,7 @@ class Placement:
         if one in self.into:
             return
         first, second = self.on(FIRST, one), self.on(SECOND, one)
-        lost = any(one.path in side.merged for side in self.sides.values())  # into a note that is now part of this one
+        lost = any(one.path in side.merged for side in self.sides.values())  # into a note that is part of it now
         if first is None and second is None:
             if lost:
                 self.paths[one] = one.path
@@ -110,7 +110,7 @@ class Placement:
             self.revived.update([] if lost else [one])
 
     def _along(self, path: str, other: Side) -> str:
-        """Return the path of a new file: in a folder that the other side renamed, the path in its new place."""
+        """Return the path of a new file. If the other side renamed its folder, that is a path in the renamed folder."""
         for folder in folders_of(path):
             new = self._renamed(folder, other)
             if new is not None:
@@ -118,7 +118,7 @@ class Placement:
         return path
 
     def _renamed(self, folder: str, side: Side) -> str | None:
-        """Return the folder to which a side moved all files of a folder; None if it did not."""
+        """Return the folder to which a side moved most files of a folder; None if it moved none, or still uses it."""
         places: Counter[str] = Counter()
         for old, new in side.moved.items():
             rest = old[len(folder) :]
@@ -154,21 +154,21 @@ class Placement:
         return any(self.on(state, one) not in {None, self.paths[one]} for state in (BASE, FIRST, SECOND))
 
     def _are_twins(self, one: Id, other: Id) -> bool:
-        """Return whether a state has both files at paths that differ only in case."""
+        """Return whether one state has both files, at paths that are equal except for case."""
         pairs = ((self.on(state, one), self.on(state, other)) for state in (BASE, FIRST, SECOND))
         return any(a is not None and b is not None and fold(a) == fold(b) for a, b in pairs)
 
     def _state(self, one: Id) -> int:
-        """Return the side that chose the path of a file."""
+        """Return the side whose path of a file is the one in the merged tree; BASE if there is none."""
         states = [state for state in (SECOND, FIRST) if self.on(state, one) == self.paths[one]]
         return one.state or (states[0] if states else BASE)
 
     def _beside(self, one: Id) -> str:
-        """Return a path beside that of a file, with the label of its side in its name."""
+        """Return a path in the same folder as a file, with the label of the file's side in the name."""
         return beside(self.paths[one], self.sides[self._state(one) or FIRST].label)
 
     def _clear_folders(self) -> None:
-        """Give another path to each file whose path is that of a folder with files."""
+        """Give another path to each file whose path is also that of a folder."""
         folders = {folder for path in self.paths.values() for folder in folders_of(path)}
         for one in sorted(self.paths):
             if self.paths[one] in folders:

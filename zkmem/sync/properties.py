@@ -8,13 +8,13 @@ import yaml
 
 from zkmem.markdown import frontmatter
 
-_COMMENTS = re.compile(r"\n((?:[ \t]*(?:#[^\n]*)?\n)+)\Z")  # below a value
-_ANCHOR = re.compile(r"(?:^|[\s\[{,:?-])[&*]\w", re.MULTILINE)  # or an alias, which may stand for very much text
-_MOST_ITEMS = 1_000  # of a list that is merged by items
+_COMMENTS = re.compile(r"\n((?:[ \t]*(?:#[^\n]*)?\n)+)\Z")  # comments and empty lines below a value
+_ANCHOR = re.compile(r"(?:^|[\s\[{,:?-])[&*]\w", re.MULTILINE)  # or an alias: a few of them can make a huge value
+_MOST_ITEMS = 1_000  # a longer list is merged as one value
 
 
 class _Entry(NamedTuple):
-    """One key of a frontmatter."""
+    """A key of a frontmatter, with its value."""
 
     source: str  # with all lines up to the next key
     below: str  # the comments below the value
@@ -33,14 +33,14 @@ class _Entry(NamedTuple):
 
 
 class _Source(NamedTuple):
-    """A frontmatter: the comments above the first key, and the keys by their values."""
+    """A frontmatter: the comments above the first key, and the entries by key."""
 
     lead: str
     entries: Mapping[object, _Entry]
 
 
 class MergedProperties(NamedTuple):
-    """The source of the merged frontmatter, and lines that do not stand in it because the other side's do."""
+    """The source of the merged frontmatter, and the lines of one side that lost a conflict, for a callout."""
 
     source: str
     set_aside: list[str]
@@ -51,7 +51,8 @@ def merged_properties(base: str, first: str, second: str) -> MergedProperties | 
 
     - A list has each value once; items that a side added are added, and items that a side removed are removed.
     - A key that one side removed and the other changed stays as changed.
-    - Where both sides set a key to different values, or changed its comments, the lines of one side stand.
+    - If both sides set a key to different values, or changed its comments, `source` has the lines of one side, and
+      `set_aside` those of the other.
     """
     try:
         sides = [_read(source) for source in (base, first, second)]
@@ -87,21 +88,21 @@ def _merged(base: _Source, first: _Source, second: _Source) -> MergedProperties:
 def _stays(
     key: object, old: Mapping[object, _Entry], one: Mapping[object, _Entry], other: Mapping[object, _Entry]
 ) -> bool:
-    """Return whether a key is in the merged frontmatter: no side removed it, or the other side changed it."""
+    """Return whether a key is in the merged frontmatter: both sides have it, or one does and has changed it."""
     present = [side[key] for side in (one, other) if key in side]
     return len(present) > 1 or (bool(present) and not _same(old.get(key), present[0]))
 
 
 def _are_lists(was: _Entry | None, first: _Entry, second: _Entry) -> bool:
-    """Return whether both sides changed a list, each in its own way."""
+    """Return whether both sides changed a list, in different ways."""
     plain = all(entry is None or entry.is_plain_list for entry in (was, first, second))
     return plain and not (_same(was, first) or _same(was, second) or _same(first, second))
 
 
 def _one_of(was: _Entry | None, first: _Entry, second: _Entry) -> tuple[_Entry, _Entry | None]:
-    """Return the entry that stands: that of the side which changed the value, the second's if both did.
+    """Return the entry that stays in the frontmatter, and the other entry if its changes would be lost, else None.
 
-    Also return the other entry if that side changed it, too.
+    The entry of the side that changed the value stays; if both did, the second side's.
     """
     old = was.source if was else ""
     by_first = _same(was, second) and not (_same(first, second) and second.source != old)
@@ -111,7 +112,7 @@ def _one_of(was: _Entry | None, first: _Entry, second: _Entry) -> tuple[_Entry, 
 
 
 def _chosen(base: str, first: str, second: str) -> tuple[str, list[str]]:
-    """Return the text of the side that changed it, the second's if both did; then also the first side's lines."""
+    """Return the text of the side that changed it. If both did, return the second side's and the first's lines."""
     if second == base:
         return first, []
     return second, first.rstrip().split("\n") if first not in {base, second} and first.strip() else []

@@ -1,4 +1,4 @@
-"""What a synchronisation did, for a person and as JSON."""
+"""The report of a synchronisation, as lines for a person and as JSON."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -12,7 +12,7 @@ _MOST = 5
 
 @dataclass
 class Report:
-    """What came, what was merged, and what went. Notes are given by their names."""
+    """What was fetched, merged and pushed. Notes and other files are given by their names."""
 
     remote: str = ""
     branch: str = ""
@@ -20,21 +20,21 @@ class Report:
     changed: list[str] = field(default_factory=list)
     renamed: dict[str, str] = field(default_factory=dict)
     deleted: list[str] = field(default_factory=list)
-    machines: list[str] = field(default_factory=list)  # those whose commits came
+    machines: list[str] = field(default_factory=list)  # those whose commits were fetched, else their authors
     merged: list[str] = field(default_factory=list)  # notes that both sides had changed
     conflicts: list[str] = field(default_factory=list)  # notes with a new callout
-    kept: list[str] = field(default_factory=list)  # notes that one side deleted and the other edited
+    kept: list[str] = field(default_factory=list)  # files that one side deleted and the other edited
     beside: list[str] = field(default_factory=list)  # files of which both versions are kept
     pushed: int = 0  # commits
     ahead: int = 0  # commits that are only here
     behind: int = 0  # commits that are only on the remote
     offline: str = ""  # why the remote could not be reached
     left: list[str] = field(default_factory=list)  # what could not be done, as sentences
-    uncommitted: list[str] = field(default_factory=list)  # of a dry run: files that would be committed first
+    uncommitted: list[str] = field(default_factory=list)  # in a dry run: the edited files that are not committed yet
     dry_run: bool = False
 
     def add(self, combined: Combined) -> None:
-        """Add what a merge tells."""
+        """Add the details of a merge."""
         told = combined.told
         for names, paths in (
             (self.merged, combined.merged),
@@ -58,7 +58,7 @@ class Report:
             conflicts = f"; conflicts: {_listed(self.conflicts)} (see the callouts)" if self.conflicts else ""
             yield f"merged here: {_counted(len(self.merged), 'note')}{conflicts}"
         if self.kept:
-            yield f"kept, because one machine edited what another deleted: {_listed(self.kept)}"
+            yield f"not deleted, because another machine has edited them: {_listed(self.kept)}"
         if self.beside:
             yield f"both versions kept: {_listed(self.beside)}"
         yield from self.left

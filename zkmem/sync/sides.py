@@ -1,4 +1,4 @@
-"""What one side of a merge did since the base: which files differ, and which became which."""
+"""The changes of one side of a merge since the base: the files that differ, were moved and were merged."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -9,19 +9,19 @@ from zkmem.vault.journal.log import Pair
 
 
 class Structure(NamedTuple):
-    """Which files of the base became which files of a side. The first path of a pair is that in the base."""
+    """The files of the base that a side moved, merged into others, or extracted passages from."""
 
     moved: Mapping[str, str] = {}  # base path -> path on the side
-    merged: Mapping[str, str] = {}  # base path -> path on the side of the note that has its text now
-    extracted: tuple[Pair, ...] = ()  # a note that lost a passage and the note that got it, as paths on the side
-    former: Mapping[str, str] = {}  # old path -> path on the side, of files whose links nobody mended
+    merged: Mapping[str, str] = {}  # base path -> path on the side of the note that contains the text now
+    extracted: tuple[Pair, ...] = ()  # the note that lost a passage, and the note that got it: paths on the side
+    former: Mapping[str, str] = {}  # old path -> path on the side, of files that were moved without updating links
 
 
 class Side:
     """One side of a merge."""
 
     def __init__(self, diffs: Mapping[str, Diff], structure: Structure, title: str, label: str) -> None:
-        """`title`: says in callouts where the lines come from; `label`: a short name for files that are kept beside."""
+        """`title`: the title of callouts with lines of this side; `label`: its short name, for the names of files."""
         self.diffs = diffs
         self.title, self.label = title, label
         self.extracted = structure.extracted
@@ -58,7 +58,7 @@ class Side:
         return None if gone else base_path
 
     def blob(self, path: str) -> Blob | None:
-        """Return the file at a path that differs from the base; None if there is none."""
+        """Return the file at a path if the side changed or created it; None otherwise."""
         diff = self.diffs.get(path)
         return diff.after if diff else None
 

@@ -1,4 +1,4 @@
-"""What `zkmem doctor` and the page show about synchronisation: the result of the last one, in `.zkmem/sync.json`."""
+"""The result of the last synchronisation, which `zkmem doctor` shows. It is saved in `.zkmem/sync.json`."""
 
 import contextlib
 import json
@@ -22,7 +22,7 @@ class SyncState(NamedTuple):
     ahead: int  # commits that are only here
     behind: int  # commits that are only on the remote
     offline: str  # why the remote could not be reached; "" if it was
-    trouble: str = ""  # why the last one failed
+    trouble: str = ""  # why it failed; "" if it succeeded
 
     @classmethod
     def of(cls, report: Report) -> Self:
@@ -39,7 +39,7 @@ class SyncState(NamedTuple):
         return None
 
     def save(self, state: State) -> None:
-        """Save the state. A process killed meanwhile leaves the old or the new one.
+        """Save the state. If the process is killed meanwhile, the file has the old or the new state.
 
         Raises:
             OSError: when the disk refuses.

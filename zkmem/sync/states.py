@@ -1,4 +1,4 @@
-"""The three states of a merge: the files and links of the base and of both sides, and of the merged tree."""
+"""The three states of a merge, which are the base and both sides: their files, and their texts with respelled links."""
 
 import functools
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -19,7 +19,7 @@ from zkmem.util.threeway import hunks
 from zkmem.vault.git.trees import Blob, Diff, NewFile
 from zkmem.vault.paths import is_hidden
 
-_MOST_NOTES = 20_000  # whose unchanged links are remembered
+_MOST_NOTES = 20_000  # in the cache of the unchanged links
 
 Read = Callable[[Blob], bytes]
 """Returns the bytes of a file.
@@ -29,13 +29,13 @@ Raises TooLarge when it is larger than a note may be.
 
 
 class Here(NamedTuple):
-    """What a machine knows of the files that neither side touched."""
+    """The files of the vault on this machine, from which the files that neither side touched are known."""
 
     catalog: Catalog  # the files of the vault
-    diffs: Mapping[str, Diff]  # the files that differ in the base and in the vault
-    blobs: Callable[[Collection[str]], Mapping[str, Blob]]  # returns untouched files, by path
-    could_mean: Callable[[Collection[str]], Iterable[str]]  # the notes with a link that may mean one of these paths
-    ignored: Collection[str] = ()  # files of the vault that are in no tree
+    diffs: Mapping[str, Diff]  # the files that differ between the base and the vault
+    blobs: Callable[[Collection[str]], Mapping[str, Blob]]  # returns the untouched files at some paths, by path
+    could_mean: Callable[[Collection[str]], Iterable[str]]  # returns the notes with a link that may mean a path
+    ignored: Collection[str] = ()  # files of the vault that git ignores
 
 
 class States:
@@ -59,7 +59,7 @@ class States:
         return {path for path in self.touched if self.blob(state, path) is not None}
 
     def _files(self, present: Collection[str]) -> Files:
-        """Return the files of a state, of which `present` are those that a side touched."""
+        """Return the files of a state. `present`: the touched paths that have a file in this state."""
         others = self._here.diffs.keys() - self.touched
         present = {*present, *(path for path in others if self._here.diffs[path].before)}
         own = {path for path in (*self.touched, *others) if path in self._here.catalog}
@@ -88,7 +88,7 @@ class States:
         return self._read_blob(blob) if blob else b""
 
     def _unchanged(self, state: int, path: str) -> frozenset[int]:
-        """Return where the links begin in the lines that a note has in the base, too."""
+        """Return the offsets of the links in those lines of a note that are also in the base."""
         origin = self.placement.identity(state, path)
         if origin.state != BASE or not is_note(path):
             return frozenset()
@@ -127,11 +127,11 @@ class States:
     def _respelled(self, respeller: Respeller, data: bytes, path: str, to: str) -> bytes:
         try:
             return respeller.rewrite(data, path, to) if is_note(path) else respeller.canvas(data, path, to)
-        except Inexpressible:  # a link cannot be written at its place: it stays, and `check` tells of it
+        except Inexpressible:  # a link cannot be written at its place: it stays, and `check` reports it
             return data
 
     def spelled_like(self, base: bytes, side: bytes, path: str) -> bytes:
-        """Return the text of a side with the base's spelling of lines in which only the spelling of links differs."""
+        """Return a side's text. Lines that differ from the base only in the spelling of links are those of the base."""
         lines, own = base.split(b"\n"), side.split(b"\n")
         meant, own_meant = (self._meant(text, path) for text in (base, side))
         result: list[bytes] = []
@@ -143,7 +143,7 @@ class States:
         return b"\n".join([*result, *lines[at:]])
 
     def _meant(self, data: bytes, path: str) -> list[str]:
-        """Return the lines of a text in the merged tree with what each link means in place of its target."""
+        """Return the lines of a text, in which each link has the path of its file in place of its target."""
         result, at = "", 0
         for link in find_links(data):
             meaning = resolve(self._after, link.target, path).path if link.target else None
@@ -155,7 +155,7 @@ class States:
         return (result + data[at:].decode(errors="surrogateescape")).split("\n")
 
     def respelled_untouched(self) -> dict[str, NewFile]:
-        """Return the files that no side touched and in which a link needs another spelling."""
+        """Return the files that no side touched and whose links need another spelling, by path."""
         found = {}
         for path, blob in self._here.blobs(self._unchanged_with_new_links()).items():
             new = self._respelled_untouched(path, blob)
@@ -164,7 +164,7 @@ class States:
         return found
 
     def _respelled_untouched(self, path: str, blob: Blob) -> NewFile | None:
-        """Return a file that no side touched with respelled links; None if it needs no change."""
+        """Return an untouched file with respelled links; None if none of its links changes."""
         try:
             data = self._read_blob(blob)
         except TooLarge:
@@ -173,7 +173,7 @@ class States:
         return NewFile(blob.mode, new) if new != data else None
 
     def _unchanged_with_new_links(self) -> list[str]:
-        """Return the notes and canvases that no side touched and that have a link whose target may change."""
+        """Return the paths of the untouched notes with a link whose target may change, and of untouched canvases."""
         base = self._present(BASE)
         renamed = {path for path in base ^ self._final if not is_hidden(path)}
         if not renamed:
@@ -182,7 +182,7 @@ class States:
         return sorted(path for path in found if path not in self.touched and path not in self._here.ignored)
 
     def _extracted(self, state: int) -> dict[str, Extracted]:
-        """Return the parts that extractions moved, by the path in a state of the note that they were in."""
+        """Return the parts that the other side extracted, by the path in a state of the note that they were in."""
         found: dict[str, Extracted] = {}
         for side_state, side in self._sides.items():
             for source, target in side.extracted if side_state != state else ():
@@ -202,6 +202,6 @@ class States:
 
 
 def _lines_of(data: bytes, link: Link) -> list[bytes]:
-    """Return the lines of a text in which a link stands."""
+    """Return the lines of a text that a link is in."""
     start, end = data.rfind(b"\n", 0, link.start) + 1, data.find(b"\n", link.end)
     return data[start : end if end >= 0 else len(data)].split(b"\n")

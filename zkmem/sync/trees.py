@@ -1,7 +1,7 @@
 """Merge the notes of two sides and their links: a pure function of three trees.
 
-The texts of all three states are respelled for the files of the merged tree. What then differs is what people wrote,
-and is merged note by note. The result does not depend on which machine computes it.
+The links of the base and of both sides are respelled for the files of the merged tree. The remaining differences are
+edits, which are merged note by note. The result does not depend on the machine that computes it.
 """
 
 import json
@@ -22,13 +22,13 @@ from zkmem.sync.states import Here, Read, States
 from zkmem.vault.git.trees import Blob, NewFile
 from zkmem.vault.paths import is_hidden
 
-_NEWER_STANDS = (".json", ".base", ".css")  # files of programs, of which two versions side by side would mean nothing
+_NEWER_STANDS = (".json", ".base", ".css")  # settings of programs: nobody would read a second version beside them
 
 
 class MergedTree(NamedTuple):
-    """What a merge changes."""
+    """The files that a merge changes, and what it reports."""
 
-    files: Mapping[str, Blob | NewFile | None]  # every path that may differ from the base; None: there is no file
+    files: Mapping[str, Blob | NewFile | None]  # every path that may differ from the base; None if it has no file
     placement: Placement
     conflicts: tuple[str, ...]  # notes with a new callout
     kept: tuple[str, ...]  # files that one side deleted and the other edited
@@ -41,7 +41,7 @@ def merge_trees(first: Side, second: Side, here: Here, read: Read) -> MergedTree
 
 
 class _Pending(NamedTuple):
-    """The part of an edit that follows a passage into another note: the texts before and after, and the side."""
+    """An edit of text that is in another note now: the text before and after it, and the side that made it."""
 
     base: bytes
     edited: bytes
@@ -87,7 +87,7 @@ class _Merge:
         return self._other(one, path)
 
     def _standing(self, one: Id) -> Blob | None:
-        """Return the version of a file of the side that changed it, the second's if both did."""
+        """Return the file as the side has it that changed it; if both did, as the second side has it."""
         at = {state: self.placement.on(state, one) for state in (BASE, FIRST, SECOND)}
         base, first, second = (self.states.blob(state, path) if path else None for state, path in at.items())
         if at[FIRST] is None or at[SECOND] is None:
@@ -95,7 +95,7 @@ class _Merge:
         return first if second == base else second
 
     def _other(self, one: Id, path: str) -> Blob | None:
-        """Return the version of an attachment that stands; keep the first side's beside it if both changed it."""
+        """Return the version of an attachment that has its path; keep the first side's beside it if both changed it."""
         stands = self._standing(one)
         at = {state: self.placement.on(state, one) for state in (BASE, FIRST, SECOND)}
         base, first, second = (self.states.blob(state, place) if place else None for state, place in at.items())
@@ -132,7 +132,7 @@ class _Merge:
         return [self.placement.aliases[one]] if one in self.placement.aliases else []
 
     def _own_text(self, one: Id, path: str) -> MergedNote:
-        """Return the text of a note with the edits of both sides, and of the notes that became part of it."""
+        """Return a note with the edits of both sides, and with those in the notes that were merged into it."""
         base = self.states.text(BASE, one.path, path) if one.state == BASE else b""
         sides = {state: self._side_text(one, state, path, base) for state in self.sides}
         absorbed = self._absorbed(one)
@@ -164,7 +164,7 @@ class _Merge:
         return base if same else self.states.text(state, at, path)
 
     def _absorbed(self, root: Id) -> list[Id]:
-        """Return the notes that became part of a note, those that did so directly first."""
+        """Return the notes that were merged into a note, those that were merged directly first."""
 
         def depth(one: Id) -> int:
             steps = 0
@@ -180,13 +180,13 @@ class _Merge:
         return sorted(filter(is_below, self.placement.into), key=lambda one: (depth(one), one))
 
     def _with_edits(self, note: MergedNote, other: Id, path: str) -> MergedNote:
-        """Return a note with the edits that a side made in another note, which the other side merged into it."""
+        """Return a note with the edits of the note `other`, which a side merged into it while the other edited it."""
         for state, side in self.sides.items():
             at = side.path(other.path)
             if at is None:
                 continue
             base, edited = self.states.text(BASE, other.path, path), self.states.text(state, at, path)
-            for back, to in side.merged.items():  # what the side merged into this note may be in the result already
+            for back, to in side.merged.items():  # its text may be in the result already
                 is_root = Id(BASE, back) not in self.placement.into
                 there = is_root or back in self.sides[other_side(state)].merged
                 if there and self.placement.identity(state, to) == other:
@@ -195,7 +195,7 @@ class _Merge:
         return note
 
     def _applied(self, note: MergedNote, edit: _Pending) -> MergedNote:
-        """Return a note with an edit of one of its parts."""
+        """Return a note with an edit of a part of it."""
         first, second = (note.data, edit.edited) if edit.state == SECOND else (edit.edited, note.data)
         both = merged_note(edit.base, first, second, self.sides[FIRST].title)
         return MergedNote(both.data, both.in_conflict or note.in_conflict)
@@ -203,7 +203,7 @@ class _Merge:
     # Extractions
 
     def _split_edits(self) -> None:
-        """Let each edit of a passage that the other side extracted follow the passage."""
+        """Split each edit of a note from which the other side extracted a passage."""
         for state, side in self.sides.items():
             other = other_side(state)
             for source, target in side.extracted:
@@ -214,7 +214,11 @@ class _Merge:
                     self._split(one, at, own, self.placement.root(to), path, (state, source, target))
 
     def _split(self, one: Id, at: str, own: str, to: Id, path: str, extraction: tuple[int, str, str]) -> None:
-        """Split the edit of the note `one`, which the other side has at `at`. The passage is in the note `to` now."""
+        """Split the edit of the note `one`, which the editing side has at `at`. The passage is now in the note `to`.
+
+        `own` and `path`: the paths of both notes in the merged tree. `extraction`: the side that extracted the passage,
+        and the paths there of the note that lost it and of the note that got it.
+        """
         state, source, target = extraction
         other = other_side(state)
         try:

@@ -1,4 +1,4 @@
-"""Plan to give the files of a vault the state of a merged tree."""
+"""Plan to change the files of a vault to those of a merged tree."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -12,24 +12,24 @@ from zkmem.vault.paths import is_hidden
 
 
 class SavedMeanwhile(Exception):
-    """A file of the vault is not as in the last commit, because somebody has saved it since."""
+    """Somebody has saved a file of the vault, or has made a commit, since the synchronisation began."""
 
 
 class OnDisk(NamedTuple):
-    """How the files of a tree are on disk."""
+    """Functions that read and write the files of a tree as they are on disk, where filters may change the bytes."""
 
-    read: Callable[[Blob, str], bytes | None]  # the bytes of a file at a path; None if they are too many
+    read: Callable[[Blob, str], bytes | None]  # returns the bytes that a file has at a path; None if it is too large
     fetch: Callable[[Blob, str], str]  # writes a large file to a hidden path of the vault, and returns that path
-    is_at: Callable[[Blob, str], bool]  # whether a large file is at a path
+    is_at: Callable[[Blob, str], bool]  # returns whether this large file is at a path
 
 
 def plan_sync(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str], on_disk: OnDisk, commit: str) -> Plan:
     """Plan to change the files of the vault to those of a commit. Hidden files are left out.
 
-    `diffs`: the files that differ from the last commit; `moves`: old path -> new path of the files that got another.
+    `diffs`: the files that differ from the last commit; `moves`: old path -> new path of the moved files.
 
     Raises:
-        SavedMeanwhile: when a file to be changed is not as in the last commit.
+        SavedMeanwhile: when a file that must change differs from the last commit.
     """
     diffs = {path: diff for path, diff in diffs.items() if not is_hidden(path) and _is_plain(diff)}
     before = {path: diff.before for path, diff in diffs.items() if diff.before}
@@ -75,7 +75,7 @@ def plan_sync(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str], o
 
 
 def _is_plain(diff: Diff) -> bool:
-    """Return whether neither version of a file is a symbolic link or a repository: zkmem leaves those alone."""
+    """Return whether both versions of a file are regular files: zkmem changes no symbolic links and no submodules."""
     return all(blob is None or blob.is_plain for blob in diff)
 
 
@@ -103,5 +103,5 @@ def _is_large(view: View, path: str, before: Mapping[str, Blob]) -> bool:
 
 
 def _is_free(old: str, new: str, before: Mapping[str, Blob], after: Mapping[str, Blob]) -> bool:
-    """Return whether a file can be renamed on disk: nothing else comes to its old path, and nothing is at its new."""
+    """Return whether a file can be renamed on disk: no other file gets its old path or has its new one."""
     return old in before and new in after and old not in after and new not in before

@@ -1,8 +1,8 @@
 """Run the `git` command for a vault.
 
 Every git command of zkmem goes through here. Hooks never run. Until the user allows what the repository's own files
-ask for (`zkmem trust`), git does not read the repository's configuration, runs no filter and reaches no other
-repository: see `standin` and `repository`.
+ask for (`zkmem trust`), git does not read the repository's configuration, runs no filter, and reaches another
+repository only in a synchronisation: see `standin`, `repository` and `Git.transfer`.
 """
 
 import contextlib
@@ -25,9 +25,9 @@ _NOWHERE = "not a git repository (or any"  # the message goes on; for a damaged 
 TRANSFER_S = 600.0  # the longest fetch or push
 
 _PROTOCOLS = "file:git:http:https:ssh"
-"""The transports of a synchronisation; others, such as `ext`, start any program that the address names."""
+"""The transports of a synchronisation. Others are forbidden: `ext` starts any program that the address names."""
 
-_REACH = ("GIT_SSH", "GIT_ASKPASS", "GIT_SSL_", "GIT_HTTP_")  # variables of the user's about servers
+_REACH = ("GIT_SSH", "GIT_ASKPASS", "GIT_SSL_", "GIT_HTTP_")  # the user's environment variables for servers
 
 _ALONE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
 """An environment that forbids every transport: git would fetch a missing object from any address in the settings."""
@@ -144,16 +144,16 @@ class Git:
         self._plainly("init", "--quiet")
 
     def add_remote(self, name: str, url: str) -> None:
-        """Name another repository in the configuration.
+        """Add a remote to the repository's configuration.
 
         Raises:
-            GitTrouble: when there is no repository, or the name stands for another one.
+            GitTrouble: when there is no repository, or a remote of this name has another address.
         """
         known = [one.value for one in self.look().values if one.key == f"remote.{name}.url"]
         if known == [url]:
             return
         if known:
-            raise GitTrouble(f"the remote {name} is {known[-1]!a} already; change it with `git remote set-url`")
+            raise GitTrouble(f"the remote {name} has the address {known[-1]!a}; change it with `git remote set-url`")
         self._plainly("remote", "add", name, url)
 
     def run(
@@ -196,7 +196,7 @@ class Git:
         return self._started(arguments, {**more, **(environment or {})}, data, settings, patience_s)
 
     def _surroundings(self) -> tuple[dict[str, str], list[tuple[str, str]]]:
-        """Return the environment and the settings of a command that uses no other repository."""
+        """Return the environment and the settings of a command for this repository."""
         place = self.where()
         settings = [("core.hooksPath", os.devnull)]
         if self.trusted:
@@ -204,10 +204,10 @@ class Git:
         return {**_ALONE, **self._own(place)}, settings + [(one.key, one.value) for one in place.taken()]
 
     def clone(self, url: str) -> None:
-        """Make the vault's folder, which does not exist yet, a clone of another repository.
+        """Clone another repository to the vault's folder, which does not exist yet or is empty.
 
         Raises:
-            GitTrouble: when that fails.
+            GitTrouble: when that fails, or takes too long.
         """
         more = {name: value for name, value in os.environ.items() if name.startswith(_REACH)}
         more["GIT_ALLOW_PROTOCOL"] = _PROTOCOLS
@@ -231,7 +231,7 @@ class Git:
 
     @contextlib.contextmanager
     def batch(self, *arguments: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-        """Run a git command that answers a line at a time; yield its input and its output.
+        """Run a git command that answers each line of its input; yield its input and its output.
 
         Raises:
             GitTrouble: as `call`.
@@ -260,7 +260,8 @@ class Git:
         """Run a git command that reaches another repository, with the user's own configuration.
 
         The user's credential helpers and ssh settings apply. If the repository is not trusted, its own configuration
-        has no effect: the arguments must name the address of the other repository.
+        has no effect. Therefore the arguments must contain the address of the other repository. If git fails, the
+        result has its exit code and its messages.
 
         Raises:
             GitTrouble: as `call`.

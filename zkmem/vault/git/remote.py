@@ -1,4 +1,4 @@
-"""Fetch from and push to the repository that other machines use, too. Never force a push."""
+"""Clone, fetch from and push to the git remote that several machines share. Never force a push."""
 
 import re
 from typing import NamedTuple
@@ -33,15 +33,15 @@ class Rejected(GitTrouble):
 
 
 class Address(NamedTuple):
-    """The repository that machines share, and its branch."""
+    """The address of a remote, and its branch."""
 
-    name: str  # the name of a remote, as in `git remote`, or an address
+    name: str  # the name of a remote, as `git remote` lists it, or a URL
     url: str
     branch: str
 
 
 class Remote:
-    """A repository that machines share."""
+    """A branch of a git repository that several machines share."""
 
     def __init__(self, git: Git, address: Address) -> None:
         self._git = git
@@ -49,16 +49,17 @@ class Remote:
 
     @property
     def tracking(self) -> str:
-        """The ref that holds the commit which the remote had when it was last fetched."""
+        """The ref of the commit that the remote's branch had at the last fetch."""
         name = self.address.name
         known = name if re.fullmatch(r"[\w.-]+", name) else "zkmem"
         return f"refs/remotes/{known}/{self.address.branch}"
 
     def fetch(self) -> None:
-        """Fetch the branch. If the remote has none, as in a new repository, forget what was fetched before.
+        """Fetch the branch. If a new remote does not have it yet, do nothing.
 
         Raises:
-            Offline: when the remote cannot be reached. GitTrouble: when it refuses, or there is no repository.
+            Offline: when the remote cannot be reached. GitTrouble: when it refuses, when there is no repository, or
+                when the branch was fetched before and is gone.
         """
         source = f"+refs/heads/{self.address.branch}:{self.tracking}"
         options = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--no-write-fetch-head")
@@ -69,13 +70,13 @@ class Remote:
         if "couldn't find remote ref" not in message:
             raise self._trouble(message)
         if self._git.run("rev-parse", "--quiet", "--verify", self.tracking, failing=True):
-            raise GitTrouble(f"the branch {self.address.branch} is not on the remote any more")
+            raise GitTrouble(f"the branch {self.address.branch} was removed from the remote")
 
     def push(self, commit: str) -> None:
-        """Make a commit the branch's new end.
+        """Push a commit to the branch.
 
         Raises:
-            Rejected: when the remote has moved on. Offline, GitTrouble: as `fetch`.
+            Rejected: when the remote has commits that are not here. Offline, GitTrouble: as `fetch`.
         """
         target = f"{commit}:refs/heads/{self.address.branch}"
         options = ("--quiet", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--no-verify")
@@ -83,7 +84,7 @@ class Remote:
         if done.returncode:
             message = "\n".join((_message(done.stderr), _message(done.stdout)))
             if _BEHIND.search(message):
-                raise Rejected("the remote has moved on")
+                raise Rejected("the remote has commits that are not here")
             raise self._trouble(message)
         self._git.run("update-ref", self.tracking, commit)
 
@@ -92,7 +93,7 @@ class Remote:
 
 
 def fetch_all(url: str, folder: str) -> None:
-    """Make a folder that does not exist yet a clone of a repository.
+    """Clone a repository to a folder that does not exist yet or is empty.
 
     Raises:
         Offline, GitTrouble: as `Remote.fetch`.
@@ -104,10 +105,10 @@ def fetch_all(url: str, folder: str) -> None:
 
 
 def trouble(url: str, message: str) -> GitTrouble:
-    """Return the error for what git printed when it could not reach a repository, with what to do."""
-    where = ascii(re.sub(r"//[^/@]*@", "//", url))  # without a password
+    """Return the error for the message of a git command that failed at a remote."""
+    where = ascii(re.sub(r"//[^/@]*@", "//", url))  # without the name and password in it
     if _DENIED.search(message):
-        advice = "try `git ls-remote` with it until that works without a question"
+        advice = "set them up so that `git ls-remote` works there without a question"
         return GitTrouble(f"the remote {where} does not accept the credentials ({_last(message)}); {advice}")
     if _NOT_THERE.search(message):
         return GitTrouble(f"there is no repository at {where} ({_last(message)})")
@@ -121,7 +122,7 @@ def _message(output: bytes) -> str:
 
 
 def _last(message: str, most: int = 300) -> str:
-    """Return the lines of git's message that say something, as one line."""
+    """Return the informative lines of git's message, as one line of at most `most` characters."""
     lines = [line.strip().removeprefix("fatal: ").removeprefix("error: ") for line in message.splitlines()]
     said = [line for line in lines if line and not line.startswith(_NOTHING_SAID)]
-    return ascii(" / ".join(said)[:most])[1:-1] or "git says nothing"
+    return ascii(" / ".join(said)[:most])[1:-1] or "git printed no reason"

@@ -1,6 +1,7 @@
 """Read and write trees and commits of a repository, for a merge of two histories.
 
-Paths are those in the vault, in the form in which the catalog has them. Nothing here touches the work tree.
+Paths count from the vault and are spelled as in the catalog, unless a docstring says that they count from the top of
+the repository. Only `save` writes to the work tree: the file that its caller names.
 """
 
 import contextlib
@@ -15,9 +16,9 @@ from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
 from zkmem.vault.journal.log import Pair
 
 _RENAMED = ("-M50%", "-l3000")
-"""Half of the text must be equal for a deleted and a new file to count as one that was renamed."""
+"""A deleted and a new file count as a rename if half of the text is equal. git compares at most 3,000 files."""
 
-_PART = 1_000_000  # bytes of a file too large to be merged that are skipped at once
+_PART = 1_000_000  # bytes of a too large file that are skipped at once
 _AT_ONCE = 500  # paths in the arguments of one command
 
 
@@ -41,7 +42,7 @@ class NewFile(NamedTuple):
 
 
 class Diff(NamedTuple):
-    """A file in two trees; None: there is no file."""
+    """A file in two trees; None for a tree that does not have it."""
 
     before: Blob | None
     after: Blob | None
@@ -62,7 +63,7 @@ class Signature(NamedTuple):
 
 
 class CommitInfo(NamedTuple):
-    """A commit: its hash, its parents, its committer and its message."""
+    """A commit: its hash, the hashes of its parents, the name of its author, its committer and its message."""
 
     rev: str
     parents: tuple[str, ...]
@@ -72,7 +73,7 @@ class CommitInfo(NamedTuple):
 
 
 class Arrivals(NamedTuple):
-    """The files that a commit brought to new paths, as far as git can tell."""
+    """The files that a commit renamed and added, as far as git detects it."""
 
     renamed: list[Pair]
     added: list[str]
@@ -82,10 +83,10 @@ class Trees:
     """The trees and commits of the repository that a vault is in."""
 
     def __init__(self, git: Git, most_bytes: int) -> None:
-        """Read no file of more than `most_bytes`."""
+        """`most_bytes`: larger files are not read into memory."""
         self._git = git
         self._most_bytes = most_bytes
-        self._spelled: dict[str, str] = {}  # paths that git spells otherwise than the catalog
+        self._spelled: dict[str, str] = {}  # the catalog's spelling of a path -> git's, where they differ
         # commits never change
         self.bases = functools.cache(self._bases)
         self.is_ancestor = functools.cache(self._is_ancestor)
@@ -98,15 +99,15 @@ class Trees:
         return self._git.run("rev-parse", "--quiet", "--verify", name + "^{commit}", failing=True).strip()
 
     def _bases(self, one: str, other: str) -> list[str]:
-        """Return the best common ancestors of two commits; several after merges in both directions, perhaps none."""
+        """Return the best common ancestors of two commits. After merges in both directions there may be several."""
         return self._git.run("merge-base", "--all", one, other, failing=True).split()
 
     def fork(self, revs: Sequence[str]) -> str:
-        """Return the last commit that is in the history of all of these; "" if there is none."""
+        """Return the last commit that is in the histories of all these commits; "" if there is none."""
         return self._git.run("merge-base", "--octopus", *revs, failing=True).strip()
 
     def _is_ancestor(self, one: str, other: str) -> bool:
-        """Return whether the history of the commit `other` has the commit `one`."""
+        """Return whether the commit `one` is in the history of the commit `other`."""
         if one == other:
             return True
         return self._git.call(["merge-base", "--is-ancestor", one, other]).returncode == 0
@@ -139,7 +140,7 @@ class Trees:
         return self._git.run(*settings, *arguments, tree, data=data, environment=by).strip()
 
     def apart(self, one: str, other: str) -> tuple[int, int]:
-        """Return how many commits only one of two histories has, and how many only the other; "" has no history."""
+        """Return how many commits only `one` has in its history, and how many only `other`. "" stands for no commit."""
         if one == other:
             return 0, 0
         if not (one and other):
@@ -159,7 +160,7 @@ class Trees:
         return self._git.run("rev-parse", commit + "^{tree}").strip()
 
     def raw_diffs(self, base: str, head: str) -> dict[str, Diff]:
-        """Return the files that differ in two commits or trees, by their path from the top of the repository."""
+        """Return the files that differ between two commits or trees, by path from the top of the repository."""
         output = self._git.run("diff-tree", "-r", "-z", "--no-renames", "--no-abbrev", base, head)
         fields = output.split("\0")
         found: dict[str, Diff] = {}
@@ -170,22 +171,22 @@ class Trees:
         return found
 
     def in_vault(self, diffs: Mapping[str, Diff]) -> dict[str, Diff]:
-        """Return those of these files that are in the vault, by their path there."""
+        """Return the files that are in the vault, by their path in it. `diffs`: as from `raw_diffs`."""
         prefix = self._git.where().prefix
         return {self._adopted(path, prefix): diff for path, diff in diffs.items() if path.startswith(prefix)}
 
     def outside(self, diffs: Mapping[str, Diff]) -> dict[str, Diff]:
-        """Return those of these files that are not in the vault."""
+        """Return the files that are not in the vault, by path from the top of the repository."""
         prefix = self._git.where().prefix
         return {path: diff for path, diff in diffs.items() if not path.startswith(prefix)}
 
     def renames(self, base: str, head: str) -> list[Pair]:
-        """Return the files of the vault that git takes for renamed, by their similar texts."""
+        """Return the renames in the vault that git detects from similar texts, as old and new paths."""
         options = ("-r", "-z", *_RENAMED, "--diff-filter=R", "--name-status")
         return self._arrivals(self._git.run("diff-tree", *options, base, head, *self._only(), top=True)).renamed
 
     def arrivals(self, bases: Sequence[str], head: str) -> dict[str, Arrivals]:
-        """Return what each commit in the history of `head` brought to new paths; not of merges."""
+        """Return the files that each commit of `head` since the bases added or renamed, by hash, without merges."""
         options = ("--no-merges", "--no-show-signature", "-z", *_RENAMED, "--diff-filter=AR", "--name-status")
         since = (head, *(f"^{base}" for base in bases))
         output = self._git.run("log", *options, "--format=%x1e%H", *since, *self._only(), top=True)
@@ -197,7 +198,7 @@ class Trees:
         return ["--", prefix] if prefix else ["--"]
 
     def _arrivals(self, output: str) -> Arrivals:
-        """Return the files in the output of `--name-status -z` for files that were added or renamed."""
+        """Return the added and renamed files in an output of `--name-status -z`."""
         prefix, fields = self._git.where().prefix, iter(output.split("\0"))
         found = Arrivals([], [])
         for status in fields:
@@ -208,7 +209,7 @@ class Trees:
         return found
 
     def blobs(self, commit: str, paths: Collection[str]) -> dict[str, Blob]:
-        """Return those files of the vault that a commit has, by path."""
+        """Return the files at some paths that a commit or tree has, by path."""
         prefix, found, wanted = self._git.where().prefix, {}, sorted(paths)
         for start in range(0, len(wanted), _AT_ONCE):
             part = [prefix + self._spelled.get(path, path) for path in wanted[start : start + _AT_ONCE]]
@@ -230,9 +231,9 @@ class Trees:
     def write_tree(
         self, onto: str, files: Mapping[str, Blob | NewFile | None], outside: Mapping[str, Blob | None]
     ) -> str:
-        """Write the tree of a commit with some files of the vault changed (None: removed); return its hash.
+        """Write a tree that is `onto`, a commit or tree, with some files changed; return its hash. None removes a file.
 
-        `outside`: more files, by their path from the top of the repository.
+        `outside`: files outside of the vault, by path from the top of the repository.
         """
         prefix = self._git.where().prefix
         new = {path: file for path, file in files.items() if isinstance(file, NewFile)}
@@ -251,7 +252,7 @@ class Trees:
             return self._git.run("write-tree", environment=environment).strip()
 
     def _stored(self, texts: Sequence[bytes]) -> list[str]:
-        """Store texts as they are, and return their hashes."""
+        """Store texts in the repository without filters, and return their hashes."""
         if not texts:
             return []
         with tempfile.TemporaryDirectory(prefix="zkmem-") as folder:
@@ -264,7 +265,7 @@ class Trees:
 
     @contextlib.contextmanager
     def reader(self) -> Iterator[Callable[[Blob], bytes | None]]:
-        """Yield a function that returns the bytes of a file; None if they are more than a note may have.
+        """Yield a function that returns the bytes of a file; None if it is larger than a note may be.
 
         Raises:
             GitTrouble: when a file is missing.
@@ -274,24 +275,24 @@ class Trees:
 
     @contextlib.contextmanager
     def disk_reader(self) -> Iterator[Callable[[Blob, str], bytes | None]]:
-        """Yield a function that returns the bytes that a file has on disk at a path, as `reader` does."""
+        """Yield a function like that of `reader`, but for the bytes that a file would have on disk at a path."""
         prefix = self._git.where().prefix
         with self._git.batch("cat-file", "--filters", "--batch") as (to, answers):
             yield lambda blob, path: self._answer(to, answers, f"{blob.hash} {prefix}{self._spelled.get(path, path)}")
 
     def save(self, blob: Blob, path: str, full: str) -> None:
-        """Write the bytes that a file has on disk at a path to a new file, however many they are."""
+        """Write a file of any size to the new file `full`, with the bytes that it would have on disk at a path."""
         name = self._git.where().prefix + self._spelled.get(path, path)
         self._git.save(["cat-file", "--filters", f"--path={name}", blob.hash], full)
 
     def is_on_disk(self, blob: Blob, path: str) -> bool:
-        """Return whether a file of the vault has these bytes on disk."""
+        """Return whether the file on disk at a path has the content of a blob."""
         name = self._spelled.get(path, path)
         prefix = self._git.where().prefix
         return self.hash_on_disk(os.path.join(self._git.root, name), prefix + name) == blob.hash
 
     def hash_on_disk(self, full: str, path: str) -> str:
-        """Return the hash that a file on disk would have at a path of the repository."""
+        """Return the hash that the file `full` would have in git. `path`: its path from the top of the repository."""
         options = ["hash-object", f"--path={path}", "--", full]
         return self._git.run(*options, top=True, patience_s=TRANSFER_S).strip()
 
@@ -315,13 +316,13 @@ class Trees:
 def index_lines(entries: Mapping[str, Blob | None], gone: str) -> bytes:
     """Return the input of `update-index -z --index-info` for some files; `gone` is the hash that stands for no file."""
     lines = [f"{one.mode} {one.hash}\t{path}\0" if one else f"0 {gone}\t{path}\0" for path, one in entries.items()]
-    lines.sort(key=lambda line: not line.startswith("0 "))  # a file that is removed may make room for a folder
+    lines.sort(key=lambda line: not line.startswith("0 "))  # removed files first: a folder may get the path of one
     return "".join(lines).encode(errors="surrogateescape")
 
 
 @contextlib.contextmanager
 def _removed(*paths: str) -> Iterator[None]:
-    """Remove some files before the block and after it."""
+    """Remove some files, if they exist, before the block and after it."""
     try:
         for path in paths:
             with contextlib.suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""Commit what a person changed in the files of a vault, and take over a commit whose files the vault has."""
+"""Commit the edits by hand in a vault, and check out a commit whose files are on disk already."""
 
 import os
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from zkmem.vault.git.trees import Diff, Trees, index_lines
 from zkmem.vault.journal.state import FOLDER
 from zkmem.vault.paths import TRASH
 
-_VERSIONED = (f"{FOLDER}/.gitignore", f"{FOLDER}/config.toml")  # of zkmem's own files
+_VERSIONED = (f"{FOLDER}/.gitignore", f"{FOLDER}/config.toml")  # the files in `.zkmem/` that machines share
 _NOT_PLAIN = {"120000", "160000"}  # the modes of symbolic links and of other repositories
 _BUSY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
 
@@ -32,7 +32,8 @@ class Worktree:
         """Return the name of the branch that is checked out.
 
         Raises:
-            GitTrouble: when there is none, or git is in the middle of a merge or another operation.
+            GitTrouble: when there is none, when a merge or another operation of git is under way, or when the clone has
+                only a part of the history.
         """
         place = self._git.where()
         for name in _BUSY:
@@ -54,9 +55,9 @@ class Worktree:
         return self._git.run("rev-parse", "--quiet", "--verify", "HEAD^{commit}", failing=True).strip()
 
     def edited(self) -> list[str]:
-        """Return the files of the vault that differ from the last commit, as paths from the top of the repository.
+        """Return the files of the vault that differ from the last commit: their paths from the top of the repository.
 
-        Files that git ignores are left out, and so are symbolic links and other repositories.
+        Files that git ignores are left out, and so are symbolic links, submodules and files of one machine only.
 
         Raises:
             GitTrouble: when there are conflicts in the index.
@@ -68,7 +69,7 @@ class Worktree:
         for entry in output.split("\0")[:-1]:
             kind, _, rest = entry.partition(" ")
             if kind == "u":
-                raise GitTrouble("there is a conflict in the index that only you can resolve")
+                raise GitTrouble("the index has a conflict; resolve it, then run `git add`")
             modes, path = (rest.split(" ", 7)[2:5], rest.split(" ", 7)[7]) if kind == "1" else ([], rest)
             full = os.path.join(self._git.where().top, path)
             plain = not path.endswith("/") and not os.path.islink(full) and not set(modes) & _NOT_PLAIN
@@ -77,10 +78,10 @@ class Worktree:
         return paths
 
     def tree(self, paths: list[str], head: str) -> str:
-        """Return the tree of the last commit with the present bytes of some files.
+        """Write a tree that is the commit `head` with the present bytes of some files; return its hash.
 
         Raises:
-            GitTrouble.
+            GitTrouble: when git cannot write it.
         """
         data = "".join(path + "\0" for path in paths).encode(errors="surrogateescape")
         add = ("update-index", "--add", "--remove", "-z", "--stdin")
@@ -100,7 +101,7 @@ class Worktree:
         self._git.run("update-index", "--add", "--remove", "-z", "--stdin", data=data, top=True, patience_s=TRANSFER_S)
 
     def commit(self, tree: str, head: str, message: str) -> str:
-        """Commit a tree as the person that git is configured with; return the commit."""
+        """Commit a tree as the user in git's configuration, else as zkmem; make it the head, return its hash."""
         sign = ["-S"] if self._git.signs else []
         parent = ["-p", head] if head else []
         environment = {} if self._git.where().knows_user else _NOBODY
@@ -109,7 +110,7 @@ class Worktree:
         return new
 
     def deleted_notes(self, before: str, after: str) -> int:
-        """Return how many notes a commit or tree lacks; a note that git takes for renamed does not count."""
+        """Return how many notes of `before` are deleted in `after`, without the renames that git detects."""
         prefix = self._git.where().prefix
         options = ("-r", "-z", "-M50%", "-l3000", "--diff-filter=D", "--name-only")
         gone = self._git.run("diff-tree", *options, before, after, "--", f"{prefix}.", top=True).split("\0")
@@ -123,9 +124,9 @@ class Worktree:
         return sum(map(is_note, paths.split("\0")))
 
     def take_over(self, commit: str) -> str:
-        """Make a commit the checked-out one, after the files on disk were given its state.
+        """Check out a commit whose files are on disk already, without writing them.
 
-        Return why this cannot be done; "" if it was done, before or now.
+        Return the reason if this cannot be done; "" if it is done now, or was done before.
         """
         head = self.head()
         if head and self._is_ancestor(commit, head):
@@ -143,7 +144,10 @@ class Worktree:
         return self._git.call(["merge-base", "--is-ancestor", one, other]).returncode == 0
 
     def update(self, diffs: Mapping[str, Diff]) -> list[str]:
-        """Give files that are no part of the notes the state of the index; return those that a person has edited."""
+        """Change hidden files and files outside of the vault to those of the index; return the paths that were left.
+
+        A file that a person has edited is left as it is. Paths count from the top of the repository.
+        """
         left, wanted = [], []
         trees = Trees(self._git, 0)
         for path, diff in sorted(diffs.items()):
