@@ -95,6 +95,9 @@ def test_a_remote_behind_gits_daemon(tmp_path: Path) -> None:
     daemon = ["git", "daemon", f"--base-path={tmp_path}", "--export-all", "--enable=receive-pack", "--reuseaddr"]
     with listening([*daemon, "--listen=127.0.0.1", f"--port={port}"], port):
         exchanged(shared, f"git://127.0.0.1:{port}/remote.git")
+        git(shared.root("laptop"), "remote", "set-url", "origin", f"git://127.0.0.1:{port}/other.git")
+        with pytest.raises(NotSynced, match="there is no repository"):
+            shared.sync("laptop")
 
 
 def waited_for(remote: Path, folder: Path) -> str:

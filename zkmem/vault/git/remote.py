@@ -107,11 +107,11 @@ def fetch_all(url: str, folder: str) -> None:
 def trouble(url: str, message: str) -> GitTrouble:
     """Return the error for the message of a git command that failed at a remote."""
     where = ascii(re.sub(r"//[^/@]*@", "//", url))  # without the name and password in it
+    if _NOT_THERE.search(message):
+        return GitTrouble(f"there is no repository at {where} ({_last(message)})")
     if _DENIED.search(message):
         advice = "set them up so that `git ls-remote` works there without a question"
         return GitTrouble(f"the remote {where} does not accept the credentials ({_last(message)}); {advice}")
-    if _NOT_THERE.search(message):
-        return GitTrouble(f"there is no repository at {where} ({_last(message)})")
     if _OFFLINE.search(message):
         return Offline(f"the remote {where} cannot be reached ({_last(message)})")
     return GitTrouble(f"the remote {where} refused: {_last(message)}")
