@@ -50,7 +50,7 @@ LEADS_OUT = {"blanks, the other way"}  # a link means plain blanks, whatever it 
 def own_notes(folder: str) -> dict[str, str]:
     return {
         f"{folder}/n.md": f"About [[{folder}/m]]. A passage.\n",
-        f"{folder}/m.md": "# Part\n\nSee [[nowhere]] and word word.\n",
+        f"{folder}/m.md": "# Part\n\nSee [[nowhere]] and word word.\n\n> [!conflict] there\n> word\n",
         f"{folder}/deep/o.md": "A word.\n",
         f"{folder}/own.png": "own picture",
     }
@@ -59,7 +59,7 @@ def own_notes(folder: str) -> dict[str, str]:
 def foreign_notes(folder: str, own: str) -> dict[str, str]:
     return {
         f"{folder}/n.md": f"{CANARY} about [[{own}/n]] and [[{own}/deep/o]]. A passage. word\n",
-        f"{folder}/m.md": f"---\naliases: [nowhere]\n---\n{CANARY} [[{own}/n]] word\n",
+        f"{folder}/m.md": f"---\naliases: [nowhere]\n---\n{CANARY} [[{own}/n]] word\n\n> [!conflict] {CANARY}\n",
         f"{folder}/{CANARY}-alone.md": f"{CANARY} [[{own}/n]] word\n",
         f"{folder}/deep/{CANARY}.md": f"{CANARY} word\n",
         f"{folder}/own.png": f"{CANARY} picture",
@@ -129,6 +129,7 @@ READS: dict[str, list[Call]] = {
     "hints": [lambda memory, own, _: memory.hints(100)],
     "suggestions": [lambda memory, own, _: memory.suggestions(9e9, 100)],
     "unlinked": [lambda memory, own, _: memory.unlinked(100), lambda memory, own, _: memory.unlinked(1, folder=own)],
+    "conflicts": [lambda memory, own, _: memory.conflicts(100), lambda memory, own, _: memory.conflicts(0, folder=own)],
     "search": [
         lambda memory, own, _: memory.search("word"),
         lambda memory, own, _: memory.search("passage about", folders=[own]),
@@ -164,6 +165,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "hints": [lambda memory, _, other: memory.hints(100, folder=other)],
     "unlinked": [lambda memory, _, other: memory.unlinked(100, folder=other)],
     "suggestions": [lambda memory, _, other: memory.suggestions(9e9, 100, folder=other)],
+    "conflicts": [lambda memory, _, other: memory.conflicts(100, folder=other)],
     "search": [lambda memory, _, other: memory.search("word", folders=[other])],
     "check": [],
     "advice": [lambda memory, _, other: memory.advice(folder=other)],
@@ -219,6 +221,11 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: memory.save(f"{other}/n", "gone", "0" * 12),
         lambda memory, _, other: memory.save(f"{other}/saved", "gone", None),
         lambda memory, own, _: memory.save(f"{own}/saved", "mine", None),
+    ],
+    "resolve": [
+        lambda memory, _, other: memory.resolve(f"{other}/m"),
+        lambda memory, own, _: memory.resolve(f"{own}/n"),
+        lambda memory, own, _: memory.resolve(f"{own}/m", other=True),
     ],
     "rename": [
         lambda memory, own, other: memory.rename(f"{own}/n", f"{other}/n"),

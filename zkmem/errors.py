@@ -193,6 +193,13 @@ class NoPassage(ZkError):
     http_status = 409
 
 
+class NoConflict(ZkError):
+    """A note has no such conflict callout, or it is not certain which lines of the note the callout is about."""
+
+    exit_code = 3
+    http_status = 409
+
+
 class NoSection(ZkError):
     """A note has no such heading or block."""
 

@@ -15,7 +15,7 @@ from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
 from zkmem.edit.rename import plan_delete, plan_rename
 from zkmem.edit.undo import REDO, UNDO, plan_redo_last, plan_restore, plan_undo_last, undone_by
-from zkmem.edit.write import plan_save, plan_write
+from zkmem.edit.write import plan_resolve, plan_save, plan_write
 from zkmem.engine import Engine, Options
 from zkmem.index import lookup
 from zkmem.index.check import Finding, Properties, check
@@ -214,6 +214,11 @@ class Memory:
         folder, seen = self._rights.below(folder), self._rights.folder
         return self._with_links(lambda _: self._engine.ranking.unlinked(count, folder, seen))
 
+    def conflicts(self, count: int = 10, *, folder: str = "") -> tuple[list[str], int]:
+        """Return at most `count` names of notes with a conflict callout, and the number of all such notes."""
+        folder = self._rights.below(folder)
+        return self._with_links(lambda _: self._engine.ranking.conflicts(count, folder))
+
     def search(
         self, query: str, *, limit: int = 10, folders: Collection[str] | None = None, without: Collection[str] = ()
     ) -> list[Hit]:
@@ -266,6 +271,18 @@ class Memory:
         """Replace the whole text of a note for a caller who has read all of it; without an etag, create the note."""
         name = self._rights.place(name)
         return self._rights.edited(self._apply(lambda view: plan_save(view, name, content, etag), Edited.by))
+
+    def resolve(self, name: str, number: int = 0, *, other: bool = False, etag: str | None = None) -> Edited:
+        """Remove a note's conflict callout of this number (from 0); with `other`, put its lines in place of the note's.
+
+        `etag`: of the text that the number is about. Later changes are merged, as `save` does.
+
+        Raises:
+            NoConflict: when there is no such callout, or, with `other`, when its place in the note is not certain.
+        """
+        name = self._rights.note(name)
+        plan = functools.partial(plan_resolve, name=name, number=number, other=other, etag=etag)
+        return self._rights.edited(self._apply(plan, Edited.by))
 
     def delete(self, name: str, etag: str | None = None) -> Deleted:
         """Move a note to the trash. With an `etag`, refuse if the note has another etag now."""

@@ -73,6 +73,32 @@ def test_a_caller_with_a_folder_learns_nothing_of_notes_outside(memory: Memory) 
     assert said(confined, "set_content", **change).endswith("no longer linked: in/b, in/c")
 
 
+def test_suggestions_begin_with_the_notes_in_conflict(tmp_path: pathlib.Path) -> None:
+    conflict = "x\n\n> [!conflict] laptop\n> y\n"
+    files = {"hint.md": "[[b]] [[a]] [[in/c]]", "b.md": conflict, "a.md": conflict, "in/c.md": conflict}
+    root = write(tmp_path, {**files, "code.md": f"```\n{conflict}```\n", "p.excalidraw.md": conflict})
+    advice = "Two versions, keep what is right and delete the callout [!conflict]: "
+
+    def suggested(memory: Memory, **arguments: object) -> list[str]:
+        return TOOLS["get_suggestions"].call(memory, {"threshold": 9, **arguments}).texts[0].splitlines()
+
+    for _ in range(2):  # the second time from the cache
+        memory = Memory(root)
+        first, second, *ranked = suggested(memory)
+        assert (first, second) == (advice + "a, b, in/c", "Nothing links to: code")
+        assert len(ranked) == 5, "those in conflict keep their places"
+        assert suggested(memory, count=2)[0] == advice + "a, b and 1 more"
+        assert suggested(memory.restricted(Grant("in")))[0] == advice + "in/c"
+        assert TOOLS["get_suggestions"].call(memory, {}).data["conflicts"] == ["a", "b", "in/c"]
+        memory.close()
+    memory = Memory(root)
+    memory.resolve("in/c")
+    assert suggested(memory.restricted(Grant("in")))[0] == "Nothing links to: in/c"
+    write(tmp_path, {"a.md": "x", "b.md": "y"})
+    memory.wait_ready()
+    assert suggested(memory)[0] == "Nothing links to: code"
+
+
 def test_suggestions_begin_with_the_notes_that_nothing_links_to(tmp_path: pathlib.Path) -> None:
     files = {"hint.md": "[[a]]", "a.md": "x", "b.md": "[[b]]", "c.md": "long " * 9, "empty.md": "", "in/d.md": "x"}
     memory = Memory(write(tmp_path, {**files, "out.md": "[[in/d]]", "p.excalidraw.md": "{}"}))

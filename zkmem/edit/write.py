@@ -6,9 +6,11 @@ from zkmem.edit.headings import fallout
 from zkmem.edit.passage import find_exact
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
-from zkmem.errors import BadArgument, Inexpressible, NoPassage, StaleEtag
+from zkmem.errors import BadArgument, Inexpressible, NoConflict, NoPassage, StaleEtag
 from zkmem.index.lookup import find_note, free_path, known_note
+from zkmem.markdown.callouts import resolved
 from zkmem.markdown.note import Text, read_text, write_text
+from zkmem.markdown.properties import changed, parts
 from zkmem.names import name_of
 from zkmem.util import threeway
 from zkmem.vault.files import is_large
@@ -83,6 +85,23 @@ def plan_save(view: View, name: str, content: str, etag: str | None) -> Plan:
         proposal = None if is_large(present) else threeway.propose("", content, read_text(view.read(path)).shown)
         raise StaleEtag(sentence, present, proposal)
     return plan_write(view, name, content, etag=etag, whole=True)
+
+
+def plan_resolve(view: View, name: str, number: int, *, other: bool, etag: str | None) -> Plan:
+    """Plan to remove a note's conflict callout of this number; with `other`, to put its lines in place of the note's.
+
+    Raises:
+        UnknownNote, AmbiguousName: when `name` does not mean exactly one note. StaleEtag: as for `plan_write`.
+        NoConflict: when there is no such callout, or, with `other`, when its place in the note is not certain.
+    """
+    path = known_note(view.catalog, name)
+    base = _base(view, path, etag)
+    lines = resolved(parts(base).body.split("\n"), number, other=other)
+    if lines is None:
+        what = "conflict callout whose lines have a certain place" if other else "conflict callout"
+        raise NoConflict(f"{name_of(path)!r} has no {what} with the number {number}. Read the note again and edit it.")
+    plan = _put(view, path, base, changed(base, {}, "\n".join(lines)), "replaced")
+    return _with_fallout(view, plan, view.read(path))
 
 
 def _base(view: View, path: str, etag: str | None) -> Text:

@@ -10,7 +10,7 @@ from zkmem.index.graph import missing_targets
 from zkmem.index.parts import PartLinks, Read, paused
 from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index
-from zkmem.markdown import callouts, frontmatter
+from zkmem.markdown import frontmatter
 from zkmem.names import NOTE_SUFFIX, base_of, check_length, check_part, fold, name_of
 from zkmem.util.spelling import number_of, told_apart
 from zkmem.vault.files import MB
@@ -65,12 +65,11 @@ def grouped(findings: Iterable[Finding]) -> list[Group]:
 
 
 class Properties:
-    """A table for checks: each note's aliases, conflicts and links to parts, and the fault of its frontmatter."""
+    """A table for checks: each note's aliases and links to parts, and the fault of its frontmatter."""
 
     def __init__(self) -> None:
         self.aliases: dict[str, list[str]] = {}
         self.faults: dict[str, str] = {}
-        self.conflicts: dict[str, list[str]] = {}  # the titles of conflict callouts
         self.parts = PartLinks()
 
     @staticmethod
@@ -84,15 +83,12 @@ class Properties:
             self.aliases[path] = aliases
         if fault := frontmatter.fault(data):
             self.faults[path] = fault
-        if titles := callouts.conflict_titles(data):
-            self.conflicts[path] = titles
         self.parts.put(path, data)
 
     def drop(self, path: str) -> None:
         """Remove a note."""
         self.aliases.pop(path, None)
         self.faults.pop(path, None)
-        self.conflicts.pop(path, None)
         self.parts.drop(path)
 
 
@@ -160,11 +156,10 @@ def _unfit(look: _Look) -> Iterator[Finding]:
 
 
 def _conflicts(look: _Look) -> Iterator[Finding]:
-    for path, titles in look.properties.conflicts.items():
-        if look.has(path):
-            for title in titles:
-                detail = f"the callout {title!r} shows what another machine wrote; keep what is right, then remove it"
-                yield Finding("conflict", name_of(path), detail)
+    for path in look.notes():
+        for title in look.index.catalog.facts(path).conflicts:
+            detail = f"the callout {title!r} shows what another machine wrote; keep what is right, then remove it"
+            yield Finding("conflict", name_of(path), detail)
 
 
 def _copies(look: _Look, read: Read) -> Iterator[Finding]:

@@ -7,16 +7,25 @@ A callout is a block of its own, because it cannot stand inside a list, a table 
 block whose lines are in conflict; if it would not be visible there, at the beginning of the body.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from zkmem.markdown.note import body_of
+from zkmem.markdown import frontmatter
 from zkmem.markdown.sections import Block, find_blocks, find_comments, is_within
+from zkmem.util.words import spaced
 
 MARK = "> [!conflict]"
+_MARKED = re.compile(rb"> \[!(?i:conflict)\]")
 ABOVE = -1
 """The line of a conflict that belongs above the text: one about the frontmatter."""
+
+
+_ALIKE = 0.6  # the least likeness of two lines that are versions of each other
+_MOST_PAIRS, _MOST_CHARACTERS = 1_000, 20_000  # pairs of lines, and characters, that are compared
+_WORD = re.compile(r"\w+")
 
 
 class Conflict(NamedTuple):
@@ -91,14 +100,105 @@ def _starts(lines: Sequence[str]) -> list[int]:
     return starts
 
 
+class Callout(NamedTuple):
+    """A conflict callout in a body: its title, its own lines, the other side's lines, and the block it stands below.
+
+    `lines` and `block` are numbers of lines of the body. `block` is empty if the callout is not directly below a block.
+    """
+
+    title: str
+    lines: range
+    other: Sequence[str]
+    block: range
+
+
+def find_callouts(lines: Sequence[str]) -> list[Callout]:
+    """Return the conflict callouts among the lines of a body, in order."""
+    if not any(_begins_callout(line) for line in lines):
+        return []
+    starts = _starts(lines)
+    found: list[Callout] = []
+    block = range(0)
+    for kind, begin, end, _ in _top_blocks(lines):
+        first = bisect_right(starts, begin) - 1
+        after = _without_blank_end(lines, first, bisect_left(starts, end))
+        if kind != "BlockQuote" or not _begins_callout(lines[first]):
+            block = range(first, after)
+            continue
+        after = next((at for at in range(first, after) if not lines[at].lstrip().startswith(">")), after)
+        above = found[-1].lines.stop if found and found[-1].lines.start >= block.stop else block.stop
+        if "".join(lines[above:first]).strip():  # lines that are in no block: definitions of links, say
+            block = range(0)
+        title = lines[first].lstrip()[len(MARK) :].replace("\0", "\ufffd").strip()
+        other = [line.lstrip()[1:].removeprefix(" ") for line in lines[first + 1 : after]]
+        found.append(Callout(title, range(first, after), other, block))
+    return found
+
+
+def _begins_callout(line: str) -> bool:
+    return line.lstrip().lower().startswith(MARK)
+
+
+def _without_blank_end(lines: Sequence[str], first: int, end: int) -> int:
+    while end > first and not lines[end - 1].strip():
+        end -= 1
+    return end
+
+
+def lines_here(lines: Sequence[str], callout: Callout) -> range | None:
+    """Return the numbers of the lines that stand in the note in place of a callout's; None if that is not certain.
+
+    If the block has one line, it is that line. A longer block, such as a list, may have other lines, too: then they are
+    as many lines as the callout has, each of which is similar to its counterpart.
+    """
+    block, size = callout.block, len(callout.other)
+    if not size or len(block) <= 1:
+        return block if size and block else None
+    windows = range(block.start, block.stop - size + 1)
+    characters = sum(len(line) for line in (*lines[block.start : block.stop], *callout.other))
+    if len(windows) * size > _MOST_PAIRS or characters > _MOST_CHARACTERS:
+        return None
+    other = [_words(line) for line in callout.other]
+    here = [_words(line) for line in lines[block.start : block.stop]]
+    best, most, is_tie = None, _ALIKE, False
+    for at in windows:
+        likeness = min(_likeness(*pair) for pair in zip(here[at - block.start :], other, strict=False))
+        if likeness >= most:
+            best, most, is_tie = range(at, at + size), likeness, best is not None and likeness == most
+    return None if is_tie else best
+
+
+def _words(line: str) -> list[str]:
+    return _WORD.findall(spaced(line))
+
+
+def _likeness(one: Sequence[str], other: Sequence[str]) -> float:
+    """Return how similar two lists of words are: 0 if they have no word in common, 1 if they are equal."""
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def resolved(lines: Sequence[str], number: int, *, other: bool) -> list[str] | None:
+    """Return the lines of a body without the callout of this number (from 0); None if that is impossible.
+
+    With `other`, the callout's lines replace those that stand in the note. That is impossible where `lines_here`
+    does not know these.
+    """
+    callouts = find_callouts(lines)
+    if number >= len(callouts):
+        return None
+    callout = callouts[number]
+    rest = [*lines[: callout.lines.start], *lines[callout.lines.stop :]]
+    if other:
+        here = lines_here(lines, callout)
+        if here is None:
+            return None
+        rest[here.start : here.stop] = callout.other
+    return rest
+
+
 def conflict_titles(data: bytes) -> list[str]:
     """Return the titles of the conflict callouts in a note, in order."""
-    if MARK.encode() not in data.lower():
+    if not _MARKED.search(data):
         return []
-    body = body_of(data)
-    found = []
-    for block in find_blocks(body):
-        first, _, _ = body[block.start : block.end].decode(errors="replace").partition("\n")
-        if block.kind == "BlockQuote" and first.lower().startswith(MARK):
-            found.append(first[len(MARK) :].strip())
-    return found
+    body = data[frontmatter.split(data)[2] :].decode(errors="replace")
+    return [callout.title for callout in find_callouts(body.split("\n"))]

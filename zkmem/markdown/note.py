@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from zkmem.markdown import frontmatter
+from zkmem.markdown.callouts import conflict_titles
 from zkmem.markdown.frontmatter import BOM
 from zkmem.markdown.links import MOST_MARKS, is_parsed, targets
 
-_END = "\0"  # ends each packed target; no target contains it
+_END = "\0"  # ends each packed target or title; none contains it
 _SURROGATES = re.compile("[\udc80-\udcff]")
 
 
@@ -41,7 +42,7 @@ class Text(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """The facts of a note that the index stores: the length of its body in characters, its targets and its fault.
+    """The facts of a note that the index stores: the length of its body, its targets, its fault and its conflicts.
 
     Each target is stored once. All are packed into one string, which saves memory in a large vault.
     """
@@ -50,6 +51,7 @@ class Facts(NamedTuple):
     counted: str = ""
     uncounted: str = ""
     fault: str | None = None
+    callouts: str = ""
 
     @property
     def targets(self) -> list[str]:
@@ -61,14 +63,26 @@ class Facts(NamedTuple):
         """The other targets: those of Markdown links that do not end in `.md`."""
         return self.uncounted.split(_END)[:-1]
 
+    @property
+    def conflicts(self) -> list[str]:
+        """The titles of the conflict callouts, in order."""
+        return self.callouts.split(_END)[:-1]
+
     @classmethod
-    def of(cls, characters: int, targets: Iterable[str], others: Iterable[str], fault: str | None) -> "Facts":
-        """Return the facts with these targets."""
-        return cls(characters, _packed(targets), _packed(others), fault)
+    def of(
+        cls,
+        characters: int,
+        targets: Iterable[str],
+        others: Iterable[str],
+        fault: str | None,
+        conflicts: Iterable[str] = (),
+    ) -> "Facts":
+        """Return the facts with these targets, and these titles of conflict callouts."""
+        return cls(characters, _packed(targets), _packed(others), fault, _packed(conflicts))
 
 
-def _packed(targets: Iterable[str]) -> str:
-    return "".join([target + _END for target in targets])
+def _packed(texts: Iterable[str]) -> str:
+    return "".join([text + _END for text in texts])
 
 
 def read_text(data: bytes) -> Text:
@@ -95,7 +109,7 @@ def parse(data: bytes) -> Facts:
     """Return the facts that the index stores of a note with these bytes."""
     body = frontmatter.split(data)[2]
     characters = len(data) - body if data.isascii() else len(data[body:].decode(errors="replace"))
-    return Facts.of(characters, *targets(data), _fault(data, body))
+    return Facts.of(characters, *targets(data), _fault(data, body), conflict_titles(data))
 
 
 def _fault(data: bytes, body: int) -> str | None:

@@ -149,6 +149,19 @@ class Ranking:
         without_links = [each for each in alone if name_of(base_of(each[1])) != ENTRY and not skipped.match(each[1])]
         return [name_for(catalog, path) for _, path in heapq.nsmallest(count, without_links)], len(without_links)
 
+    def conflicts(self, count: int, folder: str = "") -> tuple[list[str], int]:
+        """Return the names of notes below a folder that have a conflict callout, in order of path, and their number.
+
+        `count` limits the names. Skipped notes are left out.
+        """
+        catalog, skipped = self._index.catalog, self._skipped
+        paths = [
+            path
+            for path, row in catalog.rows.items()
+            if row.facts and row.facts.callouts and below(path, folder) and not skipped.match(path)
+        ]
+        return [name_for(catalog, path) for path in heapq.nsmallest(count, paths)], len(paths)
+
     def _key(self, order: Order, seen: str) -> Callable[[str], float]:
         if order == "pagerank":
             return self._pageranks(seen).__getitem__

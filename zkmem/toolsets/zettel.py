@@ -11,7 +11,7 @@ from zkmem.toolsets.toolset import Guide, Prompt, PromptArgument, Toolset
 from zkmem.util.spelling import number_of, told_apart
 
 _FIRST_LEFT = 5
-_FIRST_UNLINKED = 10
+_FIRST_NAMED = 10
 
 GUIDE = Guide(
     purpose="set_content for ideas and knowledge, as linked notes",
@@ -102,12 +102,21 @@ def get_suggestions(memory: Memory, threshold: float, count: int) -> Result:
         f"{name} (value {one.value:.2g}, weight {one.weight:.4g}, {number_of(one.characters, 'character')})"
         for name, one in zip(told_apart(one.name for one in suggestions), suggestions, strict=True)
     ]
-    unlinked, many = memory.unlinked(min(count, _FIRST_UNLINKED))
-    if many:
-        more = f" and {many - len(unlinked)} more" * (many > len(unlinked))
-        lines.insert(0, f"Nothing links to: {', '.join(told_apart(unlinked))}{more}")
+    unlinked, many_unlinked = memory.unlinked(min(count, _FIRST_NAMED))
+    conflicts, many_conflicts = memory.conflicts(min(count, _FIRST_NAMED))
+    if unlinked:
+        lines.insert(0, f"Nothing links to: {_first(unlinked, many_unlinked)}")
+    if conflicts:
+        names = _first(conflicts, many_conflicts)
+        lines.insert(0, f"Two versions, keep what is right and delete the callout [!conflict]: {names}")
     text = "\n".join(lines) or f"No note has a value below {threshold:g}."
-    return Result((text,), {"suggestions": [one._asdict() for one in suggestions], "unlinked": unlinked})
+    data = {"suggestions": [one._asdict() for one in suggestions], "unlinked": unlinked, "conflicts": conflicts}
+    return Result((text,), data)
+
+
+def _first(names: Sequence[str], many: int) -> str:
+    """Return the names in one line, and how many of all are left out."""
+    return ", ".join(told_apart(names)) + f" and {many - len(names)} more" * (many > len(names))
 
 
 def extract_content(memory: Memory, name: str, content: str, new_name: str) -> Result:
@@ -200,7 +209,7 @@ TOOLS = (
     ),
     Tool(
         "get_suggestions",
-        "What to tidy: notes nothing links to, then those of least value (weight / characters).",
+        "What to tidy: conflicts, notes nothing links to, those of least value (weight / characters).",
         {"threshold": Parameter("number", default=0.001, minimum=0), "count": _COUNT},
         get_suggestions,
         Effects(read_only=True, idempotent=True),

@@ -19,7 +19,7 @@ from typing import NoReturn, TypeVar
 from zkmem.index.store import fulltext, rows
 from zkmem.vault.mounts import is_remote
 
-SCHEMA = 4  # raise it with every change to a table, or to how its contents are computed
+SCHEMA = 5  # raise it with every change to a table, or to how its contents are computed
 
 PATIENCE_MS = 5_000  # how long to wait for another process that is writing
 _IMPATIENT_MS = 50  # how long to wait after a wait in vain

@@ -20,7 +20,7 @@ from zkmem.vault.files import Stamp
 TABLES = """
 CREATE TABLE notes(
     path TEXT PRIMARY KEY, mtime_ns INTEGER, ctime_ns INTEGER, size INTEGER, inode INTEGER,
-    characters INTEGER, counted TEXT, uncounted TEXT, fault TEXT, etag TEXT, racy INTEGER, mark INTEGER
+    characters INTEGER, counted TEXT, uncounted TEXT, fault TEXT, callouts TEXT, etag TEXT, racy INTEGER, mark INTEGER
 ) WITHOUT ROWID;
 CREATE TABLE snapshot(
     files TEXT, etags TEXT, missing TEXT, uncounted TEXT, ends BLOB, targets BLOB, byteorder TEXT, digest BLOB
@@ -41,7 +41,8 @@ def rows(connection: sqlite3.Connection) -> Iterator[tuple[str, Row]]:
 
 def _checksum(facts: Facts, etag: str | None) -> int:
     """Return a checksum, since SQLite has none. It leaves out the stamp: with a damaged one, a row matches no file."""
-    return zlib.crc32(f"{etag} {facts.characters} {facts.fault} {facts.counted}\1{facts.uncounted}".encode())
+    texts = "\1".join([facts.counted, facts.uncounted, facts.callouts])
+    return zlib.crc32(f"{etag} {facts.characters} {facts.fault} {texts}".encode())
 
 
 def save_rows(connection: sqlite3.Connection, rows: Mapping[str, Row | None]) -> None:
@@ -52,7 +53,7 @@ def save_rows(connection: sqlite3.Connection, rows: Mapping[str, Row | None]) ->
     gone = rows.keys() - {path for path, _, _ in saved}
     connection.executemany("DELETE FROM notes WHERE path = ?", [(path,) for path in gone])
     connection.executemany(
-        "INSERT OR REPLACE INTO notes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO notes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         ((path, *row.stamp, *facts, row.etag, row.racy, _checksum(facts, row.etag)) for path, row, facts in saved),
     )
 
