@@ -374,6 +374,21 @@ def test_the_past_is_told_and_taken_back(own: httpx.Client, tmp_path: Path) -> N
     refused(own.get("/revision", params={"name": "Other", "rev": "4711"}), 404, "NoVersion")
 
 
+def test_a_conflict_is_resolved_and_what_was_written_meanwhile_stays(own: httpx.Client, tmp_path: Path) -> None:
+    text = "---\na: b\n---\nGreen.\r\n\n> [!conflict] laptop\n> Black.\n\nEnd.\n"
+    made = own.put("/notes/Tea", json={"content": text}, headers={"If-None-Match": "*"})
+    note = told(own.get("/notes/Tea"))
+    assert note["conflicts"] == [{"title": "laptop", "here": "Green.\r", "other": "Black."}]
+    own.put("/notes/Tea", json={"content": text + "More.\n"}, headers={"If-Match": made.headers["etag"]})
+    choice = {"name": "Tea", "number": 0, "other": True, "etag": note["etag"]}
+    assert told(own.post("/resolve", json=choice))["merged"] == ["+More."]
+    now = told(own.get("/notes/Tea"))
+    assert (now["text"], now["conflicts"]) == ("---\na: b\n---\nBlack.\n\n\nEnd.\nMore.\n", [])
+    refused(own.post("/resolve", json={**choice, "etag": now["etag"]}), 409, "NoConflict")
+    told(own.post("/undo", json={}))
+    assert told(own.get("/notes/Tea"))["text"] == text + "More.\n"
+
+
 def test_the_log_names_what_an_edit_moved_and_what_it_took_back(own: httpx.Client) -> None:
     told(own.post("/rename", json={"name": "Other", "new_name": "a/New"}))
     told(own.post("/undo", json={}))
@@ -569,7 +584,7 @@ STATUSES = {
     405: [errors.NoMethod],
     409: [
         *[errors.AmbiguousName, errors.NoPassage, errors.EditedExpansion, errors.Changed, errors.EditedSince],
-        *[errors.NothingToUndo, errors.Taken, errors.Damaged, errors.Inexpressible],
+        *[errors.NothingToUndo, errors.Taken, errors.Damaged, errors.Inexpressible, errors.NoConflict],
     ],
     412: [errors.StaleEtag],
     415: [errors.BadType],

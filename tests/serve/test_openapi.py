@@ -27,7 +27,7 @@ from zkmem.serve.turns import Turns
 FILES: Files = {
     "hint.md": "---\ntags: [a, b]\nup: '[[a/Deep]]'\n---\n# Start\n\nSee [[a/Deep]], [[Missing]] and ![[p.png]].\n",
     "a/Deep.md": "Back to [[hint]]. " + "word " * 300 + "\n\n## Part\n\nmore\n",
-    "a/b/Same.md": "[[Deep#Part]]\n",
+    "a/b/Same.md": "[[Deep#Part]]\n\n> [!conflict] x\n> y\n\n> [!conflict]\n",
     "Same.md": "[[Same]] and [[a/b/Same]]\n",
     "p.png": b"\x89PNG",
 }
@@ -108,6 +108,7 @@ READS = [
     ("/names", "/names?q=e"),
     ("/notes/{name}", "/notes/hint?depth=2"),
     ("/notes/{name}", "/notes/a%2FDeep"),
+    ("/notes/{name}", "/notes/a%2Fb%2FSame"),
     ("/notes/{name}", "/notes/nowhere"),
     ("/parts/{name}", "/parts/hint?offset=5&depth=1"),
     ("/parts/{name}", "/parts/nowhere"),

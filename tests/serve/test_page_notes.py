@@ -588,6 +588,92 @@ def test_a_deletion_names_the_links_that_would_dangle(browser: "Browser", vault:
     assert Path(vault, ".trash/Parts.md").exists() or Path(vault, ".trash/topics/Parts.md").exists()
 
 
+# Conflicts of two machines
+
+CONFLICT = """\
+# Tea
+
+Green, at 75 °C.
+
+> [!conflict] Also written on laptop, 2026-11-22 10:14
+> Green, at 80 °C.
+
+- Ceylon
+
+> [!conflict] Also written on desktop, 2026-11-22 10:15
+> - Assam
+> - Darjeeling
+"""
+
+
+def conflict(page: "Page", machine: str) -> "Locator":
+    return page.get_by_role("group", name=re.compile(f"^Conflict [0-9]: Also written on {machine},"))
+
+
+def test_a_conflict_shows_both_sides_and_either_can_be_kept(browser: "Browser", vault: str) -> None:
+    write(vault, {"Tea.md": CONFLICT})
+    with at(browser, vault, "#/note/Tea") as page:
+        first = conflict(page, "laptop")
+        assert first.locator("pre").all_inner_texts() == ["Green, at 75 °C.", "Green, at 80 °C."]
+        assert faults(page) == []
+        first.get_by_role("button", name="Use the other").focus()
+        page.keyboard.press("Enter")
+        page.get_by_text("Tea has the other version now.").wait_for()
+        first.wait_for(state="detached")
+        assert text_of(vault, "Tea").startswith("# Tea\n\nGreen, at 80 °C.\n\n\n- Ceylon\n\n> [!conflict]")
+        assert page.evaluate("document.activeElement.textContent").strip() == "Tea"
+        conflict(page, "desktop").get_by_role("button", name="Keep this").click()
+        page.locator(".two-versions").wait_for(state="detached")
+        assert text_of(vault, "Tea") == "# Tea\n\nGreen, at 80 °C.\n\n\n- Ceylon\n\n"
+        assert not page.locator(".news").inner_text(), "the change is the person's own"
+
+
+def test_a_choice_in_a_conflict_can_be_undone(browser: "Browser", vault: str) -> None:
+    write(vault, {"Tea.md": CONFLICT})
+    with at(browser, vault, "#/note/Tea") as page:
+        conflict(page, "laptop").get_by_role("button", name="Use the other").click()
+        conflict(page, "laptop").wait_for(state="detached")
+        page.goto(origin(page) + "#/history")
+        page.get_by_role("button", name="Undo the last edit…").click()
+        page.get_by_role("dialog").get_by_role("button", name="Undo").click()
+        page.get_by_text("Taken back: ").wait_for()
+        assert text_of(vault, "Tea") == CONFLICT
+
+
+def test_an_uncertain_side_can_only_be_kept(browser: "Browser", vault: str) -> None:
+    write(vault, {"Tea.md": "> [!conflict] Also written on laptop, 2026-11-22 10:14\n> Green.\n\nBlack.\n"})
+    with at(browser, vault, "#/note/Tea") as page:
+        conflict(page, "laptop").get_by_role("button", name="Keep this").wait_for()
+        assert not page.get_by_role("button", name="Use the other").count()
+        page.get_by_text("It is not certain which lines").wait_for()
+
+
+def test_a_choice_keeps_what_others_wrote_meanwhile(browser: "Browser", vault: str) -> None:
+    write(vault, {"Tea.md": CONFLICT})
+    with at(browser, vault, "#/note/Tea", conflict=True) as page:
+        button = conflict(page, "laptop").get_by_role("button", name="Use the other")
+        button.wait_for()
+
+        def meanwhile(old: str, new: str) -> None:
+            """Change the note before the next choice arrives at the server."""
+
+            def late(route: "Route") -> None:
+                Path(vault, "Tea.md").write_text(text_of(vault, "Tea").replace(old, new), "utf-8")
+                route.continue_()
+
+            page.route("**/api/resolve", late, times=1)
+
+        meanwhile("at 75 °C", "at 70 °C")
+        button.click()
+        page.get_by_role("alert").get_by_text("has changed since, in the same lines").wait_for()
+        assert "at 70 °C" in text_of(vault, "Tea")
+        page.locator(".two-versions pre", has_text="Green, at 70 °C.").wait_for()
+        meanwhile("- Ceylon", "- Ceylon, black")
+        button.click()
+        page.get_by_text("Tea has the other version now.").wait_for()
+        assert "Green, at 80 °C.\n\n\n- Ceylon, black\n" in text_of(vault, "Tea")
+
+
 # Lists
 
 
@@ -618,6 +704,15 @@ def test_other_findings_have_a_list(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/list/check") as page:
         page.get_by_text("they are not YAML").wait_for()
         assert page.locator(".rows > li").count() == 1  # missing and ambiguous ones have lists of their own
+
+
+def test_conflicts_have_a_list_that_leads_to_the_choice(browser: "Browser", vault: str) -> None:
+    write(vault, {"Tea.md": CONFLICT})
+    with at(browser, vault, "#/list/check") as page:
+        page.get_by_text("Nothing to do here.").wait_for()
+        page.get_by_role("navigation", name="Lists").get_by_role("link", name="Conflicts").click()
+        page.get_by_role("list", name="Conflicts").get_by_role("link", name="Tea").first.click()
+        page.get_by_role("button", name="Keep this").first.wait_for()
 
 
 def test_arrow_keys_move_in_a_list_and_enter_opens(browser: "Browser", vault: str) -> None:
@@ -773,15 +868,18 @@ def scheme(request: pytest.FixtureRequest) -> str:
 
 
 def test_notes_and_lists_have_no_serious_fault_of_access(browser: "Browser", vault: str, scheme: str) -> None:
-    write(vault, {"Broken.md": "---\na: [\n---\ntext\n", "Long.md": "word " * 1000})
+    write(vault, {"Broken.md": "---\na: [\n---\ntext\n", "Long.md": "word " * 1000, "Tea.md": CONFLICT})
     with at(browser, vault, "#/note/topics/Vue", color_scheme=scheme) as page:
         page.get_by_role("radio", name="1").check()
         page.locator("details.expansion").first.wait_for()
         assert faults(page) == []
-        for address in ("#/list/hints", "#/list/suggestions", "#/list/missing", "#/list/ambiguous", "#/list/check"):
-            page.goto(origin(page) + address)
+        for name in ("hints", "suggestions", "missing", "ambiguous", "conflict", "check"):
+            page.goto(f"{origin(page)}#/list/{name}")
             page.locator(".rows > li").first.wait_for()
             assert faults(page) == []
+        page.goto(origin(page) + "#/note/Tea")
+        conflict(page, "laptop").wait_for()
+        assert faults(page) == []
         page.goto(origin(page) + "#/note/Nothing")
         page.get_by_text("This note is not written yet.").wait_for()
         assert faults(page) == []

@@ -89,6 +89,7 @@ def requests() -> Iterator[tuple[str, str, dict[str, Any]]]:
         "/rename": {"name": "plan", "new_name": "topics/stolen"},
         "/extract": {"name": "plan", "content": SECRET, "new_name": "topics/stolen"},
         "/restore": {"name": "plan", "rev": "1"},
+        "/resolve": {"name": "plan", "number": 0, "other": True, "etag": "000000000000"},
         "/notes/{name}": {"content": "gone"},
     }
     for path, methods in operations().items():

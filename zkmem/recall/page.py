@@ -15,21 +15,24 @@ from zkmem.index.graph import MISSING, count_of, counts, is_missing, links_of, w
 from zkmem.index.lookup import name_for
 from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index
+from zkmem.markdown.callouts import find_callouts, lines_here
 from zkmem.markdown.cuts import part_end, part_start
 from zkmem.markdown.html import Anchor, Kind, Renderer
 from zkmem.markdown.links import Link, body_links
-from zkmem.markdown.note import Facts, body_of, parse, read_text
+from zkmem.markdown.note import Facts, Text, body_of, parse, read_text
 from zkmem.markdown.properties import parts
 from zkmem.names import base_of, below, is_note
 from zkmem.recall.expand import Read, grown
 from zkmem.recall.part import read_part
 from zkmem.recall.reading import Keep, read_bytes
 from zkmem.recall.tree import Block, Node
+from zkmem.vault.files import is_large
 from zkmem.vault.store import Store
 
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp", ".svg")
 _MOST_SHOWN = 500  # characters of a property
 MOST_LISTED = 1_000  # links, and backlinks
+MOST_CONFLICTS = 100
 
 PlacedLink = tuple[Link, Anchor]
 
@@ -39,6 +42,17 @@ class Target(NamedTuple):
 
     target: str
     name: str | None
+
+
+class Sides(NamedTuple):
+    """Both sides of a conflict: its title, the lines that stand in the note, and those in the callout.
+
+    `here` is None if it is not certain which lines of the note the callout is about.
+    """
+
+    title: str
+    here: str | None
+    other: str
 
 
 class Part(NamedTuple):
@@ -79,6 +93,17 @@ class NotePage(NamedTuple):
         """Return the part as HTML that is safe to show. This takes no lock."""
         renderer = Renderer()
         return renderer.finished(_rendered(renderer, self.part))
+
+    def conflicts(self) -> list[Sides]:
+        """Return the sides of the first conflicts that have a callout in the note. This takes no lock."""
+        if is_large(self.etag):  # it cannot be edited
+            return []
+        lines = parts(Text(self.text)).body.split("\n")
+        found = [(one, lines_here(lines, one)) for one in find_callouts(lines)[:MOST_CONFLICTS]]
+        return [
+            Sides(one.title, "\n".join(lines[at.start : at.stop]) if at else None, "\n".join(one.other))
+            for one, at in found
+        ]
 
     def limited(self, reaches: Callable[[str], bool]) -> "NotePage":
         """Return the page for a reader who may know only of the notes that `reaches` returns true for."""

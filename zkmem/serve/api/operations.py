@@ -73,7 +73,8 @@ def _read(request: ApiRequest) -> Response:
     if depth == 0 and page.etag in _etags(request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
     data = {key: value for key, value in page._asdict().items() if key != "part"}
-    return json_response(data | {"html": page.html(), "links": _rows(page.links)}, 200, headers)
+    made = {"html": page.html(), "links": _rows(page.links), "conflicts": _rows(page.conflicts())}
+    return json_response(data | made, 200, headers)
 
 
 def _part(request: ApiRequest) -> Response:
@@ -83,6 +84,12 @@ def _part(request: ApiRequest) -> Response:
 
 def _save(request: ApiRequest) -> Response:
     return _edited(request.memory.save(request.name, request.body["content"], _etag_to_replace(request.headers)))
+
+
+def _resolve(request: ApiRequest) -> Response:
+    body = request.body
+    memory, number = request.memory, int(body["number"])
+    return _edited(memory.resolve(body["name"], number, other=body["other"], etag=body["etag"]))
 
 
 def _merge(request: ApiRequest) -> Response:
@@ -222,6 +229,7 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "readNote": _read,
     "readPart": _part,
     "saveNote": _save,
+    "resolveConflict": _resolve,
     "mergeTexts": _merge,
     "deleteNote": _delete,
     "renameNote": _rename,

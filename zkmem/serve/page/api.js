@@ -116,6 +116,8 @@ export const api = {
     ),
   merge: (/** @type {Messages.MergeRequest} */ texts) =>
     /** @type {Promise<Messages.Proposal>} */ (post('merge', texts)),
+  resolve: (/** @type {Messages.ResolveRequest} */ edit) =>
+    /** @type {Promise<Messages.Edited>} */ (post('resolve', edit)),
   rename: (/** @type {Messages.RenameRequest} */ edit) =>
     /** @type {Promise<Messages.Edited>} */ (post('rename', edit)),
   extract: (/** @type {Messages.ExtractRequest} */ edit) =>

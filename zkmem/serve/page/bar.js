@@ -39,6 +39,7 @@ const LISTS = [
   ['suggestions', 'Suggestions'],
   ['missing', 'Missing'],
   ['ambiguous', 'Ambiguous'],
+  ['conflict', 'Conflicts'],
   ['check', 'Check'],
 ];
 

@@ -1,4 +1,4 @@
-// The lists: where to start, what to tidy, which notes are missing, which links are ambiguous, and other findings.
+// The lists: where to start, what to tidy, missing notes, ambiguous links, conflicts, and other findings.
 import { html } from './vendor/ui.js';
 import { api } from './api.js';
 import { ErrorMessage, Waiting, formatNumber, moveInList, numberOf, useChanges, useLoad } from './load.js';
@@ -57,6 +57,13 @@ export const LISTS = {
     title: 'Ambiguous links',
     about: 'Links that could mean several notes.',
     load: () => findings('ambiguous'),
+    key: findingKey,
+    Row: Finding,
+  }),
+  conflict: list({
+    title: 'Conflicts',
+    about: 'Lines that two machines wrote differently: open the note to keep one version.',
+    load: () => findings('conflict'),
     key: findingKey,
     Row: Finding,
   }),

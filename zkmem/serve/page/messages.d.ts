@@ -10,11 +10,15 @@ export type Names = { names: string[]; total: number };
 
 export type Link = { target: string; name: string | null };
 
-export type Note = { name: string; etag: string; text: string; html: string; next_offset: number | null; properties: [string, string][]; characters: number; weight: number; links: Link[]; link_count: number; backlinks: string[]; backlink_count: number; left: string[] };
+export type Conflict = { title: string; here: string | null; other: string };
+
+export type Note = { name: string; etag: string; text: string; html: string; next_offset: number | null; properties: [string, string][]; conflicts: Conflict[]; characters: number; weight: number; links: Link[]; link_count: number; backlinks: string[]; backlink_count: number; left: string[] };
 
 export type Part = { etag: string; html: string; next_offset: number | null };
 
 export type NewText = { content: string };
+
+export type ResolveRequest = { name: string; number: number; other: boolean; etag: string };
 
 export type MergeRequest = { base: string; mine: string; theirs: string };
 

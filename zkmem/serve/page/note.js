@@ -3,6 +3,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from './vendor/ui.
 import { api } from './api.js';
 import { Around, Figures, Properties } from './around.js';
 import { Body } from './body.js';
+import { Conflicts } from './conflicts.js';
 import { draftOf } from './drafts.js';
 import { Editor } from './editor.js';
 import { focusInGraph } from './graph.js';
@@ -53,6 +54,10 @@ export function Note({ name }) {
     if (closed.name !== name) open(closed.name);
     else again();
   };
+  const resolved = (/** @type {Messages.Edited} */ { etag }) => {
+    known.current = etag;
+    again();
+  };
   useKey('e', !session && (note || missing) ? edit : null);
   useKey('Escape', session ? null : () => go(''));
   if (session)
@@ -62,16 +67,16 @@ export function Note({ name }) {
   if (note?.name !== name)
     return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
   return html`<${Reading} note=${note} error=${error} again=${again} edit=${edit} notice=${notice}
-    dialog=${dialog} setDialog=${setDialog} />`;
+    dialog=${dialog} setDialog=${setDialog} onResolved=${resolved} />`;
 }
 
 const NEW = { text: '', etag: null };
 
 /**
  * @param {{ note: Messages.Note, error?: Error, again: () => void, edit: () => void, notice: string,
- *   dialog: OpenDialog, setDialog: (dialog: OpenDialog) => void }} props
+ *   dialog: OpenDialog, setDialog: (dialog: OpenDialog) => void, onResolved: (edited: Messages.Edited) => void }} props
  */
-function Reading({ note, error, again, edit, notice, dialog, setDialog }) {
+function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolved }) {
   const close = () => setDialog(null);
   return html`<article class="note-page">
     <${Title} name=${note.name} focus />
@@ -80,6 +85,7 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog }) {
     <p class="news" role="status">${notice}</p>
     <div class="facts"><${Figures} note=${note} /><${Depth} /></div>
     <${Properties} properties=${note.properties} />
+    <${Conflicts} note=${note} onResolved=${onResolved} />
     ${note.characters === 0 && html`<p class="empty">This note is empty.</p>`}
     <${Body} name=${note.name} source=${note.html} />
     ${note.next_offset !== null && html`<${Rest} key=${`${note.etag} ${depth.value}`} note=${note} again=${again} />`}
