@@ -177,3 +177,95 @@ def test_an_unchanged_link_and_a_rewritten_one_of_the_same_spelling_keep_their_m
     assert done.files["n.md"] == "old [[tea]]\n\nnew [[sweet]]\n"
     assert done.files["tea.md"] == "tea\nmore\n"
     assert done.files["sweet.md"] == '---\naliases:\n  - "tea"\n---\nsugar\n'
+
+
+def test_a_new_note_in_a_renamed_folder_never_replaces_a_note(tmp_path: Path) -> None:
+    base = {"a/x.md": "x\n", "b/y.md": "kept\n"}
+    first = {"b/x.md": "x\n", "b/y.md": "kept\n"}
+    structure = Structure({"a/x.md": "b/x.md"})
+    done = merge(tmp_path, base, first, {**base, "a/y.md": "new\n"}, first_structure=structure)
+    assert "kept" in done.files["b/y.md"]
+    assert any("new" in text for text in done.files.values())
+
+
+def test_a_passage_that_both_extract_is_not_put_back(tmp_path: Path) -> None:
+    base = {"A.md": "one\n\ntwo\n\nthree\n"}
+    first = {"A.md": "one\n\n[[B]]\n\nthree\n", "B.md": "two\n"}
+    second = {"A.md": "one\n\n[[C]]\n\nthree\n", "C.md": "two\n"}
+    done = merge(
+        tmp_path, base, first, second, first_structure=extracted("A", "B"), second_structure=extracted("A", "C")
+    )
+    assert "two" not in done.files["A.md"]
+    assert "two" in done.files["B.md"]
+    assert "two" in done.files["C.md"]
+
+
+MERGED_TWICE = {"X.md": "lost\n", "A.md": "a\n", "B.md": "b\n", "n.md": "See [[X]].\nAnd [[A]].\n"}
+
+
+def test_a_note_that_both_merge_is_part_of_the_second_sides_note(tmp_path: Path) -> None:
+    first = {"A.md": "a\n\n---\n\nlost\n", "B.md": "b\n", "n.md": "See [[A]].\nAnd [[A]].\n"}
+    second = {"A.md": "a\n", "B.md": "b\n\n---\n\nlost\n", "n.md": "See [[B]].\nAnd [[A]].\n"}
+    done = merge(
+        tmp_path,
+        MERGED_TWICE,
+        first,
+        second,
+        first_structure=merged_into("X", "A"),
+        second_structure=merged_into("X", "B"),
+    )
+    assert done.files == second
+
+
+def test_a_link_to_the_losing_note_of_two_merges_leads_to_the_text(tmp_path: Path) -> None:
+    first = {"A.md": "a\n\n---\n\nlost\n", "B.md": "b\n", "n.md": "See [[A]].\nAnd [[A]].\n"}
+    second = {"A.md": "a\n", "B.md": "b\n\n---\n\nlost\n", "n.md": "See [[B]].\nAnd [[A]].\nMore.\n"}
+    base = {**MERGED_TWICE, "o.md": "- [[A]]\n- [[X]]\n"}
+    done = merge(
+        tmp_path,
+        base,
+        {**first, "o.md": "- [[A]]\n- [[A]]\n- mine\n"},
+        {**second, "o.md": "- [[A]]\n- [[B]]\n"},
+        first_structure=merged_into("X", "A"),
+        second_structure=merged_into("X", "B"),
+    )
+    assert done.files["n.md"] == "See [[B]].\nAnd [[A]].\nMore.\n"
+    assert done.files["o.md"] == "- [[A]]\n- [[B]]\n- mine\n"
+    assert done.told.conflicts == ()
+
+
+def test_an_edit_of_the_text_in_the_losing_note_of_two_merges_follows_it(tmp_path: Path) -> None:
+    base = {"X.md": "lost\nold\n", "A.md": "a\n", "B.md": "b\n"}
+    first = {"A.md": "a\nA\n\n---\n\nlost\nNEW\n", "B.md": "b\n"}
+    second = {"A.md": "a\n", "B.md": "b\n\n---\n\nlost\nold\n"}
+    done = merge(
+        tmp_path, base, first, second, first_structure=merged_into("X", "A"), second_structure=merged_into("X", "B")
+    )
+    assert done.files == {"A.md": "a\nA\n", "B.md": "b\n\n---\n\nlost\nNEW\n"}
+
+
+def test_a_deleted_note_in_which_the_other_side_aims_a_link_elsewhere_stays(tmp_path: Path) -> None:
+    base = {"A.md": "a\n", "B.md": "b\n", "n.md": "See [[A]].\n"}
+    done = merge(tmp_path, base, {"A.md": "a\n", "B.md": "b\n"}, {**base, "n.md": "See [[B]].\n"})
+    assert done.files == {**base, "n.md": "See [[B]].\n"}
+    assert done.told.kept == ("n.md",)
+
+
+def test_a_deleted_note_in_which_a_link_leads_to_a_moved_note_is_gone(tmp_path: Path) -> None:
+    base = {"A.md": "a\n", "n.md": "See [[A]].\n"}
+    for number, spelling in enumerate(("[[A]]", "[[B]]")):  # moved by hand, and by a tool
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        structure = Structure({"A.md": "B.md"}, former={"A.md": "B.md"} if number == 0 else {})
+        second = {"B.md": "a\n", "n.md": f"See {spelling}.\n"}
+        done = merge(folder, base, {"A.md": "a\n"}, second, second_structure=structure)
+        assert done.files == {"B.md": "a\n"}
+
+
+def test_links_to_a_deleted_note_that_was_renamed_are_no_conflict(tmp_path: Path) -> None:
+    base = {"A.md": "a\n", "n.md": "See [[A]] here.\n"}
+    first = {"B.md": "a\n", "n.md": "See [[B]] here.\n"}
+    second = {"n.md": "Do see [[A]] here.\n"}
+    done = merge(tmp_path, base, first, second, first_structure=moved(A="B"))
+    assert done.files == {"n.md": "Do see [[A]] here.\n"}
+    assert done.told.conflicts == ()

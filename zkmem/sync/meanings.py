@@ -10,49 +10,64 @@ from zkmem.markdown.sections import Outline
 from zkmem.names import fold
 from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
 
-Unchanged = Callable[[int, str], frozenset[int]]
-"""Returns the offsets of the links in the unchanged lines of the note at a path in a state."""
+Kept = Callable[[int, str], Mapping[int, Link]]
+"""Returns the links of the note at a path in a state that mean what a link of the base means: that link, by offset."""
+
+
+class StateFiles:
+    """The files of one state, and those that links in this state lead to."""
+
+    def __init__(self, files: Files, former: Mapping[str, str]) -> None:
+        """`former`: old path -> path in this state, of files that were moved without updating links."""
+        self._files = files
+        self._former = former
+        self._former_files = ProjectedCatalog(Catalog(), {}, former)
+
+    def target(self, link: Link, source: str) -> str | None:
+        """Return the path of the file that a link leads to; None if there is none."""
+        found = resolve(self._files, link.target, source).path
+        if found is None:  # perhaps a file had this name until somebody moved it
+            found = self._former.get(resolve(self._former_files, link.target, source).path or "")
+        return found
+
+    def file(self, path: str) -> str:
+        """Return the path of the file that a path in a canvas leads to; the path itself if there is none."""
+        found = self._files.at(fold(path))
+        if not found:
+            return self._former.get(path, path)
+        return path if path in found else found[0]
 
 
 class StateMeanings:
-    """The files that the links of the texts in one state mean.
+    """The files of the merged tree that the links of the texts in one state mean.
 
-    A link in an unchanged line means what it meant in the base: a side may have moved the note without updating its
-    links, or may have created a note that the link would now lead to.
+    Some links mean what a link of the base means. Those in unchanged lines do: a side may have moved the note without
+    updating its links, or may have created a note that the link would now lead to.
     """
 
     def __init__(
-        self, state: int, files: Files, placement: Placement, unchanged: Unchanged, base: "StateMeanings | None" = None
+        self, state: int, files: StateFiles, placement: Placement, kept: Kept, base: "StateMeanings | None" = None
     ) -> None:
         """`files`: the files of the state; `base`: the meanings in the base, or None if the state is the base."""
         self._state = state
         self._files = files
         self._placement = placement
-        self._unchanged = unchanged
+        self._kept = kept
         self._base = base
-        self._former = {} if base is None else placement.sides[state].former
-        self._former_files = ProjectedCatalog(Catalog(), {}, self._former)
 
     def of_link(self, link: Link, source: str) -> Meaning | None:
         """Return what a link means; None if it leads nowhere, or to a file that is not in the merged tree."""
         if not link.target:
             return self._meaning(source)
-        origin = self._placement.identity(self._state, source)
-        if self._base and origin.state == BASE and link.start in self._unchanged(self._state, source):
-            meaning = self._base.of_link(link, origin.path)
+        if self._base and (before := self._kept(self._state, source).get(link.start)):
+            meaning = self._base.of_link(before, self._placement.identity(self._state, source).path)
             if meaning is not None:
                 return meaning
-        found = resolve(self._files, link.target, source).path
-        if found is None:  # perhaps a file had this name until somebody moved it
-            found = self._former.get(resolve(self._former_files, link.target, source).path or "")
-        return self._meaning(found)
+        return self._meaning(self._files.target(link, source))
 
     def of_file(self, path: str) -> Meaning | None:
         """Return what a path in a canvas means; None if no file of the merged tree."""
-        found = self._files.at(fold(path))
-        if not found:
-            return self._meaning(self._former.get(path, path))
-        return self._meaning(path if path in found else found[0])
+        return self._meaning(self._files.file(path))
 
     def _meaning(self, path: str | None) -> Meaning | None:
         new = None if path is None else self._placement.path(self._state, path)
@@ -83,10 +98,10 @@ def parts_of(extracted: Mapping[str, Extracted]) -> Parts:
 
 
 def respellers(
-    files: Mapping[int, Files], after: Files, placement: Placement, unchanged: Unchanged, parts: Mapping[int, Parts]
+    files: Mapping[int, StateFiles], after: Files, placement: Placement, kept: Kept, parts: Mapping[int, Parts]
 ) -> dict[int, Respeller]:
     """Return, for each state, the respeller of its texts for the merged tree. `after`: the files of that tree."""
-    base = StateMeanings(BASE, files[BASE], placement, unchanged)
+    base = StateMeanings(BASE, files[BASE], placement, kept)
     meanings: dict[int, Meanings] = {BASE: base}
-    meanings |= {state: StateMeanings(state, files[state], placement, unchanged, base) for state in (FIRST, SECOND)}
+    meanings |= {state: StateMeanings(state, files[state], placement, kept, base) for state in (FIRST, SECOND)}
     return {state: Respeller(meaning, after, parts[state]) for state, meaning in meanings.items()}

@@ -6,7 +6,8 @@ and its path. The rules:
 - A file that one side moved has the path that this side gave it. If both sides moved it, the second side's path counts.
 - A file that one side deleted is gone, unless the other side edited it.
 - A note that one side merged into another note is part of that note. If both did, the second side's choice counts.
-- A new file in a folder that the other side renamed is put into the renamed folder.
+- A new file in a folder that the other side renamed is put into the renamed folder, unless an untouched file has its
+  path there.
 - Notes that get one path become one note. If other files get one path and differ, one is put beside the other.
 """
 
@@ -36,22 +37,22 @@ class Placement:
         first: Side,
         second: Side,
         is_edited: Callable[[int, str], bool],
-        base_below: Callable[[str], Collection[str]],
+        untouched: Callable[[str], Collection[str]],
     ) -> None:
         """`is_edited`: returns whether a side (FIRST or SECOND) changed more than links in the file at a base path.
 
-        `base_below`: returns the paths of the files of the base below a folder.
+        `untouched`: returns the files below a folder that no side touched; "" is the whole vault.
         """
         self.sides = {FIRST: first, SECOND: second}
-        self._base_below = base_below
+        self._untouched = untouched
         self.into: dict[Id, Id] = {}  # notes that a side merged into another note -> that note
         self.joined: dict[Id, Id] = {}  # files that got the path of another file -> that file
         self.paths: dict[Id, str] = {}  # of the files that exist in the merged tree
         self.aliases: dict[Id, str] = {}  # the first side's path of a file that both sides moved
         self.revived: set[Id] = set()  # files that one side deleted and the other edited
-        touched = {path for side in (first, second) for path, diff in side.diffs.items() if diff.before}
+        self._touched = {path for side in (first, second) for path, diff in side.diffs.items() if diff.before}
         self._absorb()
-        for path in sorted(touched):
+        for path in sorted(self._touched):
             self._place(Id(BASE, path), is_edited)
         for state, side in self.sides.items():
             for path in side.born():
@@ -112,10 +113,15 @@ class Placement:
     def _along(self, path: str, other: Side) -> str:
         """Return the path of a new file. If the other side renamed its folder, that is a path in the renamed folder."""
         for folder in folders_of(path):
-            new = self._renamed(folder, other)
-            if new is not None:
-                return (f"{new}/" if new else "") + path[len(folder) + 1 :]
+            renamed = self._renamed(folder, other)
+            if renamed is not None:
+                new = (f"{renamed}/" if renamed else "") + path[len(folder) + 1 :]
+                return path if self._is_used(new) else new
         return path
+
+    def _is_used(self, path: str) -> bool:
+        """Return whether a file that no side touched has this path, or has it in another case."""
+        return fold(path) in map(fold, self._untouched(folder_of(path)))
 
     def _renamed(self, folder: str, side: Side) -> str | None:
         """Return the folder to which a side moved most files of a folder; None if it moved none, or still uses it."""
@@ -126,7 +132,9 @@ class Placement:
                 places[new[: len(new) - len(rest)] if new.endswith(rest) else ""] += 1
         if not places:
             return None
-        stay = any(side.path(path) == path for path in self._base_below(folder))
+        stay = self._untouched(folder) or any(
+            side.path(path) == path for path in self._touched if path.startswith(folder + "/")
+        )
         come = any(path.startswith(folder + "/") for path in (*side.born(), *side.moved.values()))
         return None if stay or come else min(places, key=lambda place: (-places[place], place))
 

@@ -11,11 +11,11 @@ from zkmem.index.resolve import Files, resolve
 from zkmem.markdown.links import Link, as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
-from zkmem.names import is_note
-from zkmem.sync.meanings import Extracted, parts_of, respellers
-from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
+from zkmem.names import base_of, is_note, name_of
+from zkmem.sync.lines import Line, compared, lines_of, pairs_of, spelled_like
+from zkmem.sync.meanings import Extracted, StateFiles, parts_of, respellers
+from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement
 from zkmem.sync.sides import Side
-from zkmem.util.threeway import hunks
 from zkmem.vault.git.trees import Blob, Diff, NewFile
 from zkmem.vault.paths import is_hidden
 
@@ -46,14 +46,17 @@ class States:
         self._here = here
         self._read_blob = read
         self.touched = {*first.diffs, *second.diffs}
-        self.placement = Placement(first, second, self._is_edited, self._base_below)
+        self._state_files = {BASE: StateFiles(self._files(self._present(BASE)), {})}
+        for state, side in self._sides.items():
+            self._state_files[state] = StateFiles(self._files(self._present(state)), side.former)
+        self.placement = Placement(first, second, self._is_edited, self._untouched)
         self._final = set(self.placement.paths.values())
         self.touched |= self._final
-        files = {state: self._files(self._present(state)) for state in (BASE, FIRST, SECOND)}
         self._after = self._files(self._final)
-        parts = {state: parts_of(self._extracted(state)) for state in files}
-        unchanged = functools.lru_cache(maxsize=_MOST_NOTES)(self._unchanged)
-        self._respellers = respellers(files, self._after, self.placement, unchanged, parts)
+        parts = {state: parts_of(self._extracted(state)) for state in self._state_files}
+        self._divided = {state: self._merged_apart(state) for state in self._sides}
+        kept = functools.lru_cache(maxsize=_MOST_NOTES)(self._kept)
+        self._respellers = respellers(self._state_files, self._after, self.placement, kept, parts)
 
     def _present(self, state: int) -> set[str]:
         return {path for path in self.touched if self.blob(state, path) is not None}
@@ -76,49 +79,79 @@ class States:
                 return one.diffs[path].before
         return None
 
-    def _base_below(self, folder: str) -> list[str]:
-        """Return the files of the base below a folder."""
-        below = folder + "/"
-        here = (path for path in self._here.catalog.below([folder]) if path not in self.touched)
-        return [*here, *(path for path in self.touched if path.startswith(below) and self.blob(BASE, path))]
+    def _untouched(self, folder: str) -> list[str]:
+        """Return the files below a folder that no side touched; "" is the whole vault."""
+        below = self._here.catalog.below([folder]) if folder else self._here.catalog.rows
+        return [path for path in below if path not in self.touched and path not in self._here.ignored]
 
     def _read(self, state: int, path: str | None) -> bytes:
         """Return the bytes of the file at a path in a state; no bytes if there is none."""
         blob = self.blob(state, path) if path is not None else None
         return self._read_blob(blob) if blob else b""
 
-    def _unchanged(self, state: int, path: str) -> frozenset[int]:
-        """Return the offsets of the links in those lines of a note that are also in the base."""
+    def _kept(self, state: int, path: str) -> Mapping[int, Link]:
+        """Return the links of a note that mean what a link of the base means: that link, by offset."""
         origin = self.placement.identity(state, path)
         if origin.state != BASE or not is_note(path):
-            return frozenset()
+            return {}
         try:
             base, data = self._read(BASE, origin.path), self._read(state, path)
+            unchanged = set(base.split(b"\n"))
+            kept = {link.start: link for link in find_links(data) if unchanged.issuperset(_lines_of(data, link))}
+            return kept | self._kept_apart(state, origin.path, path)
         except TooLarge:
-            return frozenset()
-        lines = set(base.split(b"\n"))
-        return frozenset(link.start for link in find_links(data) if lines.issuperset(_lines_of(data, link)))
+            return {}
+
+    def _merged_apart(self, state: int) -> dict[str, str]:
+        """Return the notes that a side merged into a note, and the other side into another, which has them now."""
+        place = self.placement
+        return {
+            path: to
+            for path, to in self._sides[state].merged.items()
+            if place.root(Id(BASE, path)) != place.root(place.identity(state, to))
+        }
+
+    def _kept_apart(self, state: int, base_path: str, path: str) -> dict[int, Link]:
+        """Return the links that a side rewrote because it merged a note that is part of another one now."""
+        apart = self._divided.get(state)
+        if not apart:
+            return {}
+        return {
+            new.start: old
+            for before, after in pairs_of(self._lines(BASE, base_path, state), self._lines(state, path, state))
+            for old, new in zip(before.links, after.links, strict=False)
+            if old.target and self._state_files[BASE].target(old, base_path) in apart
+        }
 
     def _is_edited(self, state: int, base_path: str) -> bool:
-        """Return whether a side changed more than links in a file of the base."""
+        """Return whether a side changed more in a file of the base than links of moved files."""
         path = self._sides[state].path(base_path)
         one, other = self.blob(BASE, base_path), self.blob(state, path) if path else None
         if path is None or one == other:
             return False
         if not is_note(base_path) or is_hidden(base_path):
-            return one != other
+            return True
         try:
-            return self._without_links(BASE, base_path) != self._without_links(state, path)
+            base, side = (self._lines(*each, state) for each in ((BASE, base_path), (state, path)))
         except TooLarge:
             return True
+        return compared(base) != compared(side)
 
-    def _without_links(self, state: int, path: str) -> bytes:
-        """Return the text of a note without the targets of its links."""
-        data, result, at = self._read(state, path), b"", 0
-        for link in find_links(data):
-            result += data[at : link.start] + b"[]"
-            at = link.end
-        return result + data[at:]
+    def _lines(self, state: int, path: str, side: int) -> list[Line]:
+        """Return the lines of a note of the base or of a side, compared by where links lead on that side."""
+        changes, files = self._sides[side], self._state_files[state]
+        sources = {target: source for source, target in changes.extracted}
+
+        def shown(link: Link) -> str | None:
+            was = files.target(link, path) if link.target else path
+            if was is None:
+                return None
+            leads = was if state != BASE else changes.merged.get(was) or changes.path(was) or was
+            display = link.display if link.display != base_of(name_of(was)) else ""
+            part = "" if leads in sources else link.subpath
+            return f"{sources.get(leads, leads)}\0{part}\0{display}\0{link.embed}"
+
+        return lines_of(self._read(state, path), shown)
 
     def text(self, state: int, path: str, to: str) -> bytes:
         """Return the text of a note in a state, respelled for its path in the merged tree."""
@@ -130,29 +163,25 @@ class States:
         except Inexpressible:  # a link cannot be written at its place: it stays, and `check` reports it
             return data
 
-    def spelled_like(self, base: bytes, side: bytes, path: str) -> bytes:
-        """Return a side's text. Lines that differ from the base only in the spelling of links are those of the base."""
-        lines, own = base.split(b"\n"), side.split(b"\n")
-        meant, own_meant = (self._meant(text, path) for text in (base, side))
-        result: list[bytes] = []
-        at = 0
-        for hunk in hunks(meant, own_meant):
-            result += lines[at : hunk.start]
-            result += own[len(result) : len(result) + len(hunk.lines)]
-            at = hunk.end
-        return b"\n".join([*result, *lines[at:]])
+    def spelled_like(self, one: Id, base: bytes, state: int, text: bytes, path: str) -> bytes:
+        """Return a side's text of a note. Lines that differ from the base only in the spelling of links are the base's.
 
-    def _meant(self, data: bytes, path: str) -> list[str]:
-        """Return the lines of a text, in which each link has the path of its file in place of its target."""
-        result, at = "", 0
-        for link in find_links(data):
-            meaning = resolve(self._after, link.target, path).path if link.target else None
-            if meaning is not None:
-                lines = data.count(b"\n", link.start, link.end)
-                result += data[at : link.start].decode(errors="surrogateescape")
-                result += f"\0{meaning}\0{link.subpath}\0{link.display}\0{link.embed}" + "\n" * lines
-                at = link.end
-        return (result + data[at:].decode(errors="surrogateescape")).split("\n")
+        `base`, `text`: the texts, respelled for the path `path` in the merged tree.
+        """
+
+        def lines(of: int, data: bytes) -> list[Line]:
+            at = self.placement.on(of, one)
+
+            def shown(link: Link) -> str | None:
+                found = resolve(self._after, link.target, path).path if link.target else path
+                if found is None and at is not None:  # it may have led to a file that is gone
+                    gone = self._state_files[of].target(link, at)
+                    found = str(self.placement.identity(of, gone)) if gone else None
+                return None if found is None else f"{found}\0{link.subpath}\0{link.display}\0{link.embed}"
+
+            return lines_of(data, shown)
+
+        return spelled_like(lines(BASE, base), lines(state, text))
 
     def respelled_untouched(self) -> dict[str, NewFile]:
         """Return the files that no side touched and whose links need another spelling, by path."""

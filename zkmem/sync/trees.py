@@ -11,10 +11,9 @@ from typing import NamedTuple
 from zkmem.edit.merge import merged
 from zkmem.errors import TooLarge
 from zkmem.index.catalog import CANVAS
-from zkmem.markdown.note import read_text, write_text
 from zkmem.names import base_of, fold, is_note, name_of
 from zkmem.sync.canvases import merged_canvas
-from zkmem.sync.extraction import split_edit
+from zkmem.sync.division import MovedEdit, divide_edits
 from zkmem.sync.notes import MergedNote, merged_note
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, beside, other_side
 from zkmem.sync.sides import Side
@@ -40,26 +39,16 @@ def merge_trees(first: Side, second: Side, here: Here, read: Read) -> MergedTree
     return _Merge(first, second, here, read).result()
 
 
-class _Pending(NamedTuple):
-    """An edit of text that is in another note now: the text before and after it, and the side that made it."""
-
-    base: bytes
-    edited: bytes
-    state: int
-
-
 class _Merge:
     def __init__(self, first: Side, second: Side, here: Here, read: Read) -> None:
         self.sides = {FIRST: first, SECOND: second}
         self.states = States(first, second, here, read)
         self.placement = self.states.placement
-        self.pending: dict[Id, list[_Pending]] = {}
-        self.rest: dict[tuple[Id, int], bytes] = {}  # the part of an edit that stays, by note and side
+        self.divided = divide_edits(self.states, self.sides)
         self.conflicts: list[str] = []
         self.beside: dict[str, Blob | NewFile | None] = {}
 
     def result(self) -> MergedTree:
-        self._split_edits()
         files: dict[str, Blob | NewFile | None] = dict.fromkeys(self.states.touched)
         roots: dict[Id, list[Id]] = {}
         for one, to in self.placement.joined.items():
@@ -140,11 +129,11 @@ class _Merge:
             if base and all(self._merged_into(state, other) == one for state in self.sides):
                 base = merged(base, self.states.text(BASE, other.path, path))
         if base and base not in sides.values():
-            sides = {state: self.states.spelled_like(base, text, path) for state, text in sides.items()}
+            sides = {state: self.states.spelled_like(one, base, state, text, path) for state, text in sides.items()}
         note = merged_note(base, sides[FIRST], sides[SECOND], self.sides[FIRST].title)
         for other in absorbed:
             note = self._with_edits(note, other, path)
-        for edit in self.pending.get(one, ()):
+        for edit in self.divided.moved.get(one, ()):
             note = self._applied(note, edit)
         return note
 
@@ -158,8 +147,8 @@ class _Merge:
         at = self.placement.on(state, one)
         if at is None:
             return base if one.state == BASE else b""
-        if (one, state) in self.rest:
-            return self.rest[one, state]
+        if (one, state) in self.divided.rest:
+            return self.divided.rest[one, state]
         same = one.state == BASE and self.states.blob(state, at) == self.states.blob(BASE, one.path)
         return base if same else self.states.text(state, at, path)
 
@@ -191,53 +180,11 @@ class _Merge:
                 there = is_root or back in self.sides[other_side(state)].merged
                 if there and self.placement.identity(state, to) == other:
                     base = merged(base, self.states.text(BASE, back, path))
-            note = self._applied(note, _Pending(base, edited, state))
+            note = self._applied(note, MovedEdit(base, edited, state))
         return note
 
-    def _applied(self, note: MergedNote, edit: _Pending) -> MergedNote:
+    def _applied(self, note: MergedNote, edit: MovedEdit) -> MergedNote:
         """Return a note with an edit of a part of it."""
         first, second = (note.data, edit.edited) if edit.state == SECOND else (edit.edited, note.data)
         both = merged_note(edit.base, first, second, self.sides[FIRST].title)
         return MergedNote(both.data, both.in_conflict or note.in_conflict)
-
-    # Extractions
-
-    def _split_edits(self) -> None:
-        """Split each edit of a note from which the other side extracted a passage."""
-        for state, side in self.sides.items():
-            other = other_side(state)
-            for source, target in side.extracted:
-                one, to = self.placement.identity(state, source), self.placement.identity(state, target)
-                at, path = self.placement.on(other, one), self.placement.path(state, target)
-                own = self.placement.paths.get(one)
-                if one.state == BASE and at and path and own and is_note(source) and is_note(target):
-                    self._split(one, at, own, self.placement.root(to), path, (state, source, target))
-
-    def _split(self, one: Id, at: str, own: str, to: Id, path: str, extraction: tuple[int, str, str]) -> None:
-        """Split the edit of the note `one`, which the editing side has at `at`. The passage is now in the note `to`.
-
-        `own` and `path`: the paths of both notes in the merged tree. `extraction`: the side that extracted the passage,
-        and the paths there of the note that lost it and of the note that got it.
-        """
-        state, source, target = extraction
-        other = other_side(state)
-        try:
-            parts = []
-            for place in (own, path):
-                base = self.states.text(BASE, one.path, place)
-                edited = self.rest.get((one, other)) if place == own else None
-                texts = [
-                    base,
-                    self.states.text(state, source, place),
-                    self.states.text(state, target, place),
-                    edited or self.states.text(other, at, place),
-                ]
-                like = read_text(texts[-1])
-                split = split_edit(*(read_text(each).text for each in texts))
-                parts.append((base, write_text(split.rest, like), write_text(split.passage, like)))
-        except TooLarge:
-            return
-        self.rest[one, other] = parts[0][1]
-        base, _, passage = parts[1]
-        if passage != base:
-            self.pending.setdefault(to, []).append(_Pending(base, passage, other))

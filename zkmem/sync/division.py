@@ -1,0 +1,160 @@
+"""Divide the edits of notes whose text is in other notes in the merged tree, so that each part of an edit follows it.
+
+One side extracted a passage that the other side edited; or both sides merged one note, each into another note.
+"""
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from zkmem.edit.merge import merged
+from zkmem.errors import TooLarge
+from zkmem.markdown.note import read_text, write_text
+from zkmem.names import is_note
+from zkmem.sync.notes import merged_note
+from zkmem.sync.placement import BASE, FIRST, Id, other_side
+from zkmem.sync.sides import Side
+from zkmem.sync.states import States
+from zkmem.util.threeway import Hunk, applied, hunks
+
+
+class DividedEdit(NamedTuple):
+    """An edit in two parts: the base with the changes outside of a passage, and the base with those inside it."""
+
+    rest: str
+    passage: str
+
+
+class MovedEdit(NamedTuple):
+    """An edit of text that is in another note now: the text before and after it, and the side that made it."""
+
+    base: bytes
+    edited: bytes
+    state: int
+
+
+class DividedEdits(NamedTuple):
+    """The parts of the divided edits."""
+
+    rest: dict[tuple[Id, int], bytes]  # by the edited note and the side: its text with the changes that stay
+    moved: dict[Id, list[MovedEdit]]  # by the note that contains the text now
+
+
+def divide_edits(states: States, sides: Mapping[int, Side]) -> DividedEdits:
+    """Return the parts of all edits of which a part belongs to another note."""
+    division = _Division(states, sides)
+    for state in sides:
+        division.divide_merges(state)
+    for state in sides:
+        division.divide_extractions(state)
+    return division.edits
+
+
+class _Passage(NamedTuple):
+    """A passage of a note that is in another note now, and the edit to divide."""
+
+    one: Id  # the note that had it
+    to: Id  # the note that has it in the merged tree
+    state: int  # the side that edited it
+    at: str  # the path of `one` on that side
+    texts: Callable[[str], tuple[bytes, bytes, bytes]]
+    """Returns the note, the note without the passage, and the passage, respelled for a path in the merged tree."""
+    own_targets: Sequence[str] = ()  # the notes on that side to which it extracted passages of `one`
+
+
+class _Division:
+    def __init__(self, states: States, sides: Mapping[int, Side]) -> None:
+        self._states = states
+        self._placement = states.placement
+        self._sides = sides
+        self._title = sides[FIRST].title
+        self.edits = DividedEdits({}, {})
+
+    def divide_merges(self, state: int) -> None:
+        """Divide the notes into which a side merged notes that the other side merged into other notes.
+
+        Those have the text in the merged tree. So it is taken out, and the edits of it go to the note that has it.
+        """
+        for path, to in sorted(self._sides[state].merged.items()):
+            lost, target = Id(BASE, path), self._placement.identity(state, to)
+            root = self._placement.root(lost)
+            apart = path in self._sides[other_side(state)].merged and self._placement.root(target) != root
+            if apart and target.state == BASE and {target, root} <= self._placement.paths.keys():
+                texts = functools.partial(self._both, target, lost)
+                self._divide(_Passage(target, root, state, to, texts), takes_out=True)
+
+    def _both(self, target: Id, lost: Id, place: str) -> tuple[bytes, bytes, bytes]:
+        target_text, lost_text = (self._states.text(BASE, each.path, place) for each in (target, lost))
+        return merged(target_text, lost_text), target_text, lost_text
+
+    def divide_extractions(self, state: int) -> None:
+        """Divide the edits of the notes from which a side extracted passages that the other side edited."""
+        other = other_side(state)
+        for source, target in self._sides[state].extracted:
+            one, to = (self._placement.identity(state, path) for path in (source, target))
+            at, root = self._placement.on(other, one), self._placement.root(to)
+            here = {one, root} <= self._placement.paths.keys()
+            if one.state == BASE and at and here and is_note(source) and is_note(target):
+                own = [new for old, new in self._sides[other].extracted if self._placement.identity(other, old) == one]
+                texts = functools.partial(self._extracted, one, state, source, target)
+                self._divide(_Passage(one, root, other, at, texts, own))
+
+    def _extracted(self, one: Id, state: int, source: str, target: str, place: str) -> tuple[bytes, bytes, bytes]:
+        text = self._states.text
+        return text(BASE, one.path, place), text(state, source, place), text(state, target, place)
+
+    def _divide(self, passage: _Passage, *, takes_out: bool = False) -> None:
+        """Divide an edit. `takes_out`: take the passage out of the note."""
+        key = passage.one, passage.state
+        own, place = (self._placement.paths[each] for each in (passage.one, passage.to))
+        try:
+            base, without, _ = passage.texts(own)
+            rest = self._divided(passage, own, self.edits.rest.get(key))[0]
+            moved = MovedEdit(passage.texts(place)[0], self._divided(passage, place)[1], passage.state)
+        except TooLarge:
+            return
+        self.edits.rest[key] = merged_note(base, rest, without, self._title).data if takes_out else rest
+        if moved.edited != moved.base:
+            self.edits.moved.setdefault(passage.to, []).append(moved)
+
+    def _divided(self, passage: _Passage, place: str, edited: bytes | None = None) -> tuple[bytes, bytes]:
+        """Return both parts of an edit, respelled for a path. `edited`: the edited text, if it was divided before."""
+        data = self._states.text(passage.state, passage.at, place) if edited is None else edited
+        like = read_text(data)
+        base, source, target = (read_text(data).text for data in passage.texts(place))
+        own = [self._states.text(passage.state, path, place) for path in passage.own_targets if is_note(path)]
+        edit = divided(base, source, target, like.text, [read_text(data).text for data in own])
+        return write_text(edit.rest, like), write_text(edit.passage, like)
+
+
+def divided(base: str, source: str, target: str, edited: str, own_targets: Sequence[str] = ()) -> DividedEdit:
+    """Divide the edit of a note from `base` to `edited`. The other side extracted a passage of the note.
+
+    `source`: the other side's text without the passage. `target`: the text of the note that got the passage. A change
+    belongs to the passage if the lines of the base that it changes are not in `source`, but unchanged in `target`.
+    `own_targets`: the notes to which the edit itself extracted passages. Lines that it moved there are not deleted, so
+    this change stays.
+    """
+    lines = base.split("\n")
+    out, kept = hunks(lines, source.split("\n")), hunks(lines, target.split("\n"))
+    moved = _moved_lines(lines, out, own_targets)
+    rest: list[Hunk] = []
+    passage: list[Hunk] = []
+    for hunk in hunks(lines, edited.split("\n")):
+        follows = _meets(hunk, out) and not _meets(hunk, kept) and moved.isdisjoint(range(hunk.start, hunk.end))
+        (passage if follows else rest).append(hunk)
+    return DividedEdit(*("\n".join(applied(lines, part, 0, len(lines))) for part in (rest, passage)))
+
+
+def _moved_lines(lines: Sequence[str], out: Sequence[Hunk], targets: Sequence[str]) -> set[int]:
+    """Return the numbers of the lines that some hunks remove and that are in one of the targets."""
+    gone = {number for hunk in out for number in range(hunk.start, hunk.end) if lines[number].strip()}
+    changed = (hunks(lines, target.split("\n")) for target in targets)
+    return {number for each in changed for number in gone - {at for hunk in each for at in range(hunk.start, hunk.end)}}
+
+
+def _meets(hunk: Hunk, others: Sequence[Hunk]) -> bool:
+    """Return whether a hunk touches lines of the base that other hunks change."""
+    return any(hunk.start < one.end and one.start < hunk.end for one in others if one.start < one.end) or any(
+        hunk.start < one.start < hunk.end for one in others
+    )
