@@ -112,8 +112,11 @@ class History:
         self.written.add(text)
         notes = machine.notes()
         if notes and self.random.random() < 0.6:
-            path = self.random.choice(sorted(notes))
-            return f"{text} [[{self.random.choice([name_of(path), name_of(path).rpartition('/')[2]])}]]"
+            name = name_of(self.random.choice(sorted(notes)))
+            short = name.rpartition("/")[2]
+            alike = [path for path in notes if name_of(path).rpartition("/")[2] == short]
+            # if a note is moved by hand before a commit, nobody knows which of several notes a short link meant
+            return f"{text} [[{short if len(alike) == 1 and self.random.random() < 0.5 else name}]]"
         return text
 
     def remember_links(self, machine: Machine) -> None:

@@ -269,3 +269,22 @@ def test_links_to_a_deleted_note_that_was_renamed_are_no_conflict(tmp_path: Path
     done = merge(tmp_path, base, first, second, first_structure=moved(A="B"))
     assert done.files == {"n.md": "Do see [[A]] here.\n"}
     assert done.told.conflicts == ()
+
+
+def test_an_extracted_link_to_a_deleted_note_that_was_renamed_is_no_conflict(tmp_path: Path) -> None:
+    base = {"A.md": "a\n", "n.md": "one\n\nSee [[A]] here.\n\ntwo\n"}
+    first = {"n.md": "one\n\n[[P]]\n\ntwo\n", "P.md": "See [[A]] here.\n"}
+    second = {"B.md": "a\n", "n.md": "one\n\nSee [[B]] here.\n\ntwo\n"}
+    done = merge(tmp_path, base, first, second, first_structure=extracted("n", "P"), second_structure=moved(A="B"))
+    assert done.files == first
+
+
+def test_an_extracted_line_of_a_merged_note_with_a_link_in_another_form_is_no_conflict(tmp_path: Path) -> None:
+    base = {"a/A.md": "a\n", "n.md": "one\n\nSee [[a/A]] here.\n"}
+    first = {"A.md": "a\n\n---\n\none\n\nSee [[A]] here.\n"}
+    second = {"a/B.md": "a\n", "n.md": "one\n\n[[P]]\n", "P.md": "See [[a/B]] here.\n"}
+    structure = Structure({"a/A.md": "a/B.md"}, extracted=extracted("n", "P").extracted)
+    one = Structure({"a/A.md": "A.md"}, {"n.md": "A.md"})
+    done = merge(tmp_path, base, first, second, first_structure=one, second_structure=structure)
+    assert done.told.conflicts == ()
+    assert done.files["a/B.md"].endswith("a\n\n---\n\none\n\n[[P]]\n")

@@ -119,11 +119,12 @@ class _Division:
 
     def _divided(self, passage: _Passage, place: str, edited: bytes | None = None) -> tuple[bytes, bytes]:
         """Return both parts of an edit, respelled for a path. `edited`: the edited text, if it was divided before."""
-        data = self._states.text(passage.state, passage.at, place) if edited is None else edited
-        like = read_text(data)
-        base, source, target = (read_text(data).text for data in passage.texts(place))
-        own = [self._states.text(passage.state, path, place) for path in passage.own_targets if is_note(path)]
-        edit = divided(base, source, target, like.text, [read_text(data).text for data in own])
+        base, *others = passage.texts(place)
+        others.append(self._states.text(passage.state, passage.at, place) if edited is None else edited)
+        others += [self._states.text(passage.state, path, place) for path in passage.own_targets if is_note(path)]
+        texts = [read_text(self._states.spelled_like(base, data, place)) for data in others]
+        source, target, like, *own = texts
+        edit = divided(read_text(base).text, source.text, target.text, like.text, [text.text for text in own])
         return write_text(edit.rest, like), write_text(edit.passage, like)
 
 

@@ -163,25 +163,26 @@ class States:
         except Inexpressible:  # a link cannot be written at its place: it stays, and `check` reports it
             return data
 
-    def spelled_like(self, one: Id, base: bytes, state: int, text: bytes, path: str) -> bytes:
-        """Return a side's text of a note. Lines that differ from the base only in the spelling of links are the base's.
+    def spelled_like(self, base: bytes, text: bytes, path: str) -> bytes:
+        """Return a text. Lines that differ from the base only in the spelling of links are those of the base.
 
-        `base`, `text`: the texts, respelled for the path `path` in the merged tree.
+        Both texts are respelled for the path `path` in the merged tree.
         """
 
-        def lines(of: int, data: bytes) -> list[Line]:
-            at = self.placement.on(of, one)
+        def shown(link: Link) -> str | None:
+            leads = resolve(self._after, link.target, path).path if link.target else path
+            leads = leads or self._gone(link, path)
+            return f"{leads}\0{link.subpath}\0{link.display}\0{link.embed}" if leads else None
 
-            def shown(link: Link) -> str | None:
-                found = resolve(self._after, link.target, path).path if link.target else path
-                if found is None and at is not None:  # it may have led to a file that is gone
-                    gone = self._state_files[of].target(link, at)
-                    found = str(self.placement.identity(of, gone)) if gone else None
-                return None if found is None else f"{found}\0{link.subpath}\0{link.display}\0{link.embed}"
+        return text if text == base else spelled_like(lines_of(base, shown), lines_of(text, shown))
 
-            return lines_of(data, shown)
-
-        return spelled_like(lines(BASE, base), lines(state, text))
+    def _gone(self, link: Link, path: str) -> str | None:
+        """Return the identity, as text, of the file that a link led to and that is not in the merged tree."""
+        for state, files in self._state_files.items():
+            target = files.target(link, path)
+            if target is not None:
+                return str(self.placement.identity(state, target))
+        return None
 
     def respelled_untouched(self) -> dict[str, NewFile]:
         """Return the files that no side touched and whose links need another spelling, by path."""

@@ -129,12 +129,12 @@ class _Merge:
             if base and all(self._merged_into(state, other) == one for state in self.sides):
                 base = merged(base, self.states.text(BASE, other.path, path))
         if base and base not in sides.values():
-            sides = {state: self.states.spelled_like(one, base, state, text, path) for state, text in sides.items()}
+            sides = {state: self.states.spelled_like(base, text, path) for state, text in sides.items()}
         note = merged_note(base, sides[FIRST], sides[SECOND], self.sides[FIRST].title)
         for other in absorbed:
             note = self._with_edits(note, other, path)
         for edit in self.divided.moved.get(one, ()):
-            note = self._applied(note, edit)
+            note = self._applied(note, edit, path)
         return note
 
     def _merged_into(self, state: int, one: Id) -> Id | None:
@@ -180,11 +180,12 @@ class _Merge:
                 there = is_root or back in self.sides[other_side(state)].merged
                 if there and self.placement.identity(state, to) == other:
                     base = merged(base, self.states.text(BASE, back, path))
-            note = self._applied(note, MovedEdit(base, edited, state))
+            note = self._applied(note, MovedEdit(base, edited, state), path)
         return note
 
-    def _applied(self, note: MergedNote, edit: MovedEdit) -> MergedNote:
+    def _applied(self, note: MergedNote, edit: MovedEdit, path: str) -> MergedNote:
         """Return a note with an edit of a part of it."""
-        first, second = (note.data, edit.edited) if edit.state == SECOND else (edit.edited, note.data)
+        data, edited = (self.states.spelled_like(edit.base, text, path) for text in (note.data, edit.edited))
+        first, second = (data, edited) if edit.state == SECOND else (edited, data)
         both = merged_note(edit.base, first, second, self.sides[FIRST].title)
         return MergedNote(both.data, both.in_conflict or note.in_conflict)
