@@ -254,6 +254,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: memory.restricted(Grant(other)).read(f"{other}/n"),
     ],
     "sync": [lambda memory, _, __: memory.sync(dry_run=True)],
+    "sync_state": [lambda memory, _, __: memory.sync_state()],
     "version": [],
     "vault": [],
     "set_up": [],

@@ -37,6 +37,7 @@ from zkmem.records.outcome import Deleted, Edited, Extracted, Undone
 from zkmem.records.pages import Pages
 from zkmem.rights import Rights
 from zkmem.sync.copies import SYNC, plan_copy
+from zkmem.sync.state import SyncState
 
 if TYPE_CHECKING:
     from zkmem.sync.report import Report
@@ -347,6 +348,10 @@ class Memory:
         self._rights.check_edit()
         may = (accept_deletions, accept_rewritten, dry_run)
         return self._engine.sync(SyncOptions(remote, branch, *may), self._caller.progress)
+
+    def sync_state(self) -> SyncState | None:
+        """Return the result of the last synchronisation; None if there was none, or if the caller has a folder."""
+        return SyncState.load(self._engine.journal.state) if self._rights.sees_all else None
 
     def preview_rename(self, name: str, new_name: str) -> Preview:
         """Return what `rename` would change."""

@@ -94,6 +94,10 @@ def test_the_vault_is_described_without_saying_where_it_is(shared: httpx.Client)
     assert "/" not in about["name"]
 
 
+def test_a_vault_that_was_never_synchronised_has_no_last_time(shared: httpx.Client) -> None:
+    assert told(shared.get("/sync")) == {"last": None}
+
+
 def test_the_graph_tells_notes_weights_missing_ones_and_links(shared: httpx.Client) -> None:
     answer = shared.get("/graph", headers={"Accept-Encoding": "identity"})
     graph = told(answer)

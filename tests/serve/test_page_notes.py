@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.sync.shared import Shared, hook
 from tests.tools.browser import called, chromium, faults, needs_browser, opened, served, until
 from tests.tools.vaults import read, write
+from zkmem.errors import NotSynced
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page, Route
@@ -614,6 +616,7 @@ def test_a_conflict_shows_both_sides_and_either_can_be_kept(browser: "Browser", 
     write(vault, {"Tea.md": CONFLICT})
     with at(browser, vault, "#/note/Tea") as page:
         first = conflict(page, "laptop")
+        first.wait_for()
         assert first.locator("pre").all_inner_texts() == ["Green, at 75 °C.", "Green, at 80 °C."]
         assert faults(page) == []
         first.get_by_role("button", name="Use the other").focus()
@@ -713,6 +716,24 @@ def test_conflicts_have_a_list_that_leads_to_the_choice(browser: "Browser", vaul
         page.get_by_role("navigation", name="Lists").get_by_role("link", name="Conflicts").click()
         page.get_by_role("list", name="Conflicts").get_by_role("link", name="Tea").first.click()
         page.get_by_role("button", name="Keep this").first.wait_for()
+
+
+def test_the_list_of_conflicts_shows_the_state_of_the_synchronisation(browser: "Browser", tmp_path: Path) -> None:
+    shared = Shared(tmp_path, {"Tea.md": "# Tea\n"}, ("laptop",))
+    with at(browser, str(shared.root("laptop")), "#/list/conflict") as page:
+        state = page.get_by_role("region", name="Synchronisation")
+        state.wait_for()
+        assert "Last synchronised with origin: " in state.inner_text()
+        assert "Nothing waits." in state.inner_text()
+        hook(shared.remote, "pre-receive", "echo protected; exit 1\n")
+        write(shared.root("laptop"), {"Mate.md": "# Mate\n"})
+        with pytest.raises(NotSynced):
+            shared.sync("laptop")
+        page.reload()
+        state.get_by_role("alert").wait_for()
+        assert "1 commit to push." in state.inner_text()
+        assert "The last attempt failed, " in state.inner_text()
+        assert "protected" in state.inner_text()
 
 
 def test_arrow_keys_move_in_a_list_and_enter_opens(browser: "Browser", vault: str) -> None:

@@ -115,9 +115,7 @@ class History:
         if notes and self.random.random() < 0.6:
             name = name_of(self.random.choice(sorted(notes)))
             short = name.rpartition("/")[2]
-            alike = [path for path in notes if name_of(path).rpartition("/")[2] == short]
-            # if a note is moved by hand before a commit, nobody knows which of several notes a short link meant
-            return f"{text} [[{short if len(alike) == 1 and self.random.random() < 0.5 else name}]]"
+            return f"{text} [[{self.random.choice([name, short])}]]"
         return text
 
     def remember_links(self, machine: Machine) -> None:
@@ -145,6 +143,8 @@ class History:
         notes = machine.notes()
         if not notes and kind not in {"sync", "create"}:
             return
+        if kind in {"folder", "hand_rename"} and len({Path(path).name for path in notes}) < len(notes):
+            return  # nobody can know which of two notes a short link meant before one of them was moved by hand
         path = self.random.choice(sorted(notes)) if notes else ""
         before = {line for text in notes.values() for line in (*LINE.findall(text), *NAMED.findall(text))}
         self.told.append(f"{machine.name} {kind} {path}")

@@ -1,5 +1,6 @@
 """Vaults of several machines exchange notes through real git remotes."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -169,6 +170,26 @@ def test_a_protected_branch_is_told_and_leaves_the_commits_here(shared: Shared) 
     assert (state.ahead, "main is protected" in state.trouble) == (1, True)
     (shared.remote / "hooks" / "pre-receive").unlink()
     end(shared)
+
+
+def test_the_state_has_the_last_success_and_why_it_failed_since(shared: Shared) -> None:
+    with shared.memory("laptop") as memory:
+        before = memory.sync_state()
+        assert before
+        assert before.succeeded == before.time > 0
+        with pytest.raises(NotSynced, match="nowhere"):
+            memory.sync("nowhere")
+        after = memory.sync_state()
+        assert after
+        assert "no remote 'nowhere'" in after.trouble
+        assert after.succeeded == before.succeeded < after.time
+
+
+def test_no_report_or_state_has_the_password_of_a_remote(shared: Shared) -> None:
+    with shared.memory("laptop") as memory:
+        report = memory.sync("http://ann:s3cret@127.0.0.1:1/notes.git")
+        assert report.offline
+        assert "s3cret" not in json.dumps([report.to_json(), *report.lines(), memory.sync_state()])
 
 
 def test_many_deletions_need_permission(shared: Shared) -> None:

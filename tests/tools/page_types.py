@@ -22,6 +22,8 @@ def _type(schema: dict[str, Any]) -> str:
     """Return the TypeScript type of the values that a JSON schema allows."""
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
+    if "oneOf" in schema:
+        return " | ".join(map(_type, schema["oneOf"]))
     if "enum" in schema:
         return " | ".join(map(json.dumps, schema["enum"]))
     kind = schema.get("type")

@@ -52,6 +52,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "suggestions": lambda memory: memory.suggestions(),
     "unlinked": lambda memory: memory.unlinked(),
     "sync": lambda memory: memory.sync(),
+    "sync_state": lambda memory: memory.sync_state(),
     "undo": lambda memory: memory.undo(),
     "wait_ready": lambda memory: memory.wait_ready(),
     "write": lambda memory: memory.write("in/a", "a line", append=True),

@@ -1,6 +1,7 @@
 """Exchange the edits of a vault with a git remote: commit, fetch, merge, write, push. See docs/development/sync.md."""
 
 import contextlib
+import functools
 import os
 import random
 import secrets
@@ -22,7 +23,7 @@ from zkmem.sync.state import SyncState
 from zkmem.sync.writing import OnDisk, SavedMeanwhile, plan_sync
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.mirror import Mirror
-from zkmem.vault.git.remote import Address, Offline, Rejected, Remote
+from zkmem.vault.git.remote import Address, Offline, Rejected, Remote, without_password
 from zkmem.vault.git.trailers import machine_trailer
 from zkmem.vault.git.trees import Blob, Diff, Trees
 from zkmem.vault.git.worktree import Worktree
@@ -76,6 +77,7 @@ class Exchange:
         self._trees = Trees(self._git, store.most_bytes)
         self._worktree = Worktree(self._git)
         self._combiner = Combiner(self._git, self._trees, session)
+        self._report = Report(without_password(options.remote), options.branch, dry_run=options.dry_run)
 
     def run(self) -> Report:
         """Synchronise the vault once, and return what was done.
@@ -87,26 +89,33 @@ class Exchange:
             SyncRefused: when it needs permission.
         """
         with explained(), self._alone():
-            self._remote = Remote(self._git, _address(self._git, self._options.remote, self._options.branch))
-            self._report = Report(self._options.remote, self._remote.address.branch, dry_run=self._options.dry_run)
             try:
+                self._report.branch = self._remote.address.branch
                 if self._options.dry_run:
                     self._preview()
                 else:
                     self._exchange()
+                self._count()
             except Offline as error:
                 self._report.offline = str(error)
+                self._count()
             except (GitTrouble, NotSynced) as error:
-                self._finish(str(error))
+                with contextlib.suppress(GitTrouble):  # the first error is reported
+                    self._count()
+                self._save(str(error).removesuffix("."))
                 raise
-            self._finish()
+            self._save()
         return self._report
 
-    def _finish(self, trouble: str = "") -> None:
-        """Report how many commits are only here or only on the remote; save the result for `zkmem doctor`."""
-        self._count()
+    @functools.cached_property
+    def _remote(self) -> Remote:
+        return Remote(self._git, _address(self._git, self._options.remote, self._options.branch))
+
+    def _save(self, trouble: str = "") -> None:
+        """Save the result for `zkmem doctor` and the page. `trouble`: why the synchronisation failed."""
         if not self._options.dry_run:
-            SyncState.of(self._report)._replace(trouble=trouble).save(self._journal.state)
+            state = self._journal.state
+            SyncState.after(self._report, trouble, SyncState.load(state)).save(state)
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
@@ -181,7 +190,7 @@ class Exchange:
         if before and not self._trees.is_ancestor(before, theirs) and not self._options.accept_rewritten:
             self._git.run("update-ref", self._remote.tracking, before)
             raise SyncRefused(
-                f"The history on {self._options.remote!r} was rewritten: it lacks commits that it had. No file "
+                f"The history on {self._report.remote!r} was rewritten: it lacks commits that it had. No file "
                 "was changed. To merge it with the vault, which brings those commits back: "
                 "zkmem sync --accept-rewritten"
             )
@@ -230,7 +239,7 @@ class Exchange:
         files = self._trees.raw_diffs(self._trees.empty(), theirs).keys() - _OF_A_NEW_VAULT
         if files and not self._worktree.note_count(theirs):
             raise NotSynced(
-                f"The remote {self._options.remote!r} has no notes, and nothing in common with this vault. If it "
+                f"The remote {self._report.remote!r} has no notes, and nothing in common with this vault. If it "
                 "is the right one, put a note there first."
             )
 

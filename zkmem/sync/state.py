@@ -1,40 +1,46 @@
-"""The result of the last synchronisation, which `zkmem doctor` shows. It is saved in `.zkmem/sync.json`."""
+"""The result of the last synchronisation, for `zkmem doctor` and the page. It is saved in `.zkmem/sync.json`."""
 
 import contextlib
 import json
 import time
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-from zkmem.sync.report import Report
 from zkmem.util.replacing import replace_file
 from zkmem.vault.files import read
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.state import State
 from zkmem.vault.nofollow import opened
 
+if TYPE_CHECKING:
+    from zkmem.sync.report import Report
+
 
 class SyncState(NamedTuple):
     """The result of the last synchronisation."""
 
     time: float  # seconds since 1970
+    succeeded: float  # the time of the last one that succeeded; 0 if there was none
     remote: str
     branch: str
     ahead: int  # commits that are only here
     behind: int  # commits that are only on the remote
     offline: str  # why the remote could not be reached; "" if it was
-    trouble: str = ""  # why it failed; "" if it succeeded
+    trouble: str  # why it failed; "" if it succeeded
 
     @classmethod
-    def of(cls, report: Report) -> Self:
-        """Return the state after a synchronisation."""
-        return cls(time.time(), report.remote, report.branch, report.ahead, report.behind, report.offline)
+    def after(cls, report: "Report", trouble: str, before: "SyncState | None") -> Self:
+        """Return the state after a synchronisation. `trouble`: why it failed; `before`: the state before it."""
+        now = time.time()
+        failed = trouble or report.offline or report.left
+        succeeded = (before.succeeded if before else 0.0) if failed else now
+        return cls(now, succeeded, report.remote, report.branch, report.ahead, report.behind, report.offline, trouble)
 
     @classmethod
     def load(cls, state: State) -> Self | None:
         """Return the state that was saved last; None if there is none."""
         with contextlib.suppress(OSError, *MALFORMED):
             found = cls(**json.loads(read(state.path("sync.json"))[0]))
-            if [type(value) for value in found] == [float, str, str, int, int, str, str]:
+            if [type(value) for value in found] == [float, float, str, str, int, int, str, str]:
                 return found
         return None
 

@@ -190,13 +190,17 @@ def sync(target: Target) -> str:
     known = SyncState.load(State(target.vault))
     if known is None:
         return "not used (`zkmem sync` shares the vault with other machines)"
-    last = f"last with {known.remote} at {time.strftime('%Y-%m-%d %H:%M', time.localtime(known.time))}"
+    last = f"last with {known.remote}: {_local(known.succeeded) if known.succeeded else 'never'}"
     waits = [f"{number_of(known.ahead, 'commit')} to push"] * bool(known.ahead)
     waits += [f"{number_of(known.behind, 'commit')} to fetch"] * bool(known.behind)
     apart = "; ".join(waits) or "nothing waits"
     if known.trouble:
-        raise Trouble(f"{last}; it failed: {known.trouble}", "`zkmem sync` tries again")
-    return f"{last}; {apart}" + (f"; offline: {known.offline}" if known.offline else "")
+        raise Trouble(f"{last}; it failed at {_local(known.time)}: {known.trouble}", "`zkmem sync` tries again")
+    return f"{last}; {apart}" + (f"; offline at {_local(known.time)}: {known.offline}" if known.offline else "")
+
+
+def _local(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
 def _trust(target: Target) -> str:

@@ -51,6 +51,11 @@ def _vault(request: ApiRequest) -> Response:
     return json_response(about | may | {"git": memory.git, "max_chars": memory.max_chars})
 
 
+def _sync(request: ApiRequest) -> Response:
+    state = request.memory.sync_state()
+    return json_response({"last": state and state._asdict()})
+
+
 def _graph(request: ApiRequest) -> Response:
     graph = request.graphs.get(request.memory, request.caller.grant.folder)
     headers = {"ETag": f'"{graph.etag}"', "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
@@ -224,6 +229,7 @@ def _etag_to_replace(headers: Headers) -> str | None:
 
 OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "getVault": _vault,
+    "getSync": _sync,
     "getGraph": _graph,
     "listNames": _names,
     "readNote": _read,

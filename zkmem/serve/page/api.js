@@ -83,6 +83,7 @@ function askForToken(/** @type {boolean} */ refused, /** @type {boolean} */ inte
 
 export const api = {
   vault: () => /** @type {Promise<Messages.Vault>} */ (get('vault')),
+  sync: () => /** @type {Promise<Messages.Sync>} */ (get('sync')),
   note: (/** @type {string} */ name, depth = 0) =>
     /** @type {Promise<Messages.Note>} */ (get(`notes/${encodeName(name)}`, { depth })),
   part: (/** @type {string} */ name, /** @type {number} */ depth, /** @type {number} */ offset) =>

@@ -10,6 +10,7 @@ import { useAction } from './preview.js';
 import { vault } from './state.js';
 import { toast } from './toasts.js';
 import { nextUndoAndRedo } from './undo.js';
+import { When } from './when.js';
 
 /** @import { Edit } from './past.js' */
 
@@ -49,13 +50,6 @@ export function History({ name }) {
     </ul>
   </article>`;
 }
-
-const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-
-const When = (/** @type {{ time: number }} */ { time }) => {
-  const date = new Date(time * 1000);
-  return html`<time datetime=${date.toISOString()}>${format.format(date)}</time>`;
-};
 
 /**
  * Buttons that take back the last edit or make it again, after a question that names the edit.

@@ -4,6 +4,7 @@ import { api } from './api.js';
 import { ErrorMessage, Waiting, formatNumber, moveInList, numberOf, useChanges, useLoad } from './load.js';
 import { noteHash } from './navigation.js';
 import { canWrite } from './state.js';
+import { Synchronisation } from './synchronisation.js';
 
 /**
  * @import * as Messages from './messages.d.ts'
@@ -18,7 +19,7 @@ const MOST = 1000;
 /**
  * @template Row
  * @typedef {{ title: string, about: string, load: () => Promise<{ rows: Row[], total?: number }>,
- *   key: (row: Row) => string, Row: (row: Row) => unknown }} List
+ *   key: (row: Row) => string, Row: (row: Row) => unknown, Above?: () => unknown }} List
  */
 
 /**
@@ -66,6 +67,7 @@ export const LISTS = {
     load: () => findings('conflict'),
     key: findingKey,
     Row: Finding,
+    Above: Synchronisation,
   }),
   check: list({
     title: 'Other findings',
@@ -81,13 +83,14 @@ const findings = (/** @type {string | null} */ kind) =>
 
 /** @param {{ list: string | null }} props */
 export function Lists({ list: name }) {
-  const { title, about, load, key, Row } = LISTS[name ?? ''] ?? LISTS.hints;
+  const { title, about, load, key, Row, Above } = LISTS[name ?? ''] ?? LISTS.hints;
   const { data, error, again } = useLoad(load, [name]);
   useChanges(again);
   const rows = data?.rows ?? [];
   return html`<article class="lists">
     <h2 class="title" tabindex="-1">${title} ${data && html`<span class="count">${rows.length}</span>`}</h2>
     <p class="quiet">${about}</p>
+    ${Above && html`<${Above} />`}
     <${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
     ${data && !rows.length && html`<p class="empty">Nothing to do here.</p>`}

@@ -4,6 +4,10 @@ export type Error = { error: { kind: string; message: string; etag?: string | nu
 
 export type Vault = { name: string; version: string; notes: number; links: number; can_write: boolean; folder: string; token: string | null; git: boolean; max_chars: number | null };
 
+export type SyncState = { time: number; succeeded: number; remote: string; branch: string; ahead: number; behind: number; offline: string; trouble: string };
+
+export type Sync = { last: SyncState | null };
+
 export type Graph = { version: number; names: string[]; weights: number[]; missing: string[]; links: number[] };
 
 export type Names = { names: string[]; total: number };

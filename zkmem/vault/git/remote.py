@@ -106,7 +106,7 @@ def fetch_all(url: str, folder: str) -> None:
 
 def trouble(url: str, message: str) -> GitTrouble:
     """Return the error for the message of a git command that failed at a remote."""
-    where = ascii(re.sub(r"//[^/@]*@", "//", url))  # without the name and password in it
+    where = ascii(without_password(url))
     if _NOT_THERE.search(message):
         return GitTrouble(f"there is no repository at {where} ({_last(message)})")
     if _DENIED.search(message):
@@ -115,6 +115,11 @@ def trouble(url: str, message: str) -> GitTrouble:
     if _OFFLINE.search(message):
         return Offline(f"the remote {where} cannot be reached ({_last(message)})")
     return GitTrouble(f"the remote {where} refused: {_last(message)}")
+
+
+def without_password(url: str) -> str:
+    """Return a URL without the name and password in it."""
+    return re.sub(r"//[^/]*@", "//", url)
 
 
 def _message(output: bytes) -> str:
