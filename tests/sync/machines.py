@@ -9,7 +9,7 @@ times. In the end all synchronise until all have the same commit. Then:
 - all machines have the same commit and the same files;
 - each line that somebody wrote and nobody deleted or edited is in some note;
 - each link leads to the note that it meant when it was written;
-- there is no conflict if no line was edited, and none was extracted to two notes.
+- there is no conflict if no line was edited, none was extracted to two notes, and no deleted note's name used again.
 """
 
 import contextlib
@@ -85,6 +85,8 @@ class History:
         self.meant: dict[str, str] = {}  # line -> the id of the note that its link meant
         self.edits_lines = self.random.random() < 0.5
         self.extracted: list[str] = []  # the passages
+        self.used: set[str] = set()  # the paths of all notes so far
+        self.reuses_name = False  # whether a new note got a name that another note had
         self.told: list[str] = []
         remote = folder / "remote.git"
         git(folder, "init", "-q", "--bare", "-b", "main", str(remote))
@@ -145,6 +147,7 @@ class History:
             return
         if kind in {"folder", "hand_rename"} and len({Path(path).name for path in notes}) < len(notes):
             return  # nobody can know which of two notes a short link meant before one of them was moved by hand
+        self.used |= notes.keys()
         path = self.random.choice(sorted(notes)) if notes else ""
         before = {line for text in notes.values() for line in (*LINE.findall(text), *NAMED.findall(text))}
         self.told.append(f"{machine.name} {kind} {path}")
@@ -158,6 +161,7 @@ class History:
     def do_create(self, machine: Machine, path: str, notes: dict[str, str]) -> None:
         free = [name for name in [*POOL, f"n{self.number}"] if f"{name}.md" not in notes]
         name = self.random.choice(free)
+        self.reuses_name |= f"{name}.md" in self.used
         self.told[-1] += f" -> {name}"
         self.create(machine, name)
 
@@ -247,7 +251,7 @@ class History:
         present = {*LINE.findall(everything), *NAMED.findall(everything)}
         lost = self.written - self.gone - present
         assert not lost, f"lost: {sorted(lost)}"
-        may_conflict = self.edits_lines or len(set(self.extracted)) < len(self.extracted)
+        may_conflict = self.edits_lines or self.reuses_name or len(set(self.extracted)) < len(self.extracted)
         assert may_conflict or "[!conflict]" not in everything, "a conflict where no line was edited"
         for path, text in trees[0].items():
             for line, target in LINK.findall(text):
