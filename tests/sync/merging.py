@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.tools.vaults import write
 from zkmem.index.sync import Index
 from zkmem.sync.sides import Side, Structure
-from zkmem.sync.states import Here
+from zkmem.sync.states import LocalFiles
 from zkmem.sync.trees import MergedTree, merge_trees
 from zkmem.vault.git.trees import Blob, Diff, NewFile
 from zkmem.vault.journal.log import Pair
@@ -22,9 +22,9 @@ TITLE = "Also written on laptop, 2026-11-22 10:14"
 class Merged:
     """The texts of a merged tree, and the result of `merge_trees`."""
 
-    def __init__(self, files: dict[str, str], told: MergedTree) -> None:
+    def __init__(self, files: dict[str, str], result: MergedTree) -> None:
         self.files = files
-        self.told = told
+        self.result = result
 
 
 def merge(
@@ -67,17 +67,17 @@ def merge(
         def blobs(paths: Collection[str]) -> dict[str, Blob]:
             return {path: found for path in paths if (found := blob(base.get(path)))}
 
-        here = Here(index.catalog, diffs(tree), blobs, could_mean)
+        here = LocalFiles(index.catalog, diffs(tree), blobs, could_mean)
         one = side(first, first_structure, TITLE)
         other = side(second, second_structure, "Also written on desktop, 2026-11-22 11:00")
-        told = merge_trees(one, other, here, lambda each: store[each.hash])
+        result = merge_trees(one, other, here, lambda each: store[each.hash])
         files = dict(base)
-        for path, content in told.files.items():
+        for path, content in result.files.items():
             files.pop(path, None)
             if content is not None:
                 data = content.data if isinstance(content, NewFile) else store[content.hash]
                 files[path] = data.decode()
-        results.append(Merged(files, told))
+        results.append(Merged(files, result))
     assert results[0].files == results[1].files == results[2].files
     return results[0]
 

@@ -39,7 +39,7 @@ def test_a_rewritten_line_and_an_edit_of_it_are_no_conflict(tmp_path: Path) -> N
     second = {**BASE, "n.md": "Do see [[A]] now.\n"}
     done = merge(tmp_path, BASE, first, second, first_structure=moved(A="B"))
     assert done.files["n.md"] == "Do see [[B]] now.\n"
-    assert done.told.conflicts == ()
+    assert done.result.conflicts == ()
 
 
 def test_a_note_that_both_rename_gets_the_second_name(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_deleted_note_that_the_other_side_edited_stays(tmp_path: Path) -> None
     first = {"n.md": BASE["n.md"], "m.md": BASE["m.md"]}
     done = merge(tmp_path, BASE, first, {**BASE, "A.md": "one\ntwo\nthree\nfour\n"})
     assert done.files == {**BASE, "A.md": "one\ntwo\nthree\nfour\n"}
-    assert done.told.kept == ("A.md",)
+    assert done.result.kept == ("A.md",)
 
 
 def test_a_deleted_note_in_which_the_other_side_rewrote_links_is_gone(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_attachments_that_both_changed_are_both_kept(tmp_path: Path) -> None:
 def test_lines_that_both_changed_stand_in_a_callout(tmp_path: Path) -> None:
     done = merge(tmp_path, {"a.md": "one\n"}, {"a.md": "uno\n"}, {"a.md": "eins\n"})
     assert done.files == {"a.md": f"eins\n\n> [!conflict] {TITLE}\n> uno\n"}
-    assert done.told.conflicts == ("a.md",)
+    assert done.result.conflicts == ("a.md",)
 
 
 def test_a_canvas_is_merged_by_its_nodes(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_a_link_to_the_losing_note_of_two_merges_leads_to_the_text(tmp_path: Pat
     )
     assert done.files["n.md"] == "See [[B]].\nAnd [[A]].\nMore.\n"
     assert done.files["o.md"] == "- [[A]]\n- [[B]]\n- mine\n"
-    assert done.told.conflicts == ()
+    assert done.result.conflicts == ()
 
 
 def test_an_edit_of_the_text_in_the_losing_note_of_two_merges_follows_it(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_a_deleted_note_in_which_the_other_side_aims_a_link_elsewhere_stays(tmp_
     base = {"A.md": "a\n", "B.md": "b\n", "n.md": "See [[A]].\n"}
     done = merge(tmp_path, base, {"A.md": "a\n", "B.md": "b\n"}, {**base, "n.md": "See [[B]].\n"})
     assert done.files == {**base, "n.md": "See [[B]].\n"}
-    assert done.told.kept == ("n.md",)
+    assert done.result.kept == ("n.md",)
 
 
 def test_a_deleted_note_in_which_a_link_leads_to_a_moved_note_is_gone(tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_a_deleted_note_in_which_a_link_leads_to_a_moved_note_is_gone(tmp_path: 
     for number, spelling in enumerate(("[[A]]", "[[B]]")):  # moved by hand, and by a tool
         folder = tmp_path / str(number)
         folder.mkdir()
-        structure = Structure({"A.md": "B.md"}, former={"A.md": "B.md"} if number == 0 else {})
+        structure = Structure({"A.md": "B.md"}, moved_by_hand={"A.md": "B.md"} if number == 0 else {})
         second = {"B.md": "a\n", "n.md": f"See {spelling}.\n"}
         done = merge(folder, base, {"A.md": "a\n"}, second, second_structure=structure)
         assert done.files == {"B.md": "a\n"}
@@ -268,7 +268,7 @@ def test_links_to_a_deleted_note_that_was_renamed_are_no_conflict(tmp_path: Path
     second = {"n.md": "Do see [[A]] here.\n"}
     done = merge(tmp_path, base, first, second, first_structure=moved(A="B"))
     assert done.files == {"n.md": "Do see [[A]] here.\n"}
-    assert done.told.conflicts == ()
+    assert done.result.conflicts == ()
 
 
 def test_an_extracted_link_to_a_deleted_note_that_was_renamed_is_no_conflict(tmp_path: Path) -> None:
@@ -286,5 +286,5 @@ def test_an_extracted_line_of_a_merged_note_with_a_link_in_another_form_is_no_co
     structure = Structure({"a/A.md": "a/B.md"}, extracted=extracted("n", "P").extracted)
     one = Structure({"a/A.md": "A.md"}, {"n.md": "A.md"})
     done = merge(tmp_path, base, first, second, first_structure=one, second_structure=structure)
-    assert done.told.conflicts == ()
+    assert done.result.conflicts == ()
     assert done.files["a/B.md"].endswith("a\n\n---\n\none\n\n[[P]]\n")

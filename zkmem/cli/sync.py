@@ -18,7 +18,7 @@ from zkmem.names import name_of
 from zkmem.sync.combining import explained
 from zkmem.trust import Trust
 from zkmem.util.spelling import number_of
-from zkmem.vault.git.remote import fetch_all
+from zkmem.vault.git.remote import clone_to
 
 
 @cli.command()
@@ -87,7 +87,7 @@ def clone(as_json: bool, url: str, folder: str | None) -> None:
         raise BadArgument(f"The folder {named!r} exists and is not empty; name another one.")
     os.makedirs(os.path.dirname(root), exist_ok=True)
     with explained():
-        fetch_all(url, root)
+        clone_to(url, root)
     memory = Memory(root)
     memory.set_up(git=False, settings=config.FILE)
     known = trust.trusted(memory.vault)

@@ -10,14 +10,14 @@ from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index, Progress
 from zkmem.names import is_note, name_of
 from zkmem.sync.history import Walk, is_asked_of_git
-from zkmem.sync.parties import in_order, label_of, mending_message, merge_message, signature, title_of
+from zkmem.sync.labels import in_order, label_of, merge_message, signature, title_of, update_message
 from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
 from zkmem.sync.sides import Side, Structure
-from zkmem.sync.states import Here, Read
+from zkmem.sync.states import LocalFiles, Read
 from zkmem.sync.trees import MergedTree, merge_trees
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.trees import Blob, CommitInfo, Diff, Trees
-from zkmem.vault.git.worktree import is_own
+from zkmem.vault.git.worktree import is_of_one_machine
 from zkmem.vault.paths import TRASH, is_hidden
 
 _FORBIDDEN = {"", ".", "..", ".git"}  # parts of a path
@@ -41,8 +41,8 @@ class Combined(NamedTuple):
     """The commit that merges two heads, and the details of the merge."""
 
     commit: str
-    told: MergedTree
-    merged: tuple[str, ...]  # the paths in the commit of the notes that both sides had changed
+    tree: MergedTree
+    changed_by_both: tuple[str, ...]  # the paths in the commit of the notes that both sides had changed
     moves: Mapping[str, str]  # of the moved files: the path that the vault has now -> the path in the commit
 
 
@@ -69,7 +69,7 @@ class Combiner:
             if not _FORBIDDEN.isdisjoint(path.lower().split("/")):
                 raise NotSynced(f"The remote has a file with the path {path!a}; remove it there.")
         for path, diff in own.items():
-            if is_own(path) and diff.after:
+            if is_of_one_machine(path) and diff.after:
                 remedy = f"remove it there with `git rm --cached {name_of(path)!a}`"
                 raise NotSynced(f"The remote has {path!a}, which belongs to one machine only; {remedy}.")
         return Incoming(own, self._structure(bases, base, theirs, own), self._trees.since(bases, theirs))
@@ -83,7 +83,7 @@ class Combiner:
         trees = self._trees
         bases = trees.bases(head, theirs) if head else []
         if not head or head in bases:
-            return self.mended(head, theirs, incoming, head, progress)
+            return self.with_updated_links(head, theirs, incoming, head, progress)
         base = self._base(bases)
         ours_raw, theirs_raw = trees.raw_diffs(base, head), trees.raw_diffs(base, theirs)
         outside = self._outside(trees.outside(ours_raw), trees.outside(theirs_raw))
@@ -95,14 +95,16 @@ class Combiner:
         }
         sides = [Side(*known[one.rev], title_of(one), label_of(one)) for one in (first, second)]
         with self._reading() as read:
-            told = self._merged(sides, ours, base, read, progress)
-        tree = trees.write_tree(base, told.files, outside)
-        message = merge_message(first, second, told.placement, self._git.where().prefix)
+            merged = self._merged(sides, ours, base, read, progress)
+        tree = trees.write_tree(base, merged.files, outside)
+        message = merge_message(first, second, merged.placement, self._git.where().prefix)
         commit = trees.commit_tree(tree, [first.rev, second.rev], message, signature(first, second))
-        moves = _moves(told.placement, FIRST if first.rev == head else SECOND)
-        return Combined(commit, told, _changed_by_both(told.placement, *sides), moves)
+        moves = _moves(merged.placement, FIRST if first.rev == head else SECOND)
+        return Combined(commit, merged, _changed_by_both(merged.placement, *sides), moves)
 
-    def mended(self, base: str, head: str, incoming: Incoming, at: str, progress: Progress | None) -> Combined:
+    def with_updated_links(
+        self, base: str, head: str, incoming: Incoming, at: str, progress: Progress | None
+    ) -> Combined:
         """Return a commit with the files of `head`, in which links lead to the files that were moved since `base`.
 
         If no link needs an update, that is `head` itself. `at`: `base` or `head`, whose state the vault is in.
@@ -113,14 +115,14 @@ class Combiner:
         side = Side(incoming.diffs, incoming.structure, title_of(info), label_of(info))
         sides = [side, Side({}, Structure(), "", "")]
         with self._reading() as read:
-            told = self._merged(sides, incoming.diffs if at == head else {}, base, read, progress)
+            merged = self._merged(sides, incoming.diffs if at == head else {}, base, read, progress)
         outside = {path: diff.after for path, diff in trees.outside(trees.raw_diffs(base, head)).items()}
-        tree = trees.write_tree(base, told.files, outside)
-        moves = _moves(told.placement, FIRST if at == head else BASE)
+        tree = trees.write_tree(base, merged.files, outside)
+        moves = _moves(merged.placement, FIRST if at == head else BASE)
         if tree == trees.tree(head):
-            return Combined(head, told, (), moves)
-        message = mending_message(info, told.placement, self._git.where().prefix)
-        return Combined(trees.commit_tree(tree, [head], message, info.committer), told, (), moves)
+            return Combined(head, merged, (), moves)
+        message = update_message(info, merged.placement, self._git.where().prefix)
+        return Combined(trees.commit_tree(tree, [head], message, info.committer), merged, (), moves)
 
     def _base(self, bases: Sequence[str]) -> str:
         """Return the base of a merge: a commit, or a tree if there are several common ancestors or none."""
@@ -144,9 +146,9 @@ class Combiner:
             moves = self._structure(below, base, rev, own)
             sides.append(Side(own, moves, title_of(info), label_of(info)))
         with self._reading() as read:
-            told = self._merged(sides, trees.in_vault(trees.raw_diffs(base, self._head())), base, read, None)
+            merged = self._merged(sides, trees.in_vault(trees.raw_diffs(base, self._head())), base, read, None)
         outside = {path: diff.after for diffs in raw for path, diff in trees.outside(diffs).items()}
-        return trees.write_tree(base, told.files, outside)
+        return trees.write_tree(base, merged.files, outside)
 
     def _head(self) -> str:
         return self._trees.rev("HEAD")
@@ -170,7 +172,7 @@ class Combiner:
     ) -> MergedTree:
         first, second = sides
         if not any(None in diff for side in sides for diff in side.diffs.values()):  # so each link keeps its meaning
-            return merge_trees(first, second, Here(Catalog(), {}, lambda _: {}, lambda _: ()), read)
+            return merge_trees(first, second, LocalFiles(Catalog(), {}, lambda _: {}, lambda _: ()), read)
         ignored = self._ignored()
 
         def work(index: Index) -> MergedTree:
@@ -180,7 +182,7 @@ class Combiner:
             def blobs(paths: Collection[str]) -> Mapping[str, Blob]:
                 return self._trees.blobs(base, paths)
 
-            return merge_trees(first, second, Here(index.catalog, ours, blobs, could_mean, ignored), read)
+            return merge_trees(first, second, LocalFiles(index.catalog, ours, blobs, could_mean, ignored), read)
 
         return self._session.read(work, Freshness.FILES, progress)
 

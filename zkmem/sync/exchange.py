@@ -17,7 +17,7 @@ from zkmem.index.session import Session
 from zkmem.index.sync import Progress
 from zkmem.names import is_note, name_of
 from zkmem.sync.combining import Combined, Combiner, Incoming, explained
-from zkmem.sync.parties import machine_of
+from zkmem.sync.labels import machine_of
 from zkmem.sync.report import Report
 from zkmem.sync.state import SyncState
 from zkmem.sync.writing import OnDisk, SavedMeanwhile, plan_sync
@@ -141,7 +141,7 @@ class Exchange:
                 if theirs and not (head and self._trees.is_ancestor(theirs, head)):
                     head = self._take_in(head, theirs)
                 elif theirs and head != theirs:
-                    head = self._mend(theirs, head)
+                    head = self._update_links(theirs, head)
                 if head and head != theirs:
                     self._push(head, theirs)
             except (Rejected, SavedMeanwhile):
@@ -213,14 +213,14 @@ class Exchange:
         self._report.add(combined)
         return combined.commit
 
-    def _mend(self, base: str, head: str) -> str:
+    def _update_links(self, base: str, head: str) -> str:
         """Update the links to files that were moved by hand since the commit `base`. Return the new head."""
         if not any(came.renamed for came in self._trees.arrivals([base], head).values()):
             return head
         since = self._combiner.incoming(base, head)
-        if not since.structure.former:
+        if not since.structure.moved_by_hand:
             return head
-        combined = self._combiner.mended(base, head, since, head, self._progress)
+        combined = self._combiner.with_updated_links(base, head, since, head, self._progress)
         if combined.commit != head:
             self._write(combined, self._trees.in_vault(self._trees.raw_diffs(head, combined.commit)), head)
         return combined.commit

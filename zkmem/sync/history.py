@@ -123,7 +123,7 @@ class Walk:
         """
         self._states: dict[str, _State] = {}
         self.extracted: list[Extraction] = []
-        self.former: list[Extraction] = []  # moves by hand, which updated no links: the file, its old path, the commit
+        self.moved_by_hand: list[Extraction] = []  # which updated no links: the file, its old path, the commit
         children = Counter(parent for commit in commits for parent in commit.parents)
         for commit in commits:
             parents = []
@@ -149,7 +149,9 @@ class Walk:
             state.restore(came.added)
         elif not trailers.is_by_tool(commit.message):
             state.take(Trailers(tuple(came.renamed)), commit.rev)
-            self.former += [Extraction(state.at[new], old, commit.rev) for old, new in came.renamed if new in state.at]
+            self.moved_by_hand += [
+                Extraction(state.at[new], old, commit.rev) for old, new in came.renamed if new in state.at
+            ]
 
     def structure(
         self,
@@ -189,7 +191,7 @@ class Walk:
                 moved[old] = new
         pairs = (Pair(now.path(one.source), now.path(one.target)) for one in self.extracted if one.rev in recent)
         extracted = tuple(dict.fromkeys(pair for pair in pairs if all(map(exists, pair))))
-        former = {one.target: now.path(one.source) for one in self.former if one.rev in recent}
+        former = {one.target: now.path(one.source) for one in self.moved_by_hand if one.rev in recent}
         former |= {old: new for old, new in moved.items() if Pair(old, new) in renames}
         return Structure(moved, merged, extracted, {old: new for old, new in former.items() if exists(new)})
 

@@ -17,24 +17,24 @@ Kept = Callable[[int, str], Mapping[int, Link]]
 class StateFiles:
     """The files of one state, and those that links in this state lead to."""
 
-    def __init__(self, files: Files, former: Mapping[str, str]) -> None:
-        """`former`: old path -> path in this state, of files that were moved without updating links."""
+    def __init__(self, files: Files, moved_by_hand: Mapping[str, str]) -> None:
+        """`moved_by_hand`: old path -> path in this state, of files that were moved without updating links."""
         self._files = files
-        self._former = former
-        self._former_files = ProjectedCatalog(Catalog(), {}, former)
+        self._moved_by_hand = moved_by_hand
+        self._files_before = ProjectedCatalog(Catalog(), {}, moved_by_hand)
 
     def target(self, link: Link, source: str) -> str | None:
         """Return the path of the file that a link leads to; None if there is none."""
         found = resolve(self._files, link.target, source).path
         if found is None:  # perhaps a file had this name until somebody moved it
-            found = self._former.get(resolve(self._former_files, link.target, source).path or "")
+            found = self._moved_by_hand.get(resolve(self._files_before, link.target, source).path or "")
         return found
 
     def file(self, path: str) -> str:
         """Return the path of the file that a path in a canvas leads to; the path itself if there is none."""
         found = self._files.at(fold(path))
         if not found:
-            return self._former.get(path, path)
+            return self._moved_by_hand.get(path, path)
         return path if path in found else found[0]
 
 

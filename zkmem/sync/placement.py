@@ -49,13 +49,13 @@ class Placement:
         self.joined: dict[Id, Id] = {}  # files that got the path of another file -> that file
         self.paths: dict[Id, str] = {}  # of the files that exist in the merged tree
         self.aliases: dict[Id, str] = {}  # the first side's path of a file that both sides moved
-        self.revived: set[Id] = set()  # files that one side deleted and the other edited
+        self.kept: set[Id] = set()  # files that one side deleted and the other edited
         self._touched = {path for side in (first, second) for path, diff in side.diffs.items() if diff.before}
         self._absorb()
         for path in sorted(self._touched):
             self._place(Id(BASE, path), is_edited)
         for state, side in self.sides.items():
-            for path in side.born():
+            for path in side.created():
                 self.paths[Id(state, path)] = self._along(path, self.sides[other_side(state)])
         self._resolve_collisions()
 
@@ -108,7 +108,7 @@ class Placement:
         state, path = (FIRST, first) if first is not None else (SECOND, second)
         if path is not None and (lost or is_edited(state, one.path)):
             self.paths[one] = path
-            self.revived.update([] if lost else [one])
+            self.kept.update([] if lost else [one])
 
     def _along(self, path: str, other: Side) -> str:
         """Return the path of a new file. If the other side renamed its folder, that is a path in the renamed folder."""
@@ -135,7 +135,7 @@ class Placement:
         stay = self._untouched(folder) or any(
             side.path(path) == path for path in self._touched if path.startswith(folder + "/")
         )
-        come = any(path.startswith(folder + "/") for path in (*side.born(), *side.moved.values()))
+        come = any(path.startswith(folder + "/") for path in (*side.created(), *side.moved.values()))
         return None if stay or come else min(places, key=lambda place: (-places[place], place))
 
     def _resolve_collisions(self) -> None:

@@ -35,12 +35,12 @@ class Report:
 
     def add(self, combined: Combined) -> None:
         """Add the details of a merge."""
-        told = combined.told
+        tree = combined.tree
         for names, paths in (
-            (self.merged, combined.merged),
-            (self.conflicts, told.conflicts),
-            (self.kept, told.kept),
-            (self.beside, told.beside),
+            (self.merged, combined.changed_by_both),
+            (self.conflicts, tree.conflicts),
+            (self.kept, tree.kept),
+            (self.beside, tree.beside),
         ):
             names += [name_of(path) for path in paths if name_of(path) not in names]
 

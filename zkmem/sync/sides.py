@@ -14,7 +14,9 @@ class Structure(NamedTuple):
     moved: Mapping[str, str] = {}  # base path -> path on the side
     merged: Mapping[str, str] = {}  # base path -> path on the side of the note that contains the text now
     extracted: tuple[Pair, ...] = ()  # the note that lost a passage, and the note that got it: paths on the side
-    former: Mapping[str, str] = {}  # old path -> path on the side, of files that were moved without updating links
+    moved_by_hand: Mapping[
+        str, str
+    ] = {}  # old path -> path on the side, of files that were moved without updating links
 
 
 class Side:
@@ -25,7 +27,7 @@ class Side:
         self.diffs = diffs
         self.title, self.label = title, label
         self.extracted = structure.extracted
-        self.former = structure.former
+        self.moved_by_hand = structure.moved_by_hand
         self.moved = {old: new for old, new in structure.moved.items() if self._had(old) and self._has(new)}
         self.merged = {
             old: new
@@ -62,6 +64,6 @@ class Side:
         diff = self.diffs.get(path)
         return diff.after if diff else None
 
-    def born(self) -> list[str]:
+    def created(self) -> list[str]:
         """Return the paths of the files that this side created."""
         return sorted(path for path, diff in self.diffs.items() if diff.after and self.origin(path) is None)

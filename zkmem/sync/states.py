@@ -28,7 +28,7 @@ Raises TooLarge when it is larger than a note may be.
 """
 
 
-class Here(NamedTuple):
+class LocalFiles(NamedTuple):
     """The files of the vault on this machine, from which the files that neither side touched are known."""
 
     catalog: Catalog  # the files of the vault
@@ -41,14 +41,14 @@ class Here(NamedTuple):
 class States:
     """The states of a merge, and the texts of their notes respelled for the merged tree."""
 
-    def __init__(self, first: Side, second: Side, here: Here, read: Read) -> None:
+    def __init__(self, first: Side, second: Side, here: LocalFiles, read: Read) -> None:
         self._sides = {FIRST: first, SECOND: second}
         self._here = here
         self._read_blob = read
         self.touched = {*first.diffs, *second.diffs}
         self._state_files = {BASE: StateFiles(self._files(self._present(BASE)), {})}
         for state, side in self._sides.items():
-            self._state_files[state] = StateFiles(self._files(self._present(state)), side.former)
+            self._state_files[state] = StateFiles(self._files(self._present(state)), side.moved_by_hand)
         self.placement = Placement(first, second, self._is_edited, self._untouched)
         self._final = set(self.placement.paths.values())
         self.touched |= self._final

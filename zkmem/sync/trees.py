@@ -17,7 +17,7 @@ from zkmem.sync.division import MovedEdit, divide_edits
 from zkmem.sync.notes import MergedNote, merged_note
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, beside, other_side
 from zkmem.sync.sides import Side
-from zkmem.sync.states import Here, Read, States
+from zkmem.sync.states import LocalFiles, Read, States
 from zkmem.vault.git.trees import Blob, NewFile
 from zkmem.vault.paths import is_hidden
 
@@ -34,13 +34,13 @@ class MergedTree(NamedTuple):
     beside: tuple[str, ...]  # files of which both versions are kept
 
 
-def merge_trees(first: Side, second: Side, here: Here, read: Read) -> MergedTree:
+def merge_trees(first: Side, second: Side, here: LocalFiles, read: Read) -> MergedTree:
     """Return the merge of two sides, of which `first` is the older one."""
     return _Merge(first, second, here, read).result()
 
 
 class _Merge:
-    def __init__(self, first: Side, second: Side, here: Here, read: Read) -> None:
+    def __init__(self, first: Side, second: Side, here: LocalFiles, read: Read) -> None:
         self.sides = {FIRST: first, SECOND: second}
         self.states = States(first, second, here, read)
         self.placement = self.states.placement
@@ -56,7 +56,7 @@ class _Merge:
         for one, path in sorted(self.placement.paths.items(), key=lambda item: item[1]):
             files[path] = self._file(one, path, sorted(roots.get(one, ())))
         files |= self.states.respelled_untouched()
-        kept = sorted({self.placement.paths[self.placement.root(one)] for one in self.placement.revived})
+        kept = sorted({self.placement.paths[self.placement.root(one)] for one in self.placement.kept})
         return MergedTree(
             files | self.beside, self.placement, tuple(sorted(self.conflicts)), tuple(kept), tuple(sorted(self.beside))
         )

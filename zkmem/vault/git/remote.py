@@ -92,7 +92,7 @@ class Remote:
         return trouble(self.address.url, message)
 
 
-def fetch_all(url: str, folder: str) -> None:
+def clone_to(url: str, folder: str) -> None:
     """Clone a repository to a folder that does not exist yet or is empty.
 
     Raises:

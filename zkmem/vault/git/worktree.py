@@ -17,7 +17,7 @@ _NOBODY = {"GIT_AUTHOR_NAME": "zkmem", "GIT_AUTHOR_EMAIL": "zkmem@localhost"}
 _NOBODY |= {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": "zkmem@localhost"}
 
 
-def is_own(path: str) -> bool:
+def is_of_one_machine(path: str) -> bool:
     """Return whether a file belongs to one machine only: zkmem's state, or the trash."""
     return path.startswith((f"{FOLDER}/", f"{TRASH}/")) and path not in _VERSIONED
 
@@ -73,7 +73,7 @@ class Worktree:
             modes, path = (rest.split(" ", 7)[2:5], rest.split(" ", 7)[7]) if kind == "1" else ([], rest)
             full = os.path.join(self._git.where().top, path)
             plain = not path.endswith("/") and not os.path.islink(full) and not set(modes) & _NOT_PLAIN
-            if plain and path.startswith(prefix) and not is_own(path.removeprefix(prefix)):
+            if plain and path.startswith(prefix) and not is_of_one_machine(path.removeprefix(prefix)):
                 paths.append(path)
         return paths
 

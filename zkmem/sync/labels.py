@@ -49,10 +49,10 @@ def merge_message(first: CommitInfo, second: CommitInfo, placement: Placement, p
     return "\n".join([subject, "", ""]) + "".join(_lines(placement, prefix)) + machine_trailer(machine_of(second))
 
 
-def mending_message(commit: CommitInfo, placement: Placement, prefix: str) -> str:
+def update_message(commit: CommitInfo, placement: Placement, prefix: str) -> str:
     """Return the message of a commit that updates the links after another commit."""
     lines = "".join(_lines(placement, prefix))
-    return f"sync: mend links after {machine_of(commit)}\n\n{lines}{machine_trailer(machine_of(commit))}"
+    return f"sync: update links after {machine_of(commit)}\n\n{lines}{machine_trailer(machine_of(commit))}"
 
 
 def _lines(placement: Placement, prefix: str) -> Iterator[str]:
