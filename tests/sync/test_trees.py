@@ -288,3 +288,10 @@ def test_an_extracted_line_of_a_merged_note_with_a_link_in_another_form_is_no_co
     done = merge(tmp_path, base, first, second, first_structure=one, second_structure=structure)
     assert done.result.conflicts == ()
     assert done.files["a/B.md"].endswith("a\n\n---\n\none\n\n[[P]]\n")
+
+
+def test_links_to_a_deleted_note_keep_the_name_that_it_had(tmp_path: Path) -> None:
+    base = {"A.md": "a\n", "n.md": "See [[A]] here.\n"}
+    first = {"B.md": "a\n", "n.md": "See [[B]] here.\n"}
+    done = merge(tmp_path, base, first, {"n.md": base["n.md"]}, first_structure=moved(A="B"))
+    assert done.files == {"n.md": base["n.md"]}

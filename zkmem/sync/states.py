@@ -176,6 +176,12 @@ class States:
 
         return text if text == base else spelled_like(lines_of(base, shown), lines_of(text, shown))
 
+    @functools.cached_property
+    def has_lost_moves(self) -> bool:
+        """Whether a side moved a file that the other side deleted, so that a link may have the new name of no file."""
+        moved = (Id(BASE, old) for side in self._sides.values() for old in side.moved)
+        return any(self.placement.root(one) not in self.placement.paths for one in moved)
+
     def _gone(self, link: Link, path: str) -> str | None:
         """Return the identity, as text, of the file that a link led to and that is not in the merged tree."""
         for state, files in self._state_files.items():

@@ -128,7 +128,7 @@ class _Merge:
         for other in absorbed:
             if base and all(self._merged_into(state, other) == one for state in self.sides):
                 base = merged(base, self.states.text(BASE, other.path, path))
-        if base and base not in sides.values():
+        if base and (self.states.has_lost_moves or base not in sides.values()):
             sides = {state: self.states.spelled_like(base, text, path) for state, text in sides.items()}
         note = merged_note(base, sides[FIRST], sides[SECOND], self.sides[FIRST].title)
         for other in absorbed:
