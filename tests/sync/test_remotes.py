@@ -15,7 +15,11 @@ import pytest
 from tests.sync.machines import git
 from tests.sync.shared import Shared, hook
 from tests.tools.servers import http_server
+from tests.tools.vaults import write
 from zkmem.errors import NotSynced
+from zkmem.memory import Memory
+from zkmem.vault.git.command import GitTrouble
+from zkmem.vault.git.remote import clone_to
 
 NOTES = {"A.md": "one\n", "n.md": "See [[A]].\n"}
 PATIENCE = 60.0
@@ -122,3 +126,23 @@ def test_a_server_keeps_its_vault_in_sync(tmp_path: Path) -> None:
     (shared.remote / "hooks" / "post-receive").unlink()
     shared.sync("desktop")
     assert shared.notes("desktop")["mine.md"] == "mine\n"
+
+
+def test_machines_never_go_to_different_branches_of_one_remote(tmp_path: Path) -> None:
+    remote = tmp_path / "remote.git"
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", str(remote))
+    git(tmp_path, "init", "-q", "-b", "trunk", str(write(tmp_path / "laptop", {"tea.md": "Green.\n"})))
+    git(tmp_path / "laptop", "remote", "add", "origin", str(remote))
+    with Memory(str(tmp_path / "laptop"), git=True) as memory:
+        memory.sync()
+    clone_to(str(remote), str(tmp_path / "desktop"))
+    assert (tmp_path / "desktop" / "tea.md").read_text() == "Green.\n"
+    assert git(tmp_path / "desktop", "branch", "--show-current").strip() == "trunk"
+    git(tmp_path, "init", "-q", "-b", "main", str(write(tmp_path / "phone", {"mate.md": "Hot.\n"})))
+    git(tmp_path / "phone", "remote", "add", "origin", str(remote))
+    with Memory(str(tmp_path / "phone"), git=True) as memory, pytest.raises(NotSynced, match="but 'trunk'"):
+        memory.sync()
+    git(remote, "branch", "other", "trunk")
+    with pytest.raises(GitTrouble, match="'other', 'trunk'"):
+        clone_to(str(remote), str(tmp_path / "server"))
+    assert not (tmp_path / "server").exists()

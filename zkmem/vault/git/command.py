@@ -203,19 +203,36 @@ class Git:
             return {}, settings + [(f"hook.{name}.enabled", "false") for name in place.hooks()]
         return {**_ALONE, **self._own(place)}, settings + [(one.key, one.value) for one in place.taken()]
 
-    def clone(self, url: str) -> None:
+    def clone(self, url: str, branch: str = "") -> None:
         """Clone another repository to the vault's folder, which does not exist yet or is empty.
+
+        `branch`: the branch to check out; "" for the remote's default branch.
 
         Raises:
             GitTrouble: when that fails, or takes too long.
         """
+        options = ["--quiet", "--template=", "--no-recurse-submodules", *([f"--branch={branch}"] if branch else [])]
+        self._elsewhere("clone", *options, "--end-of-options", url, self.root)
+
+    def heads(self, url: str) -> list[str]:
+        """Return `HEAD`, if the default branch of another repository exists, and the names of its branches.
+
+        Raises:
+            GitTrouble: when that fails, or takes too long.
+        """
+        output = self._elsewhere("ls-remote", "--quiet", "--end-of-options", url, "HEAD", "refs/heads/*").decode()
+        return [line.partition("\t")[2].removeprefix("refs/heads/") for line in output.splitlines()]
+
+    def _elsewhere(self, command: str, *arguments: str) -> bytes:
+        """Run a command that reaches another repository, beside the vault's folder; return its output."""
         more = {name: value for name, value in os.environ.items() if name.startswith(_REACH)}
         more["GIT_ALLOW_PROTOCOL"] = _PROTOCOLS
-        arguments = ["-C", os.path.dirname(self.root), "clone", "--quiet", "--template=", "--no-recurse-submodules"]
         settings = [("core.hooksPath", os.devnull)]
-        done = self._started([*arguments, "--end-of-options", url, self.root], more, b"", settings, TRANSFER_S)
+        place = os.path.dirname(self.root)
+        done = self._started(["-C", place, command, *arguments], more, b"", settings, TRANSFER_S)
         if done.returncode:
-            _raise("clone", done)
+            _raise(command, done)
+        return done.stdout
 
     def save(self, arguments: list[str], full: str) -> None:
         """Write the output of a git command to a new file.

@@ -20,6 +20,7 @@ _NOT_THERE = re.compile(
     r"|access denied or repository not exported",
     re.IGNORECASE,
 )
+_MOST_NAMED = 5
 _NOTHING_SAID = ("To ", "Done", "hint:", "Please make sure", "and the repository exists", "failed to push some refs")
 _BEHIND = re.compile(r"fetch first|non-fast-forward|stale info|cannot lock ref|failed to update ref")
 
@@ -71,6 +72,23 @@ class Remote:
             raise self._trouble(message)
         if self._git.run("rev-parse", "--quiet", "--verify", self.tracking, failing=True):
             raise GitTrouble(f"the branch {self.address.branch} was removed from the remote")
+        self._check_is_new()
+
+    def _check_is_new(self) -> None:
+        """Check that the remote has no other branch: two machines on two branches would never meet.
+
+        Raises:
+            GitTrouble.
+        """
+        done = self._git.transfer("ls-remote", "--quiet", "--heads", "--end-of-options", self.address.url)
+        heads = [line.rpartition("refs/heads/")[2] for line in _message(done.stdout).splitlines()]
+        if heads:
+            branch = self.address.branch
+            raise GitTrouble(
+                f"the remote has no branch {branch!a}, but {', '.join(map(ascii, heads[:_MOST_NAMED]))}. To use one of "
+                f"these, rename the branch here: git branch -m NAME. To create {branch!a} there: "
+                f"git push {self.address.name} HEAD:{branch}"
+            )
 
     def push(self, commit: str) -> None:
         """Push a commit to the branch.
@@ -98,10 +116,21 @@ def clone_to(url: str, folder: str) -> None:
     Raises:
         Offline, GitTrouble: as `Remote.fetch`.
     """
+    git = Git(folder, "")
     try:
-        Git(folder, "").clone(url)
+        heads = git.heads(url)
+        if "HEAD" in heads or not heads:
+            git.clone(url)
+        elif len(heads) == 1:  # a new remote whose default branch has another name than the one that was pushed
+            git.clone(url, heads[0])
     except GitTrouble as error:
         raise trouble(url, str(error)) from error
+    if len(heads) > 1 and "HEAD" not in heads:
+        names = ", ".join(map(ascii, heads[:_MOST_NAMED]))
+        raise GitTrouble(
+            f"the default branch of the remote does not exist, but {names}. Choose one there, or clone it with "
+            "`git clone --branch NAME` and run `zkmem init --git` in the new folder"
+        )
 
 
 def trouble(url: str, message: str) -> GitTrouble:
