@@ -373,3 +373,22 @@ def test_an_attachment_too_large_for_a_note_is_never_read_whole(tmp_path: Path) 
     assert films[0] == films[1]
     assert shared.head("laptop") == shared.head("desktop")
     assert shared.status("desktop") == ""
+
+
+def test_the_log_says_which_machine_made_an_edit(shared: Shared) -> None:
+    with shared.memory("desktop") as memory:
+        memory.write("Mate", "Hot.\n")
+        assert [one.author for one in memory.log("Mate")] == ["zkmem"]
+    shared.sync("desktop")
+    shared.sync("laptop")
+    with shared.memory("laptop") as memory:
+        assert [one.author for one in memory.log("Mate")] == ["zkmem on desktop"]
+
+
+def test_a_commit_with_any_text_does_not_break_the_log(shared: Shared) -> None:
+    root = shared.root("laptop")
+    (root / "Mate.md").write_text("Hot.\n")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "one\x1etwo\x1fthree\n\nZkmem-Machine: a\x1fb\x1ec\n")
+    with shared.memory("laptop") as memory:
+        assert memory.log("Mate")[0].what.startswith("one")

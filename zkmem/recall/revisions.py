@@ -13,6 +13,7 @@ from zkmem.names import NOTE_SUFFIX, fold, name_of
 from zkmem.util.threeway import unified
 from zkmem.vault.files import etag
 from zkmem.vault.git.command import GitTrouble
+from zkmem.vault.git.commits import Commit
 from zkmem.vault.git.mirror import Mirror
 from zkmem.vault.journal.log import Change, Edit, Log
 from zkmem.vault.journal.versions import Versions
@@ -80,12 +81,17 @@ class Past:
         if self._mirror is not None:
             with contextlib.suppress(GitTrouble):
                 commits = [
-                    Revision(one.rev[:10], one.time, one.author, one.subject, _notes(one.paths))
+                    Revision(one.rev[:10], one.time, self._author(one), one.subject, _notes(one.paths))
                     for one in self._mirror.history.log(path, count)
                 ]
         if not commits or self._mirror is None:
             return revisions(self._log.backwards(), path, count)
         return [*revisions(self._mirror.pending(), path, count), *commits][:count]
+
+    def _author(self, commit: Commit) -> str:
+        """Return the author of a commit, with the machine if it is another one."""
+        here = self._mirror.machine if self._mirror is not None else ""
+        return f"{commit.author} on {commit.machine}" if commit.machine not in {"", here} else commit.author
 
     def edits(self) -> list[Edit]:
         """Return the edits in the log that changed only what the caller may see, the oldest first."""

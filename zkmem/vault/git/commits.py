@@ -8,6 +8,7 @@ commits therefore contain none of the user's own changes, staged or not.
 
 import contextlib
 import os
+import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
@@ -53,6 +54,7 @@ class Commit(NamedTuple):
     rev: str
     time: float
     author: str
+    machine: str  # that made it, as a trailer of zkmem names it; "" if there is none
     subject: str
     path: str
     paths: tuple[str, ...] = ()
@@ -264,7 +266,9 @@ class History:
         Raises:
             GitTrouble.
         """
-        form = "--format=%x1e%H%x1f%at%x1f%an%x1f%s"
+        mark = secrets.token_hex(8)  # a commit of others may contain any text
+        machine = "%(trailers:key=Zkmem-Machine,valueonly,separator=%x20)"
+        form = f"--format={mark}%H%x00%at%x00%an%x00{machine}%x00%s"
         only = ["--follow", "--", path] if path else ["--", "."]
         output = self.git.run(
             "--literal-pathspecs",
@@ -279,10 +283,11 @@ class History:
             failing=True,
         )
         commits = []
-        for record in output.split("\x1e")[1:]:
-            about, *names = [part for part in record.replace("\n", "\0").split("\0") if part]
-            rev, when, author, subject = about.split("\x1f")
-            commits.append(Commit(rev, float(when), author, subject, names[0] if names else path or "", tuple(names)))
+        for record in output.split(mark)[1:]:
+            rev, when, author, machine, subject, *names = record.split("\0")
+            names = [name for name in (name.removeprefix("\n") for name in names) if name]
+            first = names[0] if names else path or ""
+            commits.append(Commit(rev, float(when), author, machine, subject, first, tuple(names)))
         return commits
 
     def text(self, rev: str, path: str, has: Callable[[str], bool] = lambda _: True) -> bytes | None:
