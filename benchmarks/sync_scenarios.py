@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import yaml
@@ -459,6 +459,18 @@ def _print(found: Iterator[dict[str, Any]], width: int) -> dict[str, int]:
     return right
 
 
+def table(found: Iterable[Mapping[str, str]]) -> Iterator[str]:
+    """Yield the lines of a Markdown table of rows."""
+    yield from ("| two machines | `zkmem sync` | `git pull --rebase` | `git merge` |", "|---|---|---|---|")
+    for row in found:
+        yield f"| {row['scenario']} | {' | '.join(_cell(row[name]) for name in WAYS)} |"
+
+
+def _cell(reason: str) -> str:
+    """Return "right", "conflict" if a person must go on, or "wrong" if the way reported success."""
+    return ("conflict" if reason.startswith("conflict") else "**wrong**") if reason else "right"
+
+
 def main() -> None:
     """Run the scenarios that the command line names."""
     parser = argparse.ArgumentParser(description="Compare zkmem sync with git pull --rebase and git merge.")
@@ -466,6 +478,7 @@ def main() -> None:
     parser.add_argument("--swapped", action="store_true", help="let the edits of B be older than those of A")
     parser.add_argument("--keep", metavar="FOLDER", help="leave the clones in this new folder")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--markdown", action="store_true", help="print a table in Markdown")
     arguments = parser.parse_args()
     wanted = [one for one in SCENARIOS if not arguments.names or any(name in one.name for name in arguments.names)]
     if not wanted:
@@ -482,6 +495,8 @@ def main() -> None:
             listed = list(found)
             right = {name: sum(not row[name] for row in listed) for name in WAYS}
             print(json.dumps({"machine": machine, "right": right, "of": len(listed), "rows": listed}, indent=2))
+        elif arguments.markdown:
+            print("\n".join(table(found)))
         else:
             print(f"{machine}\n")
             _print(found, max(len(one.name) for one in wanted))
