@@ -392,3 +392,33 @@ def test_a_commit_with_any_text_does_not_break_the_log(shared: Shared) -> None:
     git(root, "commit", "-qm", "one\x1etwo\x1fthree\n\nZkmem-Machine: a\x1fb\x1ec\n")
     with shared.memory("laptop") as memory:
         assert memory.log("Mate")[0].what.startswith("one")
+
+
+def test_a_rename_by_a_tool_of_a_note_that_was_also_edited_by_hand_is_followed(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, {"Tea.md": "one\n"})
+    (shared.root("laptop") / "Tea.md").write_text("Quite another text, of [[Tea]] itself.\n")
+    with shared.memory("laptop") as memory:
+        memory.rename("Tea", "Mate")
+    with shared.memory("desktop") as memory:
+        memory.write("New", "See [[Tea]].\n")
+    for machine in ("laptop", "desktop", "laptop"):
+        shared.sync(machine)
+    assert shared.notes("laptop") == shared.notes("desktop")
+    assert shared.notes("laptop")["New.md"] == "See [[Mate]].\n"
+    assert "Tea.md" not in shared.notes("laptop")
+
+
+def test_a_late_link_to_a_note_that_two_machines_merged_leads_to_its_text(tmp_path: Path) -> None:
+    notes = {"X.md": "lost\n", "A.md": "a\n", "B.md": "b\n"}
+    shared = Shared(tmp_path, notes, ("laptop", "desktop", "phone"))
+    for machine, target in (("laptop", "A"), ("desktop", "B")):
+        with shared.memory(machine) as memory:
+            memory.rename("X", target)
+    with shared.memory("phone") as memory:
+        memory.write("New", "See [[X]].\n")
+    for machine in ("laptop", "desktop", "phone", "laptop"):
+        shared.sync(machine)
+    found = shared.notes("laptop")
+    place = next(name for name in ("A", "B") if "lost" in found[f"{name}.md"])
+    assert found["New.md"] == f"See [[{place}]].\n"
+    assert sum("lost" in text for text in found.values()) == 1

@@ -2,11 +2,12 @@
 
 import contextlib
 import functools
+import itertools
 import os
 import random
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.edit.editor import Editor
@@ -24,7 +25,7 @@ from zkmem.sync.writing import OnDisk, SavedMeanwhile, plan_sync
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.mirror import Mirror
 from zkmem.vault.git.remote import Address, Offline, Rejected, Remote, without_password
-from zkmem.vault.git.trailers import machine_trailer
+from zkmem.vault.git.trailers import Trailers, machine_trailer
 from zkmem.vault.git.trees import Blob, Diff, Trees
 from zkmem.vault.git.worktree import Worktree
 from zkmem.vault.journal.state import FOLDER
@@ -39,6 +40,7 @@ _LOCK_S = 60.0
 _SHORTEST_S, _LONGEST_S = 0.05, 3.0  # the pause after a push that came too late
 _MANY_DELETED, _SHARE_DELETED = 20, 5  # to delete more than 20 notes and more than 1 of 5 needs permission
 _OF_A_NEW_VAULT = {".gitignore", f"{FOLDER}/.gitignore", f"{FOLDER}/config.toml"}
+_MOST_EDITS = 1_000  # in which moves are looked for
 _BY_HAND = "edits by hand"
 
 
@@ -173,10 +175,19 @@ class Exchange:
             tree = self._worktree.tree(edited, head)
             if head:
                 self._guard(self._worktree.deleted_notes(head, tree), head, "here")
-            message = f"{_BY_HAND}\n\n{machine_trailer(self._mirror.machine)}"
+            about = "".join(self._by_tools(edited)) + machine_trailer(self._mirror.machine)
+            message = f"{_BY_HAND}\n\n{about}"
             new = self._worktree.commit(tree, head, message)
             self._worktree.stage(edited)
         return new
+
+    def _by_tools(self, edited: Collection[str]) -> Iterator[str]:
+        """Return trailers of moves and merges by tools in files that were also edited by hand."""
+        prefix = self._git.where().prefix
+        paths = {path.removeprefix(prefix) for path in edited}
+        deleted = {path for path in paths if not os.path.lexists(self._store.full(path))}
+        last = list(itertools.islice(self._journal.log.backwards(), _MOST_EDITS))[::-1] if deleted else []
+        return Trailers.since_commit(last, deleted, paths - deleted).lines(prefix)
 
     def _fetched(self) -> str:
         """Fetch, and return the last commit on the remote's branch; "" if there is none.

@@ -87,9 +87,12 @@ class _State:
                 self.put(stays, path)
             elif file not in self.paths or self.paths[file] == file:
                 self.put(file, path)
-        for file, target in other.into.items():
-            if file not in self.into and self.target(target) != file:
-                self.into[file] = target
+        for file, target in other.into.items():  # if both merged a file, the second parent's choice counts
+            own = self.into.pop(file, None)
+            self.into[file] = target
+            if self.target(target) == file:
+                del self.into[file]
+                self.into |= {} if own is None else {file: own}
         self.left |= other.left
 
     def target(self, file: str) -> str:

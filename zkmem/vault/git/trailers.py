@@ -13,7 +13,7 @@ characters, line separators, half characters, a space at either end, and the `>`
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -41,6 +41,25 @@ class Trailers(NamedTuple):
         moved = (Pair(one.path, one.to) for one in edit.changes if one.to)
         seen = tuple(pair for pair in moved if not any(map(is_hidden, pair)))  # the trash is not committed
         return cls(seen, edit.merged, edit.extracted)
+
+    @classmethod
+    def since_commit(cls, edits: Iterable[Edit], deleted: Collection[str], written: Collection[str]) -> "Trailers":
+        """Return the moves and merges by tools that a commit of edits by hand contains.
+
+        The commit of an edit by a tool leaves out a note that also has edits by hand in the same lines; the next commit
+        by hand contains both. `edits`: the last edits, the oldest first; `deleted`, `written`: the files that this
+        commit removes, and those that it creates or changes.
+        """
+        moved: dict[str, str] = {}  # present path -> path in the last commit
+        merged: dict[str, str] = {}  # path in the last commit -> present path of the note that has the text
+        for edit in edits:
+            one = cls.of_edit(edit)
+            renames = dict(one.moved)
+            merged = {old: renames.get(to, to) for old, to in merged.items()}
+            moved |= {new: moved.pop(old, old) for old, new in one.moved}
+            merged |= {moved.pop(old, old): to for old, to in one.merged}
+        pairs = (Pair(old, new) for new, old in moved.items() if old in deleted and new in written)
+        return cls(tuple(pairs), tuple(Pair(*pair) for pair in merged.items() if pair[0] in deleted))
 
     def lines(self, prefix: str = "", parent: int = 1) -> Iterator[str]:
         """Yield the lines for a commit message, each with its line end; `prefix` is the path of the vault.
