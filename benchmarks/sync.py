@@ -5,18 +5,22 @@
 Rows, for each size: one note changed here (it is committed and pushed), one note changed elsewhere (it is fetched and
 written), both. The ratio is that of the medians of one run; git and zkmem take turns. Then: a rename over 1,000
 referrers on one machine and an edit of each of the same notes on another. With --clones: so many clones with an edit a
-second each on one bare repository, how stale the stalest was, and whether a line is missing.
+second each on one bare repository. Each clone has a process that synchronises it once a second. How far was a clone
+behind, from the beginning of its last synchronisation to the end of the next one, and is a line missing?
 """
 
 import argparse
+import concurrent.futures
+import multiprocessing
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
+
+from zkmem.memory import Memory
 
 _PER_FOLDER = 500
 
@@ -124,6 +128,20 @@ def renamed(referrers: int = 1_000) -> None:
         print(f"sent {sent:.1f} s, merged {merged:.1f} s, {right} right, {callouts} conflicts", flush=True)
 
 
+def synchronising(root: Path, stop: float) -> list[float]:
+    """Synchronise a clone once a second until `stop`; return how many seconds it was behind each time."""
+    stale = []
+    with Memory(str(root), git=True, machine=root.name) as memory:
+        since = time.time()
+        while since < stop:
+            began = time.time()
+            memory.sync()
+            stale.append(time.time() - since)
+            since = began
+            time.sleep(max(0.0, 1.0 - (time.time() - began)))
+    return stale
+
+
 def crowd(clones: int, seconds: int) -> None:
     """Print what happens if many clones write and synchronise all the time."""
     with tempfile.TemporaryDirectory() as temp:
@@ -132,28 +150,17 @@ def crowd(clones: int, seconds: int) -> None:
         roots = [folder / f"clone{number}" for number in range(clones)]
         for root in roots:
             git(folder, "clone", "-q", str(folder / "remote.git"), str(root))
-        stop = time.monotonic() + seconds
-        written: list[str] = []
-        stale: list[float] = []
-
-        def live(number: int, root: Path) -> None:
-            synced = time.monotonic()
-            step = 0
-            while time.monotonic() < stop:
-                line = f"clone {number} line {step}"
-                edited(root, (number * 3 + step) % 100, line + "\n")
-                written.append(line)
-                began = time.monotonic()
-                zkmem(root, "sync", machine=f"clone{number}")
-                stale.append(time.monotonic() - synced)
-                synced, step = began, step + 1
+        stop = time.time() + seconds
+        with concurrent.futures.ProcessPoolExecutor(clones, multiprocessing.get_context("spawn")) as pool:
+            running = [pool.submit(synchronising, root, stop) for root in roots]
+            written = []
+            while time.time() < stop:
+                step, began = len(written) // clones, time.monotonic()
+                for number, root in enumerate(roots):
+                    written.append(f"clone {number} line {step}")
+                    edited(root, (number * 3 + step) % 100, written[-1] + "\n")
                 time.sleep(max(0.0, 1.0 - (time.monotonic() - began)))
-
-        threads = [threading.Thread(target=live, args=item) for item in enumerate(roots)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+            stale = [seconds_behind for one in running for seconds_behind in one.result()]
         for _ in range(2):
             for root in roots:
                 zkmem(root, "sync")

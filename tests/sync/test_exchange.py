@@ -172,6 +172,18 @@ def test_a_protected_branch_is_told_and_leaves_the_commits_here(shared: Shared) 
     end(shared)
 
 
+def test_a_remote_that_takes_no_push_still_gives_its_edits(shared: Shared) -> None:
+    (shared.root("desktop") / "new.md").write_text("From the desktop.\n")
+    shared.sync("desktop")
+    hook(shared.remote, "pre-receive", "echo protected; exit 1\n")
+    (shared.root("laptop") / "own.md").write_text("From the laptop.\n")
+    for _ in range(2):
+        with pytest.raises(NotSynced, match="protected"):
+            shared.sync("laptop")
+        assert shared.notes("laptop")["new.md"] == "From the desktop.\n"
+        assert not shared.status("laptop")
+
+
 def test_the_state_has_the_last_success_and_why_it_failed_since(shared: Shared) -> None:
     with shared.memory("laptop") as memory:
         before = memory.sync_state()

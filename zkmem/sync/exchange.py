@@ -17,7 +17,7 @@ from zkmem.errors import NotSynced, SyncRefused
 from zkmem.index.session import Session
 from zkmem.index.sync import Progress
 from zkmem.names import is_note, name_of
-from zkmem.sync.combining import Combined, Combiner, Incoming, explained
+from zkmem.sync.combining import Combined, Combiner, explained
 from zkmem.sync.labels import machine_of
 from zkmem.sync.report import Report
 from zkmem.sync.state import SyncState
@@ -141,8 +141,9 @@ class Exchange:
                 head = self._commit_here()
                 theirs = self._fetched()
                 if theirs and not (head and self._trees.is_ancestor(theirs, head)):
-                    head = self._take_in(head, theirs)
-                elif theirs and head != theirs:
+                    self._take_in(head, theirs)
+                    return
+                if theirs and head != theirs:
                     head = self._update_links(theirs, head)
                 if head and head != theirs:
                     self._push(head, theirs)
@@ -156,7 +157,8 @@ class Exchange:
         head, theirs = self._worktree.head(), self._fetched()
         if theirs and not (head and self._trees.is_ancestor(theirs, head)):
             incoming = self._combiner.incoming(head, theirs)
-            self._tell(incoming, incoming.diffs, incoming.structure.moved)
+            self._report.machines = list(dict.fromkeys(map(machine_of, incoming.commits)))
+            self._tell(incoming.diffs, incoming.structure.moved)
         self._report.uncommitted = sorted(map(name_of, self._worktree.edited()))
 
     def _commit_here(self) -> str:
@@ -207,22 +209,47 @@ class Exchange:
             )
         return theirs
 
-    def _take_in(self, head: str, theirs: str) -> str:
-        """Merge the remote's commit into the vault, and write the files. Return the commit of the merge."""
+    def _take_in(self, head: str, theirs: str) -> None:
+        """Merge the remote's commit with the vault's, push the merge, and write its files.
+
+        The push comes first: if another machine was faster, no file needs to be written for nothing. If the remote
+        takes no push, the files are written all the same.
+
+        Raises:
+            Rejected: when another machine was faster. GitTrouble: when the remote takes no push.
+        """
         incoming = self._combiner.incoming(head, theirs)
         if not (head and self._trees.bases(head, theirs)):
             self._check_is_vault(theirs)
         else:
             self._guard(len(incoming.deleted_notes()), head, "on the remote")
         combined = self._combiner.combined(head, theirs, incoming, self._progress)
+        refusal = self._refusal(combined.commit, theirs)
+        self._report.machines = list(dict.fromkeys(map(machine_of, incoming.commits)))
         raw = self._trees.raw_diffs(head or self._trees.empty(), combined.commit)
         diffs = self._trees.in_vault(raw)
-        self._tell(incoming, diffs, combined.moves)
         self._write(combined, diffs, head)
         left = self._worktree.update({path: diff for path, diff in raw.items() if not self._is_of_vault(path)})
         self._report.left += [f"{path!a} was edited here and is not committed, so it was not updated" for path in left]
+        self._tell(diffs, combined.moves)
         self._report.add(combined)
-        return combined.commit
+        if refusal:
+            raise refusal
+
+    def _refusal(self, commit: str, theirs: str) -> GitTrouble | None:
+        """Push a commit; return the error if the remote takes no push.
+
+        Raises:
+            Rejected: when another machine was faster.
+        """
+        try:
+            if commit != theirs:
+                self._push(commit, theirs)
+        except Rejected:
+            raise
+        except GitTrouble as error:
+            return error
+        return None
 
     def _update_links(self, base: str, head: str) -> str:
         """Update the links to files that were moved by hand since the commit `base`. Return the new head."""
@@ -314,15 +341,14 @@ class Exchange:
 
     def _push(self, head: str, theirs: str) -> None:
         self._remote.push(head)
-        self._report.pushed, _ = self._trees.apart(head, theirs)
+        self._report.pushed += self._trees.apart(head, theirs)[0]
 
-    def _tell(self, incoming: Incoming, diffs: Mapping[str, Diff], moves: Mapping[str, str]) -> None:
+    def _tell(self, diffs: Mapping[str, Diff], moves: Mapping[str, str]) -> None:
         """Add the fetched changes to the report.
 
         `diffs`: the files that change in the vault; `moves`: old path -> new path of the files that are renamed in it.
         """
         report = self._report
-        report.machines = list(dict.fromkeys(map(machine_of, incoming.commits)))
         notes = {path: diff for path, diff in sorted(diffs.items()) if is_note(path) and not is_hidden(path)}
         new = set(moves.values())
         report.renamed |= {name_of(old): name_of(path) for old, path in moves.items() if old in notes}
