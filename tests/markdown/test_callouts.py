@@ -87,3 +87,8 @@ def test_a_callout_that_was_put_into_a_body_is_found_and_removed(lines: list[str
     if here is not None and used is not None:
         assert set(here) <= set(callout.block)
         assert used == [*kept[: here.start], *callout.other, *kept[here.stop :]]
+
+
+def test_a_number_of_no_conflict_changes_nothing() -> None:
+    lines = ["one", "", "> [!conflict] x", "> two"]
+    assert [resolved(lines, number, other=False) for number in (-1, 1)] == [None, None]

@@ -184,7 +184,7 @@ def resolved(lines: Sequence[str], number: int, *, other: bool) -> list[str] | N
     does not know these.
     """
     callouts = find_callouts(lines)
-    if number >= len(callouts):
+    if number not in range(len(callouts)):
         return None
     callout = callouts[number]
     rest = [*lines[: callout.lines.start], *lines[callout.lines.stop :]]
