@@ -24,7 +24,7 @@ from zkmem.sync.state import SyncState
 from zkmem.sync.writing import OnDisk, SavedMeanwhile, plan_sync
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.mirror import Mirror
-from zkmem.vault.git.remote import Address, Offline, Rejected, Remote, without_password
+from zkmem.vault.git.remote import Address, Offline, Rejected, Remote, local_path, without_password
 from zkmem.vault.git.trailers import Trailers, machine_trailer
 from zkmem.vault.git.trees import Blob, Diff, Trees
 from zkmem.vault.git.worktree import Worktree
@@ -37,7 +37,7 @@ SYNC = "sync"
 
 _ROUNDS = 12
 _LOCK_S = 60.0
-_SHORTEST_S, _LONGEST_S = 0.05, 3.0  # the pause after a push that came too late
+_SHORTEST_S, _LONGEST_S = 0.02, 0.4  # the pause after a push that came too late
 _MANY_DELETED, _SHARE_DELETED = 20, 5  # to delete more than 20 notes and more than 1 of 5 needs permission
 _OF_A_NEW_VAULT = {".gitignore", f"{FOLDER}/.gitignore", f"{FOLDER}/config.toml"}
 _MOST_EDITS = 1_000  # in which moves are looked for
@@ -374,4 +374,10 @@ def _address(git: Git, remote: str, branch: str = "") -> Address:
     urls = [one.value for one in git.where().values if one.key == f"remote.{remote}.url"]
     if not urls and ":" not in remote and "/" not in remote:
         raise GitTrouble(f"the repository has no remote {remote!r}; add one with `git remote add {remote} URL`")
-    return Address(remote, urls[-1] if urls else remote, branch or own)
+    url = urls[-1] if urls else remote
+    place = local_path(url, git.where().top)
+    if place is not None and (place + os.sep).startswith(os.path.realpath(git.where().top) + os.sep):
+        raise GitTrouble(
+            f"the remote {remote!r} is in the vault itself, and its programs would run; choose another one"
+        )
+    return Address(remote, url, branch or own)
