@@ -146,3 +146,55 @@ def test_machines_never_go_to_different_branches_of_one_remote(tmp_path: Path) -
     with pytest.raises(GitTrouble, match="'other', 'trunk'"):
         clone_to(str(remote), str(tmp_path / "server"))
     assert not (tmp_path / "server").exists()
+
+
+def test_a_repository_inside_the_vault_is_no_remote(tmp_path: Path) -> None:
+    vault = Path(write(tmp_path / "vault", {"tea.md": "Green.\n"}))
+    git(tmp_path, "init", "-q", "-b", "main", str(vault))
+    inside = vault / "attachments" / "r"
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", str(inside))
+    hook(inside, "pre-receive", f"touch {tmp_path}/ran\n")
+    for url in ("attachments/r", "./attachments/r", str(inside), f"file://{inside}", "attachments/../attachments/r"):
+        git(vault, "config", "remote.origin.url", url)
+        with Memory(str(vault), git=True) as memory, pytest.raises(NotSynced, match="in the vault itself"):
+            memory.sync()
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_commit_of_others_may_hold_anything(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, {"Tea.md": "one\n"})
+    other = shared.root("desktop")
+    (other / "Tea.md").write_text("two\n")
+    git(other, "add", "-A")
+    tree = git(other, "write-tree").strip()
+    author = "a\x1fb\x1ec <a@x> 999999999999999 +9999"
+    data = f"tree {tree}\nparent {shared.head('desktop')}\nauthor {author}\ncommitter ... <> -5 x\n\none\x1e\x1f\n\n"
+    data += "Zkmem-Machine: <img src=http://evil/x> [[secret]] " + "x" * 3000 + "\n"
+    made = subprocess.run(
+        ["git", "-C", str(other), "hash-object", "-t", "commit", "-w", "--literally", "--stdin"],
+        input=data.encode(),
+        capture_output=True,
+        check=True,
+    )
+    git(other, "push", "-q", "origin", f"{made.stdout.decode().strip()}:main")
+    (shared.root("laptop") / "Tea.md").write_text("three\n")
+    shared.sync("laptop")
+    text = shared.notes("laptop")["Tea.md"]
+    assert "two" in text
+    assert "three" in text
+    assert len(text) < 200
+    assert not set("<[") & set(text.replace("[!conflict]", ""))
+
+
+def test_a_line_break_in_a_name_mixes_up_no_files(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, {"good.md": "good\n", "a.md": "evil\n"})
+    other = shared.root("desktop")
+    evil = git(other, "rev-parse", "HEAD:a.md").strip()
+    (other / f"b\n{evil} q.png").write_text("x")
+    (other / "good.md").write_text("better\n")
+    git(other, "add", "-A")
+    git(other, "commit", "-qm", "plain")
+    git(other, "push", "-q")
+    with pytest.raises(NotSynced, match="line break in its name"):
+        shared.sync("laptop")
+    assert shared.notes("laptop")["good.md"] == "good\n"

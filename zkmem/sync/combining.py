@@ -125,7 +125,7 @@ class Combiner:
         return Combined(trees.commit_tree(tree, [head], message, info.committer), merged, (), moves)
 
     def _base(self, bases: Sequence[str]) -> str:
-        """Return the base of a merge: a commit, or a tree if there are several common ancestors or none."""
+        """Return the base of a merge: a commit, or the empty tree if there is no common ancestor."""
         if not bases:
             return self._trees.empty()
         base, *others = sorted(bases, key=lambda rev: (self._trees.commit(rev).committer.time, rev))
@@ -134,7 +134,7 @@ class Combiner:
         return base
 
     def _virtual(self, one: str, other: str) -> str:
-        """Return the tree that merges two common ancestors."""
+        """Return a commit, in no branch, that merges two common ancestors."""
         trees = self._trees
         below = trees.bases(one, other)[:1]
         base = below[0] if below else trees.empty()
@@ -148,7 +148,8 @@ class Combiner:
         with self._reading() as read:
             merged = self._merged(sides, trees.in_vault(trees.raw_diffs(base, self._head())), base, read, None)
         outside = {path: diff.after for diffs in raw for path, diff in trees.outside(diffs).items()}
-        return trees.write_tree(base, merged.files, outside)
+        tree, (first, second) = trees.write_tree(base, merged.files, outside), map(trees.commit, (one, other))
+        return trees.commit_tree(tree, [one, other], "common base", signature(*in_order(first, second)))
 
     def _head(self) -> str:
         return self._trees.rev("HEAD")

@@ -12,6 +12,7 @@ from zkmem.vault.journal.log import Pair
 from zkmem.vault.paths import is_hidden
 
 _UNSAFE = re.compile(r'[\\/:*?"<>|#^\[\]\x00-\x1f]+')
+_MOST_NAME = 40  # characters
 _SHORT = 6  # digits of a hash in the name of a file
 
 
@@ -24,12 +25,17 @@ def title_of(commit: CommitInfo) -> str:
     """Return the title of a callout with lines of this commit's side."""
     zone = datetime.timezone(_offset(commit.committer.zone))
     when = datetime.datetime.fromtimestamp(commit.committer.time, zone)
-    return f"Also written on {' '.join(machine_of(commit).split())}, {when:%Y-%m-%d %H:%M}"
+    return f"Also written on {_short_name(commit)}, {when:%Y-%m-%d %H:%M}"
 
 
 def label_of(commit: CommitInfo) -> str:
     """Return a short name of a commit's side that is allowed in file names."""
-    return f"{_UNSAFE.sub('-', machine_of(commit))[:40].strip()} {commit.rev[:_SHORT]}"
+    return f"{_short_name(commit)} {commit.rev[:_SHORT]}"
+
+
+def _short_name(commit: CommitInfo) -> str:
+    """Return the name of a commit's machine, without what could be a link, markup or a part of a path."""
+    return _UNSAFE.sub("-", " ".join(machine_of(commit).split()))[:_MOST_NAME].strip()
 
 
 def in_order(one: CommitInfo, other: CommitInfo) -> tuple[CommitInfo, CommitInfo]:

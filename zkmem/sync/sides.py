@@ -4,8 +4,15 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple
 
+from zkmem.names import is_note
 from zkmem.vault.git.trees import Blob, Diff
 from zkmem.vault.journal.log import Pair
+from zkmem.vault.paths import is_hidden
+
+
+def _is_text(path: str) -> bool:
+    """Return whether a path is that of a note; a commit of others may claim that a note became part of any file."""
+    return is_note(path) and not is_hidden(path)
 
 
 class Structure(NamedTuple):
@@ -33,6 +40,7 @@ class Side:
             old: new
             for old, new in structure.merged.items()
             if old not in self.moved and old != new and self._had(old) and self._has(new)
+            if _is_text(old) and _is_text(new)
         }
 
     def _had(self, path: str) -> bool:

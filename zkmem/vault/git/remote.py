@@ -1,5 +1,6 @@
 """Clone, fetch from and push to the git remote that several machines share. Never force a push."""
 
+import os
 import re
 from typing import NamedTuple
 
@@ -144,6 +145,14 @@ def trouble(url: str, message: str) -> GitTrouble:
     if _OFFLINE.search(message):
         return Offline(f"the remote {where} cannot be reached ({_last(message)})")
     return GitTrouble(f"the remote {where} refused: {_last(message)}")
+
+
+def local_path(url: str, top: str) -> str | None:
+    """Return the real path of a repository on this machine; None if the URL, seen from `top`, is of another machine."""
+    path = url.removeprefix("file://")
+    if path == url and ("://" in url or ":" in url.partition("/")[0]):
+        return None
+    return os.path.realpath(os.path.join(top, path))
 
 
 def without_password(url: str) -> str:

@@ -7,6 +7,8 @@ the repository. Only `save` writes to the work tree: the file that its caller na
 import contextlib
 import functools
 import os
+import re
+import secrets
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import IO, NamedTuple
@@ -18,6 +20,7 @@ from zkmem.vault.journal.log import Pair
 _RENAMED = ("-M50%", "-l3000")
 """A deleted and a new file count as a rename if half of the text is equal. git compares at most 3,000 files."""
 
+_CRUD = " .,:;<>\"\\'"
 _PART = 1_000_000  # bytes of a too large file that are skipped at once
 _AT_ONCE = 500  # paths in the arguments of one command
 
@@ -121,13 +124,15 @@ class Trees:
         return self._log("--no-walk", rev)[0]
 
     def _log(self, *arguments: str) -> list[CommitInfo]:
-        form = "--format=%H%x1f%P%x1f%an%x1f%cn%x1f%ce%x1f%cd%x1f%B%x1e"
-        output = self._git.run("log", "--no-show-signature", "--date=raw", form, *arguments, "--")
+        mark = secrets.token_hex(8)  # a message may contain any text
+        form = f"--format={mark}%H%x00%P%x00%an%x00%cn%x00%ce%x00%cd%x00%B%x00"
+        settings = ("-c", "i18n.logOutputEncoding=UTF-8")
+        output = self._git.run(*settings, "log", "--no-show-signature", "--date=raw", form, *arguments, "--")
         commits = []
-        for record in output.split("\x1e")[:-1]:
-            rev, parents, author, name, email, date, message = record.lstrip("\n").split("\x1f", 6)
-            seconds, _, zone = date.partition(" ")
-            committer = Signature(name, email, int(seconds), zone)
+        for record in output.split(mark)[1:]:
+            rev, parents, author, name, email, date, message, _ = record.split("\0")
+            name = name if name.strip(_CRUD) else "unknown"  # git refuses a name of only these characters
+            committer = Signature(name, email, *_time(date))
             commits.append(CommitInfo(rev, tuple(parents.split()), author, committer, message))
         return commits
 
@@ -189,8 +194,9 @@ class Trees:
         """Return the files that each commit of `head` since the bases added or renamed, by hash, without merges."""
         options = ("--no-merges", "--no-show-signature", "-z", *_RENAMED, "--diff-filter=AR", "--name-status")
         since = (head, *(f"^{base}" for base in bases))
-        output = self._git.run("log", *options, "--format=%x1e%H", *since, *self._only(), top=True)
-        records = (record.partition("\0") for record in output.split("\x1e")[1:])
+        mark = secrets.token_hex(8)  # a name may contain any text
+        output = self._git.run("log", *options, f"--format={mark}%H", *since, *self._only(), top=True)
+        records = (record.partition("\0") for record in output.split(mark)[1:])
         return {rev: self._arrivals(rest.lstrip("\n\0")) for rev, _, rest in records}
 
     def _only(self) -> list[str]:
@@ -297,6 +303,8 @@ class Trees:
         return self._git.run(*options, top=True, patience_s=TRANSFER_S).strip()
 
     def _answer(self, to: IO[bytes], answers: IO[bytes], name: str) -> bytes | None:
+        if "\n" in name:  # git would read two requests
+            raise GitTrouble(f"{name.partition(' ')[2]!a} has a line break in its name; rename it with `git mv`")
         to.write(name.encode(errors="surrogateescape") + b"\n")
         to.flush()
         about = answers.readline().split()
@@ -311,6 +319,12 @@ class Trees:
         while left:
             left -= len(answers.read(min(left, _PART))) or left
         return None
+
+
+def _time(date: str) -> tuple[int, str]:
+    """Return the seconds since 1970 and the zone of a date as git prints it; a date that cannot be is the first one."""
+    found = re.fullmatch(r"(\d{1,11}) ([+-]\d{4})", date)
+    return (int(found[1]), found[2]) if found else (0, "+0000")
 
 
 def index_lines(entries: Mapping[str, Blob | None], gone: str) -> bytes:
