@@ -5,8 +5,8 @@
 Rows, for each size: one note changed here (it is committed and pushed), one note changed elsewhere (it is fetched and
 written), both. The ratio is that of the medians of one run; git and zkmem take turns. Then: a rename over 1,000
 referrers on one machine and an edit of each of the same notes on another. With --clones: so many clones with an edit a
-second each on one bare repository. Each clone has a process that synchronises it once a second. How far was a clone
-behind, from the beginning of its last synchronisation to the end of the next one, and is a line missing?
+second each on one bare repository. Each clone has a process that synchronises it 5 seconds after an edit. How far was
+a clone behind, from the beginning of its last synchronisation to the end of the next one, and is a line missing?
 """
 
 import argparse
@@ -23,6 +23,7 @@ from pathlib import Path
 from zkmem.memory import Memory
 
 _PER_FOLDER = 500
+_AFTER_S = 5.0  # from an edit to the next synchronisation, the default of `sync_after`
 
 
 def git(root: Path, *arguments: str) -> str:
@@ -129,7 +130,10 @@ def renamed(referrers: int = 1_000) -> None:
 
 
 def synchronising(root: Path, stop: float) -> list[float]:
-    """Synchronise a clone once a second until `stop`; return how many seconds it was behind each time."""
+    """Synchronise a clone as `zkmem serve --sync` does while there are edits all the time, until `stop`.
+
+    Return how many seconds it was behind each time.
+    """
     stale = []
     with Memory(str(root), git=True, machine=root.name) as memory:
         since = time.time()
@@ -138,7 +142,7 @@ def synchronising(root: Path, stop: float) -> list[float]:
             memory.sync()
             stale.append(time.time() - since)
             since = began
-            time.sleep(max(0.0, 1.0 - (time.time() - began)))
+            time.sleep(_AFTER_S)
     return stale
 
 
@@ -153,7 +157,7 @@ def crowd(clones: int, seconds: int) -> None:
         stop = time.time() + seconds
         with concurrent.futures.ProcessPoolExecutor(clones, multiprocessing.get_context("spawn")) as pool:
             running = [pool.submit(synchronising, root, stop) for root in roots]
-            written = []
+            written: list[str] = []
             while time.time() < stop:
                 step, began = len(written) // clones, time.monotonic()
                 for number, root in enumerate(roots):
