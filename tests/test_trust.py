@@ -300,7 +300,8 @@ class TestTrust:
             "These settings of the git repository have no effect: 'filter.up.clean', 'filter.up.smudge' "
             f"(`zkmem trust {desk.vault}` shows and allows them)\n"
         )
-        assert desk.git("cat-file", "blob", "HEAD:z.md") == "water\n"
+        assert "'z.md' has the git filter 'up', which does not run yet" in told.stdout
+        assert desk.git("ls-tree", "--name-only", "HEAD", "z.md") == ""
 
     def test_a_terminal_is_asked(self, desk: Desk) -> None:
         write(desk.vault, {".zkmem/config.toml": "git = true\n"})
@@ -386,8 +387,8 @@ class TestInit:
         write(desk.home, {".gitconfig": '[filter "up"]\n\tclean = tr a-z A-Z\n'})
         desk.ok("init", "--git", ".")
         assert desk.trusted() == [{"vault": str(desk.vault), "settings": {"git": True}, "git": False, "tokens": False}]
-        desk.ok("set", "x", "tea\n")
-        assert desk.git("cat-file", "blob", "HEAD:x.md") == "tea\n"
+        assert "'x.md' has the git filter 'up', which does not run yet" in desk.ok("set", "x", "tea\n")
+        assert desk.git("ls-tree", "--name-only", "HEAD", "x.md") == ""
 
     def test_nothing_else_of_somebody_elses_vault_is_allowed_by_it(self, desk: Desk) -> None:
         write(desk.vault, {".zkmem/config.toml": 'llm_url = "http://x/v1"\nllm_model = "m"\n'})

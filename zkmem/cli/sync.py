@@ -15,10 +15,9 @@ from zkmem.errors import BadArgument, ZkError
 from zkmem.index.copies import SyncCopy
 from zkmem.memory import Memory
 from zkmem.names import name_of
-from zkmem.sync.combining import explained
+from zkmem.sync.cloning import clone_vault
 from zkmem.trust import Trust
 from zkmem.util.spelling import number_of
-from zkmem.vault.git.remote import clone_to
 
 
 @cli.command()
@@ -86,8 +85,7 @@ def clone(as_json: bool, url: str, folder: str | None) -> None:
     if os.path.isdir(root) and os.listdir(root):
         raise BadArgument(f"The folder {named!r} exists and is not empty; name another one.")
     os.makedirs(os.path.dirname(root), exist_ok=True)
-    with explained():
-        clone_to(url, root)
+    clone_vault(url, root)
     memory = Memory(root)
     memory.set_up(git=False, settings=config.FILE)
     known = trust.trusted(memory.vault)

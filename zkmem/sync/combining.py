@@ -8,7 +8,8 @@ from zkmem.errors import NotSynced, TooLarge
 from zkmem.index.catalog import Catalog
 from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index, Progress
-from zkmem.names import is_note, name_of
+from zkmem.names import composed, is_note
+from zkmem.sync.checks import check_files
 from zkmem.sync.history import Walk, is_asked_of_git
 from zkmem.sync.labels import in_order, label_of, merge_message, signature, title_of, update_message
 from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
@@ -17,10 +18,7 @@ from zkmem.sync.states import LocalFiles, Read
 from zkmem.sync.trees import MergedTree, merge_trees
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.trees import Blob, CommitInfo, Diff, Trees
-from zkmem.vault.git.worktree import is_of_one_machine
-from zkmem.vault.paths import TRASH, is_hidden
-
-_FORBIDDEN = {"", ".", "..", ".git"}  # parts of a path
+from zkmem.vault.paths import is_hidden
 
 
 class Incoming(NamedTuple):
@@ -62,16 +60,10 @@ class Combiner:
             NotSynced: when it has paths that no vault may have, or files that belong to one machine only.
         """
         bases = self._trees.bases(head, theirs) if head else []
-        base = self._base(bases)
+        base = self._base(bases, head)
         diffs = self._trees.raw_diffs(base, theirs)
         own = self._trees.in_vault(diffs)
-        for path in diffs:
-            if not _FORBIDDEN.isdisjoint(path.lower().split("/")):
-                raise NotSynced(f"The remote has a file with the path {path!a}; remove it there.")
-        for path, diff in own.items():
-            if is_of_one_machine(path) and diff.after:
-                remedy = f"remove it there with `git rm --cached {name_of(path)!a}`"
-                raise NotSynced(f"The remote has {path!a}, which belongs to one machine only; {remedy}.")
+        check_files(self._trees, diffs, theirs)
         return Incoming(own, self._structure(bases, base, theirs, own), self._trees.since(bases, theirs))
 
     def combined(self, head: str, theirs: str, incoming: Incoming, progress: Progress | None) -> Combined:
@@ -84,7 +76,7 @@ class Combiner:
         bases = trees.bases(head, theirs) if head else []
         if not head or head in bases:
             return self.with_updated_links(head, theirs, incoming, head, progress)
-        base = self._base(bases)
+        base = self._base(bases, head)
         ours_raw, theirs_raw = trees.raw_diffs(base, head), trees.raw_diffs(base, theirs)
         outside = self._outside(trees.outside(ours_raw), trees.outside(theirs_raw))
         ours = trees.in_vault(ours_raw)
@@ -95,7 +87,7 @@ class Combiner:
         }
         sides = [Side(*known[one.rev], title_of(one), label_of(one)) for one in (first, second)]
         with self._reading() as read:
-            merged = self._merged(sides, ours, base, read, progress)
+            merged = self._merged(sides, ours, base, read, progress, head)
         tree = trees.write_tree(base, merged.files, outside)
         message = merge_message(first, second, merged.placement, self._git.where().prefix)
         commit = trees.commit_tree(tree, [first.rev, second.rev], message, signature(first, second))
@@ -115,7 +107,7 @@ class Combiner:
         side = Side(incoming.diffs, incoming.structure, title_of(info), label_of(info))
         sides = [side, Side({}, Structure(), "", "")]
         with self._reading() as read:
-            merged = self._merged(sides, incoming.diffs if at == head else {}, base, read, progress)
+            merged = self._merged(sides, incoming.diffs if at == head else {}, base, read, progress, at)
         outside = {path: diff.after for path, diff in trees.outside(trees.raw_diffs(base, head)).items()}
         tree = trees.write_tree(base, merged.files, outside)
         moves = _moves(merged.placement, FIRST if at == head else BASE)
@@ -124,16 +116,19 @@ class Combiner:
         message = update_message(info, merged.placement, self._git.where().prefix)
         return Combined(trees.commit_tree(tree, [head], message, info.committer), merged, (), moves)
 
-    def _base(self, bases: Sequence[str]) -> str:
-        """Return the base of a merge: a commit, or the empty tree if there is no common ancestor."""
+    def _base(self, bases: Sequence[str], here: str) -> str:
+        """Return the base of a merge: a commit, or the empty tree if there is no common ancestor.
+
+        `here`: the commit whose files the vault has.
+        """
         if not bases:
             return self._trees.empty()
         base, *others = sorted(bases, key=lambda rev: (self._trees.commit(rev).committer.time, rev))
         for other in others:
-            base = self._virtual(base, other)
+            base = self._virtual(base, other, here)
         return base
 
-    def _virtual(self, one: str, other: str) -> str:
+    def _virtual(self, one: str, other: str, here: str) -> str:
         """Return a commit, in no branch, that merges two common ancestors."""
         trees = self._trees
         below = trees.bases(one, other)[:1]
@@ -146,13 +141,10 @@ class Combiner:
             moves = self._structure(below, base, rev, own)
             sides.append(Side(own, moves, title_of(info), label_of(info)))
         with self._reading() as read:
-            merged = self._merged(sides, trees.in_vault(trees.raw_diffs(base, self._head())), base, read, None)
+            merged = self._merged(sides, trees.in_vault(trees.raw_diffs(base, here)), base, read, None, here)
         outside = {path: diff.after for diffs in raw for path, diff in trees.outside(diffs).items()}
         tree, (first, second) = trees.write_tree(base, merged.files, outside), map(trees.commit, (one, other))
         return trees.commit_tree(tree, [one, other], "common base", signature(*in_order(first, second)))
-
-    def _head(self) -> str:
-        return self._trees.rev("HEAD")
 
     def _structure(self, bases: Sequence[str], base: str, head: str, diffs: Mapping[str, Diff]) -> Structure:
         """Return which files of a base became which files of a head; `bases` are the commits of the base."""
@@ -169,12 +161,24 @@ class Combiner:
         return walk.structure(bases, head, known, diffs, renames)
 
     def _merged(
-        self, sides: Sequence[Side], ours: Mapping[str, Diff], base: str, read: Read, progress: Progress | None
+        self,
+        sides: Sequence[Side],
+        ours: Mapping[str, Diff],
+        base: str,
+        read: Read,
+        progress: Progress | None,
+        here: str,
     ) -> MergedTree:
+        """Return the merge of two sides.
+
+        `ours`: the files that differ between the base and the vault; `here`: the commit whose files the vault has.
+        """
         first, second = sides
-        if not any(None in diff for side in sides for diff in side.diffs.values()):  # so each link keeps its meaning
+        files = (diff for side in sides for diff in side.diffs.values())
+        if not any(None in diff for diff in files) and not any(
+            side.moved for side in sides
+        ):  # links keep their meaning
             return merge_trees(first, second, LocalFiles(Catalog(), {}, lambda _: {}, lambda _: ()), read)
-        ignored = self._ignored()
 
         def work(index: Index) -> MergedTree:
             def could_mean(paths: Collection[str]) -> set[str]:
@@ -183,15 +187,17 @@ class Combiner:
             def blobs(paths: Collection[str]) -> Mapping[str, Blob]:
                 return self._trees.blobs(base, paths)
 
-            return merge_trees(first, second, LocalFiles(index.catalog, ours, blobs, could_mean, ignored), read)
+            own = self._own(index.catalog, here)
+            return merge_trees(first, second, LocalFiles(index.catalog, ours, blobs, could_mean, own), read)
 
         return self._session.read(work, Freshness.FILES, progress)
 
-    def _ignored(self) -> set[str]:
-        """Return the paths of the files of the vault that git ignores, except hidden ones, which no catalog has."""
-        options = ("-z", "--others", "--ignored", "--exclude-standard")
-        paths = self._git.run("ls-files", *options, "--", ".", f":(exclude){TRASH}", ":(exclude).zkmem").split("\0")
-        return {path for path in paths if path and not is_hidden(path)}
+    def _own(self, catalog: Catalog, here: str) -> set[str]:
+        """Return the files of the vault that are not in the commit `here`: no other machine has them."""
+        prefix = self._git.where().prefix
+        paths = self._git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", here) if here else ""
+        shared = {composed(path.removeprefix(prefix)) for path in paths.split("\0") if path.startswith(prefix)}
+        return {path for path in catalog.rows if path not in shared}
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[Read]:

@@ -7,13 +7,13 @@ import os
 import random
 import secrets
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.edit.editor import Editor
 from zkmem.edit.journal import Author, Journal
 from zkmem.edit.plan import Plan, View
-from zkmem.errors import NotSynced, SyncRefused
+from zkmem.errors import Changed, NotSynced, SyncRefused, Taken
 from zkmem.index.session import Session
 from zkmem.index.sync import Progress
 from zkmem.names import is_note, name_of
@@ -21,13 +21,17 @@ from zkmem.sync.combining import Combined, Combiner, explained
 from zkmem.sync.labels import machine_of
 from zkmem.sync.report import Report
 from zkmem.sync.state import SyncState
-from zkmem.sync.writing import OnDisk, SavedMeanwhile, plan_sync
+from zkmem.sync.writing import OnDisk, SavedMeanwhile, plan_room, plan_sync
+from zkmem.vault import nofollow
+from zkmem.vault.git.attributes import check_filters
+from zkmem.vault.git.checkout import Checkout
 from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.ignores import kept_ignored
 from zkmem.vault.git.mirror import Mirror
 from zkmem.vault.git.remote import Address, Offline, Rejected, Remote, local_path, without_password
 from zkmem.vault.git.trailers import Trailers, machine_trailer
 from zkmem.vault.git.trees import Blob, Diff, Trees
-from zkmem.vault.git.worktree import Worktree
+from zkmem.vault.git.worktree import Edits, Worktree
 from zkmem.vault.journal.state import FOLDER
 from zkmem.vault.paths import TRASH, is_hidden
 from zkmem.vault.store import Store
@@ -78,6 +82,7 @@ class Exchange:
         self._git = mirror.history.git
         self._trees = Trees(self._git, store.most_bytes)
         self._worktree = Worktree(self._git)
+        self._checkout = Checkout(self._git)
         self._combiner = Combiner(self._git, self._trees, session)
         self._report = Report(without_password(options.remote), options.branch, dry_run=options.dry_run)
 
@@ -132,34 +137,66 @@ class Exchange:
             raise GitTrouble("another process is synchronising this vault; try again later") from None
 
     def _exchange(self) -> None:
-        """Commit, fetch, merge and push until the remote and the vault have the same commit."""
+        """Commit, fetch, merge and push until the remote and the vault have the same commit.
+
+        Raises:
+            NotSynced: when a file that must change is never as in the last commit, although git reports no edit.
+            GitTrouble: when the remote refuses each push, although nobody else pushes.
+        """
+        heads: tuple[str, str] = ("", "")  # here and on the remote
+        stuck: tuple[str, str, str] | None = None
+        refused: dict[str, Rejected] = {}  # by the commit on the remote
         for number in range(_ROUNDS):
             if number:
                 longest = min(_LONGEST_S, _SHORTEST_S * 2**number)
                 time.sleep(random.uniform(_SHORTEST_S, longest))  # noqa: S311 - to keep machines from colliding again
             try:
-                head = self._commit_here()
-                theirs = self._fetched()
-                if theirs and not (head and self._trees.is_ancestor(theirs, head)):
-                    self._take_in(head, theirs)
-                    return
-                if theirs and head != theirs:
-                    head = self._update_links(theirs, head)
-                if head and head != theirs:
-                    self._push(head, theirs)
-            except (Rejected, SavedMeanwhile):
-                continue
-            return
+                heads = self._commit_here(), self._fetched()
+                self._meet(*heads)
+            except SavedMeanwhile as error:
+                path = str(error)
+                if path and stuck == (*heads, path):
+                    raise NotSynced(
+                        f"{path!a} must change, but it is not as in the last commit, and git does not count it as "
+                        "edited: it may be ignored, a symbolic link, or outside of a sparse checkout. Move it away or "
+                        "put it back, and synchronise again."
+                    ) from None
+                stuck = (*heads, path)
+            except Rejected as error:
+                refused[heads[1]] = error
+            else:
+                return
+        if len(refused) == 1 and heads[1] in refused:
+            raise refused[heads[1]]
         self._report.left.append("other edits came first each time; synchronise again")
 
+    def _meet(self, head: str, theirs: str) -> None:
+        """Bring the vault, whose last commit is `head`, and the remote, whose last commit is `theirs`, to one commit.
+
+        Raises:
+            Rejected: when another machine was faster. SavedMeanwhile: as `_write`. GitTrouble, NotSynced: as `run`.
+        """
+        if self._is_new(head, theirs):
+            self._take_in(head, theirs)
+            return
+        if theirs and head != theirs:
+            head = self._update_links(theirs, head)
+        if head and head != theirs:
+            self._push(head, theirs)
+
+    def _is_new(self, head: str, theirs: str) -> bool:
+        """Return whether the remote has commits that are not here."""
+        return bool(theirs) and not (head and self._trees.is_ancestor(theirs, head))
+
     def _preview(self) -> None:
-        """Report what a synchronisation would fetch and push."""
-        head, theirs = self._worktree.head(), self._fetched()
-        if theirs and not (head and self._trees.is_ancestor(theirs, head)):
-            incoming = self._combiner.incoming(head, theirs)
-            self._report.machines = list(dict.fromkeys(map(machine_of, incoming.commits)))
-            self._tell(incoming.diffs, incoming.structure.moved)
-        self._report.uncommitted = sorted(map(name_of, self._worktree.edited()))
+        """Report what a synchronisation would do. Raise its errors."""
+        theirs, edits, head = self._fetched(), self._worktree.edited(), self._worktree.head()
+        self._report.uncommitted = sorted(map(name_of, edits.paths))
+        if edits.paths:
+            head = self._worktree.committed(self._tree(edits, head), head, self._message(edits))
+        if self._is_new(head, theirs):
+            combined = self._combined(head, theirs)
+            self._tell(self._trees.raw_diffs(head or self._trees.empty(), combined.commit), combined)
 
     def _commit_here(self) -> str:
         """Commit the edits by tools that have no commit yet, and the edits by hand. Return the head."""
@@ -167,21 +204,32 @@ class Exchange:
         trouble = self._mirror.catch_up()
         if self._mirror.pending():
             raise GitTrouble(trouble or "some edits by tools have no commit yet; try again later")
-        edited = self._worktree.edited()
-        if not edited:
+        edits = self._worktree.edited()
+        if not edits.paths:
             return self._worktree.head()
         with self._journal.hold():  # so that no edit of a tool is half done
             if self._mirror.pending():
                 raise SavedMeanwhile
             head = self._worktree.head()
-            tree = self._worktree.tree(edited, head)
-            if head:
-                self._guard(self._worktree.deleted_notes(head, tree), head, "here")
-            about = "".join(self._by_tools(edited)) + machine_trailer(self._mirror.machine)
-            message = f"{_BY_HAND}\n\n{about}"
-            new = self._worktree.commit(tree, head, message)
-            self._worktree.stage(edited)
+            new = self._worktree.commit(self._tree(edits, head), head, self._message(edits))
+            self._worktree.stage(edits)
         return new
+
+    def _tree(self, edits: Edits, head: str) -> str:
+        """Write the tree of the commit `head` with some edits; return its hash.
+
+        Raises:
+            GitTrouble: when the edited files have filters that do not run. SyncRefused: when they delete many notes.
+        """
+        check_filters(self._git, edits.paths)
+        tree = self._worktree.tree(edits, head)
+        if head:
+            self._guard(self._worktree.deleted_notes(head, tree), head, "here")
+        return tree
+
+    def _message(self, edits: Edits) -> str:
+        """Return the message of a commit of edits by hand."""
+        return f"{_BY_HAND}\n\n{''.join(self._by_tools(edits.paths))}{machine_trailer(self._mirror.machine)}"
 
     def _by_tools(self, edited: Collection[str]) -> Iterator[str]:
         """Return trailers of moves and merges by tools in files that were also edited by hand."""
@@ -218,23 +266,37 @@ class Exchange:
         Raises:
             Rejected: when another machine was faster. GitTrouble: when the remote takes no push.
         """
+        combined = self._combined(head, theirs)
+        raw = self._trees.raw_diffs(head or self._trees.empty(), combined.commit)
+        check_filters(self._git, raw)
+        refusal = self._refusal(combined.commit, theirs)
+        if any(path.rpartition("/")[2] == ".gitignore" for path in raw):
+            with kept_ignored(self._git) as ignored:
+                self._write(combined, raw, head)
+            if ignored:
+                self._report.left.append(
+                    f"{', '.join(map(ascii, ignored))}: the remote's .gitignore does not name this any more; it stays "
+                    "ignored here, by .git/info/exclude"
+                )
+        else:
+            self._write(combined, raw, head)
+        self._tell(raw, combined)
+        if refusal:
+            raise refusal
+
+    def _combined(self, head: str, theirs: str) -> Combined:
+        """Return the merge of the remote's commit and the vault's.
+
+        Raises:
+            NotSynced: when the remote has files that no vault may have. SyncRefused: when it deletes many notes.
+        """
         incoming = self._combiner.incoming(head, theirs)
         if not (head and self._trees.bases(head, theirs)):
             self._check_is_vault(theirs)
         else:
             self._guard(len(incoming.deleted_notes()), head, "on the remote")
-        combined = self._combiner.combined(head, theirs, incoming, self._progress)
-        refusal = self._refusal(combined.commit, theirs)
         self._report.machines = list(dict.fromkeys(map(machine_of, incoming.commits)))
-        raw = self._trees.raw_diffs(head or self._trees.empty(), combined.commit)
-        diffs = self._trees.in_vault(raw)
-        self._write(combined, diffs, head)
-        left = self._worktree.update({path: diff for path, diff in raw.items() if not self._is_of_vault(path)})
-        self._report.left += [f"{path!a} was edited here and is not committed, so it was not updated" for path in left]
-        self._tell(diffs, combined.moves)
-        self._report.add(combined)
-        if refusal:
-            raise refusal
+        return self._combiner.combined(head, theirs, incoming, self._progress)
 
     def _refusal(self, commit: str, theirs: str) -> GitTrouble | None:
         """Push a commit; return the error if the remote takes no push.
@@ -260,13 +322,8 @@ class Exchange:
             return head
         combined = self._combiner.with_updated_links(base, head, since, head, self._progress)
         if combined.commit != head:
-            self._write(combined, self._trees.in_vault(self._trees.raw_diffs(head, combined.commit)), head)
+            self._write(combined, self._trees.raw_diffs(head, combined.commit), head)
         return combined.commit
-
-    def _is_of_vault(self, path: str) -> bool:
-        """Return whether a file, given by its path in the repository, is in the vault and not hidden."""
-        prefix = self._git.where().prefix
-        return path.startswith(prefix) and not is_hidden(path.removeprefix(prefix))
 
     def _check_is_vault(self, theirs: str) -> None:
         """Check that a remote that shares no commit with this vault has notes, or only the files of a new vault.
@@ -296,13 +353,15 @@ class Exchange:
                 "deletions: zkmem sync --accept-deletions"
             )
 
-    def _write(self, combined: Combined, diffs: Mapping[str, Diff], head: str) -> None:
+    def _write(self, combined: Combined, raw: Mapping[str, Diff], head: str) -> None:
         """Change the files of the vault from the commit `head` to the combined commit, and check that commit out.
+
+        `raw`: the files that differ between the two, by path from the top of the repository.
 
         Raises:
             SavedMeanwhile: when a file that must change was saved, or a commit made, since `head`.
         """
-        fetched: list[str] = []
+        diffs, fetched = self._trees.in_vault(raw), list[str]()
 
         def fetch(blob: Blob, path: str) -> str:
             fetched.append(f"{TRASH}/incoming-{secrets.token_hex(4)}")
@@ -310,13 +369,20 @@ class Exchange:
             self._trees.save(blob, path, self._store.full(fetched[-1]))
             return fetched[-1]
 
+        def is_at(blob: Blob, path: str) -> bool:
+            return self._trees.is_on_disk(blob, path, self._store.full(path))
+
+        self._learn_spellings(raw)
+        self._make_room(diffs, combined.moves)
         try:
             with self._trees.disk_reader() as read:
-                on_disk = OnDisk(read, fetch, self._trees.is_on_disk)
+                on_disk = OnDisk(read, fetch, is_at)
 
                 def plan(view: View) -> Plan:
                     if self._mirror.pending() or self._worktree.head() != head:
                         raise SavedMeanwhile
+                    for path in self._checkout.blocked(raw):
+                        raise SavedMeanwhile(path)
                     return plan_sync(view, diffs, combined.moves, on_disk, combined.commit)
 
                 self._apply(plan)
@@ -324,42 +390,77 @@ class Exchange:
             for path in fetched:
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(self._store.full(path))
-        trouble = self._mirror.catch_up() or self._worktree.take_over(combined.commit)
+        trouble = self._mirror.catch_up() or self._checkout.take_over(combined.commit)
+        self._learn_spellings(raw)
         if trouble:
             raise GitTrouble(trouble)
 
+    def _learn_spellings(self, raw: Iterable[str]) -> None:
+        """Let the store know how the names of these files are spelled on disk: a scan may not have come by."""
+        prefix = self._git.where().prefix
+        for path in raw:
+            if path.startswith(prefix):
+                self._store.adopt(path.removeprefix(prefix))
+
+    def _make_room(self, diffs: Mapping[str, Diff], moves: Mapping[str, str]) -> None:
+        """Move away what stands in the way: a file where a folder must be, or a folder where a file must be.
+
+        Raises:
+            SavedMeanwhile: when files were moved; they must be committed first.
+        """
+        plan = plan_room(self._editor.view(), diffs, moves)
+        if plan:
+            self._apply(lambda _: plan)
+            raise SavedMeanwhile
+        for path, diff in diffs.items():
+            if diff.after and not diff.before:
+                _remove_empty(self._store.full(path))
+
     def _apply(self, planner: Callable[[View], Plan]) -> None:
-        """Carry out a plan. If this process has no index yet, build none."""
+        """Carry out a plan. If this process has no index yet, build none.
+
+        Raises:
+            SavedMeanwhile: when a file was saved while the plan was carried out.
+        """
         by = Author(SYNC, ", ".join(self._report.machines))
-        if self._session.live.named:
-            self._editor.apply(planner, by)
-            return
-        with self._journal.hold():
-            view = self._editor.view()
-            plan = planner(view)
-            self._journal.apply(plan, by, view.versions())
+        try:
+            if self._session.live.named:
+                self._editor.apply(planner, by)
+                return
+            with self._journal.hold():
+                view = self._editor.view()
+                self._journal.apply(planner(view), by, view.versions())
+        except (Changed, Taken) as error:
+            raise SavedMeanwhile from error
 
     def _push(self, head: str, theirs: str) -> None:
         self._remote.push(head)
         self._report.pushed += self._trees.apart(head, theirs)[0]
 
-    def _tell(self, diffs: Mapping[str, Diff], moves: Mapping[str, str]) -> None:
-        """Add the fetched changes to the report.
-
-        `diffs`: the files that change in the vault; `moves`: old path -> new path of the files that are renamed in it.
-        """
-        report = self._report
+    def _tell(self, raw: Mapping[str, Diff], combined: Combined) -> None:
+        """Add a merge to the report. `raw`: the files that change, by path from the top of the repository."""
+        report, moves, diffs = self._report, combined.moves, self._trees.in_vault(raw)
         notes = {path: diff for path, diff in sorted(diffs.items()) if is_note(path) and not is_hidden(path)}
         new = set(moves.values())
         report.renamed |= {name_of(old): name_of(path) for old, path in moves.items() if old in notes}
         report.created += [name_of(path) for path, diff in notes.items() if not diff.before and path not in new]
         report.deleted += [name_of(path) for path, diff in notes.items() if not diff.after and path not in moves]
         report.changed += [name_of(path) for path, diff in notes.items() if diff.before and diff.after]
+        report.add(combined)
 
     def _count(self) -> None:
         """Report how many commits are only here, and how many only on the remote."""
         head, theirs = self._worktree.head(), self._trees.rev(self._remote.tracking)
         self._report.ahead, self._report.behind = self._trees.apart(head, theirs)
+
+
+def _remove_empty(full: str) -> None:
+    """Remove a folder if there is no file in it or below it."""
+    with contextlib.suppress(NotADirectoryError, FileNotFoundError, nofollow.Linked):
+        nofollow.info(full)
+        if not any(files for _, _, files in os.walk(full)):
+            for folder, _, _ in os.walk(full, topdown=False):
+                nofollow.remove_folder(folder)
 
 
 def _address(git: Git, remote: str, branch: str = "") -> Address:

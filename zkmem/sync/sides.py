@@ -35,7 +35,9 @@ class Side:
         self.title, self.label = title, label
         self.extracted = structure.extracted
         self.moved_by_hand = structure.moved_by_hand
-        self.moved = {old: new for old, new in structure.moved.items() if self._had(old) and self._has(new)}
+        moves = sorted(structure.moved.items(), reverse=True)
+        origins = {new: old for old, new in moves if self._had(old) and self._has(new)}
+        self.moved = {old: new for new, old in origins.items()}  # a trailer may move two files to one path
         self.merged = {
             old: new
             for old, new in structure.merged.items()

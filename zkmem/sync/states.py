@@ -35,7 +35,7 @@ class LocalFiles(NamedTuple):
     diffs: Mapping[str, Diff]  # the files that differ between the base and the vault
     blobs: Callable[[Collection[str]], Mapping[str, Blob]]  # returns the untouched files at some paths, by path
     could_mean: Callable[[Collection[str]], Iterable[str]]  # returns the notes with a link that may mean a path
-    ignored: Collection[str] = ()  # files of the vault that git ignores
+    own: Collection[str] = ()  # files of the vault that only this machine has: git ignores them, for example
 
 
 class States:
@@ -66,7 +66,7 @@ class States:
         others = self._here.diffs.keys() - self.touched
         present = {*present, *(path for path in others if self._here.diffs[path].before)}
         own = {path for path in (*self.touched, *others) if path in self._here.catalog}
-        gone = dict.fromkeys([*(own - present), *self._here.ignored])
+        gone = dict.fromkeys(path for path in (*own, *self._here.own) if path not in present)
         return ProjectedCatalog(self._here.catalog, gone, [path for path in present - own if not is_hidden(path)])
 
     def blob(self, state: int, path: str) -> Blob | None:
@@ -82,7 +82,7 @@ class States:
     def _untouched(self, folder: str) -> list[str]:
         """Return the files below a folder that no side touched; "" is the whole vault."""
         below = self._here.catalog.below([folder]) if folder else self._here.catalog.rows
-        return [path for path in below if path not in self.touched and path not in self._here.ignored]
+        return [path for path in below if path not in self.touched and path not in self._here.own]
 
     def _read(self, state: int, path: str | None) -> bytes:
         """Return the bytes of the file at a path in a state; no bytes if there is none."""
@@ -153,6 +153,14 @@ class States:
 
         return lines_of(self._read(state, path), shown)
 
+    def data(self, blob: Blob) -> bytes:
+        """Return the bytes of a file.
+
+        Raises:
+            TooLarge: when it is larger than a note may be.
+        """
+        return self._read_blob(blob)
+
     def text(self, state: int, path: str, to: str) -> bytes:
         """Return the text of a note in a state, respelled for its path in the merged tree."""
         return self._respelled(self._respellers[state], self._read(state, path), path, to)
@@ -210,12 +218,13 @@ class States:
 
     def _unchanged_with_new_links(self) -> list[str]:
         """Return the paths of the untouched notes with a link whose target may change, and of untouched canvases."""
-        base = self._present(BASE)
-        renamed = {path for path in base ^ self._final if not is_hidden(path)}
+        base, place = self._present(BASE), self.placement
+        moved = {path for old in base if (new := place.path(BASE, old)) != old for path in (old, new) if path}
+        renamed = {path for path in (base ^ self._final) | moved if not is_hidden(path)}
         if not renamed:
             return []
         found = {*self._here.could_mean(renamed), *self._here.catalog.canvases}
-        return sorted(path for path in found if path not in self.touched and path not in self._here.ignored)
+        return sorted(path for path in found if path not in self.touched and path not in self._here.own)
 
     def _extracted(self, state: int) -> dict[str, Extracted]:
         """Return the parts that the other side extracted, by the path in a state of the note that they were in."""

@@ -5,7 +5,7 @@ edits, which are merged note by note. The result does not depend on the machine 
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.merge import merged
@@ -18,10 +18,11 @@ from zkmem.sync.notes import MergedNote, merged_note
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, beside, other_side
 from zkmem.sync.sides import Side
 from zkmem.sync.states import LocalFiles, Read, States
+from zkmem.util.union import pieces
 from zkmem.vault.git.trees import Blob, NewFile
 from zkmem.vault.paths import is_hidden
 
-_NEWER_STANDS = (".json", ".base", ".css")  # settings of programs: nobody would read a second version beside them
+_NEWER_STANDS = (".json", ".base", ".css", ".toml")  # settings: nobody would read a second version beside them
 
 
 class MergedTree(NamedTuple):
@@ -61,33 +62,55 @@ class _Merge:
             files | self.beside, self.placement, tuple(sorted(self.conflicts)), tuple(kept), tuple(sorted(self.beside))
         )
 
-    def _file(self, one: Id, path: str, joined: Iterable[Id]) -> Blob | NewFile | None:
-        blobs = [self.states.blob(state, at) if (at := self.placement.on(state, one)) else None for state in self.sides]
+    def _file(self, one: Id, path: str, joined: Sequence[Id]) -> Blob | NewFile | None:
+        base, *blobs = (self._blob(state, one) for state in (BASE, *self.sides))
         present = [blob for blob in blobs if blob]
-        if not present or not all(blob.is_plain for blob in present) or is_hidden(path):
+        if not present or not all(blob.is_plain for blob in present):
             return self._standing(one)
+        first, second = (blob and blob.mode for blob in blobs)
+        mode = (first if first and second in {None, base and base.mode} else second) or present[0].mode
         try:
+            if is_hidden(path):
+                return self._hidden(one, path, joined, mode)
             if is_note(path):
-                return self._note(one, path, joined, present[-1].mode)
+                return self._note(one, path, joined, mode)
             if fold(path).endswith(CANVAS):
-                return self._canvas(one, path, present[-1].mode)
+                return self._canvas(one, path, mode)
         except TooLarge:
             pass
         return self._other(one, path)
 
+    def _blob(self, state: int, one: Id) -> Blob | None:
+        """Return a file as it is in a state; None if it is not there."""
+        at = self.placement.on(state, one)
+        return None if at is None else self.states.blob(state, at)
+
+    def _hidden(self, one: Id, path: str, joined: Sequence[Id], mode: str) -> Blob | NewFile | None:
+        """Return a hidden file: if both sides changed it, the lines of both; of settings and pictures the newer one."""
+        blobs = [
+            [blob for each in (one, *joined) if (blob := self._blob(state, each))] for state in (BASE, *self.sides)
+        ]
+        base, first, second = (found[0] if found else None for found in blobs)
+        if not (first and second) or base in {first, second} or first == second:
+            return (second if first == base else first) or second
+        texts = [self.states.data(blob).decode("latin-1") if blob else "" for blob in (base, first, second)]
+        if fold(path).endswith(_NEWER_STANDS) or any("\0" in text for text in texts):
+            return second
+        merged = pieces(*(text.split("\n") for text in texts), prose=False)
+        lines = [line for piece in merged for line in (*piece.first_lines, *piece.lines)]
+        return NewFile(mode, "\n".join(lines).encode("latin-1"))
+
     def _standing(self, one: Id) -> Blob | None:
         """Return the file as the side has it that changed it; if both did, as the second side has it."""
-        at = {state: self.placement.on(state, one) for state in (BASE, FIRST, SECOND)}
-        base, first, second = (self.states.blob(state, path) if path else None for state, path in at.items())
-        if at[FIRST] is None or at[SECOND] is None:
+        base, first, second = (self._blob(state, one) for state in (BASE, FIRST, SECOND))
+        if first is None or second is None:
             return first or second
         return first if second == base else second
 
     def _other(self, one: Id, path: str) -> Blob | None:
         """Return the version of an attachment that has its path; keep the first side's beside it if both changed it."""
         stands = self._standing(one)
-        at = {state: self.placement.on(state, one) for state in (BASE, FIRST, SECOND)}
-        base, first, second = (self.states.blob(state, place) if place else None for state, place in at.items())
+        base, first, second = (self._blob(state, one) for state in (BASE, FIRST, SECOND))
         if first and second and len({base, first, second}) == 3 and not fold(path).endswith(_NEWER_STANDS):
             self.beside[beside(path, self.sides[FIRST].label)] = first
         return stands

@@ -6,13 +6,16 @@ from typing import NamedTuple
 from zkmem.edit.plan import Move, Plan, Put, View
 from zkmem.edit.trash import trash_path
 from zkmem.errors import TooLarge
-from zkmem.names import is_note
+from zkmem.names import folders_of, is_note
 from zkmem.vault.git.trees import Blob, Diff
 from zkmem.vault.paths import is_hidden
 
 
 class SavedMeanwhile(Exception):
-    """Somebody has saved a file of the vault, or has made a commit, since the synchronisation began."""
+    """Somebody has saved a file of the vault, or has made a commit, since the synchronisation began.
+
+    The message is the path of a file that is not as in the last commit, if that is the reason.
+    """
 
 
 class OnDisk(NamedTuple):
@@ -20,7 +23,7 @@ class OnDisk(NamedTuple):
 
     read: Callable[[Blob, str], bytes | None]  # returns the bytes that a file has at a path; None if it is too large
     fetch: Callable[[Blob, str], str]  # writes a large file to a hidden path of the vault, and returns that path
-    is_at: Callable[[Blob, str], bool]  # returns whether this large file is at a path
+    is_at: Callable[[Blob, str], bool]  # returns whether git takes the file on disk at a path for this one
 
 
 def plan_sync(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str], on_disk: OnDisk, commit: str) -> Plan:
@@ -74,6 +77,20 @@ def plan_sync(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str], o
     return Plan(shown[0] if shown else "", "synced", steps, tuple(shown), commit=commit)
 
 
+def plan_room(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str]) -> Plan | None:
+    """Plan to move files away that stand where a folder must be, or in a folder that stands where a file must be.
+
+    The arguments are those of `plan_sync`, which can be carried out after this plan. Return None if none is in the way.
+    """
+    before = {path for path, diff in diffs.items() if diff.before and not is_hidden(path)}
+    after = {path for path, diff in diffs.items() if diff.after and not is_hidden(path)}
+    folders = {folder for path in after for folder in folders_of(path)}
+    gone = before - after
+    blocked = sorted(path for path in gone if path in folders or not after.isdisjoint(folders_of(path)))
+    steps = [Move(path, moves.get(path) or trash_path(path, view.taken), view.base(path)) for path in blocked]
+    return Plan(steps[0].to, "synced", tuple(steps)) if steps else None
+
+
 def _is_plain(diff: Diff) -> bool:
     """Return whether both versions of a file are regular files: zkmem changes no symbolic links and no submodules."""
     return all(blob is None or blob.is_plain for blob in diff)
@@ -84,10 +101,10 @@ def _check(view: View, path: str, blob: Blob, on_disk: OnDisk) -> None:
     if not view.taken(path):
         raise SavedMeanwhile(path)
     try:
-        same = view.read(path) == data if data is not None else on_disk.is_at(blob, path)
+        same = data is not None and view.read(path) == data
     except TooLarge:
         same = False
-    if not same:
+    if not same and not on_disk.is_at(blob, path):  # for example, both kinds of line ends are the same text for git
         raise SavedMeanwhile(path)
 
 

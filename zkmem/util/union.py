@@ -29,8 +29,8 @@ class _Group(NamedTuple):
     sides: tuple[list[Hunk], list[Hunk]]
 
 
-def pieces(base: Sequence[str], first: Sequence[str], second: Sequence[str]) -> list[Piece]:
-    """Return the merged text in pieces.
+def pieces(base: Sequence[str], first: Sequence[str], second: Sequence[str], *, prose: bool = True) -> list[Piece]:
+    """Return the merged text in pieces. With `prose`, paragraphs of the two sides stay apart.
 
     - What only one side changed, or both changed alike, is taken.
     - Where both inserted lines at one place, the first side's lines stand above the second's; equal lines stand once.
@@ -39,23 +39,30 @@ def pieces(base: Sequence[str], first: Sequence[str], second: Sequence[str]) -> 
     result, at = [], 0
     for group in _groups(hunks(base, first), hunks(base, second)):
         result.append(Piece(base[at : group.start]))
-        result += _merged_group(base, group)
+        result += _merged_group(base, group, prose=prose)
         at = group.end
     return [piece for piece in (*result, Piece(base[at:])) if piece.lines]
 
 
-def with_both(first: Sequence[str], second: Sequence[str], above: str = "") -> list[str]:
+def with_both(first: Sequence[str], second: Sequence[str], above: str | None = "") -> list[str]:
     """Return the lines of both texts, and equal lines once. Paragraphs of the two texts stay apart.
 
-    `above`: the line above the texts.
+    `above`: the line above the texts; None if they are no prose, so that no line is added between them.
     """
     result: list[str] = []
     at = 0
     for hunk in hunks(first, second):
         result += first[at : hunk.start]
         one, other = first[hunk.start : hunk.end], hunk.lines
-        apart = not (result[-1] if result else above).strip() and not _STANDS_ALONE.match((*other, "")[0])
-        if apart and one and other and one[-1].strip() and other[0].strip():
+        apart = above is not None and not (result[-1] if result else above).strip()
+        if (
+            apart
+            and not _STANDS_ALONE.match((*other, "")[0])
+            and one
+            and other
+            and one[-1].strip()
+            and other[0].strip()
+        ):
             one = [*one, ""]
         result += [*one, *other]
         at = hunk.end
@@ -77,7 +84,7 @@ def _groups(first: Sequence[Hunk], second: Sequence[Hunk]) -> Iterator[_Group]:
         yield group
 
 
-def _merged_group(base: Sequence[str], group: _Group) -> list[Piece]:
+def _merged_group(base: Sequence[str], group: _Group, *, prose: bool) -> list[Piece]:
     """Return the pieces for the lines of a group."""
     first, second = (applied(base, side, group.start, group.end) for side in group.sides)
     if not group.sides[0] or first == second:
@@ -85,7 +92,8 @@ def _merged_group(base: Sequence[str], group: _Group) -> list[Piece]:
     if not group.sides[1]:
         return [Piece(first)]
     if group.start == group.end:
-        return [Piece(with_both(first, second, base[group.start - 1] if group.start else ""))]
+        above = base[group.start - 1] if group.start else ""
+        return [Piece(with_both(first, second, above if prose else None))]
     if any(_only_removes(side) for side in group.sides):
         return [Piece(_without(base, group))]
     before = _common(first, second)

@@ -204,15 +204,24 @@ class Git:
         return {**_ALONE, **self._own(place)}, settings + [(one.key, one.value) for one in place.taken()]
 
     def clone(self, url: str, branch: str = "") -> None:
-        """Clone another repository to the vault's folder, which does not exist yet or is empty.
+        """Clone another repository to the vault's folder, which does not exist yet or is empty. Check out no file.
 
-        `branch`: the branch to check out; "" for the remote's default branch.
+        `branch`: the branch to use; "" for the remote's default branch.
 
         Raises:
             GitTrouble: when that fails, or takes too long.
         """
-        options = ["--quiet", "--template=", "--no-recurse-submodules", *([f"--branch={branch}"] if branch else [])]
+        options = ["--quiet", "--no-checkout", "--template=", "--no-recurse-submodules"]
+        options += [f"--branch={branch}"] if branch else []
         self._elsewhere("clone", *options, "--end-of-options", url, self.root)
+
+    def check_out(self) -> None:
+        """Write the files of the last commit of a new clone, with the user's own configuration.
+
+        Raises:
+            GitTrouble: when that fails, or takes too long.
+        """
+        self._elsewhere("-C", self.root, "checkout", "--quiet", "HEAD", "--")
 
     def heads(self, url: str) -> list[str]:
         """Return `HEAD`, if the default branch of another repository exists, and the names of its branches.
@@ -337,7 +346,8 @@ def _variables(environment: Mapping[str, str], settings: Sequence[tuple[str, str
     variables = {
         name: value for name, value in os.environ.items() if not name.startswith("GIT_") or "_COMMITTER" in name
     }
-    variables |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", **environment}
+    variables |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+    variables |= {"GIT_NO_REPLACE_OBJECTS": "1", **environment}  # each machine must see the same objects
     variables["GIT_CONFIG_COUNT"] = str(len(settings))
     for number, (key, value) in enumerate(settings):
         variables |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}

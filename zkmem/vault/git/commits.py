@@ -9,11 +9,14 @@ commits therefore contain none of the user's own changes, staged or not.
 import contextlib
 import os
 import secrets
+import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.vault.files import MOST_BYTES, create, read
+from zkmem.vault.git.attributes import check_filters
 from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.trees import has_forms
 from zkmem.vault.journal.state import FOLDER, State
 from zkmem.vault.paths import TRASH
 
@@ -117,9 +120,11 @@ class History:
             for path, change in changes.items()
             if not self._in_other_repository(path)
         }
+        here = self._as_in(head, here)
         paths = list(dict.fromkeys(path for new, change in here.items() for path in (new, change.source or new)))
         if not paths:
             return []
+        check_filters(self.git, paths)
         known = self._listed("ls-tree", "-z", "--full-tree", head, "--", *paths) if head else {}
         staged = self._listed("--literal-pathspecs", "ls-files", "-z", "--stage", "--full-name", "--", *paths, top=True)
         if any(entry.stage != "0" for entry in staged.values()):
@@ -134,6 +139,17 @@ class History:
         self.git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head)
         self._index_of = new
         return left
+
+    def _as_in(self, head: str, changes: dict[str, Change]) -> dict[str, Change]:
+        """Return changes with the paths as a commit spells them: some of its names may be in NFD."""
+        paths = {path for new, change in changes.items() for path in (new, change.source or new) if has_forms(path)}
+        forms = {unicodedata.normalize("NFD", path): path for path in paths}
+        known = self._listed("ls-tree", "-z", "--full-tree", head, "--", *forms) if head and forms else {}
+        spelled = {forms[path]: path for path in known}
+        return {
+            spelled.get(path, path): change._replace(source=spelled.get(change.source or path, change.source))
+            for path, change in changes.items()
+        }
 
     def _in_other_repository(self, path: str) -> bool:
         """Return whether a path is in a submodule, or in another repository inside this one."""

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from zkmem.util.replacing import replace_file
 from zkmem.vault.files import etag, is_large, read
+from zkmem.vault.git.checkout import Checkout
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.commits import Change, History, Merge
 from zkmem.vault.git.trailers import Trailers, machine_trailer
-from zkmem.vault.git.worktree import Worktree
 from zkmem.vault.journal.log import Edit, Log
 from zkmem.vault.journal.state import State, unwritable
 from zkmem.vault.journal.versions import Versions
@@ -147,7 +147,7 @@ class Mirror:
     def _commit(self, edit: Edit) -> list[str]:
         """Commit an edit; return a sentence for each file that was left out."""
         if edit.commit:  # a synchronisation has made the commit already
-            trouble = Worktree(self.history.git).take_over(edit.commit)
+            trouble = Checkout(self.history.git).take_over(edit.commit)
             self._remember(edit.number)
             return [trouble] if trouble else []
         changes = self._changes(edit)

@@ -1,5 +1,6 @@
 """Clone, fetch from and push to the git remote that several machines share. Never force a push."""
 
+import hashlib
 import os
 import re
 from typing import NamedTuple
@@ -31,7 +32,7 @@ class Offline(GitTrouble):
 
 
 class Rejected(GitTrouble):
-    """The remote has commits that are not here, so the push was refused."""
+    """The push was refused, because the remote has commits that are not here or another push is under way."""
 
 
 class Address(NamedTuple):
@@ -53,7 +54,7 @@ class Remote:
     def tracking(self) -> str:
         """The ref of the commit that the remote's branch had at the last fetch."""
         name = self.address.name
-        known = name if re.fullmatch(r"[\w.-]+", name) else "zkmem"
+        known = name if re.fullmatch(r"[\w.-]+", name) else f"zkmem-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
         return f"refs/remotes/{known}/{self.address.branch}"
 
     def fetch(self) -> None:
@@ -103,7 +104,7 @@ class Remote:
         if done.returncode:
             message = "\n".join((_message(done.stderr), _message(done.stdout)))
             if _BEHIND.search(message):
-                raise Rejected("the remote has commits that are not here")
+                raise Rejected(f"the remote {without_password(self.address.url)!a} refused: {_last(message)}")
             raise self._trouble(message)
         self._git.run("update-ref", self.tracking, commit)
 
@@ -111,8 +112,8 @@ class Remote:
         return trouble(self.address.url, message)
 
 
-def clone_to(url: str, folder: str) -> None:
-    """Clone a repository to a folder that does not exist yet or is empty.
+def clone_to(url: str, folder: str) -> Git:
+    """Clone a repository to a folder that does not exist yet or is empty, without checking out its files.
 
     Raises:
         Offline, GitTrouble: as `Remote.fetch`.
@@ -132,6 +133,7 @@ def clone_to(url: str, folder: str) -> None:
             f"the default branch of the remote does not exist, but {names}. Choose one there, or clone it with "
             "`git clone --branch NAME` and run `zkmem init --git` in the new folder"
         )
+    return git
 
 
 def trouble(url: str, message: str) -> GitTrouble:
@@ -156,8 +158,8 @@ def local_path(url: str, top: str) -> str | None:
 
 
 def without_password(url: str) -> str:
-    """Return a URL without the name and password in it."""
-    return re.sub(r"//[^/]*@", "//", url)
+    """Return a URL without the name, the password and the query in it."""
+    return re.sub(r"//[^/]*@", "//", re.sub(r"\?.*", "", url) if "://" in url else url)
 
 
 def _message(output: bytes) -> str:

@@ -10,7 +10,8 @@ import os
 import re
 import secrets
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import IO, NamedTuple
 
 from zkmem.names import composed
@@ -21,7 +22,9 @@ _RENAMED = ("-M50%", "-l3000")
 """A deleted and a new file count as a rename if half of the text is equal. git compares at most 3,000 files."""
 
 _CRUD = " .,:;<>\"\\'"
+_SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that is not UTF-8
 _PART = 1_000_000  # bytes of a too large file that are skipped at once
+_HEADER = 3  # words before the bytes of an object: its hash, kind and size
 _AT_ONCE = 500  # paths in the arguments of one command
 
 
@@ -89,7 +92,7 @@ class Trees:
         """`most_bytes`: larger files are not read into memory."""
         self._git = git
         self._most_bytes = most_bytes
-        self._spelled: dict[str, str] = {}  # the catalog's spelling of a path -> git's, where they differ
+        self._spellings: dict[str, set[str]] = {}  # path that is not ASCII -> its spellings in the trees read so far
         # commits never change
         self.bases = functools.cache(self._bases)
         self.is_ancestor = functools.cache(self._is_ancestor)
@@ -176,14 +179,38 @@ class Trees:
         return found
 
     def in_vault(self, diffs: Mapping[str, Diff]) -> dict[str, Diff]:
-        """Return the files that are in the vault, by their path in it. `diffs`: as from `raw_diffs`."""
+        """Return the files that are in the vault, by their path in it. `diffs`: as from `raw_diffs`.
+
+        A file that only got another spelling, such as NFC instead of NFD, is one file.
+        """
         prefix = self._git.where().prefix
-        return {self._adopted(path, prefix): diff for path, diff in diffs.items() if path.startswith(prefix)}
+        found: dict[str, Diff] = {}
+        for path, diff in diffs.items():
+            if is_in_vault(path, prefix):
+                adopted = self._adopted(path, prefix)
+                other = found.get(adopted, diff)
+                found[adopted] = Diff(diff.before or other.before, diff.after or other.after)
+        return found
 
     def outside(self, diffs: Mapping[str, Diff]) -> dict[str, Diff]:
         """Return the files that are not in the vault, by path from the top of the repository."""
         prefix = self._git.where().prefix
-        return {path: diff for path, diff in diffs.items() if not path.startswith(prefix)}
+        return {path: diff for path, diff in diffs.items() if not is_in_vault(path, prefix)}
+
+    def twins(self, commit: str, paths: Iterable[str]) -> list[str]:
+        """Return two files of a commit that are one in NFC, if one of them is among `paths`; else an empty list.
+
+        Paths count from the top of the repository.
+        """
+        asked = {composed(path) for path in paths if has_forms(path)}
+        if not asked:
+            return []
+        found: dict[str, str] = {}
+        for path in self._git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit).split("\0"):
+            one = composed(path)
+            if one in asked and found.setdefault(one, path) != path:
+                return [found[one], path]
+        return []
 
     def renames(self, base: str, head: str) -> list[Pair]:
         """Return the renames in the vault that git detects from similar texts, as old and new paths."""
@@ -209,16 +236,19 @@ class Trees:
         found = Arrivals([], [])
         for status in fields:
             if status.startswith("R"):
-                found.renamed.append(Pair(*(self._adopted(next(fields), prefix) for _ in Pair._fields)))
+                pair = Pair(*(self._adopted(next(fields), prefix) for _ in Pair._fields))
+                if pair.path != pair.to:
+                    found.renamed.append(pair)
             elif status:
                 found.added.append(self._adopted(next(fields), prefix))
         return found
 
     def blobs(self, commit: str, paths: Collection[str]) -> dict[str, Blob]:
         """Return the files at some paths that a commit or tree has, by path."""
-        prefix, found, wanted = self._git.where().prefix, {}, sorted(paths)
+        prefix, found = self._git.where().prefix, {}
+        wanted = sorted({spelling for path in paths for spelling in (path, unicodedata.normalize("NFD", path))})
         for start in range(0, len(wanted), _AT_ONCE):
-            part = [prefix + self._spelled.get(path, path) for path in wanted[start : start + _AT_ONCE]]
+            part = [prefix + path for path in wanted[start : start + _AT_ONCE]]
             output = self._git.run("ls-tree", "-z", "--full-tree", commit, "--", *part)
             for line in output.split("\0")[:-1]:
                 about, _, path = line.partition("\t")
@@ -230,9 +260,14 @@ class Trees:
         """Return a path in the vault, as the catalog spells it."""
         path = path.removeprefix(prefix)
         adopted = composed(path)
-        if adopted != path:
-            self._spelled[adopted] = path
+        if not path.isascii():
+            self._spellings.setdefault(adopted, set()).add(path)
         return adopted
+
+    def spelled(self, path: str) -> str:
+        """Return a path in the vault as git spells it: in NFC if any tree that was read has it so."""
+        spellings = self._spellings.get(path, {path})
+        return path if path in spellings else min(spellings)
 
     def write_tree(
         self, onto: str, files: Mapping[str, Blob | NewFile | None], outside: Mapping[str, Blob | None]
@@ -248,7 +283,10 @@ class Trees:
         entries = {
             path: Blob(file.mode, hashes[path]) if isinstance(file, NewFile) else file for path, file in files.items()
         }
-        whole = {prefix + self._spelled.get(path, path): entry for path, entry in entries.items()} | dict(outside)
+        whole: dict[str, Blob | None] = {
+            prefix + path: None for one in entries for path in self._spellings.get(one, ())
+        }
+        whole |= {prefix + self.spelled(path): entry for path, entry in entries.items()} | dict(outside)
         data = index_lines(whole, gone)
         index = self._git.index + ".merge"
         environment = {"GIT_INDEX_FILE": index}
@@ -284,31 +322,48 @@ class Trees:
         """Yield a function like that of `reader`, but for the bytes that a file would have on disk at a path."""
         prefix = self._git.where().prefix
         with self._git.batch("cat-file", "--filters", "--batch") as (to, answers):
-            yield lambda blob, path: self._answer(to, answers, f"{blob.hash} {prefix}{self._spelled.get(path, path)}")
+            yield lambda blob, path: self._filtered(to, answers, f"{blob.hash} {prefix}{self.spelled(path)}")
 
     def save(self, blob: Blob, path: str, full: str) -> None:
         """Write a file of any size to the new file `full`, with the bytes that it would have on disk at a path."""
-        name = self._git.where().prefix + self._spelled.get(path, path)
+        name = self._git.where().prefix + self.spelled(path)
         self._git.save(["cat-file", "--filters", f"--path={name}", blob.hash], full)
 
-    def is_on_disk(self, blob: Blob, path: str) -> bool:
-        """Return whether the file on disk at a path has the content of a blob."""
-        name = self._spelled.get(path, path)
-        prefix = self._git.where().prefix
-        return self.hash_on_disk(os.path.join(self._git.root, name), prefix + name) == blob.hash
+    def is_on_disk(self, blob: Blob, path: str, full: str) -> bool:
+        """Return whether the file `full` has the content of a blob, if it is at a path of the vault."""
+        return self.hash_on_disk(full, self._git.where().prefix + self.spelled(path)) == blob.hash
 
     def hash_on_disk(self, full: str, path: str) -> str:
         """Return the hash that the file `full` would have in git. `path`: its path from the top of the repository."""
         options = ["hash-object", f"--path={path}", "--", full]
         return self._git.run(*options, top=True, patience_s=TRANSFER_S).strip()
 
-    def _answer(self, to: IO[bytes], answers: IO[bytes], name: str) -> bytes | None:
+    def _filtered(self, to: IO[bytes], answers: IO[bytes], name: str) -> bytes | None:
+        """Return a file with filters applied. git prints its size without them, so a second answer marks its end."""
+        mark = secrets.token_hex(16)
         if "\n" in name:  # git would read two requests
             raise GitTrouble(f"{name.partition(' ')[2]!a} has a line break in its name; rename it with `git mv`")
-        to.write(name.encode(errors="surrogateescape") + b"\n")
+        to.write(f"{name}\n{mark}\n".encode(errors="surrogateescape"))
         to.flush()
         about = answers.readline().split()
-        if len(about) != 3 or about[1] != b"blob":
+        end, data, fits = f"\n{mark} missing\n".encode(), bytearray(), True
+        if len(about) != _HEADER or about[1] != b"blob":
+            raise GitTrouble(f"the object {name!r} of the repository cannot be read")
+        while not data.endswith(end):
+            part = answers.read1(_PART)  # type: ignore[attr-defined]
+            if not part:
+                raise GitTrouble(f"the object {name!r} of the repository cannot be read")
+            data += part
+            if len(data) > self._most_bytes + len(end):
+                fits = False
+                del data[: -len(end)]
+        return bytes(data[: -len(end)]) if fits else None
+
+    def _answer(self, to: IO[bytes], answers: IO[bytes], name: str) -> bytes | None:
+        to.write(f"{name}\n".encode())
+        to.flush()
+        about = answers.readline().split()
+        if len(about) != _HEADER or about[1] != b"blob":
             raise GitTrouble(f"the object {name!r} of the repository cannot be read")
         size = int(about[2])
         if size <= self._most_bytes:
@@ -319,6 +374,24 @@ class Trees:
         while left:
             left -= len(answers.read(min(left, _PART))) or left
         return None
+
+
+def is_in_vault(path: str, prefix: str) -> bool:
+    """Return whether a file of the repository is in the vault at `prefix`, and zkmem can have its name.
+
+    Names that are not UTF-8 are left out, and those that would be the ASCII name of another file in NFC.
+    """
+    if not path.startswith(prefix):
+        return False
+    names = [] if path.isascii() else [name for name in path.split("/") if not name.isascii()]
+    return not any(_SURROGATE.search(name) or composed(name).isascii() for name in names)
+
+
+def has_forms(path: str) -> bool:
+    """Return whether another path is equal to this one in NFC."""
+    return not path.isascii() and not (
+        unicodedata.is_normalized("NFD", path) and unicodedata.is_normalized("NFC", path)
+    )
 
 
 def _time(date: str) -> tuple[int, str]:

@@ -1,16 +1,17 @@
-"""Commit the edits by hand in a vault, and check out a commit whose files are on disk already."""
+"""Commit the edits by hand in a vault."""
 
+import contextlib
 import os
 from collections.abc import Mapping
+from typing import NamedTuple
 
-from zkmem.names import is_note
+from zkmem.names import fold, folders_of, is_note
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
-from zkmem.vault.git.trees import Diff, Trees, index_lines
 from zkmem.vault.journal.state import FOLDER
 from zkmem.vault.paths import TRASH
 
 _VERSIONED = (f"{FOLDER}/.gitignore", f"{FOLDER}/config.toml")  # the files in `.zkmem/` that machines share
-_NOT_PLAIN = {"120000", "160000"}  # the modes of symbolic links and of other repositories
+_NOTHING, _LINK, _REPOSITORY = "000000", "120000", "160000"  # modes: no file, a symbolic link, another repository
 _BUSY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
 
 _NOBODY = {"GIT_AUTHOR_NAME": "zkmem", "GIT_AUTHOR_EMAIL": "zkmem@localhost"}
@@ -19,7 +20,19 @@ _NOBODY |= {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": "zkmem@localho
 
 def is_of_one_machine(path: str) -> bool:
     """Return whether a file belongs to one machine only: zkmem's state, or the trash."""
-    return path.startswith((f"{FOLDER}/", f"{TRASH}/")) and path not in _VERSIONED
+    return fold(path).split("/")[0] in {FOLDER, TRASH} and path not in _VERSIONED
+
+
+class Edits(NamedTuple):
+    """The files that differ from the last commit: their paths from the top of the repository."""
+
+    saved: list[str]  # to be committed as they are on disk, deleted files first: a folder may have the path of one
+    dropped: list[str]  # that somebody removed from git and left on disk, where git ignores them
+
+    @property
+    def paths(self) -> list[str]:
+        """All these files."""
+        return [*self.saved, *self.dropped]
 
 
 class Worktree:
@@ -54,60 +67,97 @@ class Worktree:
         """Return the commit that is checked out; "" if there is none yet."""
         return self._git.run("rev-parse", "--quiet", "--verify", "HEAD^{commit}", failing=True).strip()
 
-    def edited(self) -> list[str]:
-        """Return the files of the vault that differ from the last commit: their paths from the top of the repository.
+    def edited(self) -> Edits:
+        """Return the files of the vault that differ from the last commit.
 
         Files that git ignores are left out, and so are symbolic links, submodules and files of one machine only.
 
         Raises:
-            GitTrouble: when there are conflicts in the index.
+            GitTrouble: when there are conflicts in the index, or a folder with shared files became a symbolic link.
         """
         prefix = self._git.where().prefix
         options = ("--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
         output = self._git.run("status", *options, "--", ".", patience_s=TRANSFER_S)
-        paths = []
+        saved: dict[str, None] = {}
+        gone: list[str] = []
         for entry in output.split("\0")[:-1]:
             kind, _, rest = entry.partition(" ")
             if kind == "u":
                 raise GitTrouble("the index has a conflict; resolve it, then run `git add`")
             modes, path = (rest.split(" ", 7)[2:5], rest.split(" ", 7)[7]) if kind == "1" else ([], rest)
-            full = os.path.join(self._git.where().top, path)
-            plain = not path.endswith("/") and not os.path.islink(full) and not set(modes) & _NOT_PLAIN
-            if plain and path.startswith(prefix) and not is_of_one_machine(path.removeprefix(prefix)):
-                paths.append(path)
-        return paths
+            if not path.startswith(prefix) or is_of_one_machine(path.removeprefix(prefix)) or not self._is_plain(path):
+                continue
+            if modes and modes[2] == _NOTHING:
+                gone += [path] if modes[0] not in {_NOTHING, _LINK, _REPOSITORY} else []
+            elif _REPOSITORY not in modes:
+                saved[path] = None
+        self._check_folders(gone)
+        here = {path for path in gone if os.path.isfile(self._full(path))}
+        deleted = [path for path in gone if path not in here]
+        return Edits([*deleted, *saved], [path for path in gone if path in here and path not in saved])
 
-    def tree(self, paths: list[str], head: str) -> str:
-        """Write a tree that is the commit `head` with the present bytes of some files; return its hash.
+    def _is_plain(self, path: str) -> bool:
+        """Return whether a path is not that of another repository, nor of a symbolic link."""
+        return not path.endswith("/") and not os.path.islink(self._full(path))
+
+    def _check_folders(self, gone: list[str]) -> None:
+        """Check that no missing file is missing because its folder became a symbolic link.
+
+        Raises:
+            GitTrouble.
+        """
+        top = self._git.where().top
+        for folder in {folder for path in gone for folder in folders_of(path)}:
+            if os.path.islink(os.path.join(top, folder)):
+                raise GitTrouble(
+                    f"{folder!a} is a symbolic link here, and a folder in the last commit; zkmem follows no links. Put "
+                    "the folder back, or remove it from git with `git rm -r --cached`"
+                )
+
+    def _full(self, path: str) -> str:
+        return os.path.join(self._git.where().top, path)
+
+    def tree(self, edits: Edits, head: str) -> str:
+        """Write a tree that is the commit `head` with some edits; return its hash.
 
         Raises:
             GitTrouble: when git cannot write it.
         """
-        data = "".join(path + "\0" for path in paths).encode(errors="surrogateescape")
-        add = ("update-index", "--add", "--remove", "-z", "--stdin")
         index = {"GIT_INDEX_FILE": self._git.index + ".sync"}
+        places = (index["GIT_INDEX_FILE"], index["GIT_INDEX_FILE"] + ".lock")
         try:
+            _remove(*places)  # a process that was killed may have left them; the lock of the synchronisation is held
             self._git.run("read-tree", "--no-recurse-submodules", head or "--empty", environment=index)
-            self._git.run(*add, data=data, top=True, environment=index, patience_s=TRANSFER_S)
+            self._update(edits.saved, "--add", "--remove", environment=index)
+            if edits.dropped:
+                self._update(edits.dropped, "--force-remove", environment=index)
             return self._git.run("write-tree", environment=index).strip()
         finally:
-            for path in (index["GIT_INDEX_FILE"], index["GIT_INDEX_FILE"] + ".lock"):
-                if os.path.exists(path):
-                    os.unlink(path)
+            _remove(*places)
 
-    def stage(self, paths: list[str]) -> None:
+    def stage(self, edits: Edits) -> None:
         """Put the present bytes of some files into the user's index."""
+        self._update(edits.saved, "--add", "--remove")
+
+    def _update(self, paths: list[str], *options: str, environment: Mapping[str, str] | None = None) -> None:
         data = "".join(path + "\0" for path in paths).encode(errors="surrogateescape")
-        self._git.run("update-index", "--add", "--remove", "-z", "--stdin", data=data, top=True, patience_s=TRANSFER_S)
+        command = ("update-index", *options, "-z", "--stdin")
+        self._git.run(*command, data=data, top=True, environment=environment, patience_s=TRANSFER_S)
 
     def commit(self, tree: str, head: str, message: str) -> str:
         """Commit a tree as the user in git's configuration, else as zkmem; make it the head, return its hash."""
+        new = self.committed(tree, head, message)
+        self._git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head)
+        return new
+
+    def committed(self, tree: str, head: str, message: str) -> str:
+        """Return the hash of a new commit, which is in no branch."""
         sign = ["-S"] if self._git.signs else []
         parent = ["-p", head] if head else []
         environment = {} if self._git.where().knows_user else _NOBODY
-        new = self._git.run("commit-tree", *sign, *parent, tree, data=message.encode(), environment=environment).strip()
-        self._git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head)
-        return new
+        return self._git.run(
+            "commit-tree", *sign, *parent, tree, data=message.encode(), environment=environment
+        ).strip()
 
     def deleted_notes(self, before: str, after: str) -> int:
         """Return how many notes of `before` are deleted in `after`, without the renames that git detects."""
@@ -123,45 +173,9 @@ class Worktree:
         paths = self._git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, *only)
         return sum(map(is_note, paths.split("\0")))
 
-    def take_over(self, commit: str) -> str:
-        """Check out a commit whose files are on disk already, without writing them.
 
-        Return the reason if this cannot be done; "" if it is done now, or was done before.
-        """
-        head = self.head()
-        if head and self._is_ancestor(commit, head):
-            return ""
-        if head and not self._is_ancestor(head, commit):
-            return "something was committed meanwhile; the next synchronisation merges it"
-        trees = Trees(self._git, 0)
-        changed = {path: diff.after for path, diff in trees.raw_diffs(head or trees.empty(), commit).items()}
-        data = index_lines(changed, "0" * self._git.where().digits)
-        self._git.run("update-index", "-z", "--index-info", data=data)
-        self._git.run("update-ref", "-m", "zkmem: sync", "HEAD", commit, head)
-        return ""
-
-    def _is_ancestor(self, one: str, other: str) -> bool:
-        return self._git.call(["merge-base", "--is-ancestor", one, other]).returncode == 0
-
-    def update(self, diffs: Mapping[str, Diff]) -> list[str]:
-        """Change hidden files and files outside of the vault to those of the index; return the paths that were left.
-
-        A file that a person has edited is left as it is. Paths count from the top of the repository.
-        """
-        left, wanted = [], []
-        trees = Trees(self._git, 0)
-        for path, diff in sorted(diffs.items()):
-            if any(blob and not blob.is_plain for blob in diff):
-                continue
-            full = os.path.join(self._git.where().top, path)
-            there = trees.hash_on_disk(full, path) if os.path.isfile(full) else None
-            if there not in {diff.before and diff.before.hash, diff.after and diff.after.hash}:
-                left.append(path)
-            elif diff.after:
-                wanted.append(path)
-            elif there:
-                os.unlink(full)
-        data = "".join(path + "\0" for path in wanted).encode(errors="surrogateescape")
-        if wanted:
-            self._git.run("checkout-index", "-f", "-z", "--stdin", data=data, top=True, patience_s=TRANSFER_S)
-        return left
+def _remove(*paths: str) -> None:
+    """Remove those of some files that exist."""
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)

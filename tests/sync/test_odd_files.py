@@ -1,0 +1,319 @@
+"""Machines exchange files that are no plain visible notes: other Unicode forms, hidden, ignored, executable, links."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.sync.machines import git
+from tests.sync.shared import Shared, run
+from tests.tools.crashes import die, in_child
+from zkmem.errors import NotSynced
+from zkmem.vault.git.checkout import Checkout
+
+NFC, NFD = "caf\u00e9.md", "cafe\u0301.md"
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Shared:
+    return Shared(
+        tmp_path, {"hint.md": "See [[a]] and [[caf\u00e9]].\n", "a.md": "Apples are red.\n", "b.md": "Bananas.\n"}
+    )
+
+
+def by_git(shared: Shared, *commands: str) -> None:
+    """Run shell commands in the clone of somebody who uses plain git; commit and push all."""
+    clone = shared.root("plain")
+    if not clone.exists():
+        git(shared.folder, "clone", "-q", str(shared.remote), str(clone))
+    git(clone, "pull", "-q")
+    for command in commands:
+        assert run("sh", "-ec", command, cwd=clone).returncode == 0
+        git(clone, "add", "-A")
+        git(clone, "commit", "-qm", "by git")
+    git(clone, "push", "-q")
+
+
+def meet(shared: Shared, *machines: str) -> None:
+    """Synchronise both machines twice, and check that they agree and that nothing is left to commit."""
+    for machine in (*machines, "desktop", "laptop", "desktop", "laptop"):
+        shared.sync(machine)
+    assert shared.head("laptop") == shared.head("desktop")
+    assert shared.notes("laptop") == shared.notes("desktop")
+    assert shared.status("laptop") == shared.status("desktop") == ""
+    again = shared.head("laptop")
+    shared.sync("laptop")
+    assert shared.head("laptop") == again
+
+
+def text(shared: Shared, machine: str, path: str) -> str:
+    return (shared.root(machine) / path).read_text()
+
+
+class TestUnicodeForms:
+    @pytest.mark.parametrize(("old", "new"), [(NFC, NFD), (NFD, NFC)])
+    def test_another_form_of_a_name_loses_no_edit(self, shared: Shared, old: str, new: str) -> None:
+        by_git(shared, f"echo coffee > {old}")
+        meet(shared)
+        by_git(shared, f"git mv {old} {new}")
+        (shared.root("desktop") / old).write_text("coffee\nand milk\n")
+        meet(shared)
+        assert text(shared, "laptop", NFC) == "coffee\nand milk\n"
+        assert shared.notes("laptop").keys() & {NFC, NFD} == {NFC}
+        assert git(shared.remote, "ls-tree", "--name-only", "-z", "main", NFC, NFD) == NFC + "\0"
+
+    def test_a_form_that_git_alone_changes_stays(self, shared: Shared) -> None:
+        by_git(shared, f"echo coffee > {NFD}")
+        meet(shared)
+        with shared.memory("desktop") as memory:
+            memory.rename("a", "apples")
+            memory.write("caf\u00e9", "with [[apples]]\n", append=True)
+        meet(shared)
+        assert text(shared, "laptop", NFD) == "coffee\nwith [[apples]]\n"
+
+    def test_an_untouched_note_in_another_form_gets_its_links_updated(self, shared: Shared) -> None:
+        by_git(shared, f"echo '[[a]]' > {NFD}")
+        meet(shared)
+        by_git(shared, "git mv a.md apples.md")
+        meet(shared)
+        assert text(shared, "laptop", NFD) == "[[apples]]\n"
+
+    def test_two_files_with_one_name_are_told(self, shared: Shared) -> None:
+        by_git(shared, f"echo one > {NFC}; echo two > {NFD}")
+        before = shared.notes("laptop")
+        with pytest.raises(NotSynced, match=r"one name in different Unicode forms"):
+            shared.sync("laptop")
+        assert shared.notes("laptop") == before
+
+    def test_names_that_are_not_utf8_travel_as_they_are(self, shared: Shared) -> None:
+        clone = shared.root("plain")
+        by_git(shared, "echo x > x.txt")
+        Path(os.fsdecode(os.fsencode(clone) + b"/b\xff.md")).write_text("odd\n")
+        by_git(shared, "echo y > y.txt")
+        (shared.root("desktop") / "b.md").write_text("Yellow.\n")
+        meet(shared)
+        assert Path(os.fsdecode(os.fsencode(shared.root("laptop")) + b"/b\xff.md")).read_text() == "odd\n"
+
+
+class TestHiddenFiles:
+    def test_lines_of_both_machines_are_kept(self, shared: Shared) -> None:
+        for machine, line in (("laptop", "secrets/"), ("desktop", "tmp/")):
+            with (shared.root(machine) / ".gitignore").open("a") as file:
+                file.write(f"{line}\n")
+        (shared.root("laptop") / "secrets").mkdir()
+        (shared.root("laptop") / "secrets" / "pin.md").write_text("1234\n")
+        for machine in ("laptop", "desktop", "laptop", "laptop"):
+            shared.sync(machine)
+        lines = text(shared, "desktop", ".gitignore").splitlines()
+        assert (lines[:2], sorted(lines[2:])) == ([".trash/", ".zkmem/"], ["secrets/", "tmp/"])
+        assert "pin.md" not in git(shared.remote, "ls-tree", "-r", "--name-only", "main")
+
+    def test_new_hidden_files_of_both_machines_are_merged(self, shared: Shared) -> None:
+        for machine in ("laptop", "desktop"):
+            (shared.root(machine) / ".words").write_text(f"{machine}\n")
+            (shared.root(machine) / ".settings.json").write_text(f'{{"by": "{machine}"}}\n')
+            shared.sync(machine)
+        meet(shared)
+        assert sorted(text(shared, "laptop", ".words").splitlines()) == ["desktop", "laptop"]
+        assert text(shared, "laptop", ".settings.json").count("by") == 1
+
+    def test_a_kill_before_they_are_written_reverts_nothing(self, shared: Shared) -> None:
+        (shared.root("laptop") / ".words").write_text("one\n")
+        (shared.root("laptop") / "new.md").write_text("new\n")
+        shared.sync("laptop")
+
+        def work() -> None:
+            Checkout._write_others = lambda *_: die()  # type: ignore[method-assign]
+            shared.sync("desktop")
+
+        assert in_child(work) < 0
+        meet(shared)
+        assert text(shared, "laptop", ".words") == "one\n"
+
+    def test_a_link_out_of_the_vault_is_not_followed(self, shared: Shared) -> None:
+        outside = shared.folder / "outside"
+        outside.mkdir()
+        (outside / "words").write_text("one\n")
+        (shared.root("laptop") / ".own").mkdir()
+        (shared.root("laptop") / ".own" / "words").write_text("one\n")
+        meet(shared)
+        git(shared.root("desktop"), "update-index", "--skip-worktree", ".own/words")
+        (shared.root("desktop") / ".own" / "words").unlink()
+        (shared.root("desktop") / ".own").rmdir()
+        (shared.root("desktop") / ".own").symlink_to(outside)
+        (shared.root("laptop") / ".own" / "words").unlink()
+        shared.sync("laptop")
+        with pytest.raises(NotSynced, match=r"\.own/words"):
+            shared.sync("desktop")
+        assert (outside / "words").read_text() == "one\n"
+
+
+class TestIgnoredFiles:
+    @pytest.mark.parametrize("path", [".env", "private.md"])
+    def test_one_in_the_place_of_a_new_file_is_told_and_not_pushed(self, shared: Shared, path: str) -> None:
+        (shared.root("laptop") / ".gitignore").write_text(f".trash/\n.zkmem/\n{path}\n")
+        meet(shared)
+        (shared.root("desktop") / path).write_text("PIN 1234\n")
+        by_git(shared, f"echo bait > {path}; git add -f {path}")
+        for _ in range(2):
+            with pytest.raises(NotSynced, match=f"'{path}' must change, but it is not as in the last commit"):
+                shared.sync("desktop")
+        assert text(shared, "desktop", path) == "PIN 1234\n"
+        assert git(shared.remote, "show", f"main:{path}") == "bait\n"
+
+    def test_they_stay_ignored_when_the_remote_ignores_them_no_longer(self, shared: Shared) -> None:
+        (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\n/secrets/\n*.log\n")
+        meet(shared)
+        for path in ("secrets/pin.md", "we [ird]!.log", "kept.log"):
+            (shared.root("desktop") / path).parent.mkdir(exist_ok=True)
+            (shared.root("desktop") / path).write_text("PIN 1234\n")
+        by_git(shared, "printf '.trash/\\n.zkmem/\\nkept.log\\n' > .gitignore")
+        report = shared.sync("desktop")
+        stays = "the remote's .gitignore does not name this any more; it stays ignored here, by .git/info/exclude"
+        assert report.left == [f"'secrets/', 'we [ird]!.log': {stays}"]
+        shared_files = git(shared.remote, "ls-tree", "-r", "--name-only", "main")
+        shared.sync("desktop")
+        assert git(shared.remote, "ls-tree", "-r", "--name-only", "main") == shared_files
+        assert shared.status("desktop") == ""
+
+    def test_one_that_a_person_removes_from_git_goes_from_the_remote(self, shared: Shared) -> None:
+        git(shared.root("laptop"), "rm", "-q", "--cached", "b.md")
+        (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\nb.md\n")
+        shared.sync("laptop")
+        assert "b.md" not in git(shared.remote, "ls-tree", "--name-only", "main").split()
+        assert text(shared, "laptop", "b.md") == "Bananas.\n"
+
+    def test_notes_of_one_machine_only_do_not_change_the_merge(self, shared: Shared, tmp_path: Path) -> None:
+        with shared.memory("laptop") as memory:
+            memory.rename("a", "fruit/apples")
+        shared.sync("laptop")
+        (shared.root("desktop") / "hint.md").write_text("See [[a]].\nAnd [[a]].\n")
+        git(shared.root("desktop"), "commit", "-qam", "more")
+        git(tmp_path, "clone", "-q", "--mirror", str(shared.remote), str(tmp_path / "other.git"))
+        run("cp", "-a", str(shared.root("desktop")), str(tmp_path / "with"))
+        git(tmp_path / "with", "remote", "set-url", "origin", "../other.git")
+        nested = shared.root("with") / "nested"
+        nested.mkdir()
+        git(nested, "init", "-q")
+        (nested / "apples.md").write_text("Other apples.\n")
+        git(nested, "add", "-A")
+        git(nested, "commit", "-qm", "nested")
+        for machine in ("desktop", "with"):
+            shared.sync(machine)
+        assert shared.head("desktop") == shared.head("with")
+
+
+class TestModesAndKinds:
+    def test_a_mode_is_taken_over_and_ends_there(self, shared: Shared) -> None:
+        (shared.root("laptop") / "a.md").chmod(0o755)
+        meet(shared)
+        assert os.access(shared.root("desktop") / "a.md", os.X_OK)
+        (shared.root("desktop") / "a.md").chmod(0o644)
+        meet(shared)
+        assert not os.access(shared.root("laptop") / "a.md", os.X_OK)
+
+    def test_a_note_that_becomes_a_link_elsewhere_stays_a_note(self, shared: Shared) -> None:
+        by_git(shared, "rm b.md; ln -s a.md b.md")
+        shared.sync("desktop")
+        (shared.root("desktop") / "b.md").write_text("Bananas.\nYellow.\n")
+        meet(shared)
+        assert text(shared, "laptop", "b.md") == "Bananas.\nYellow.\n"
+
+    def test_a_folder_that_became_a_link_is_told(self, shared: Shared) -> None:
+        (shared.root("laptop") / "deep").mkdir()
+        (shared.root("laptop") / "deep" / "x.md").write_text("x\n")
+        meet(shared)
+        outside = shared.folder / "outside"
+        (shared.root("desktop") / "deep").rename(outside)
+        (shared.root("desktop") / "deep").symlink_to(outside)
+        with pytest.raises(NotSynced, match="'deep' is a symbolic link here"):
+            shared.sync("desktop")
+        assert (outside / "x.md").read_text() == "x\n"
+
+    def test_a_file_and_a_folder_with_one_name_both_stay(self, shared: Shared) -> None:
+        (shared.root("laptop") / "new").mkdir()
+        (shared.root("laptop") / "new" / "n.md").write_text("n\n")
+        (shared.root("desktop") / "new").write_text("file\n")
+        meet(shared, "laptop", "desktop")
+        notes = shared.notes("desktop")
+        assert notes["new/n.md"] == "n\n"
+        assert [value for path, value in notes.items() if path.startswith("new (desktop ")] == ["file\n"]
+
+    def test_a_file_that_became_a_folder_and_back(self, shared: Shared) -> None:
+        by_git(shared, "echo x > thing; mkdir box; echo y > box/y.md")
+        meet(shared)
+        by_git(shared, "rm thing; mkdir thing; echo t > thing/t.md; rm -r box; echo b > box")
+        meet(shared)
+        assert (text(shared, "desktop", "thing/t.md"), text(shared, "desktop", "box")) == ("t\n", "b\n")
+
+    def test_an_empty_folder_is_not_in_the_way(self, shared: Shared) -> None:
+        (shared.root("desktop") / "way.md" / "in").mkdir(parents=True)
+        by_git(shared, "echo way > way.md")
+        meet(shared)
+        assert text(shared, "desktop", "way.md") == "way\n"
+
+    @pytest.mark.parametrize("value", ["true", "input"])
+    def test_other_line_ends_on_disk_are_no_edit(self, shared: Shared, value: str) -> None:
+        git(shared.root("desktop"), "config", "core.autocrlf", value)
+        (shared.root("desktop") / "a.md").write_bytes(b"Apples are red.\r\nAnd green.\r\n")
+        (shared.root("laptop") / "b.md").write_text("Bananas.\nYellow.\n")
+        (shared.root("laptop") / "hint.md").write_text("One.\nTwo.\nThree.\n")
+        meet(shared, "laptop", "desktop")
+        assert git(shared.remote, "show", "main:a.md") == "Apples are red.\nAnd green.\n"
+        assert git(shared.remote, "show", "main:hint.md") == "One.\nTwo.\nThree.\n"
+
+
+class TestWhatOthersSay:
+    def test_two_notes_that_swapped_names_keep_their_links(self, shared: Shared) -> None:
+        by_git(shared, "git mv a.md tmp.md", "git mv b.md a.md", "git mv tmp.md b.md")
+        meet(shared)
+        assert text(shared, "desktop", "hint.md").startswith("See [[b]]")
+
+    def test_two_moves_to_one_path_are_one_move(self, shared: Shared) -> None:
+        clone = shared.root("plain")
+        by_git(shared, "echo q > q.md")
+        git(clone, "rm", "-q", "a.md", "b.md")
+        (clone / "z.md").write_text("z\n")
+        git(clone, "add", "-A")
+        git(clone, "commit", "-qm", "x\n\nZkmem-Moved: a.md -> z.md\nZkmem-Moved: b.md -> z.md")
+        git(clone, "push", "-q")
+        meet(shared)
+        assert "z.md" in shared.notes("desktop")
+
+    def test_replaced_objects_change_no_merge(self, shared: Shared) -> None:
+        note = git(shared.root("desktop"), "rev-parse", "HEAD:a.md").strip()
+        other = subprocess.run(
+            ["git", "hash-object", "-w", "--stdin"],
+            cwd=shared.root("desktop"), input=b"forged\n", capture_output=True, check=True,
+        ).stdout.decode().strip()  # fmt: skip
+        git(shared.root("desktop"), "replace", note, other)
+        (shared.root("desktop") / "a.md").write_text("Apples are red.\nAnd green.\n")
+        (shared.root("laptop") / "a.md").write_text("Ripe: apples are red.\n")
+        shared.sync("laptop")
+        shared.sync("desktop")
+        assert "forged" not in git(shared.remote, "show", "main:a.md")
+
+    def test_a_lock_on_the_remote_is_told(self, shared: Shared) -> None:
+        (shared.remote / "refs/heads/main.lock").touch()
+        (shared.root("desktop") / "a.md").write_text("More.\n")
+        with pytest.raises(NotSynced, match="cannot lock ref"):
+            shared.sync("desktop")
+
+    @pytest.mark.parametrize("where", ["repository", "user"])
+    def test_a_file_whose_filter_may_not_run_is_not_pushed(
+        self, shared: Shared, where: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        by_git(shared, "echo '*.md filter=crypt' > .gitattributes")
+        meet(shared)
+        if where == "user":
+            config = shared.folder / "gitconfig"
+            config.write_text('[filter "crypt"]\n\tclean = tr a-z b-za\n')
+            monkeypatch.setenv("HOME", str(shared.folder))
+            config.rename(shared.folder / ".gitconfig")
+        else:
+            git(shared.root("desktop"), "config", "filter.crypt.clean", "tr a-z b-za")
+        (shared.root("desktop") / "a.md").write_text("secret\n")
+        with pytest.raises(NotSynced, match=r"'a\.md' has the git filter 'crypt', which does not run yet"):
+            shared.sync("desktop")
+        assert "secret" not in git(shared.remote, "log", "-p", "main")

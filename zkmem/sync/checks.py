@@ -1,0 +1,31 @@
+"""Check that a vault may have the files of a remote, which may be a stranger's."""
+
+from collections.abc import Mapping
+
+from zkmem.errors import NotSynced
+from zkmem.names import name_of
+from zkmem.vault.git.trees import Diff, Trees
+from zkmem.vault.git.worktree import is_of_one_machine
+
+_FORBIDDEN = {"", ".", "..", ".git"}  # parts of a path
+
+
+def check_files(trees: Trees, diffs: Mapping[str, Diff], commit: str) -> None:
+    """Check the paths of the files that a commit of a remote changes.
+
+    `diffs`: these files, by path from the top of the repository.
+
+    Raises:
+        NotSynced: when no vault may have one of the paths, when a file belongs to one machine only, or when two paths
+            are one name in different Unicode forms.
+    """
+    for path in diffs:
+        if not _FORBIDDEN.isdisjoint(path.lower().split("/")):
+            raise NotSynced(f"The remote has a file with the path {path!a}; remove it there.")
+    for path, diff in trees.in_vault(diffs).items():
+        if is_of_one_machine(path) and diff.after:
+            remedy = f"remove it there with `git rm --cached {name_of(path)!a}`"
+            raise NotSynced(f"The remote has {path!a}, which belongs to one machine only; {remedy}.")
+    if twins := trees.twins(commit, diffs):
+        names = " and ".join(map(ascii, twins))
+        raise NotSynced(f"The remote has {names}, which are one name in different Unicode forms; rename one there.")

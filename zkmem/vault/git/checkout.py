@@ -1,0 +1,130 @@
+"""Check out a commit whose visible files of the vault are on disk already, because the journal has written them.
+
+Other files are written here: hidden ones, and those outside of the vault. zkmem writes no symbolic links and no
+submodules. Paths count from the top of the repository.
+"""
+
+import contextlib
+import logging
+import os
+import stat
+from collections.abc import Iterator, Mapping
+
+from zkmem.names import composed
+from zkmem.vault import nofollow
+from zkmem.vault.git.command import TRANSFER_S, Git
+from zkmem.vault.git.trees import Diff, Trees, index_lines, is_in_vault
+from zkmem.vault.paths import is_hidden
+
+_EXECUTABLE = "100755"
+
+_log = logging.getLogger(__name__)
+
+
+class Checkout:
+    """The work tree of the repository that a vault is in."""
+
+    def __init__(self, git: Git) -> None:
+        self._git = git
+        self._trees = Trees(git, 0)
+
+    def take_over(self, commit: str) -> str:
+        """Check out a commit whose visible files of the vault are on disk already.
+
+        Return the reason if this cannot be done; "" if it is done now, or was done before. If the process is killed
+        meanwhile, call this again.
+        """
+        head = self._trees.rev("HEAD")
+        if head and self._trees.is_ancestor(commit, head):
+            return ""
+        if head and not self._trees.is_ancestor(head, commit):
+            return "something was committed meanwhile; the next synchronisation merges it"
+        diffs = self._trees.raw_diffs(head or self._trees.empty(), commit)
+        changed = {path: diff.after for path, diff in diffs.items()}
+        data = index_lines(changed, "0" * self._git.where().digits)
+        self._git.run("update-index", "-z", "--index-info", data=data)
+        self._write_others(diffs)
+        self._set_modes(diffs)
+        self._set_spellings(diffs)
+        self._git.run("update-ref", "-m", "zkmem: sync", "HEAD", commit, head)
+        return ""
+
+    def blocked(self, diffs: Mapping[str, Diff]) -> list[str]:
+        """Return the hidden files, and those outside of the vault, that `take_over` cannot write.
+
+        They are on disk, but not as one of the two versions in `diffs`, which has the files that will change.
+        """
+        others = dict(self._others(diffs))
+        hashes = self._hashes(others)
+        return [path for path, diff in others.items() if hashes.get(path) not in _hashes_of(diff)]
+
+    def _others(self, diffs: Mapping[str, Diff]) -> Iterator[tuple[str, Diff]]:
+        """Yield the files that the journal does not write."""
+        prefix = self._git.where().prefix
+        for path, diff in sorted(diffs.items()):
+            visible = is_in_vault(path, prefix) and not is_hidden(path.removeprefix(prefix))
+            if not visible and all(blob is None or blob.is_plain for blob in diff):
+                yield path, diff
+
+    def _write_others(self, diffs: Mapping[str, Diff]) -> None:
+        """Change the files that the journal does not write to those of the index."""
+        others = dict(self._others(diffs))
+        hashes, wanted = self._hashes(others), []
+        for path, diff in others.items():
+            there = hashes.get(path)
+            if there not in _hashes_of(diff):
+                _log.warning("%a was edited meanwhile, so it was not updated", path)
+            elif diff.after:
+                wanted.append(path)
+            elif there:
+                nofollow.unlink(self._full(path))
+        data = "".join(path + "\0" for path in wanted).encode(errors="surrogateescape")
+        if wanted:
+            self._git.run("checkout-index", "-f", "-z", "--stdin", data=data, top=True, patience_s=TRANSFER_S)
+
+    def _hashes(self, others: Mapping[str, Diff]) -> dict[str, str]:
+        """Return the hash that each file on disk would have in git; "" for what is no regular file."""
+        found = {}
+        for path in others:
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                try:
+                    plain = stat.S_ISREG(nofollow.info(self._full(path)).st_mode)
+                except nofollow.Linked:
+                    plain = False
+                found[path] = self._trees.hash_on_disk(self._full(path), path) if plain else ""
+        return found
+
+    def _set_modes(self, diffs: Mapping[str, Diff]) -> None:
+        """Make the files executable that became so, and the others not."""
+        for path, (before, after) in diffs.items():
+            if after and after.is_plain and (before is None or before.mode != after.mode):
+                with contextlib.suppress(OSError):  # a file system without modes; git ignores them there
+                    self._set_mode(self._full(path), executable=after.mode == _EXECUTABLE)
+
+    def _set_mode(self, full: str, *, executable: bool) -> None:
+        handle = nofollow.opened(full, os.O_RDONLY)
+        try:
+            old = stat.S_IMODE(os.fstat(handle).st_mode)
+            new = old | (old & 0o444) >> 2 if executable else old & ~0o111
+            if new != old:
+                os.fchmod(handle, new)
+        finally:
+            os.close(handle)
+
+    def _set_spellings(self, diffs: Mapping[str, Diff]) -> None:
+        """Give the files the names that they have in git: the journal writes new names in NFC, and keeps older ones."""
+        gone = {composed(path): path for path, diff in diffs.items() if not path.isascii() and not diff.after}
+        for path, diff in diffs.items():
+            if diff.after and not path.isascii() and not nofollow.exists(self._full(path)):
+                for old in (gone.get(composed(path)), composed(path)):
+                    if old and nofollow.exists(self._full(old)):
+                        os.renames(self._full(old), self._full(path))
+                        break
+
+    def _full(self, path: str) -> str:
+        return os.path.join(self._git.where().top, path)
+
+
+def _hashes_of(diff: Diff) -> set[str | None]:
+    """Return the hashes of both versions of a file; None stands for no file."""
+    return {blob.hash if blob else None for blob in diff}
