@@ -256,6 +256,27 @@ def test_a_person_who_saves_meanwhile_loses_nothing(shared: Shared) -> None:
     assert shared.notes("laptop")["n.md"] == "Saved meanwhile, see [[B]].\n"
 
 
+def test_a_person_who_saves_just_before_a_file_is_replaced_loses_nothing(shared: Shared) -> None:
+    """Without a new or moved file, no index is built, and nobody but the exchange can begin again."""
+    (shared.root("laptop") / "n.md").write_text("See [[A]].\nMore.\n")
+    shared.sync("laptop")
+    path = shared.root("desktop") / "n.md"
+
+    def work() -> None:
+        def happens(_: int, name: str) -> None:
+            if name == "exchange" and not saved:
+                saved.append(name)
+                path.write_text("Saved meanwhile.\nSee [[A]].\n")
+
+        saved: list[str] = []
+        arm(happens)
+        shared.sync("desktop")
+
+    assert in_child(work) == 0
+    end(shared)
+    assert shared.notes("laptop")["n.md"] == "Saved meanwhile.\nSee [[A]].\nMore.\n"
+
+
 class TestBadInput:
     @pytest.mark.parametrize(
         ("command", "says"),
