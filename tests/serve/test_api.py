@@ -387,7 +387,7 @@ def test_a_conflict_is_resolved_and_what_was_written_meanwhile_stays(own: httpx.
     choice = {"name": "Tea", "number": 0, "other": True, "etag": note["etag"]}
     assert told(own.post("/resolve", json=choice))["merged"] == ["+More."]
     now = told(own.get("/notes/Tea"))
-    assert (now["text"], now["conflicts"]) == ("---\na: b\n---\nBlack.\n\n\nEnd.\nMore.\n", [])
+    assert (now["text"], now["conflicts"]) == ("---\na: b\n---\nBlack.\n\nEnd.\nMore.\n", [])
     refused(own.post("/resolve", json={**choice, "etag": now["etag"]}), 409, "NoConflict")
     told(own.post("/undo", json={}))
     assert told(own.get("/notes/Tea"))["text"] == text + "More.\n"

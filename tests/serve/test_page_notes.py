@@ -623,11 +623,11 @@ def test_a_conflict_shows_both_sides_and_either_can_be_kept(browser: "Browser", 
         page.keyboard.press("Enter")
         page.get_by_text("Tea has the other version now.").wait_for()
         first.wait_for(state="detached")
-        assert text_of(vault, "Tea").startswith("# Tea\n\nGreen, at 80 °C.\n\n\n- Ceylon\n\n> [!conflict]")
+        assert text_of(vault, "Tea").startswith("# Tea\n\nGreen, at 80 °C.\n\n- Ceylon\n\n> [!conflict]")
         assert page.evaluate("document.activeElement.textContent").strip() == "Tea"
         conflict(page, "desktop").get_by_role("button", name="Keep this").click()
         page.locator(".two-versions").wait_for(state="detached")
-        assert text_of(vault, "Tea") == "# Tea\n\nGreen, at 80 °C.\n\n\n- Ceylon\n\n"
+        assert text_of(vault, "Tea") == "# Tea\n\nGreen, at 80 °C.\n\n- Ceylon\n"
         assert not page.locator(".news").inner_text(), "the change is the person's own"
 
 
@@ -674,7 +674,7 @@ def test_a_choice_keeps_what_others_wrote_meanwhile(browser: "Browser", vault: s
         meanwhile("- Ceylon", "- Ceylon, black")
         button.click()
         page.get_by_text("Tea has the other version now.").wait_for()
-        assert "Green, at 80 °C.\n\n\n- Ceylon, black\n" in text_of(vault, "Tea")
+        assert "Green, at 80 °C.\n\n- Ceylon, black\n" in text_of(vault, "Tea")
 
 
 # Lists

@@ -104,6 +104,17 @@ def test_without_a_base_no_line_of_either_is_lost(tmp_path: pathlib.Path) -> Non
     assert text.count("Green is good.") == 1
 
 
+def test_without_a_base_a_line_in_other_words_gets_a_callout(tmp_path: pathlib.Path) -> None:
+    root = write(
+        tmp_path, {"w.md": "White is rare.\n", "w.sync-conflict-20261120-093000-ABCDEF7.md": "White is very rare.\n"}
+    )
+    with Memory(root) as memory:
+        done = memory.merge_copy("w.sync-conflict-20261120-093000-ABCDEF7")
+    assert done.remarks == ["a callout shows what the copy has in other words"]
+    callout = "> [!conflict] Other version: ABCDEF7, 2026-11-20 09:30\n> White is very rare."
+    assert notes(root) == {"w.md": f"White is rare.\n\n{callout}\n"}
+
+
 def test_lines_that_only_the_copy_lacks_stay(tmp_path: pathlib.Path) -> None:
     root = write(tmp_path, {"tea.md": "old"})
     with Memory(root) as memory:

@@ -189,11 +189,17 @@ def test_the_state_has_the_last_success_and_why_it_failed_since(shared: Shared) 
         before = memory.sync_state()
         assert before
         assert before.succeeded == before.time > 0
+        for remote in ("nowhere", "./nowhere"):  # no remote of the vault, so the state says nothing about it
+            with pytest.raises(NotSynced, match="nowhere"):
+                memory.sync(remote)
+        assert memory.sync_state() == before
+    git(shared.root("laptop"), "remote", "set-url", "origin", "/nowhere")
+    with shared.memory("laptop") as memory:
         with pytest.raises(NotSynced, match="nowhere"):
-            memory.sync("nowhere")
+            memory.sync()
         after = memory.sync_state()
         assert after
-        assert "no remote 'nowhere'" in after.trouble
+        assert "there is no repository at '/nowhere'" in after.trouble
         assert after.succeeded == before.succeeded < after.time
 
 

@@ -187,7 +187,10 @@ def resolved(lines: Sequence[str], number: int, *, other: bool) -> list[str] | N
     if number not in range(len(callouts)):
         return None
     callout = callouts[number]
-    rest = [*lines[: callout.lines.start], *lines[callout.lines.stop :]]
+    start = callout.lines.start
+    rest = [*lines[:start], *lines[callout.lines.stop :]]
+    if start and not any(line.strip() for line in rest[start - 1 : start + 1]):  # the blank line that came with it
+        del rest[start - 1]
     if other:
         here = lines_here(lines, callout)
         if here is None:

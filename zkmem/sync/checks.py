@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from zkmem.errors import NotSynced
-from zkmem.names import name_of
 from zkmem.vault.git.trees import Diff, Trees
 from zkmem.vault.git.worktree import is_of_one_machine
 
@@ -24,7 +23,7 @@ def check_files(trees: Trees, diffs: Mapping[str, Diff], commit: str) -> None:
             raise NotSynced(f"The remote has a file with the path {path!a}; remove it there.")
     for path, diff in trees.in_vault(diffs).items():
         if is_of_one_machine(path) and diff.after:
-            remedy = f"remove it there with `git rm --cached {name_of(path)!a}`"
+            remedy = f"remove it there with `git rm --cached {path!a}`"
             raise NotSynced(f"The remote has {path!a}, which belongs to one machine only; {remedy}.")
     if twins := trees.twins(commit, diffs):
         names = " and ".join(map(ascii, twins))

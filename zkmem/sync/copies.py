@@ -79,12 +79,12 @@ def _meanings(relinker: Relinker, path: str, data: bytes) -> Counter[str]:
 
 
 def _base(versions: Iterable[bytes], text: bytes, copy: bytes) -> bytes:
-    """Return the base for the merge of a copy into a note; no bytes if no older version of the note is kept.
+    """Return the base for the merge of a copy into a note.
 
-    No service says from which text a copy was made. The version that is most similar to the copy is a guess, and the
-    merge must lose nothing if the guess is wrong. Therefore the base lacks the lines that the copy lacks, so that they
-    stay in the note. It has a mark in place of each line that the copy changed, so that a callout shows the copy's
-    line. It has no frontmatter if the copy changed the frontmatter.
+    No service says from which text a copy was made. The older version that is most similar to the copy is a guess; if
+    none is kept, the note's present text is one. The merge must lose nothing if the guess is wrong. Therefore the base
+    lacks the lines that the copy lacks, so that they stay in the note. It has a mark in place of each line that the
+    copy changed, so that a callout shows the copy's line. It has no frontmatter if the copy changed the frontmatter.
 
     `text`: the present text of the note.
     """
@@ -94,7 +94,7 @@ def _base(versions: Iterable[bytes], text: bytes, copy: bytes) -> bytes:
         version = read_text(data).text
         if data != text and (now := _share(version.split("\n"), other.split("\n"))) > share:
             best, share = version, now
-    old, new = parts(Text(best)), parts(Text(other))
+    old, new = parts(Text(best or read_text(text).text)), parts(Text(other))
     base, lines = old.body.split("\n"), new.body.split("\n")
     result, at = [], 0
     for hunk in hunks(base, lines):

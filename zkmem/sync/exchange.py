@@ -1,7 +1,6 @@
 """Exchange the edits of a vault with a git remote: commit, fetch, merge, write, push. See docs/development/sync.md."""
 
 import contextlib
-import functools
 import itertools
 import os
 import random
@@ -16,7 +15,7 @@ from zkmem.edit.plan import Plan, View
 from zkmem.errors import Changed, NotSynced, SyncRefused, Taken
 from zkmem.index.session import Session
 from zkmem.index.sync import Progress
-from zkmem.names import is_note, name_of
+from zkmem.names import folder_of, is_note, name_of
 from zkmem.sync.combining import Combined, Combiner, explained
 from zkmem.sync.labels import machine_of
 from zkmem.sync.report import Report
@@ -96,8 +95,15 @@ class Exchange:
             SyncRefused: when it needs permission.
         """
         with explained(), self._alone():
+            url = _url(self._git, self._options.remote)
             try:
-                self._report.branch = self._remote.address.branch
+                own = self._worktree.branch()
+            except GitTrouble as error:
+                self._save(str(error))
+                raise
+            self._report.branch = self._options.branch or own
+            self._remote = Remote(self._git, Address(self._options.remote, url, self._report.branch))
+            try:
                 if self._options.dry_run:
                     self._preview()
                 else:
@@ -114,13 +120,12 @@ class Exchange:
             self._save()
         return self._report
 
-    @functools.cached_property
-    def _remote(self) -> Remote:
-        return Remote(self._git, _address(self._git, self._options.remote, self._options.branch))
-
     def _save(self, trouble: str = "") -> None:
-        """Save the result for `zkmem doctor` and the page. `trouble`: why the synchronisation failed."""
-        if not self._options.dry_run:
+        """Save the result for `zkmem doctor` and the page, but not that of a dry run or with an address without a name.
+
+        `trouble`: why the synchronisation failed.
+        """
+        if not self._options.dry_run and _urls(self._git, self._options.remote):
             state = self._journal.state
             SyncState.after(self._report, trouble, SyncState.load(state)).save(state)
 
@@ -391,6 +396,8 @@ class Exchange:
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(self._store.full(path))
         trouble = self._mirror.catch_up() or self._checkout.take_over(combined.commit)
+        for folder in {folder_of(path) for path, diff in diffs.items() if folder_of(path) and not diff.after}:
+            _remove_empty(self._store.full(folder))
         self._learn_spellings(raw)
         if trouble:
             raise GitTrouble(trouble)
@@ -463,22 +470,23 @@ def _remove_empty(full: str) -> None:
                 nofollow.remove_folder(folder)
 
 
-def _address(git: Git, remote: str, branch: str = "") -> Address:
-    """Return the address of a remote of a repository, given by its name or as a URL.
+def _urls(git: Git, remote: str) -> list[str]:
+    """Return the addresses that a repository has for the remote of a name."""
+    return [one.value for one in git.where().values if one.key == f"remote.{remote}.url"]
 
-    `branch`: the branch on the remote; "" for the one that is checked out.
+
+def _url(git: Git, remote: str) -> str:
+    """Return the address of a remote, given by its name in the repository or as a URL.
 
     Raises:
-        GitTrouble: when there is no repository or no such remote, or `Worktree.branch` fails.
+        GitTrouble: when there is no repository or no such remote, or the remote is inside the vault.
     """
-    own = Worktree(git).branch()
-    urls = [one.value for one in git.where().values if one.key == f"remote.{remote}.url"]
-    if not urls and ":" not in remote and "/" not in remote:
-        raise GitTrouble(f"the repository has no remote {remote!r}; add one with `git remote add {remote} URL`")
-    url = urls[-1] if urls else remote
+    url = (*_urls(git, remote), remote)[0]
+    if url == remote and ":" not in remote and "/" not in remote:
+        raise GitTrouble(f"the repository has no remote {remote!r}; `git remote add NAME URL` adds one")
     place = local_path(url, git.where().top)
     if place is not None and (place + os.sep).startswith(os.path.realpath(git.where().top) + os.sep):
         raise GitTrouble(
             f"the remote {remote!r} is in the vault itself, and its programs would run; choose another one"
         )
-    return Address(remote, url, branch or own)
+    return url

@@ -53,12 +53,13 @@ class Report:
         came = self._came()
         if came:
             by = f", by {_listed(self.machines)}" if self.machines else ""
-            yield f"{'would come' if self.dry_run else 'from'} {self.remote}: {came}{by}"
+            yield f"{'would come from' if self.dry_run else 'from'} {self.remote}: {came}{by}"
         if self.merged or self.conflicts:
             conflicts = f"; conflicts: {_listed(self.conflicts)} (see the callouts)" if self.conflicts else ""
-            yield f"merged here: {_counted(len(self.merged), 'note')}{conflicts}"
+            merged = "would be merged" if self.dry_run else "merged here"
+            yield f"{merged}: {_counted(len(self.merged), 'note')}{conflicts}"
         if self.kept:
-            yield f"not deleted, because another machine has edited them: {_listed(self.kept)}"
+            yield f"not deleted, because one side has edited them: {_listed(self.kept)}"
         if self.beside:
             yield f"both versions kept: {_listed(self.beside)}"
         yield from self.left

@@ -195,7 +195,7 @@ def sync(target: Target) -> str:
     waits += [f"{number_of(known.behind, 'commit')} to fetch"] * bool(known.behind)
     apart = "; ".join(waits) or "nothing waits"
     if known.trouble:
-        raise Trouble(f"{last}; it failed at {_local(known.time)}: {known.trouble}", "`zkmem sync` tries again")
+        raise Trouble(f"{last}; it failed at {_local(known.time)}: {known.trouble}", "remove the cause: `zkmem sync`")
     return f"{last}; {apart}" + (f"; offline at {_local(known.time)}: {known.offline}" if known.offline else "")
 
 

@@ -153,7 +153,9 @@ class Git:
         if known == [url]:
             return
         if known:
-            raise GitTrouble(f"the remote {name} has the address {known[-1]!a}; change it with `git remote set-url`")
+            raise GitTrouble(
+                f"the remote {name} has the address {known[-1]!a}; change it with `git remote set-url {name} URL`"
+            )
         self._plainly("remote", "add", name, url)
 
     def run(

@@ -73,7 +73,8 @@ class Remote:
         if "couldn't find remote ref" not in message:
             raise self._trouble(message)
         if self._git.run("rev-parse", "--quiet", "--verify", self.tracking, failing=True):
-            raise GitTrouble(f"the branch {self.address.branch} was removed from the remote")
+            remedy = f"to create it there again: git push {self.address.name} HEAD:{self.address.branch}"
+            raise GitTrouble(f"the branch {self.address.branch} was removed from the remote; {remedy}")
         self._check_is_new()
 
     def _check_is_new(self) -> None:
@@ -102,7 +103,8 @@ class Remote:
         options = ("--quiet", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--no-verify")
         done = self._git.transfer("push", *options, "--end-of-options", self.address.url, target)
         if done.returncode:
-            message = "\n".join((_message(done.stderr), _message(done.stdout)))
+            refused = (line.split("\t")[-1] for line in _message(done.stdout).splitlines() if line.startswith("!"))
+            message = "\n".join((_message(done.stderr), *refused))
             if _BEHIND.search(message):
                 raise Rejected(f"the remote {without_password(self.address.url)!a} refused: {_last(message)}")
             raise self._trouble(message)
@@ -144,6 +146,9 @@ def trouble(url: str, message: str) -> GitTrouble:
     if _DENIED.search(message):
         advice = "set them up so that `git ls-remote` works there without a question"
         return GitTrouble(f"the remote {where} does not accept the credentials ({_last(message)}); {advice}")
+    if "refusing to update checked out branch" in message:
+        remedy = "make the shared repository with `git init --bare`"
+        return GitTrouble(f"the remote {where} takes no push, because it is a work folder itself; {remedy}")
     if _OFFLINE.search(message):
         return Offline(f"the remote {where} cannot be reached ({_last(message)})")
     return GitTrouble(f"the remote {where} refused: {_last(message)}")
