@@ -46,7 +46,15 @@ class Machine:
 
     def __init__(self, root: Path, name: str) -> None:
         self.root, self.name = root, name
-        self.memory = Memory(str(root), git=True, machine=name, durable=False)
+        self.memory = self._opened()
+
+    def _opened(self) -> Memory:
+        return Memory(str(self.root), git=True, machine=self.name, durable=False)
+
+    def finish_commits(self) -> None:
+        """Wait for the commits of the tools, which may be made in the background."""
+        self.memory.close()
+        self.memory = self._opened()
 
     def notes(self) -> dict[str, str]:
         """Return the text of each note, by path."""
@@ -228,6 +236,7 @@ class History:
             machine.sync()
 
     def do_git_commit(self, machine: Machine, path: str, notes: dict[str, str]) -> None:
+        machine.finish_commits()
         git(machine.root, "add", "-A")
         git(machine.root, "-c", "user.name=plain", "-c", "user.email=p@x", "commit", "-qm", "plain", "--allow-empty")
 

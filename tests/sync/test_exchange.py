@@ -283,6 +283,35 @@ def test_a_person_who_saves_just_before_a_file_is_replaced_loses_nothing(shared:
     assert shared.notes("laptop")["n.md"] == "Saved meanwhile.\nSee [[A]].\nMore.\n"
 
 
+def test_reads_do_not_wait_for_a_merge(shared: Shared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    both_change(shared)
+    shared.sync("laptop")
+    reached, release = tmp_path / "reached", tmp_path / "release"
+    os.mkfifo(reached)
+    os.mkfifo(release)
+    slow = tmp_path / "bin" / "git"  # it waits before it returns the first text to merge
+    slow.parent.mkdir()
+    real = shutil.which("git")
+    waits = f'read first; echo > {reached}; read line < {release}; (echo "$first"; exec cat) | exec {real} "$@"'
+    slow.write_text(f'#!/bin/sh\ncase "$*" in *"cat-file --batch") {waits};; esac\nexec {real} "$@"\n')
+    slow.chmod(0o755)
+    with shared.memory("desktop") as memory:
+        memory.check()  # builds the index
+        monkeypatch.setenv("PATH", f"{slow.parent}:{os.environ['PATH']}")
+        syncing = threading.Thread(target=memory.sync)
+        syncing.start()
+        reached.read_text()
+        reading = threading.Thread(target=memory.check)
+        reading.start()
+        reading.join(20)
+        waited = reading.is_alive()
+        release.write_text("\n")
+        syncing.join()
+        assert not waited
+    monkeypatch.undo()
+    end(shared)
+
+
 class TestBadInput:
     @pytest.mark.parametrize(
         ("command", "says"),

@@ -180,17 +180,20 @@ class Combiner:
         ):  # links keep their meaning
             return merge_trees(first, second, LocalFiles(Catalog(), {}, lambda _: {}, lambda _: ()), read)
 
-        def work(index: Index) -> MergedTree:
-            def could_mean(paths: Collection[str]) -> set[str]:
+        # the index is not held while the trees are merged, so that no read waits for a large merge
+        catalog = self._session.read(lambda index: index.catalog.snapshot(), Freshness.FILES, progress)
+
+        def could_mean(paths: Collection[str]) -> set[str]:
+            def work(index: Index) -> set[str]:
                 return {note for path in paths for note in index.links.who_could_mean(path, index.catalog)}
 
-            def blobs(paths: Collection[str]) -> Mapping[str, Blob]:
-                return self._trees.blobs(base, paths)
+            return self._session.read(work, Freshness.LINKS)
 
-            own = self._own(index.catalog, here)
-            return merge_trees(first, second, LocalFiles(index.catalog, ours, blobs, could_mean, own), read)
+        def blobs(paths: Collection[str]) -> Mapping[str, Blob]:
+            return self._trees.blobs(base, paths)
 
-        return self._session.read(work, Freshness.FILES, progress)
+        own = self._own(catalog, here)
+        return merge_trees(first, second, LocalFiles(catalog, ours, blobs, could_mean, own), read)
 
     def _own(self, catalog: Catalog, here: str) -> set[str]:
         """Return the files of the vault that are not in the commit `here`: no other machine has them."""
