@@ -292,8 +292,11 @@ def test_reads_do_not_wait_for_a_merge(shared: Shared, tmp_path: Path, monkeypat
     slow = tmp_path / "bin" / "git"  # it waits before it returns the first text to merge
     slow.parent.mkdir()
     real = shutil.which("git")
-    waits = f'read first; echo > {reached}; read line < {release}; (echo "$first"; exec cat) | exec {real} "$@"'
-    slow.write_text(f'#!/bin/sh\ncase "$*" in *"cat-file --batch") {waits};; esac\nexec {real} "$@"\n')
+    once = f"[ -e {reached}.done ] || {{ touch {reached}.done; echo > {reached}; read line < {release}; }}"
+    requests = f'while read name; do case "$name" in *"{{"*) ;; *) {once};; esac; echo "$name"; done'
+    slow.write_text(
+        f'#!/bin/sh\ncase "$*" in *"cat-file --batch") {requests} | exec {real} "$@";; esac\nexec {real} "$@"\n'
+    )
     slow.chmod(0o755)
     with shared.memory("desktop") as memory:
         memory.check()  # builds the index

@@ -17,11 +17,11 @@ def clone_vault(url: str, folder: str) -> None:
     """
     try:
         git = clone_to(url, folder)
-        trees = Trees(git, 0)
-        head = trees.rev("HEAD")
-        if head:
-            check_files(trees, trees.raw_diffs(trees.empty(), head), head)
-            git.check_out()
+        with Trees(git, 0) as trees:
+            head = trees.rev("HEAD")
+            if head:
+                check_files(trees, trees.raw_diffs(trees.empty(), head), head)
+                git.check_out()
     except (GitTrouble, NotSynced) as error:
         shutil.rmtree(folder, ignore_errors=True)
         if isinstance(error, NotSynced):

@@ -14,7 +14,7 @@ from zkmem.sync.history import Walk, is_asked_of_git
 from zkmem.sync.labels import in_order, label_of, merge_message, signature, title_of, update_message
 from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
 from zkmem.sync.sides import Side, Structure
-from zkmem.sync.states import LocalFiles, Read
+from zkmem.sync.states import LocalFiles
 from zkmem.sync.trees import MergedTree, merge_trees
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.trees import Blob, CommitInfo, Diff, Trees
@@ -39,9 +39,9 @@ class Combined(NamedTuple):
     """The commit that merges two heads, and the details of the merge."""
 
     commit: str
-    tree: MergedTree
-    changed_by_both: tuple[str, ...]  # the paths in the commit of the notes that both sides had changed
-    moves: Mapping[str, str]  # of the moved files: the path that the vault has now -> the path in the commit
+    tree: MergedTree | None = None  # None if the commit is one of the heads
+    changed_by_both: tuple[str, ...] = ()  # the paths in the commit of the notes that both sides had changed
+    moves: Mapping[str, str] = {}  # of the moved files: the path that the vault has now -> the path in the commit
 
 
 class Combiner:
@@ -64,7 +64,7 @@ class Combiner:
         diffs = self._trees.raw_diffs(base, theirs)
         own = self._trees.in_vault(diffs)
         check_files(self._trees, diffs, theirs)
-        return Incoming(own, self._structure(bases, base, theirs, own), self._trees.since(bases, theirs))
+        return Incoming(own, self._structure(bases, base, theirs, own), self._trees.since(tuple(bases), theirs))
 
     def combined(self, head: str, theirs: str, incoming: Incoming, progress: Progress | None) -> Combined:
         """Return a commit that merges both heads. The files of the vault are in the state of `head`.
@@ -86,8 +86,7 @@ class Combiner:
             theirs: (incoming.diffs, incoming.structure),
         }
         sides = [Side(*known[one.rev], title_of(one), label_of(one)) for one in (first, second)]
-        with self._reading() as read:
-            merged = self._merged(sides, ours, base, read, progress, head)
+        merged = self._merged(sides, ours, base, progress, head)
         tree = trees.write_tree(base, merged.files, outside)
         message = merge_message(first, second, merged.placement, self._git.where().prefix)
         commit = trees.commit_tree(tree, [first.rev, second.rev], message, signature(first, second))
@@ -105,9 +104,10 @@ class Combiner:
         base = base or trees.empty()
         info = trees.commit(head)
         side = Side(incoming.diffs, incoming.structure, title_of(info), label_of(info))
+        if _keeps_meanings(side):
+            return Combined(head)
         sides = [side, Side({}, Structure(), "", "")]
-        with self._reading() as read:
-            merged = self._merged(sides, incoming.diffs if at == head else {}, base, read, progress, at)
+        merged = self._merged(sides, incoming.diffs if at == head else {}, base, progress, at)
         outside = {path: diff.after for path, diff in trees.outside(trees.raw_diffs(base, head)).items()}
         tree = trees.write_tree(base, merged.files, outside)
         moves = _moves(merged.placement, FIRST if at == head else BASE)
@@ -140,19 +140,18 @@ class Combiner:
             info = trees.commit(rev)
             moves = self._structure(below, base, rev, own)
             sides.append(Side(own, moves, title_of(info), label_of(info)))
-        with self._reading() as read:
-            merged = self._merged(sides, trees.in_vault(trees.raw_diffs(base, here)), base, read, None, here)
+        merged = self._merged(sides, trees.in_vault(trees.raw_diffs(base, here)), base, None, here)
         outside = {path: diff.after for diffs in raw for path, diff in trees.outside(diffs).items()}
         tree, (first, second) = trees.write_tree(base, merged.files, outside), map(trees.commit, (one, other))
         return trees.commit_tree(tree, [one, other], "common base", signature(*in_order(first, second)))
 
     def _structure(self, bases: Sequence[str], base: str, head: str, diffs: Mapping[str, Diff]) -> Structure:
         """Return which files of a base became which files of a head; `bases` are the commits of the base."""
-        trees, recent = self._trees, self._trees.since(bases, head)
+        trees, recent = self._trees, self._trees.since(tuple(bases), head)
         known = {commit.rev for commit in recent}
         begins = {parent for commit in recent for parent in commit.parents} - known
         older = trees.fork([*bases, *begins]) if begins - set(bases) else ""
-        commits = trees.since([older], head) if older else recent  # a branch may have left the history before the base
+        commits = trees.since((older,), head) if older else recent  # a branch may have left the history before the base
         added = any(diff.before is None for diff in diffs.values())
         removed = any(diff.after is None for diff in diffs.values())
         renames = trees.renames(base, head) if added and removed else []
@@ -165,7 +164,6 @@ class Combiner:
         sides: Sequence[Side],
         ours: Mapping[str, Diff],
         base: str,
-        read: Read,
         progress: Progress | None,
         here: str,
     ) -> MergedTree:
@@ -174,11 +172,8 @@ class Combiner:
         `ours`: the files that differ between the base and the vault; `here`: the commit whose files the vault has.
         """
         first, second = sides
-        files = (diff for side in sides for diff in side.diffs.values())
-        if not any(None in diff for diff in files) and not any(
-            side.moved for side in sides
-        ):  # links keep their meaning
-            return merge_trees(first, second, LocalFiles(Catalog(), {}, lambda _: {}, lambda _: ()), read)
+        if all(map(_keeps_meanings, sides)):
+            return merge_trees(first, second, LocalFiles(Catalog(), {}, lambda _: {}, lambda _: ()), self._read)
 
         # the index is not held while the trees are merged, so that no read waits for a large merge
         catalog = self._session.read(lambda index: index.catalog.snapshot(), Freshness.FILES, progress)
@@ -193,7 +188,7 @@ class Combiner:
             return self._trees.blobs(base, paths)
 
         own = self._own(catalog, here)
-        return merge_trees(first, second, LocalFiles(catalog, ours, blobs, could_mean, own), read)
+        return merge_trees(first, second, LocalFiles(catalog, ours, blobs, could_mean, own), self._read)
 
     def _own(self, catalog: Catalog, here: str) -> set[str]:
         """Return the files of the vault that are not in the commit `here`: no other machine has them."""
@@ -202,17 +197,16 @@ class Combiner:
         shared = {composed(path.removeprefix(prefix)) for path in paths.split("\0") if path.startswith(prefix)}
         return {path for path in catalog.rows if path not in shared}
 
-    @contextlib.contextmanager
-    def _reading(self) -> Iterator[Read]:
-        with self._trees.reader() as read_blob:
+    def _read(self, blob: Blob) -> bytes:
+        """Return the bytes of a file.
 
-            def read(blob: Blob) -> bytes:
-                data = read_blob(blob)
-                if data is None:
-                    raise TooLarge("The note is too large to be merged.")
-                return data
-
-            yield read
+        Raises:
+            TooLarge: when it is larger than a note may be.
+        """
+        data = self._trees.data(blob)
+        if data is None:
+            raise TooLarge("The note is too large to be merged.")
+        return data
 
     def _outside(self, ours: Mapping[str, Diff], theirs: Mapping[str, Diff]) -> dict[str, Blob | None]:
         """Return the files outside of the vault that a side changed, by path; None for a deleted file.
@@ -227,6 +221,11 @@ class Combiner:
                 "files of the vault. Merge with `git pull`, and synchronise again."
             )
         return {path: diff.after for path, diff in (*ours.items(), *theirs.items())}
+
+
+def _keeps_meanings(side: Side) -> bool:
+    """Return whether a side has only changed the texts of files, so that each other link means what it meant before."""
+    return not side.moved and not any(None in diff for diff in side.diffs.values())
 
 
 def _changed_by_both(placement: Placement, first: Side, second: Side) -> tuple[str, ...]:

@@ -81,7 +81,7 @@ class Exchange:
         self._git = mirror.history.git
         self._trees = Trees(self._git, store.most_bytes)
         self._worktree = Worktree(self._git)
-        self._checkout = Checkout(self._git)
+        self._checkout = Checkout(self._git, self._trees)
         self._combiner = Combiner(self._git, self._trees, session)
         self._report = Report(without_password(options.remote), options.branch, dry_run=options.dry_run)
 
@@ -94,7 +94,7 @@ class Exchange:
             NotSynced: when that is impossible; edits may have been committed or merged already, and none is lost.
             SyncRefused: when it needs permission.
         """
-        with explained(), self._alone():
+        with explained(), self._alone(), self._trees:
             url = _url(self._git, self._options.remote)
             try:
                 own = self._worktree.branch()
@@ -195,7 +195,7 @@ class Exchange:
 
     def _preview(self) -> None:
         """Report what a synchronisation would do. Raise its errors."""
-        theirs, edits, head = self._fetched(), self._worktree.edited(), self._worktree.head()
+        theirs, edits, head = self._fetched(), self._worktree.edited(), self._trees.rev("HEAD")
         self._report.uncommitted = sorted(map(name_of, edits.paths))
         if edits.paths:
             head = self._worktree.committed(self._tree(edits, head), head, self._message(edits))
@@ -211,11 +211,11 @@ class Exchange:
             raise GitTrouble(trouble or "some edits by tools have no commit yet; try again later")
         edits = self._worktree.edited()
         if not edits.paths:
-            return self._worktree.head()
+            return self._trees.rev("HEAD")
         with self._journal.hold():  # so that no edit of a tool is half done
             if self._mirror.pending():
                 raise SavedMeanwhile
-            head = self._worktree.head()
+            head = self._trees.rev("HEAD")
             new = self._worktree.commit(self._tree(edits, head), head, self._message(edits))
             self._worktree.stage(edits)
         return new
@@ -228,7 +228,7 @@ class Exchange:
         """
         check_filters(self._git, edits.paths)
         tree = self._worktree.tree(edits, head)
-        if head:
+        if head and edits.missing > _MANY_DELETED:
             self._guard(self._worktree.deleted_notes(head, tree), head, "here")
         return tree
 
@@ -384,7 +384,7 @@ class Exchange:
                 on_disk = OnDisk(read, fetch, is_at)
 
                 def plan(view: View) -> Plan:
-                    if self._mirror.pending() or self._worktree.head() != head:
+                    if self._mirror.pending() or self._trees.rev("HEAD") != head:
                         raise SavedMeanwhile
                     for path in self._checkout.blocked(raw):
                         raise SavedMeanwhile(path)
@@ -395,7 +395,7 @@ class Exchange:
             for path in fetched:
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(self._store.full(path))
-        trouble = self._mirror.catch_up() or self._checkout.take_over(combined.commit)
+        trouble = self._checkout.take_over(combined.commit) or self._mirror.catch_up()
         for folder in {folder_of(path) for path, diff in diffs.items() if folder_of(path) and not diff.after}:
             _remove_empty(self._store.full(folder))
         self._learn_spellings(raw)
@@ -457,7 +457,7 @@ class Exchange:
 
     def _count(self) -> None:
         """Report how many commits are only here, and how many only on the remote."""
-        head, theirs = self._worktree.head(), self._trees.rev(self._remote.tracking)
+        head, theirs = self._trees.rev("HEAD"), self._trees.rev(self._remote.tracking)
         self._report.ahead, self._report.behind = self._trees.apart(head, theirs)
 
 

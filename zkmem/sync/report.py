@@ -36,6 +36,8 @@ class Report:
     def add(self, combined: Combined) -> None:
         """Add the details of a merge."""
         tree = combined.tree
+        if tree is None:
+            return
         for names, paths in (
             (self.merged, combined.changed_by_both),
             (self.conflicts, tree.conflicts),

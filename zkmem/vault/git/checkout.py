@@ -24,9 +24,9 @@ _log = logging.getLogger(__name__)
 class Checkout:
     """The work tree of the repository that a vault is in."""
 
-    def __init__(self, git: Git) -> None:
+    def __init__(self, git: Git, trees: Trees) -> None:
         self._git = git
-        self._trees = Trees(git, 0)
+        self._trees = trees
 
     def take_over(self, commit: str) -> str:
         """Check out a commit whose visible files of the vault are on disk already.

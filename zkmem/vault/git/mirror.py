@@ -15,6 +15,7 @@ from zkmem.vault.git.checkout import Checkout
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.commits import Change, History, Merge
 from zkmem.vault.git.trailers import Trailers, machine_trailer
+from zkmem.vault.git.trees import Trees
 from zkmem.vault.journal.log import Edit, Log
 from zkmem.vault.journal.state import State, unwritable
 from zkmem.vault.journal.versions import Versions
@@ -147,7 +148,8 @@ class Mirror:
     def _commit(self, edit: Edit) -> list[str]:
         """Commit an edit; return a sentence for each file that was left out."""
         if edit.commit:  # a synchronisation has made the commit already
-            trouble = Checkout(self.history.git).take_over(edit.commit)
+            with Trees(self.history.git, 0) as trees:
+                trouble = Checkout(self.history.git, trees).take_over(edit.commit)
             self._remember(edit.number)
             return [trouble] if trouble else []
         changes = self._changes(edit)

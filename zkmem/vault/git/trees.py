@@ -85,46 +85,58 @@ class Arrivals(NamedTuple):
     added: list[str]
 
 
-class Trees:
-    """The trees and commits of the repository that a vault is in."""
+class Trees(contextlib.AbstractContextManager["Trees"]):
+    """The trees and commits of the repository that a vault is in. Use it in a `with` block, which ends its process."""
 
     def __init__(self, git: Git, most_bytes: int) -> None:
         """`most_bytes`: larger files are not read into memory."""
         self._git = git
         self._most_bytes = most_bytes
         self._spellings: dict[str, set[str]] = {}  # path that is not ASCII -> its spellings in the trees read so far
+        self._processes = contextlib.ExitStack()
+        self._batch: tuple[IO[bytes], IO[bytes]] | None = None
+        self._known: dict[str, CommitInfo] = {}
         # commits never change
-        self.bases = functools.cache(self._bases)
-        self.is_ancestor = functools.cache(self._is_ancestor)
-        self.commit = functools.cache(self._commit)
+        self.since = functools.cache(self._since)
+        self.raw_diffs = functools.cache(self._raw_diffs)
+        self._bases_of = functools.cache(self._found_bases)
+
+    def __exit__(self, *_: object) -> None:
+        """End the process that reads objects, if one was started."""
+        self._batch = None
+        self._processes.close()
 
     # Commits
 
     def rev(self, name: str) -> str:
         """Return the hash of a commit; "" if there is none of this name."""
-        return self._git.run("rev-parse", "--quiet", "--verify", name + "^{commit}", failing=True).strip()
+        found = self._object(name + "^{commit}", 0)
+        return found.hash if found else ""
 
-    def _bases(self, one: str, other: str) -> list[str]:
+    def bases(self, one: str, other: str) -> tuple[str, ...]:
         """Return the best common ancestors of two commits. After merges in both directions there may be several."""
-        return self._git.run("merge-base", "--all", one, other, failing=True).split()
+        return (one,) if one == other else self._bases_of(*sorted((one, other)))
+
+    def _found_bases(self, one: str, other: str) -> tuple[str, ...]:
+        return tuple(self._git.run("merge-base", "--all", one, other, failing=True).split())
 
     def fork(self, revs: Sequence[str]) -> str:
         """Return the last commit that is in the histories of all these commits; "" if there is none."""
         return self._git.run("merge-base", "--octopus", *revs, failing=True).strip()
 
-    def _is_ancestor(self, one: str, other: str) -> bool:
+    def is_ancestor(self, one: str, other: str) -> bool:
         """Return whether the commit `one` is in the history of the commit `other`."""
-        if one == other:
-            return True
-        return self._git.call(["merge-base", "--is-ancestor", one, other]).returncode == 0
+        return one in self.bases(one, other)
 
-    def since(self, bases: Sequence[str], head: str) -> list[CommitInfo]:
+    def _since(self, bases: tuple[str, ...], head: str) -> list[CommitInfo]:
         """Return the commits in the history of `head` that are not in that of the bases, oldest first."""
         return self._log("--topo-order", "--reverse", head, *(f"^{base}" for base in bases))
 
-    def _commit(self, rev: str) -> CommitInfo:
+    def commit(self, rev: str) -> CommitInfo:
         """Return a commit."""
-        return self._log("--no-walk", rev)[0]
+        if rev not in self._known:
+            self._log("--no-walk", rev)
+        return self._known[rev]
 
     def _log(self, *arguments: str) -> list[CommitInfo]:
         mark = secrets.token_hex(8)  # a message may contain any text
@@ -137,6 +149,7 @@ class Trees:
             name = name if name.strip(_CRUD) else "unknown"  # git refuses a name of only these characters
             committer = Signature(name, email, *_time(date))
             commits.append(CommitInfo(rev, tuple(parents.split()), author, committer, message))
+        self._known |= {commit.rev: commit for commit in commits}
         return commits
 
     def commit_tree(self, tree: str, parents: Sequence[str], message: str, author: Signature) -> str:
@@ -165,9 +178,12 @@ class Trees:
 
     def tree(self, commit: str) -> str:
         """Return the hash of a commit's tree."""
-        return self._git.run("rev-parse", commit + "^{tree}").strip()
+        found = self._object(commit + "^{tree}", 0)
+        if not found:
+            raise GitTrouble(f"the commit {commit} cannot be read")
+        return found.hash
 
-    def raw_diffs(self, base: str, head: str) -> dict[str, Diff]:
+    def _raw_diffs(self, base: str, head: str) -> Mapping[str, Diff]:
         """Return the files that differ between two commits or trees, by path from the top of the repository."""
         output = self._git.run("diff-tree", "-r", "-z", "--no-renames", "--no-abbrev", base, head)
         fields = output.split("\0")
@@ -307,15 +323,16 @@ class Trees:
             names = "\n".join(paths).encode()
             return self._git.run("hash-object", "-w", "--no-filters", "--stdin-paths", data=names).split()
 
-    @contextlib.contextmanager
-    def reader(self) -> Iterator[Callable[[Blob], bytes | None]]:
-        """Yield a function that returns the bytes of a file; None if it is larger than a note may be.
+    def data(self, blob: Blob) -> bytes | None:
+        """Return the bytes of a file; None if it is larger than a note may be.
 
         Raises:
-            GitTrouble: when a file is missing.
+            GitTrouble: when it is missing.
         """
-        with self._git.batch("cat-file", "--batch") as (to, answers):
-            yield lambda blob: self._answer(to, answers, blob.hash)
+        found = self._object(blob.hash, self._most_bytes)
+        if not found or found.kind != b"blob":
+            raise GitTrouble(f"the object {blob.hash} of the repository cannot be read")
+        return found.data
 
     @contextlib.contextmanager
     def disk_reader(self) -> Iterator[Callable[[Blob, str], bytes | None]]:
@@ -359,21 +376,33 @@ class Trees:
                 del data[: -len(end)]
         return bytes(data[: -len(end)]) if fits else None
 
-    def _answer(self, to: IO[bytes], answers: IO[bytes], name: str) -> bytes | None:
+    def _object(self, name: str, most: int) -> "_Object | None":
+        """Return the object of a name or hash, without its data if these are more than `most` bytes.
+
+        Return None if it is missing. One process answers all requests: to start one for each would take longer.
+        """
+        if self._batch is None:
+            self._batch = self._processes.enter_context(self._git.batch("cat-file", "--batch"))
+        to, answers = self._batch
         to.write(f"{name}\n".encode())
         to.flush()
         about = answers.readline().split()
-        if len(about) != _HEADER or about[1] != b"blob":
-            raise GitTrouble(f"the object {name!r} of the repository cannot be read")
+        if len(about) != _HEADER:
+            return None
         size = int(about[2])
-        if size <= self._most_bytes:
-            data = answers.read(size)
-            answers.read(1)
-            return data
-        left = size + 1
+        data = answers.read(size) if size <= most else None
+        left = size + 1 - len(data or b"")  # a line end follows the data
         while left:
             left -= len(answers.read(min(left, _PART))) or left
-        return None
+        return _Object(about[0].decode(), about[1], data)
+
+
+class _Object(NamedTuple):
+    """An object of a repository: its hash, its kind, and its bytes unless they were too many."""
+
+    hash: str
+    kind: bytes
+    data: bytes | None
 
 
 def is_in_vault(path: str, prefix: str) -> bool:

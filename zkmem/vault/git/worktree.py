@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -28,6 +29,8 @@ class Edits(NamedTuple):
 
     saved: list[str]  # to be committed as they are on disk, deleted files first: a folder may have the path of one
     dropped: list[str]  # that somebody removed from git and left on disk, where git ignores them
+    missing: int  # how many files of the last commit are deleted or dropped
+    are_all: bool  # whether the user's index differs from the last commit in no other file
 
     @property
     def paths(self) -> list[str]:
@@ -63,10 +66,6 @@ class Worktree:
             raise GitTrouble("no branch is checked out (a detached HEAD); check one out with `git switch BRANCH`")
         return ref
 
-    def head(self) -> str:
-        """Return the commit that is checked out; "" if there is none yet."""
-        return self._git.run("rev-parse", "--quiet", "--verify", "HEAD^{commit}", failing=True).strip()
-
     def edited(self) -> Edits:
         """Return the files of the vault that differ from the last commit.
 
@@ -80,21 +79,25 @@ class Worktree:
         output = self._git.run("status", *options, "--", ".", patience_s=TRANSFER_S)
         saved: dict[str, None] = {}
         gone: list[str] = []
+        are_all = not prefix
         for entry in output.split("\0")[:-1]:
             kind, _, rest = entry.partition(" ")
             if kind == "u":
                 raise GitTrouble("the index has a conflict; resolve it, then run `git add`")
             modes, path = (rest.split(" ", 7)[2:5], rest.split(" ", 7)[7]) if kind == "1" else ([], rest)
-            if not path.startswith(prefix) or is_of_one_machine(path.removeprefix(prefix)) or not self._is_plain(path):
-                continue
-            if modes and modes[2] == _NOTHING:
-                gone += [path] if modes[0] not in {_NOTHING, _LINK, _REPOSITORY} else []
-            elif _REPOSITORY not in modes:
+            is_missing = modes[2:] == [_NOTHING]
+            own = path.startswith(prefix) and not is_of_one_machine(path.removeprefix(prefix)) and self._is_plain(path)
+            if own and is_missing and modes[0] not in {_NOTHING, _LINK, _REPOSITORY}:
+                gone.append(path)
+            elif own and not is_missing and _REPOSITORY not in modes:
                 saved[path] = None
+            else:
+                are_all &= kind != "1" or rest.startswith(".")  # else it is staged
         self._check_folders(gone)
         here = {path for path in gone if os.path.isfile(self._full(path))}
         deleted = [path for path in gone if path not in here]
-        return Edits([*deleted, *saved], [path for path in gone if path in here and path not in saved])
+        dropped = [path for path in gone if path in here and path not in saved]
+        return Edits([*deleted, *saved], dropped, len(gone), are_all)
 
     def _is_plain(self, path: str) -> bool:
         """Return whether a path is not that of another repository, nor of a symbolic link."""
@@ -127,7 +130,11 @@ class Worktree:
         places = (index["GIT_INDEX_FILE"], index["GIT_INDEX_FILE"] + ".lock")
         try:
             _remove(*places)  # a process that was killed may have left them; the lock of the synchronisation is held
-            self._git.run("read-tree", "--no-recurse-submodules", head or "--empty", environment=index)
+            users = os.path.join(self._git.where().folder, "index")
+            if edits.are_all and head and os.path.exists(users):  # it has the hashes of most trees
+                shutil.copy2(users, index["GIT_INDEX_FILE"])  # with its time: git reads files that are as new as that
+            else:
+                self._git.run("read-tree", "--no-recurse-submodules", head or "--empty", environment=index)
             self._update(edits.saved, "--add", "--remove", environment=index)
             if edits.dropped:
                 self._update(edits.dropped, "--force-remove", environment=index)
