@@ -493,3 +493,35 @@ def test_a_late_link_to_a_note_that_two_machines_merged_leads_to_its_text(tmp_pa
     place = next(name for name in ("A", "B") if "lost" in found[f"{name}.md"])
     assert found["New.md"] == f"See [[{place}]].\n"
     assert sum("lost" in text for text in found.values()) == 1
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_a_merge_with_several_bases_sees_what_all_of_them_have(tmp_path: Path, count: int) -> None:
+    """Two plain git users merged the same branches, each in their own order, and then went on."""
+    lines = [f"line {number}" for number in range(count)]
+    shared = Shared(tmp_path, {"A.md": "\n\n".join(lines) + "\n"})
+    git(tmp_path, "clone", "-q", str(shared.remote), str(shared.root("plain")))
+    clone = shared.root("plain")
+
+    def change(number: int, text: str) -> None:
+        now = (clone / "A.md").read_text().split("\n\n")
+        now[number] = text
+        (clone / "A.md").write_text("\n\n".join(now).rstrip("\n") + "\n")
+        git(clone, "commit", "-qam", text)
+
+    branches = [f"b{number}" for number in range(count)]
+    for number, branch in enumerate(branches):
+        git(clone, "switch", "-q", "-c", branch, "main")
+        change(number, f"BRANCH {number}")
+    for name, order in (("x", branches), ("y", branches[::-1])):
+        git(clone, "switch", "-q", "-c", name, order[0])
+        git(clone, "merge", "-q", "-m", name, *order[1:])
+        change(branches.index(order[0]), f"{name} went on")
+    assert len(git(clone, "merge-base", "--all", "x", "y").split()) == count
+    git(clone, "push", "-q", "origin", "x:main")
+    for machine in ("laptop", "desktop"):
+        git(shared.root(machine), "fetch", "-q", str(clone), "y")
+        git(shared.root(machine), "reset", "-q", "--hard", "FETCH_HEAD")
+    end(shared)
+    expected = ["x went on", *(f"BRANCH {number}" for number in range(1, count - 1)), "y went on"]
+    assert shared.notes("laptop")["A.md"] == "\n\n".join(expected) + "\n"
