@@ -315,6 +315,36 @@ def test_reads_do_not_wait_for_a_merge(shared: Shared, tmp_path: Path, monkeypat
     end(shared)
 
 
+def test_a_dry_run_says_what_a_run_does_and_changes_nothing(shared: Shared) -> None:
+    for machine, word in (("laptop", "ONE"), ("desktop", "first")):
+        (shared.root(machine) / "A.md").write_text(f"{word}\ntwo\nthree\n")
+    with shared.memory("laptop") as memory:
+        memory.rename("n", "m")
+    shared.sync("laptop")
+    (shared.root("desktop") / "new.md").write_text("See [[n]].\n")
+    git(shared.root("desktop"), "add", "new.md")
+    git(shared.root("desktop"), "config", "commit.gpgsign", "true")
+    git(shared.root("desktop"), "config", "gpg.program", "false")
+
+    def state() -> tuple[object, ...]:
+        return (
+            shared.notes("desktop"),
+            shared.head("desktop"),
+            shared.status("desktop"),
+            shared.memory("desktop").sync_state(),
+        )
+
+    before = state()
+    told = shared.sync("desktop", dry_run=True)
+    assert state() == before
+    git(shared.root("desktop"), "config", "commit.gpgsign", "false")
+    done = shared.sync("desktop")
+    for report in (told, done):
+        assert (report.renamed, report.conflicts, report.machines) == ({"n": "m"}, ["A"], ["laptop"])
+    assert (told.changed, told.merged) == (done.changed, done.merged)
+    assert told.uncommitted == ["A", "new"]
+
+
 class TestBadInput:
     @pytest.mark.parametrize(
         ("command", "says"),

@@ -198,7 +198,7 @@ class Exchange:
         theirs, edits, head = self._fetched(), self._worktree.edited(), self._trees.rev("HEAD")
         self._report.uncommitted = sorted(map(name_of, edits.paths))
         if edits.paths:
-            head = self._worktree.committed(self._tree(edits, head), head, self._message(edits))
+            head = self._worktree.committed(self._tree(edits, head), head, self._message(edits), signed=False)
         if self._is_new(head, theirs):
             combined = self._combined(head, theirs)
             self._tell(self._trees.raw_diffs(head or self._trees.empty(), combined.commit), combined)

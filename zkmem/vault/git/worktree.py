@@ -157,9 +157,9 @@ class Worktree:
         self._git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head)
         return new
 
-    def committed(self, tree: str, head: str, message: str) -> str:
-        """Return the hash of a new commit, which is in no branch."""
-        sign = ["-S"] if self._git.signs else []
+    def committed(self, tree: str, head: str, message: str, *, signed: bool = True) -> str:
+        """Return the hash of a new commit, which is in no branch. It is signed if git's configuration says so."""
+        sign = ["-S"] if signed and self._git.signs else []
         parent = ["-p", head] if head else []
         environment = {} if self._git.where().knows_user else _NOBODY
         return self._git.run(
