@@ -263,6 +263,16 @@ class TestModesAndKinds:
         assert git(shared.remote, "show", "main:a.md") == "Apples are red.\nAnd green.\n"
         assert git(shared.remote, "show", "main:hint.md") == "One.\nTwo.\nThree.\n"
 
+    def test_the_name_of_a_version_beside_another_is_not_too_long(self, shared: Shared) -> None:
+        path = "\u00e9" * 120 + ".png"
+        for machine in ("laptop", "desktop"):
+            (shared.root(machine) / path).write_text(machine)
+            shared.sync(machine)
+        meet(shared)
+        found = [name for name in shared.notes("laptop") if name.startswith("\u00e9")]
+        assert sorted(shared.notes("laptop")[name] for name in found) == ["desktop", "laptop"]
+        assert len(max(found, key=len).encode()) <= 255
+
 
 class TestWhatOthersSay:
     def test_two_notes_that_swapped_names_keep_their_links(self, shared: Shared) -> None:

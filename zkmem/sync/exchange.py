@@ -463,9 +463,8 @@ class Exchange:
 
 def _remove_empty(full: str) -> None:
     """Remove a folder if there is no file in it or below it."""
-    with contextlib.suppress(NotADirectoryError, FileNotFoundError, nofollow.Linked):
-        nofollow.info(full)
-        if not any(files for _, _, files in os.walk(full)):
+    if os.path.isdir(full) and not os.path.islink(full) and not any(files for _, _, files in os.walk(full)):
+        with contextlib.suppress(OSError):  # somebody uses it now
             for folder, _, _ in os.walk(full, topdown=False):
                 nofollow.remove_folder(folder)
 

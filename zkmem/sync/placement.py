@@ -20,6 +20,7 @@ from zkmem.sync.sides import Side
 from zkmem.vault.paths import is_hidden
 
 BASE, FIRST, SECOND = range(3)
+_LONGEST_NAME = 255  # bytes, on nearly all file systems
 
 
 class Id(NamedTuple):
@@ -184,11 +185,12 @@ class Placement:
 
 
 def beside(path: str, label: str) -> str:
-    """Return a path for another version of the file at a path: `a.png` becomes `a (label).png`."""
+    """Return a path for another version of the file at a path: `a.png` becomes `a (label).png`. Shorten a long name."""
     folder, name = folder_of(path), path.rpartition("/")[2]
     stem, dot, suffix = name.rpartition(".")
-    name = f"{stem} ({label}).{suffix}" if dot and stem else f"{name} ({label})"
-    return f"{folder}/{name}" if folder else name
+    stem, end = (stem, f" ({label}).{suffix}") if dot and stem else (name, f" ({label})")
+    stem = stem.encode()[: max(_LONGEST_NAME - len(end.encode()), 1)].decode(errors="ignore")
+    return f"{folder}/{stem}{end}" if folder else stem + end
 
 
 def other_side(state: int) -> int:
