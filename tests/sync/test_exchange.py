@@ -237,6 +237,9 @@ def test_a_rewritten_history_is_told_and_drops_nothing(shared: Shared) -> None:
     with pytest.raises(SyncRefused, match="was rewritten"):
         shared.sync("desktop")
     assert shared.notes("desktop")["mine.md"] == "mine\n"
+    shared.sync("desktop", accept_rewritten=True, dry_run=True)
+    with pytest.raises(SyncRefused, match="was rewritten"):
+        shared.sync("desktop")
     shared.sync("desktop", accept_rewritten=True)
     end(shared)
     assert shared.notes("laptop")["n.md"] == "More.\n"

@@ -11,6 +11,7 @@ from tests.sync.shared import Shared, run
 from tests.tools.crashes import die, in_child
 from zkmem.errors import NotSynced
 from zkmem.vault.git.checkout import Checkout
+from zkmem.vault.git.command import GitTrouble
 
 NFC, NFD = "caf\u00e9.md", "cafe\u0301.md"
 
@@ -86,6 +87,16 @@ class TestUnicodeForms:
             shared.sync("laptop")
         assert shared.notes("laptop") == before
 
+    def test_a_folder_in_two_forms_is_told_before_anything_is_written(self, shared: Shared) -> None:
+        for machine, folder in (("laptop", "caf\u00e9"), ("desktop", "cafe\u0301")):
+            (shared.root(machine) / folder).mkdir()
+            (shared.root(machine) / folder / f"{machine}.md").write_text(f"{machine}\n")
+        shared.sync("laptop")
+        before = shared.notes("desktop")
+        with pytest.raises(NotSynced, match=r"one name in different Unicode forms; rename one"):
+            shared.sync("desktop")
+        assert shared.notes("desktop") == before
+
     def test_names_that_are_not_utf8_travel_as_they_are(self, shared: Shared) -> None:
         clone = shared.root("plain")
         by_git(shared, "echo x > x.txt")
@@ -131,6 +142,50 @@ class TestHiddenFiles:
         meet(shared)
         assert text(shared, "laptop", ".words") == "one\n"
 
+    def test_one_saved_after_a_kill_is_merged(self, shared: Shared) -> None:
+        (shared.root("laptop") / ".words").write_text("one\ntwo\nthree\n")
+        meet(shared)
+        (shared.root("laptop") / ".words").write_text("ONE\ntwo\nthree\n")
+        (shared.root("laptop") / "new.md").write_text("new\n")
+        shared.sync("laptop")
+
+        def work() -> None:
+            Checkout.take_over = lambda *_: die()  # type: ignore[method-assign, assignment]
+            shared.sync("desktop")
+
+        assert in_child(work) < 0
+        (shared.root("desktop") / ".words").write_text("one\ntwo\nthree\nfour\n")
+        meet(shared)
+        assert text(shared, "laptop", ".words") == "ONE\ntwo\nthree\nfour\n"
+
+    def test_two_that_get_one_name_are_merged(self, shared: Shared) -> None:
+        for name in ("a", "b"):
+            (shared.root("laptop") / f".{name}").write_text("".join(f"{name} {line}\n" for line in range(9)))
+        meet(shared)
+        for machine, name in (("laptop", "a"), ("desktop", "b")):
+            (shared.root(machine) / f".{name}").rename(shared.root(machine) / ".c")
+        meet(shared, "laptop", "desktop")
+        lines = text(shared, "laptop", ".c").splitlines()
+        assert {f"{name} {line}" for name in ("a", "b") for line in range(9)} == set(lines)
+
+    def test_names_that_differ_in_case_are_two_files(self, shared: Shared) -> None:
+        for machine, name in (("laptop", ".Data.json"), ("desktop", ".data.json")):
+            (shared.root(machine) / name).write_text(f'"{machine}"\n')
+        meet(shared, "laptop", "desktop")
+        found = [path.read_text() for path in shared.root("laptop").glob(".[Dd]ata*")]
+        assert sorted(found) == ['"desktop"\n', '"laptop"\n']
+
+    def test_a_folder_becomes_a_file(self, shared: Shared) -> None:
+        (shared.root("laptop") / ".own").mkdir()
+        (shared.root("laptop") / ".own" / "words").write_text("one\n")
+        meet(shared)
+        by_git(shared, "rm -r .own; echo file > .own")
+        meet(shared)
+        assert text(shared, "desktop", ".own") == "file\n"
+        by_git(shared, "rm .own; mkdir .own; echo two > .own/words")
+        meet(shared)
+        assert text(shared, "desktop", ".own/words") == "two\n"
+
     def test_a_link_out_of_the_vault_is_not_followed(self, shared: Shared) -> None:
         outside = shared.folder / "outside"
         outside.mkdir()
@@ -162,20 +217,60 @@ class TestIgnoredFiles:
         assert text(shared, "desktop", path) == "PIN 1234\n"
         assert git(shared.remote, "show", f"main:{path}") == "bait\n"
 
-    def test_they_stay_ignored_when_the_remote_ignores_them_no_longer(self, shared: Shared) -> None:
-        (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\n/secrets/\n*.log\n")
+    @pytest.mark.parametrize("rules", ["kept.log", "kept.log\\n!/secrets/\\n!icon*"])
+    def test_they_stay_private_when_the_remote_ignores_them_no_longer(self, shared: Shared, rules: str) -> None:
+        (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\n/secrets/\n*.log\nicon?\n")
         meet(shared)
-        for path in ("secrets/pin.md", "we [ird]!.log", "kept.log"):
+        for path in ("secrets/pin.md", "we [ird]!.log", "kept.log", "icon\r"):
             (shared.root("desktop") / path).parent.mkdir(exist_ok=True)
             (shared.root("desktop") / path).write_text("PIN 1234\n")
-        by_git(shared, "printf '.trash/\\n.zkmem/\\nkept.log\\n' > .gitignore")
+        by_git(shared, f"printf '.trash/\\n.zkmem/\\n{rules}\\n' > .gitignore")
         report = shared.sync("desktop")
-        stays = "the remote's .gitignore does not name this any more; it stays ignored here, by .git/info/exclude"
-        assert report.left == [f"'secrets/', 'we [ird]!.log': {stays}"]
-        shared_files = git(shared.remote, "ls-tree", "-r", "--name-only", "main")
+        stays = "git ignored this until now, so it stays private; to share it, use `git add`"
+        assert report.left == [f"'icon\\r', 'secrets/', 'we [ird]!.log': {stays}"]
+        before = git(shared.remote, "ls-tree", "-r", "--name-only", "main")
+        (shared.root("desktop") / "secrets" / "more.md").write_text("PIN 5678\n")
         shared.sync("desktop")
-        assert git(shared.remote, "ls-tree", "-r", "--name-only", "main") == shared_files
-        assert shared.status("desktop") == ""
+        assert git(shared.remote, "ls-tree", "-r", "--name-only", "main") == before
+        git(shared.root("desktop"), "add", "secrets/pin.md")
+        shared.sync("desktop")
+        assert git(shared.remote, "ls-tree", "-r", "--name-only", "main", "secrets") == "secrets/pin.md\n"
+
+    def test_they_stay_private_when_the_synchronisation_fails(self, shared: Shared) -> None:
+        (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\nsecret.md\n")
+        meet(shared)
+        (shared.root("desktop") / "secret.md").write_text("PIN 1234\n")
+        by_git(shared, "printf '.trash/\\n.zkmem/\\n' > .gitignore")
+
+        def fail(*_: object) -> None:
+            raise GitTrouble("the index is locked")
+
+        def work() -> None:
+            Checkout._set_modes = fail  # type: ignore[method-assign, assignment]
+            shared.sync("desktop")
+
+        assert in_child(work) == 3
+        for _ in range(2):
+            shared.sync("desktop")
+        assert "secret.md" not in git(shared.remote, "ls-tree", "-r", "--name-only", "main")
+
+    def test_one_in_the_place_of_a_hidden_folder_is_not_replaced(self, shared: Shared) -> None:
+        (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\n.env\n")
+        meet(shared)
+        (shared.root("desktop") / ".env").write_text("PIN 1234\n")
+        by_git(shared, "mkdir .env; echo x > .env/x; git add -f .env")
+        with pytest.raises(NotSynced, match=r"'\.env/x' must change"):
+            shared.sync("desktop")
+        assert text(shared, "desktop", ".env") == "PIN 1234\n"
+
+    def test_one_in_the_place_of_a_folder_is_told(self, shared: Shared) -> None:
+        (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\nmine\n")
+        meet(shared)
+        (shared.root("desktop") / "mine").write_text("PIN 1234\n")
+        by_git(shared, "mkdir mine; echo x > mine/x.md; git add -f mine")
+        with pytest.raises(NotSynced, match="'mine' must change"):
+            shared.sync("desktop")
+        assert text(shared, "desktop", "mine") == "PIN 1234\n"
 
     def test_one_that_a_person_removes_from_git_goes_from_the_remote(self, shared: Shared) -> None:
         git(shared.root("laptop"), "rm", "-q", "--cached", "b.md")
@@ -212,6 +307,37 @@ class TestModesAndKinds:
         (shared.root("desktop") / "a.md").chmod(0o644)
         meet(shared)
         assert not os.access(shared.root("laptop") / "a.md", os.X_OK)
+
+    @pytest.mark.parametrize("path", ["p.png", "t.txt", ".app.json", ".words"])
+    def test_a_mode_and_an_edit_are_both_kept(self, shared: Shared, path: str) -> None:
+        (shared.root("laptop") / path).write_bytes(b"one\0\n" if path == "p.png" else b"one\n")
+        meet(shared)
+        (shared.root("laptop") / path).write_text("edited\n")
+        (shared.root("desktop") / path).chmod(0o755)
+        meet(shared, "laptop", "desktop")
+        assert text(shared, "desktop", path) == "edited\n"
+        assert os.access(shared.root("laptop") / path, os.X_OK)
+        assert len(shared.notes("laptop")) <= 4
+
+    def test_an_edit_of_a_note_that_became_a_link_elsewhere_stays(self, shared: Shared) -> None:
+        (shared.root("desktop") / "b.md").write_text("Bananas.\nYellow.\n")
+        shared.sync("desktop")
+        clone = shared.root("plain")
+        git(shared.folder, "clone", "-q", str(shared.remote), str(clone))
+        git(clone, "reset", "-q", "--hard", "HEAD^")
+        (clone / "b.md").unlink()
+        (clone / "b.md").symlink_to("a.md")
+        git(clone, "add", "-A")
+        assert (
+            run("env", "GIT_COMMITTER_DATE=2030-01-01T00:00Z", "git", "commit", "-qm", "link", cwd=clone).returncode
+            == 0
+        )
+        git(shared.remote, "update-ref", "refs/heads/main", git(clone, "rev-parse", "HEAD^").strip())
+        git(clone, "push", "-q")
+        shared.sync("desktop", accept_rewritten=True)
+        assert git(shared.remote, "show", "main:b.md") == "Bananas.\nYellow.\n"
+        meet(shared)
+        assert text(shared, "laptop", "b.md") == "Bananas.\nYellow.\n"
 
     def test_a_note_that_becomes_a_link_elsewhere_stays_a_note(self, shared: Shared) -> None:
         by_git(shared, "rm b.md; ln -s a.md b.md")

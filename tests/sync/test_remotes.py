@@ -142,9 +142,12 @@ def test_machines_never_go_to_different_branches_of_one_remote(tmp_path: Path) -
     with Memory(str(tmp_path / "phone"), git=True) as memory, pytest.raises(NotSynced, match="but 'trunk'"):
         memory.sync()
     git(remote, "branch", "other", "trunk")
-    with pytest.raises(NotSynced, match="'other', 'trunk'"):
-        clone_vault(str(remote), str(tmp_path / "server"))
+    (tmp_path / "empty").mkdir()
+    for name in ("server", "empty"):
+        with pytest.raises(NotSynced, match="'other', 'trunk'"):
+            clone_vault(str(remote), str(tmp_path / name))
     assert not (tmp_path / "server").exists()
+    assert (tmp_path / "empty").exists()
 
 
 def test_a_repository_inside_the_vault_is_no_remote(tmp_path: Path) -> None:

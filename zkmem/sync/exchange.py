@@ -15,17 +15,16 @@ from zkmem.edit.plan import Plan, View
 from zkmem.errors import Changed, NotSynced, SyncRefused, Taken
 from zkmem.index.session import Session
 from zkmem.index.sync import Progress
-from zkmem.names import folder_of, is_note, name_of
+from zkmem.names import folder_of, folders_of, is_note, name_of
 from zkmem.sync.combining import Combined, Combiner, explained
 from zkmem.sync.labels import machine_of
 from zkmem.sync.report import Report
 from zkmem.sync.state import SyncState
 from zkmem.sync.writing import OnDisk, SavedMeanwhile, plan_room, plan_sync
-from zkmem.vault import nofollow
 from zkmem.vault.git.attributes import check_filters
-from zkmem.vault.git.checkout import Checkout
+from zkmem.vault.git.checkout import Checkout, remove_empty
 from zkmem.vault.git.command import Git, GitTrouble
-from zkmem.vault.git.ignores import kept_ignored
+from zkmem.vault.git.ignores import Private
 from zkmem.vault.git.mirror import Mirror
 from zkmem.vault.git.remote import Address, Offline, Rejected, Remote, local_path, without_password
 from zkmem.vault.git.trailers import Trailers, machine_trailer
@@ -82,6 +81,7 @@ class Exchange:
         self._trees = Trees(self._git, store.most_bytes)
         self._worktree = Worktree(self._git)
         self._checkout = Checkout(self._git, self._trees)
+        self._private = Private(self._git, journal.state)
         self._combiner = Combiner(self._git, self._trees, session)
         self._report = Report(without_password(options.remote), options.branch, dry_run=options.dry_run)
 
@@ -195,7 +195,7 @@ class Exchange:
 
     def _preview(self) -> None:
         """Report what a synchronisation would do. Raise its errors."""
-        theirs, edits, head = self._fetched(), self._worktree.edited(), self._trees.rev("HEAD")
+        theirs, edits, head = self._fetched(), self._edited(), self._trees.rev("HEAD")
         self._report.uncommitted = sorted(map(name_of, edits.paths))
         if edits.paths:
             head = self._worktree.committed(self._tree(edits, head), head, self._message(edits), signed=False)
@@ -209,7 +209,7 @@ class Exchange:
         trouble = self._mirror.catch_up()
         if self._mirror.pending():
             raise GitTrouble(trouble or "some edits by tools have no commit yet; try again later")
-        edits = self._worktree.edited()
+        edits = self._edited()
         if not edits.paths:
             return self._trees.rev("HEAD")
         with self._journal.hold():  # so that no edit of a tool is half done
@@ -219,6 +219,11 @@ class Exchange:
             new = self._worktree.commit(self._tree(edits, head), head, self._message(edits))
             self._worktree.stage(edits)
         return new
+
+    def _edited(self) -> Edits:
+        """Return the edits by hand, without private files."""
+        private = self._private.paths()
+        return self._worktree.edited(lambda path: self._private.has(path, private))
 
     def _tree(self, edits: Edits, head: str) -> str:
         """Write the tree of the commit `head` with some edits; return its hash.
@@ -253,8 +258,11 @@ class Exchange:
         before = self._trees.rev(self._remote.tracking)
         self._remote.fetch()
         theirs = self._trees.rev(self._remote.tracking)
-        if before and not self._trees.is_ancestor(before, theirs) and not self._options.accept_rewritten:
-            self._git.run("update-ref", self._remote.tracking, before)
+        if not before or self._trees.is_ancestor(before, theirs):
+            return theirs
+        if self._options.dry_run or not self._options.accept_rewritten:
+            self._git.run("update-ref", self._remote.tracking, before)  # else the next synchronisation would accept it
+        if not self._options.accept_rewritten:
             raise SyncRefused(
                 f"The history on {self._report.remote!r} was rewritten: it lacks commits that it had. No file "
                 "was changed. To merge it with the vault, which brings those commits back: "
@@ -275,16 +283,15 @@ class Exchange:
         raw = self._trees.raw_diffs(head or self._trees.empty(), combined.commit)
         check_filters(self._git, raw)
         refusal = self._refusal(combined.commit, theirs)
-        if any(path.rpartition("/")[2] == ".gitignore" for path in raw):
-            with kept_ignored(self._git) as ignored:
-                self._write(combined, raw, head)
-            if ignored:
-                self._report.left.append(
-                    f"{', '.join(map(ascii, ignored))}: the remote's .gitignore does not name this any more; it stays "
-                    "ignored here, by .git/info/exclude"
-                )
-        else:
-            self._write(combined, raw, head)
+        rules = any(path.rpartition("/")[2] == ".gitignore" for path in raw)
+        if rules:
+            self._private.add_ignored()
+        self._write(combined, raw, head)
+        if rules and (private := self._private.prune()):
+            self._report.left.append(
+                f"{', '.join(map(ascii, private))}: git ignored this until now, so it stays private; to share it, use "
+                "`git add`"
+            )
         self._tell(raw, combined)
         if refusal:
             raise refusal
@@ -301,7 +308,12 @@ class Exchange:
         else:
             self._guard(len(incoming.deleted_notes()), head, "on the remote")
         self._report.machines = list(dict.fromkeys(map(machine_of, incoming.commits)))
-        return self._combiner.combined(head, theirs, incoming, self._progress)
+        combined = self._combiner.combined(head, theirs, incoming, self._progress)
+        changed = self._trees.raw_diffs(head or self._trees.empty(), combined.commit)
+        if twins := self._trees.twins(combined.commit, changed):
+            names = " and ".join(map(ascii, twins))
+            raise NotSynced(f"{names}, here and on the remote, are one name in different Unicode forms; rename one.")
+        return combined
 
     def _refusal(self, commit: str, theirs: str) -> GitTrouble | None:
         """Push a commit; return the error if the remote takes no push.
@@ -395,9 +407,11 @@ class Exchange:
             for path in fetched:
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(self._store.full(path))
-        trouble = self._checkout.take_over(combined.commit) or self._mirror.catch_up()
+        if self._checkout.take_over(combined.commit):  # the next round merges what was saved or committed meanwhile
+            raise SavedMeanwhile
+        trouble = self._mirror.catch_up()
         for folder in {folder_of(path) for path, diff in diffs.items() if folder_of(path) and not diff.after}:
-            _remove_empty(self._store.full(folder))
+            remove_empty(self._store.full(folder))
         self._learn_spellings(raw)
         if trouble:
             raise GitTrouble(trouble)
@@ -420,8 +434,12 @@ class Exchange:
             self._apply(lambda _: plan)
             raise SavedMeanwhile
         for path, diff in diffs.items():
-            if diff.after and not diff.before:
-                _remove_empty(self._store.full(path))
+            if diff.after and not diff.before and not is_hidden(path):
+                remove_empty(self._store.full(path))
+                for folder in folders_of(path):
+                    full = self._store.full(folder)
+                    if os.path.lexists(full) and (os.path.islink(full) or not os.path.isdir(full)):
+                        raise SavedMeanwhile(folder)
 
     def _apply(self, planner: Callable[[View], Plan]) -> None:
         """Carry out a plan. If this process has no index yet, build none.
@@ -459,14 +477,6 @@ class Exchange:
         """Report how many commits are only here, and how many only on the remote."""
         head, theirs = self._trees.rev("HEAD"), self._trees.rev(self._remote.tracking)
         self._report.ahead, self._report.behind = self._trees.apart(head, theirs)
-
-
-def _remove_empty(full: str) -> None:
-    """Remove a folder if there is no file in it or below it."""
-    if os.path.isdir(full) and not os.path.islink(full) and not any(files for _, _, files in os.walk(full)):
-        with contextlib.suppress(OSError):  # somebody uses it now
-            for folder, _, _ in os.walk(full, topdown=False):
-                nofollow.remove_folder(folder)
 
 
 def _urls(git: Git, remote: str) -> list[str]:

@@ -146,13 +146,20 @@ class Placement:
         for group in claims.values():
             for number, one in enumerate(group):
                 rivals = [other for other in group[:number] if other in self.paths and not self._are_twins(one, other)]
-                if rivals and (is_note(self.paths[one]) or is_hidden(self.paths[one]) or self._equal(one, rivals[0])):
+                if rivals and self._can_join(one, rivals[0]):
                     self.joined[one] = rivals[0]
                     del self.paths[one]
                 elif rivals:
                     loser = min(one, rivals[0], key=self._state)
                     self.paths[loser] = self._beside(loser)
         self._clear_folders()
+
+    def _can_join(self, one: Id, other: Id) -> bool:
+        """Return whether two files with one path can become one file."""
+        path = self.paths[one]
+        if is_hidden(path):
+            return path == self.paths[other]
+        return is_note(path) or self._equal(one, other)
 
     def _equal(self, one: Id, other: Id) -> bool:
         """Return whether two new files have the same bytes."""

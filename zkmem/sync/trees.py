@@ -86,34 +86,52 @@ class _Merge:
         return None if at is None else self.states.blob(state, at)
 
     def _hidden(self, one: Id, path: str, joined: Sequence[Id], mode: str) -> Blob | NewFile | None:
-        """Return a hidden file: if both sides changed it, the lines of both; of settings and pictures the newer one."""
-        blobs = [
-            [blob for each in (one, *joined) if (blob := self._blob(state, each))] for state in (BASE, *self.sides)
-        ]
-        base, first, second = (found[0] if found else None for found in blobs)
-        if not (first and second) or base in {first, second} or first == second:
-            return (second if first == base else first) or second
-        texts = [self.states.data(blob).decode("latin-1") if blob else "" for blob in (base, first, second)]
-        if fold(path).endswith(_NEWER_STANDS) or any("\0" in text for text in texts):
-            return second
-        merged = pieces(*(text.split("\n") for text in texts), prose=False)
-        lines = [line for piece in merged for line in (*piece.first_lines, *piece.lines)]
+        """Return a hidden file: if both sides changed it, the lines of both; of settings and pictures the newer one.
+
+        Files that got one path are treated in the same way.
+        """
+        stands, *others = (self._standing(each) for each in (*joined, one)[::-1])
+        sides = [self._blob(state, one) for state in (BASE, FIRST, SECOND)]
+        hashes = {blob and blob.hash for blob in sides}
+        if not any(others) and (None in sides[1:] or len(hashes) < len(sides)):
+            return stands
+        texts = [self._lines(blob) for blob in sides]
+        parts = [self._lines(blob) for blob in others]
+        if fold(path).endswith(_NEWER_STANDS) or any(text is None for text in (*texts, *parts)):
+            return next(filter(None, (*others[::-1], stands)), None)
+        base, first, second = (text or [""] for text in texts)
+        lines = _union(base, first, second)
+        for part in parts:
+            lines = _union([""], lines, part or [""])
         return NewFile(mode, "\n".join(lines).encode("latin-1"))
 
+    def _lines(self, blob: Blob | None) -> list[str] | None:
+        """Return the lines of a file, of which each byte is a character; None if it is a binary file."""
+        text = self.states.data(blob).decode("latin-1") if blob else ""
+        return None if "\0" in text else text.split("\n")
+
     def _standing(self, one: Id) -> Blob | None:
-        """Return the file as the side has it that changed it; if both did, as the second side has it."""
+        """Return the file as the side has it that changed it; if both did, as the second side has it.
+
+        The mode is merged apart from the bytes. If one side made it a symbolic link, it stays what the other has.
+        """
         base, first, second = (self._blob(state, one) for state in (BASE, FIRST, SECOND))
         if first is None or second is None:
             return first or second
-        return first if second == base else second
+        if first.is_plain != second.is_plain:
+            return first if first.is_plain else second
+        if not first.is_plain or base is None:
+            return first if second == base else second
+        mode = first.mode if second.mode == base.mode else second.mode
+        return Blob(mode, first.hash if second.hash == base.hash else second.hash)
 
     def _other(self, one: Id, path: str) -> Blob | None:
         """Return the version of an attachment that has its path; keep the first side's beside it if both changed it."""
-        stands = self._standing(one)
-        base, first, second = (self._blob(state, one) for state in (BASE, FIRST, SECOND))
-        if first and second and len({base, first, second}) == 3 and not fold(path).endswith(_NEWER_STANDS):
-            self.beside[beside(path, self.sides[FIRST].label)] = first
-        return stands
+        blobs = [self._blob(state, one) for state in (BASE, FIRST, SECOND)]
+        hashes = {blob and blob.hash for blob in blobs}
+        if None not in blobs[1:] and len(hashes) == len(blobs) and not fold(path).endswith(_NEWER_STANDS):
+            self.beside[beside(path, self.sides[FIRST].label)] = blobs[1]
+        return self._standing(one)
 
     def _canvas(self, one: Id, path: str, mode: str) -> NewFile:
         at = {state: self.placement.on(state, one) for state in (BASE, FIRST, SECOND)}
@@ -212,3 +230,9 @@ class _Merge:
         first, second = (data, edited) if edit.state == SECOND else (edited, data)
         both = merged_note(edit.base, first, second, self.sides[FIRST].title)
         return MergedNote(both.data, both.in_conflict or note.in_conflict)
+
+
+def _union(base: Sequence[str], first: Sequence[str], second: Sequence[str]) -> list[str]:
+    """Return the merged lines of a text that is no note: where both sides changed it, the lines of both."""
+    merged = pieces(base, first, second, prose=False)
+    return [line for piece in merged for line in (*piece.first_lines, *piece.lines)]

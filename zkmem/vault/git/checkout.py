@@ -5,20 +5,17 @@ submodules. Paths count from the top of the repository.
 """
 
 import contextlib
-import logging
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
-from zkmem.names import composed
+from zkmem.names import composed, folders_of
 from zkmem.vault import nofollow
 from zkmem.vault.git.command import TRANSFER_S, Git
 from zkmem.vault.git.trees import Diff, Trees, index_lines, is_in_vault
 from zkmem.vault.paths import is_hidden
 
 _EXECUTABLE = "100755"
-
-_log = logging.getLogger(__name__)
 
 
 class Checkout:
@@ -40,6 +37,8 @@ class Checkout:
         if head and not self._trees.is_ancestor(head, commit):
             return "something was committed meanwhile; the next synchronisation merges it"
         diffs = self._trees.raw_diffs(head or self._trees.empty(), commit)
+        if blocked := self.blocked(diffs):
+            return f"{blocked[0]!a} was edited meanwhile; the next synchronisation merges it"
         changed = {path: diff.after for path, diff in diffs.items()}
         data = index_lines(changed, "0" * self._git.where().digits)
         self._git.run("update-index", "-z", "--index-info", data=data)
@@ -52,11 +51,27 @@ class Checkout:
     def blocked(self, diffs: Mapping[str, Diff]) -> list[str]:
         """Return the hidden files, and those outside of the vault, that `take_over` cannot write.
 
-        They are on disk, but not as one of the two versions in `diffs`, which has the files that will change.
+        They are on disk, but not as one of the two versions in `diffs`, which has the files that will change; or a file
+        is where they need a folder, or a folder with other files is in their place.
         """
         others = dict(self._others(diffs))
-        hashes = self._hashes(others)
-        return [path for path, diff in others.items() if hashes.get(path) not in _hashes_of(diff)]
+        found = {path: self._hash(path) for path in others}
+        gone = {path for path, diff in others.items() if not diff.after and found[path] in _hashes_of(diff)}
+        return [path for path, diff in others.items() if not self._is_free(path, diff, found[path], gone)]
+
+    def _is_free(self, path: str, diff: Diff, there: str | None, gone: Collection[str]) -> bool:
+        """Return whether a file can be written or deleted. `there`: as from `_hash`; `gone`: files to be deleted."""
+        above = (folder for folder in folders_of(path) if diff.after and self._hash(folder) is not None)
+        if any(not self._is_folder(folder) and folder not in gone for folder in above):
+            return False
+        if there == "" and diff.after and self._is_folder(path):
+            top = self._git.where().top
+            files = (os.path.join(root, name) for root, _, names in os.walk(self._full(path)) for name in names)
+            return all(os.path.relpath(file, top) in gone for file in files)
+        return there in _hashes_of(diff)
+
+    def _is_folder(self, path: str) -> bool:
+        return os.path.isdir(self._full(path)) and not os.path.islink(self._full(path))
 
     def _others(self, diffs: Mapping[str, Diff]) -> Iterator[tuple[str, Diff]]:
         """Yield the files that the journal does not write."""
@@ -67,32 +82,27 @@ class Checkout:
                 yield path, diff
 
     def _write_others(self, diffs: Mapping[str, Diff]) -> None:
-        """Change the files that the journal does not write to those of the index."""
+        """Change the files that the journal does not write to those of the index; `blocked` has checked them."""
         others = dict(self._others(diffs))
-        hashes, wanted = self._hashes(others), []
         for path, diff in others.items():
-            there = hashes.get(path)
-            if there not in _hashes_of(diff):
-                _log.warning("%a was edited meanwhile, so it was not updated", path)
-            elif diff.after:
-                wanted.append(path)
-            elif there:
+            if not diff.after and self._hash(path):
                 nofollow.unlink(self._full(path))
+        wanted = [path for path, diff in others.items() if diff.after]
+        for path in wanted:
+            remove_empty(self._full(path))
         data = "".join(path + "\0" for path in wanted).encode(errors="surrogateescape")
         if wanted:
             self._git.run("checkout-index", "-f", "-z", "--stdin", data=data, top=True, patience_s=TRANSFER_S)
 
-    def _hashes(self, others: Mapping[str, Diff]) -> dict[str, str]:
-        """Return the hash that each file on disk would have in git; "" for what is no regular file."""
-        found = {}
-        for path in others:
-            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-                try:
-                    plain = stat.S_ISREG(nofollow.info(self._full(path)).st_mode)
-                except nofollow.Linked:
-                    plain = False
-                found[path] = self._trees.hash_on_disk(self._full(path), path) if plain else ""
-        return found
+    def _hash(self, path: str) -> str | None:
+        """Return the hash that a file on disk would have in git; "" for what is no regular file, None for nothing."""
+        try:
+            plain = stat.S_ISREG(nofollow.info(self._full(path)).st_mode)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except nofollow.Linked:
+            return ""
+        return self._trees.hash_on_disk(self._full(path), path) if plain else ""
 
     def _set_modes(self, diffs: Mapping[str, Diff]) -> None:
         """Make the files executable that became so, and the others not."""
@@ -128,3 +138,11 @@ class Checkout:
 def _hashes_of(diff: Diff) -> set[str | None]:
     """Return the hashes of both versions of a file; None stands for no file."""
     return {blob.hash if blob else None for blob in diff}
+
+
+def remove_empty(full: str) -> None:
+    """Remove a folder if there is no file in it or below it."""
+    if os.path.isdir(full) and not os.path.islink(full) and not any(files for _, _, files in os.walk(full)):
+        with contextlib.suppress(OSError):  # somebody uses it now
+            for folder, _, _ in os.walk(full, topdown=False):
+                nofollow.remove_folder(folder)

@@ -1,59 +1,62 @@
-"""Keep files out of git that it ignores, even if a `.gitignore` from another machine ignores them no longer."""
+"""Keep files private that git ignored, even if a `.gitignore` from another machine ignores them no longer."""
 
 import contextlib
-import os
-import re
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable
 
 from zkmem.util.replacing import replace_file
 from zkmem.vault.files import read
-from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
+from zkmem.vault.git.command import TRANSFER_S, Git
+from zkmem.vault.journal.log import MALFORMED
+from zkmem.vault.journal.state import State
+from zkmem.vault.nofollow import opened
 
-_SPECIAL = re.compile(r"[\\*?\[!# ]")
 
+class Private:
+    """The files here that git ignored until another machine changed a `.gitignore`. They are not committed.
 
-@contextlib.contextmanager
-def kept_ignored(git: Git) -> Iterator[list[str]]:
-    """Keep every file ignored that git ignores now, although the block changes `.gitignore` files.
-
-    The files that git would ignore no longer are added to `.git/info/exclude`, which belongs to this machine alone.
-    If the process is killed in the block, all ignored files are in it, which changes nothing for git.
-
-    Yields a list. After the block it has the added files; the name of a folder stands for all its files.
+    The list is in `.zkmem/private.json`. Paths count from the top of the repository; the name of a folder ends in "/"
+    and stands for all its files. A file that somebody adds to git, or removes from the list, is committed again.
     """
-    place = os.path.join(git.where().common, "info", "exclude")
-    before = _text(place)
-    ignored = _listed(git, "--exclude-standard")
-    added: list[str] = []
-    _write(place, before, ignored)
-    try:
-        yield added
-        still = set(_listed(git, "--exclude-per-directory=.gitignore"))
-        added += [path for path in ignored if path not in still]
-    finally:
-        _write(place, before, added)
 
+    def __init__(self, git: Git, state: State) -> None:
+        self._git = git
+        self._place = state.path("private.json")
 
-def _listed(git: Git, rules: str) -> list[str]:
-    """Return the files and folders that git ignores by some rules. Paths count from the top of the repository."""
-    options = ("--others", "--ignored", "--directory", "--full-name", "-z")
-    found = git.run("ls-files", *options, rules, top=True, patience_s=TRANSFER_S).split("\0")
-    return [path for path in found if path]
+    def has(self, path: str, listed: Iterable[str]) -> bool:
+        """Return whether a file is private, according to the list as `paths` returns it."""
+        return any(path == one or (one.endswith("/") and path.startswith(one)) for one in listed)
 
+    def paths(self) -> list[str]:
+        """Return the private files that git does not ignore now."""
+        listed = self._listed()
+        if not listed:
+            return []
+        ignored = set(self._ignored())
+        return [path for path in listed if path not in ignored]
 
-def _text(place: str) -> str:
-    try:
-        return read(place)[0].decode(errors="surrogateescape")
-    except FileNotFoundError:
-        return ""
+    def add_ignored(self) -> None:
+        """Add all files that git ignores now. If the process is killed later, they stay private."""
+        self._save([*self._listed(), *self._ignored()])
 
+    def prune(self) -> list[str]:
+        """Remove the files from the list that git ignores now; return the others."""
+        left = self.paths()
+        self._save(left)
+        return left
 
-def _write(place: str, before: str, paths: list[str]) -> None:
-    """Write the text of the file before, and a pattern for each path."""
-    if any("\n" in path for path in paths):
-        raise GitTrouble("git ignores a file with a line break in its name; rename it")
-    lines = "".join("/" + _SPECIAL.sub(r"\\\g<0>", path) + "\n" for path in paths)
-    text = before if not lines or before.endswith("\n") or not before else before + "\n"
-    if text + lines != _text(place):
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        replace_file(place, (text + lines).encode(errors="surrogateescape"), durable=False)
+    def _ignored(self) -> list[str]:
+        options = ("--others", "--ignored", "--exclude-standard", "--directory", "--full-name", "-z")
+        return self._git.run("ls-files", *options, top=True, patience_s=TRANSFER_S).split("\0")[:-1]
+
+    def _listed(self) -> list[str]:
+        with contextlib.suppress(FileNotFoundError, *MALFORMED):
+            found = json.loads(read(self._place)[0])
+            if isinstance(found, list) and all(isinstance(path, str) for path in found):
+                return found
+        return []
+
+    def _save(self, paths: Iterable[str]) -> None:
+        paths = list(dict.fromkeys(paths))
+        if paths != self._listed():
+            replace_file(self._place, json.dumps(paths).encode() + b"\n", opener=opened)

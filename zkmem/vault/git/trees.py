@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import IO, NamedTuple
 
-from zkmem.names import composed
+from zkmem.names import composed, folders_of
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
 from zkmem.vault.journal.log import Pair
 
@@ -214,15 +214,15 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         return {path: diff for path, diff in diffs.items() if not is_in_vault(path, prefix)}
 
     def twins(self, commit: str, paths: Iterable[str]) -> list[str]:
-        """Return two files of a commit that are one in NFC, if one of them is among `paths`; else an empty list.
+        """Return two files or folders of a commit that are one in NFC, if one of `paths` is one of them or is below it.
 
-        Paths count from the top of the repository.
+        Else return an empty list. Paths count from the top of the repository.
         """
-        asked = {composed(path) for path in paths if has_forms(path)}
+        asked = {composed(one) for path in paths if has_forms(path) for one in (path, *folders_of(path))}
         if not asked:
             return []
         found: dict[str, str] = {}
-        for path in self._git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit).split("\0"):
+        for path in self._git.run("ls-tree", "-r", "-t", "-z", "--name-only", "--full-tree", commit).split("\0"):
             one = composed(path)
             if one in asked and found.setdefault(one, path) != path:
                 return [found[one], path]

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from zkmem.names import fold, folders_of, is_note
@@ -66,10 +66,11 @@ class Worktree:
             raise GitTrouble("no branch is checked out (a detached HEAD); check one out with `git switch BRANCH`")
         return ref
 
-    def edited(self) -> Edits:
+    def edited(self, is_private: Callable[[str], bool] = lambda _: False) -> Edits:
         """Return the files of the vault that differ from the last commit.
 
-        Files that git ignores are left out, and so are symbolic links, submodules and files of one machine only.
+        Files that git ignores are left out, and so are symbolic links, submodules, files of one machine only, and new
+        files for which `is_private` returns true.
 
         Raises:
             GitTrouble: when there are conflicts in the index, or a folder with shared files became a symbolic link.
@@ -89,6 +90,8 @@ class Worktree:
             own = path.startswith(prefix) and not is_of_one_machine(path.removeprefix(prefix)) and self._is_plain(path)
             if own and is_missing and modes[0] not in {_NOTHING, _LINK, _REPOSITORY}:
                 gone.append(path)
+            elif own and kind == "?" and is_private(path):
+                continue
             elif own and not is_missing and _REPOSITORY not in modes:
                 saved[path] = None
             else:
