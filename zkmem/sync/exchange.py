@@ -39,7 +39,7 @@ SYNC = "sync"
 
 _ROUNDS = 12
 _LOCK_S = 60.0
-_SHORTEST_S, _LONGEST_S = 0.02, 0.4  # the pause after a push that came too late
+_SHORTEST_S, _LONGEST_S = 0.02, 5.0  # the pause after a push that came too late
 _MANY_DELETED, _SHARE_DELETED = 20, 5  # to delete more than 20 notes and more than 1 of 5 needs permission
 _OF_A_NEW_VAULT = {".gitignore", f"{FOLDER}/.gitignore", f"{FOLDER}/config.toml"}
 _MOST_EDITS = 1_000  # in which moves are looked for
@@ -151,10 +151,12 @@ class Exchange:
         heads: tuple[str, str] = ("", "")  # here and on the remote
         stuck: tuple[str, str, str] | None = None
         refused: dict[str, Rejected] = {}  # by the commit on the remote
+        took = 0.0
         for number in range(_ROUNDS):
-            if number:
-                longest = min(_LONGEST_S, _SHORTEST_S * 2**number)
+            if number:  # the more machines push at once, and the slower they are, the longer they must keep apart
+                longest = min(_LONGEST_S, max(_SHORTEST_S, took * 2**number))
                 time.sleep(random.uniform(_SHORTEST_S, longest))  # noqa: S311 - to keep machines from colliding again
+            began = time.monotonic()
             try:
                 heads = self._commit_here(), self._fetched()
                 self._meet(*heads)
@@ -171,6 +173,7 @@ class Exchange:
                 refused[heads[1]] = error
             else:
                 return
+            took = time.monotonic() - began
         if len(refused) == 1 and heads[1] in refused:
             raise refused[heads[1]]
         self._report.left.append("other edits came first each time; synchronise again")
