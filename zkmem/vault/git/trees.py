@@ -336,7 +336,10 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
 
     @contextlib.contextmanager
     def disk_reader(self) -> Iterator[Callable[[Blob, str], bytes | None]]:
-        """Yield a function like that of `reader`, but for the bytes that a file would have on disk at a path."""
+        """Yield a function that returns the bytes that a file would have on disk at a path.
+
+        It returns None if they are more than a note may have.
+        """
         prefix = self._git.where().prefix
         with self._git.batch("cat-file", "--filters", "--batch") as (to, answers):
             yield lambda blob, path: self._filtered(to, answers, f"{blob.hash} {prefix}{self.spelled(path)}")
