@@ -115,6 +115,19 @@ def test_without_a_base_a_line_in_other_words_gets_a_callout(tmp_path: pathlib.P
     assert notes(root) == {"w.md": f"White is rare.\n\n{callout}\n"}
 
 
+@pytest.mark.parametrize("own", ["\nFrom Japan.\n", ""])
+def test_a_merge_that_was_undone_is_made_again(tmp_path: pathlib.Path, own: str) -> None:
+    copy = "tea.sync-conflict-20261120-093000-ABCDEF7"
+    root = write(tmp_path, {"tea.md": f"Green.\n{own}", f"{copy}.md": "Green.\n\nTwo minutes.\n"})
+    with Memory(root) as memory:
+        memory.merge_copy(copy)
+        merged = notes(root)["tea.md"]
+        memory.undo()
+        memory.merge_copy(copy)
+    assert "Two minutes." in merged
+    assert notes(root)["tea.md"] == merged
+
+
 def test_lines_that_only_the_copy_lacks_stay(tmp_path: pathlib.Path) -> None:
     root = write(tmp_path, {"tea.md": "old"})
     with Memory(root) as memory:

@@ -85,13 +85,17 @@ def _base(versions: Iterable[bytes], text: bytes, copy: bytes) -> bytes:
     none is kept, the note's present text is one. The merge must lose nothing if the guess is wrong. Therefore the base
     lacks the lines that the copy lacks, so that they stay in the note. It has a mark in place of each line that the
     copy changed, so that a callout shows the copy's line. It has no frontmatter if the copy changed the frontmatter.
+    A version with all lines of both texts is no base: it may be an earlier merge of the two that was undone.
 
     `text`: the present text of the note.
     """
     other = read_text(copy).text
+    both = {*read_text(text).text.split("\n"), *other.split("\n")}
     best, share = "", 0.0
     for data in versions:
         version = read_text(data).text
+        if both.issubset(version.split("\n")):
+            continue
         if data != text and (now := _share(version.split("\n"), other.split("\n"))) > share:
             best, share = version, now
     old, new = parts(Text(best or read_text(text).text)), parts(Text(other))
