@@ -245,8 +245,8 @@ def test_a_rewritten_history_is_told_and_drops_nothing(shared: Shared) -> None:
     assert shared.notes("laptop")["n.md"] == "More.\n"
 
 
-def test_a_person_who_saves_meanwhile_loses_nothing(shared: Shared) -> None:
-    both_change(shared)
+def sync_while_a_person_saves(shared: Shared, text: str) -> None:
+    """Synchronise both machines. Just before the first file is replaced on the desktop, a person saves `n.md` there."""
     shared.sync("laptop")
     path = shared.root("desktop") / "n.md"
 
@@ -254,7 +254,7 @@ def test_a_person_who_saves_meanwhile_loses_nothing(shared: Shared) -> None:
         def happens(_: int, name: str) -> None:
             if name == "exchange" and not saved:
                 saved.append(name)
-                path.write_text("Saved meanwhile, see [[A]].\n")
+                path.write_text(text)
 
         saved: list[str] = []
         arm(happens)
@@ -262,28 +262,39 @@ def test_a_person_who_saves_meanwhile_loses_nothing(shared: Shared) -> None:
 
     assert in_child(work) == 0
     end(shared)
+
+
+def test_a_person_who_saves_meanwhile_loses_nothing(shared: Shared) -> None:
+    both_change(shared)
+    sync_while_a_person_saves(shared, "Saved meanwhile, see [[A]].\n")
     assert shared.notes("laptop")["n.md"] == "Saved meanwhile, see [[B]].\n"
 
 
-def test_a_person_who_saves_just_before_a_file_is_replaced_loses_nothing(shared: Shared) -> None:
+def test_a_person_who_saves_loses_nothing_where_no_index_is_needed(shared: Shared) -> None:
     """Without a new or moved file, no index is built, and nobody but the exchange can begin again."""
     (shared.root("laptop") / "n.md").write_text("See [[A]].\nMore.\n")
-    shared.sync("laptop")
-    path = shared.root("desktop") / "n.md"
-
-    def work() -> None:
-        def happens(_: int, name: str) -> None:
-            if name == "exchange" and not saved:
-                saved.append(name)
-                path.write_text("Saved meanwhile.\nSee [[A]].\n")
-
-        saved: list[str] = []
-        arm(happens)
-        shared.sync("desktop")
-
-    assert in_child(work) == 0
-    end(shared)
+    sync_while_a_person_saves(shared, "Saved meanwhile.\nSee [[A]].\n")
     assert shared.notes("laptop")["n.md"] == "Saved meanwhile.\nSee [[A]].\nMore.\n"
+
+
+@pytest.mark.parametrize("ends", ["exit 0", "read line; exit 1"])
+def test_a_git_that_ends_too_soon_is_told_and_changes_nothing(
+    shared: Shared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: str
+) -> None:
+    both_change(shared)
+    before = shared.notes("desktop"), shared.head("desktop")
+    broken = tmp_path / "bin" / "git"
+    broken.parent.mkdir()
+    real = shutil.which("git")
+    broken.write_text(f'#!/bin/sh\ncase "$*" in *"cat-file --batch") {ends};; esac\nexec {real} "$@"\n')
+    broken.chmod(0o755)
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", f"{broken.parent}:{os.environ['PATH']}")
+        with pytest.raises(NotSynced, match="git cat-file ended"):
+            shared.sync("desktop")
+    assert (shared.notes("desktop"), shared.head("desktop")) == before
+    end(shared)
+    assert shared.notes("desktop") == MERGED
 
 
 def test_reads_do_not_wait_for_a_merge(shared: Shared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -225,8 +225,7 @@ class Exchange:
 
     def _edited(self) -> Edits:
         """Return the edits by hand, without private files."""
-        private = self._private.paths()
-        return self._worktree.edited(lambda path: self._private.has(path, private))
+        return self._worktree.edited(self._private.test())
 
     def _tree(self, edits: Edits, head: str) -> str:
         """Write the tree of the commit `head` with some edits; return its hash.

@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from zkmem.util.replacing import replace_file
 from zkmem.vault.files import read
@@ -23,17 +23,11 @@ class Private:
         self._git = git
         self._place = state.path("private.json")
 
-    def has(self, path: str, listed: Iterable[str]) -> bool:
-        """Return whether a file is private, according to the list as `paths` returns it."""
-        return any(path == one or (one.endswith("/") and path.startswith(one)) for one in listed)
-
-    def paths(self) -> list[str]:
-        """Return the private files that git does not ignore now."""
-        listed = self._listed()
-        if not listed:
-            return []
-        ignored = set(self._ignored())
-        return [path for path in listed if path not in ignored]
+    def test(self) -> Callable[[str], bool]:
+        """Return a function that returns whether a file is private."""
+        listed = set(self._listed())
+        folders = tuple(path for path in listed if path.endswith("/"))
+        return lambda path: path in listed or path.startswith(folders)
 
     def add_ignored(self) -> None:
         """Add all files that git ignores now. If the process is killed later, they stay private."""
@@ -41,7 +35,9 @@ class Private:
 
     def prune(self) -> list[str]:
         """Remove the files from the list that git ignores now; return the others."""
-        left = self.paths()
+        listed = self._listed()
+        ignored = set(self._ignored()) if listed else set()
+        left = [path for path in listed if path not in ignored]
         self._save(left)
         return left
 

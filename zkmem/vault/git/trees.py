@@ -24,6 +24,7 @@ _RENAMED = ("-M50%", "-l3000")
 _CRUD = " .,:;<>\"\\'"
 _SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that is not UTF-8
 _PART = 1_000_000  # bytes of a too large file that are skipped at once
+_ENDED = "git cat-file ended before it had answered"
 _HEADER = 3  # words before the bytes of an object: its hash, kind and size
 _AT_ONCE = 500  # paths in the arguments of one command
 
@@ -383,20 +384,32 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         """Return the object of a name or hash, without its data if these are more than `most` bytes.
 
         Return None if it is missing. One process answers all requests: to start one for each would take longer.
+
+        Raises:
+            GitTrouble: when the process has ended. That must not look like a missing object.
         """
         if self._batch is None:
             self._batch = self._processes.enter_context(self._git.batch("cat-file", "--batch"))
         to, answers = self._batch
-        to.write(f"{name}\n".encode())
-        to.flush()
-        about = answers.readline().split()
+        try:
+            to.write(f"{name}\n".encode(errors="surrogateescape"))
+            to.flush()
+        except BrokenPipeError:
+            raise GitTrouble(_ENDED) from None
+        line = answers.readline()
+        about = line.split()
+        if not line.endswith(b"\n"):
+            raise GitTrouble(_ENDED)
         if len(about) != _HEADER:
             return None
         size = int(about[2])
         data = answers.read(size) if size <= most else None
         left = size + 1 - len(data or b"")  # a line end follows the data
         while left:
-            left -= len(answers.read(min(left, _PART))) or left
+            skipped = len(answers.read(min(left, _PART)))
+            if not skipped:
+                raise GitTrouble(_ENDED)
+            left -= skipped
         return _Object(about[0].decode(), about[1], data)
 
 
