@@ -9,6 +9,7 @@ from typing import NoReturn
 import click
 
 from zkmem import config, trust
+from zkmem.cli.addresses import absolute, is_folder
 from zkmem.cli.group import cli, counted, json_option, loaded, open_memory, printable, vault_option
 from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument, ZkError
@@ -53,6 +54,8 @@ def sync(
         if remote or accept_deletions or accept_rewritten:
             raise BadArgument("--copies uses no remote; leave out --remote, --accept-deletions and --accept-rewritten.")
         _sync_copies(vault, as_json=as_json, dry_run=dry_run)
+    if remote and is_folder(remote):
+        remote = absolute(remote)
     memory, settings = open_memory(vault, git=True, sync_remote=remote)
     with memory:
         shown = memory.on_behalf(progress=counted("Indexing", "notes"))
@@ -81,11 +84,10 @@ def clone(as_json: bool, url: str, folder: str | None) -> None:
     `zkmem sync` exchanges edits with the remote.
     """
     named = folder or re.sub(r"\.git/?$|/$", "", url).rpartition("/")[2].rpartition(":")[2]
-    root = os.path.realpath(os.path.expanduser(checked(named)))
+    root, source = os.path.realpath(os.path.expanduser(checked(named))), absolute(url)
     if os.path.isdir(root) and os.listdir(root):
         raise BadArgument(f"The folder {named!r} exists and is not empty; name another one.")
-    os.makedirs(os.path.dirname(root), exist_ok=True)
-    clone_vault(url, root)
+    clone_vault(source, root)
     memory = Memory(root)
     memory.set_up(git=False, settings=config.FILE)
     known = trust.trusted(memory.vault)

@@ -11,6 +11,7 @@ import threading
 import click
 
 from zkmem import config, trust
+from zkmem.cli.addresses import absolute, check_can_share
 from zkmem.cli.group import cli, given_vault_argument, json_option, loaded, open_memory, vault_option
 from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument, Unwritable
@@ -18,7 +19,6 @@ from zkmem.index.check import grouped
 from zkmem.memory import Memory
 from zkmem.trust import Trust
 from zkmem.vault.git.command import Git, GitTrouble
-from zkmem.vault.git.remote import local_path
 from zkmem.vault.journal.state import unwritable
 from zkmem.vault.paths import is_hidden
 
@@ -37,7 +37,9 @@ def init(as_json: bool, vault: str | None, git: bool, remote: str | None) -> Non
     vault = checked("." if vault is None else vault)
     if remote and not git:
         raise BadArgument("A remote needs a repository: add --git.")
-    remote = _checked_remote(remote) if remote else None
+    if remote:
+        remote = absolute(remote)
+        check_can_share(remote, vault)
     if git and not shutil.which("git"):
         raise Unwritable("The command git is not installed; nothing was changed. Install git, or leave out --git.")
     try:
@@ -62,20 +64,6 @@ def init(as_json: bool, vault: str | None, git: bool, remote: str | None) -> Non
     if remote:
         done.append(_add_remote(memory.vault, remote))
     click.echo(json.dumps({"vault": memory.vault, "done": done}, ensure_ascii=False) if as_json else "\n".join(done))
-
-
-def _checked_remote(url: str) -> str:
-    """Return the address of a remote, as an absolute path if it is a folder on this machine.
-
-    Raises:
-        BadArgument: when there is no such folder.
-    """
-    folder = local_path(os.path.expanduser(url), os.getcwd())
-    if folder is None:
-        return url
-    if not os.path.isdir(folder):
-        raise BadArgument(f"There is no repository at {folder!r}; make one with: git init --bare {shlex.quote(folder)}")
-    return folder
 
 
 def _add_remote(root: str, url: str) -> str:

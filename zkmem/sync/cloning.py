@@ -1,6 +1,6 @@
 """Clone a vault from a git remote."""
 
-import os
+import pathlib
 import shutil
 
 from zkmem.errors import NotSynced
@@ -11,13 +11,17 @@ from zkmem.vault.git.trees import Trees
 
 
 def clone_vault(url: str, folder: str) -> None:
-    """Clone the vault at a URL to a folder that does not exist yet or is empty. If that fails, leave no files there.
+    """Clone the vault at a URL to a folder that does not exist yet or is empty. If that fails, leave nothing there.
+
+    Missing folders above it are made.
 
     Raises:
         NotSynced: when it cannot be cloned, or has files that no vault may have.
     """
-    was_there = os.path.isdir(folder)
+    path = pathlib.Path(folder)
+    missing = [one for one in (path, *path.parents) if not one.exists()]
     try:
+        _make(path.parent)
         git = clone_to(url, folder)
         with Trees(git, 0) as trees:
             head = trees.rev("HEAD")
@@ -25,15 +29,26 @@ def clone_vault(url: str, folder: str) -> None:
                 check_files(trees, trees.raw_diffs(trees.empty(), head), head)
                 git.check_out()
     except (GitTrouble, NotSynced) as error:
-        _remove(folder, keep=was_there)
+        if missing and missing[-1].exists():
+            shutil.rmtree(missing[-1])
+        elif not missing:
+            _empty(path)
         if isinstance(error, NotSynced):
             raise
         raise NotSynced(f"The vault cannot be cloned: {str(error).removesuffix('.')}.") from error
 
 
-def _remove(folder: str, *, keep: bool) -> None:
-    """Remove a folder and all that is in it; with `keep`, leave the empty folder."""
-    for name in os.listdir(folder) if keep and os.path.isdir(folder) else ():
-        shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
-    if not keep:
-        shutil.rmtree(folder, ignore_errors=True)
+def _make(folder: pathlib.Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise NotSynced(f"The folder {str(folder)!a} cannot be made: {error.strerror}.") from error
+
+
+def _empty(folder: pathlib.Path) -> None:
+    """Remove all that is in a folder."""
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()

@@ -494,7 +494,9 @@ def _url(git: Git, remote: str) -> str:
     """
     url = (*_urls(git, remote), remote)[0]
     if url == remote and ":" not in remote and "/" not in remote:
-        raise GitTrouble(f"the repository has no remote {remote!r}; `git remote add NAME URL` adds one")
+        raise GitTrouble(
+            f"the repository has no remote {remote!r}; `git remote add NAME URL` adds one, and ./NAME is a folder"
+        )
     place = local_path(url, git.where().top)
     if place is not None and (place + os.sep).startswith(os.path.realpath(git.where().top) + os.sep):
         raise GitTrouble(

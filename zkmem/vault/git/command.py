@@ -19,7 +19,6 @@ from zkmem.vault.git.standin import standin
 _PATIENCE_S = 10.0
 _LONGEST = 300  # characters of git's output in a message
 _MOST = 3  # settings of a repository that a warning names
-_NO_GIT = "the command git is not installed"
 _NOWHERE = "not a git repository (or any"  # the message goes on; for a damaged repository git prints another one
 
 TRANSFER_S = 600.0  # the longest fetch or push
@@ -37,6 +36,10 @@ _log = logging.getLogger(__name__)
 
 class GitTrouble(Exception):
     """A git command failed; the message is what git printed, if it printed any."""
+
+
+class NoGit(GitTrouble):
+    """The git command is not installed."""
 
 
 class Git:
@@ -275,7 +278,7 @@ class Git:
                 stderr=subprocess.DEVNULL,
             )
         except FileNotFoundError:
-            raise GitTrouble(_NO_GIT) from None
+            raise NoGit("the command git is not installed") from None
         with process:
             try:
                 assert process.stdin  # noqa: S101 - it is a pipe
@@ -338,7 +341,7 @@ class Git:
                 timeout=patience_s,
             )
         except FileNotFoundError:
-            raise GitTrouble(_NO_GIT) from None
+            raise NoGit("the command git is not installed") from None
         except subprocess.TimeoutExpired:
             raise GitTrouble(f"git {arguments[0]} took longer than {patience_s:g} s") from None
 

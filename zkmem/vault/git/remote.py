@@ -5,7 +5,7 @@ import os
 import re
 from typing import NamedTuple
 
-from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.command import Git, GitTrouble, NoGit
 
 _OFFLINE = re.compile(
     r"could not resolve|unable to access|connection (refused|timed out|reset|closed)|network is unreachable"
@@ -70,12 +70,18 @@ class Remote:
         if not done.returncode:
             return
         message = _message(done.stderr)
+        place = local_path(self.address.url, self._git.where().top)
+        if place and not os.path.exists(place) and self._was_fetched():
+            raise Offline(f"the folder of the remote, {place!a}, is not there now")
         if "couldn't find remote ref" not in message:
             raise self._trouble(message)
-        if self._git.run("rev-parse", "--quiet", "--verify", self.tracking, failing=True):
+        if self._was_fetched():
             remedy = f"to create it there again: git push {self.address.name} HEAD:{self.address.branch}"
             raise GitTrouble(f"the branch {self.address.branch} was removed from the remote; {remedy}")
         self._check_is_new()
+
+    def _was_fetched(self) -> bool:
+        return bool(self._git.run("rev-parse", "--quiet", "--verify", self.tracking, failing=True))
 
     def _check_is_new(self) -> None:
         """Check that the remote has no other branch: two machines on two branches would never meet.
@@ -127,6 +133,8 @@ def clone_to(url: str, folder: str) -> Git:
             git.clone(url)
         elif len(heads) == 1:  # a new remote whose default branch has another name than the one that was pushed
             git.clone(url, heads[0])
+    except NoGit:
+        raise
     except GitTrouble as error:
         raise trouble(url, str(error)) from error
     if len(heads) > 1 and "HEAD" not in heads:

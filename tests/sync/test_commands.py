@@ -1,0 +1,69 @@
+"""The commands `sync`, `clone` and `init --remote`, as processes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.sync.machines import git
+from tests.sync.shared import Shared
+from tests.tools.vaults import write
+
+
+def zkmem(*arguments: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
+    """Run a command of zkmem in a folder, which is also the home folder of its user."""
+    environ = {**os.environ, "HOME": str(cwd), "ZKMEM_SYNC_MACHINE": ""}
+    command = [sys.executable, "-m", "zkmem", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environ, cwd=cwd, timeout=120)
+
+
+@pytest.mark.parametrize("address", ["{}.git", "./{}.git", "~/{}.git", "../home/{}.git"])
+def test_the_address_of_a_folder_begins_at_the_current_folder(tmp_path: Path, address: str) -> None:
+    home = tmp_path / "home"
+    for name in ("right", "decoy"):
+        git(tmp_path, "init", "-q", "--bare", "-b", "main", str(home / f"{name}.git"))
+        made = zkmem("init", f"first/{name}", "--git", "--remote", address.format(name), cwd=home)
+        assert made.returncode == 0, made.stderr
+        write(home / "first" / name, {f"{name}.md": "text\n"})
+        assert zkmem("sync", "-C", f"first/{name}", cwd=home).stdout == "pushed: 2 commits\n"
+    (home / "deep" / "er").mkdir(parents=True)
+    (home / "deep" / "right.git").symlink_to(home / "decoy.git")  # beside the new folder
+    cloned = zkmem("clone", address.format("right"), "deep/er/notes", cwd=home)
+    assert cloned.returncode == 0, cloned.stderr
+    assert (home / "deep" / "er" / "notes" / "right.md").exists()
+    done = zkmem("sync", "-C", "deep/er/notes", "--remote", address.format("right"), cwd=home)
+    assert done.stdout == "up to date\n" if "/" in address else "no remote 'right.git'" in done.stderr
+
+
+def test_init_takes_only_a_remote_that_takes_pushes(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "work")
+    git(tmp_path, "init", "-q", "--bare", "vault/inside.git")
+    (tmp_path / "empty").mkdir()
+    for remote, sentence in {
+        "work": "is a work folder, which takes no pushes",
+        "vault/inside.git": "is in the vault itself",
+        "empty": "cannot be used as a repository",
+        "nothing": "There is no repository at",
+    }.items():
+        done = zkmem("init", "vault", "--git", "--remote", remote, cwd=tmp_path)
+        assert (done.returncode, sentence in done.stderr) == (2, True), done.stderr
+        assert "git init --bare" in done.stderr or remote == "vault/inside.git"
+    assert os.listdir(tmp_path / "vault") == ["inside.git"]
+
+
+def test_a_remote_on_a_disk_that_is_not_there_now_is_offline(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, {"tea.md": "Green.\n"})
+    shared.remote.rename(tmp_path / "away.git")
+    assert "not there now" in shared.sync("laptop").offline
+    done = zkmem("clone", str(shared.remote), "new", cwd=tmp_path)
+    assert done.returncode
+    assert "there is no repository" in done.stderr
+
+
+def test_a_clone_that_fails_leaves_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    for folder in ("there/new/notes", "there"):
+        assert zkmem("clone", "missing.git", folder, cwd=tmp_path).returncode
+        assert (os.listdir(tmp_path), os.listdir(tmp_path / "there")) == (["there"], [])

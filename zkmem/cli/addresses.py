@@ -1,0 +1,44 @@
+"""Read the address of a git remote from the command line."""
+
+import os
+import shlex
+
+from zkmem.errors import BadArgument
+from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.remote import local_path
+
+
+def absolute(address: str) -> str:
+    """Return the address of a remote; if it is a folder on this machine, as an absolute path.
+
+    A relative path begins at the current folder, and `~` is the home folder.
+    """
+    folder = local_path(os.path.expanduser(address), os.getcwd())
+    return address if folder is None or address.startswith("file://") else folder
+
+
+def is_folder(address: str) -> bool:
+    """Return whether an address is the path of a folder that exists, and cannot be the name of a remote."""
+    return "/" in address and os.path.isdir(absolute(address))
+
+
+def check_can_share(address: str, vault: str) -> None:
+    """Check that a remote on this machine is a repository that takes pushes. Do not check one elsewhere.
+
+    Raises:
+        BadArgument.
+    """
+    folder, root = local_path(address, os.getcwd()), os.path.realpath(os.path.expanduser(vault))
+    if folder is None:
+        return
+    remedy = f"make one with: git init --bare {shlex.quote(folder)}"
+    if not os.path.isdir(folder):
+        raise BadArgument(f"There is no repository at {folder!r}; {remedy}")
+    if f"{folder}/".startswith(f"{root}/"):
+        raise BadArgument(f"The remote {folder!r} is in the vault itself; choose a folder outside of it.")
+    if os.path.lexists(os.path.join(folder, ".git")):
+        raise BadArgument(f"{folder!r} is a work folder, which takes no pushes; choose another folder, and {remedy}")
+    try:
+        Git(folder, "").heads(folder)
+    except GitTrouble as error:
+        raise BadArgument(f"{folder!r} cannot be used as a repository ({error}); {remedy}") from error
