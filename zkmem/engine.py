@@ -145,12 +145,13 @@ class Engine:
     def sync(self, options: "SyncOptions", progress: Progress | None) -> "Report":
         """Synchronise the vault with a git remote once: see `Exchange.run`. This needs `git`."""
         from zkmem.sync.exchange import Exchange  # noqa: PLC0415 - no other work needs it
+        from zkmem.sync.writing import Parts  # noqa: PLC0415
 
         if not self._mirror:
             raise NotSynced("The vault is synchronised through git, which is switched off here.")
         self._mirror.begin()
-        parts = (self.store, self.journal, self.session, self.editor, self._mirror)
-        return Exchange(*parts, options, progress).run()
+        parts = Parts(self.store, self.journal, self.session, self.editor, self._mirror)
+        return Exchange(parts, options, progress).run()
 
     def commit(self, edit: Edit | None) -> str:
         """Commit an edit if git is used. Return the reason if that fails, else an empty text."""

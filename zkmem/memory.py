@@ -36,7 +36,8 @@ from zkmem.records.draft import Draft
 from zkmem.records.outcome import Deleted, Edited, Extracted, Undone
 from zkmem.records.pages import Pages
 from zkmem.rights import Rights
-from zkmem.sync.copies import SYNC, plan_copy
+from zkmem.sync import SYNC
+from zkmem.sync.copies import plan_copy
 from zkmem.sync.state import SyncState
 
 if TYPE_CHECKING:

@@ -211,9 +211,9 @@ class TestIgnoredFiles:
         meet(shared)
         (shared.root("desktop") / path).write_text("PIN 1234\n")
         by_git(shared, f"echo bait > {path}; git add -f {path}")
-        for _ in range(2):
+        for dry_run in (True, False, False):
             with pytest.raises(NotSynced, match=f"'{path}' must change, but it is not as in the last commit"):
-                shared.sync("desktop")
+                shared.sync("desktop", dry_run=dry_run)
         assert text(shared, "desktop", path) == "PIN 1234\n"
         assert git(shared.remote, "show", f"main:{path}") == "bait\n"
 
@@ -259,8 +259,9 @@ class TestIgnoredFiles:
         meet(shared)
         (shared.root("desktop") / ".env").write_text("PIN 1234\n")
         by_git(shared, "mkdir .env; echo x > .env/x; git add -f .env")
-        with pytest.raises(NotSynced, match=r"'\.env/x' must change"):
-            shared.sync("desktop")
+        for dry_run in (True, False):
+            with pytest.raises(NotSynced, match=r"'\.env/x' must change"):
+                shared.sync("desktop", dry_run=dry_run)
         assert text(shared, "desktop", ".env") == "PIN 1234\n"
 
     def test_one_in_the_place_of_a_folder_is_told(self, shared: Shared) -> None:
@@ -268,8 +269,9 @@ class TestIgnoredFiles:
         meet(shared)
         (shared.root("desktop") / "mine").write_text("PIN 1234\n")
         by_git(shared, "mkdir mine; echo x > mine/x.md; git add -f mine")
-        with pytest.raises(NotSynced, match="'mine' must change"):
-            shared.sync("desktop")
+        for dry_run in (True, False):
+            with pytest.raises(NotSynced, match="'mine' must change"):
+                shared.sync("desktop", dry_run=dry_run)
         assert text(shared, "desktop", "mine") == "PIN 1234\n"
 
     def test_one_that_a_person_removes_from_git_goes_from_the_remote(self, shared: Shared) -> None:

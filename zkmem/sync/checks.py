@@ -1,10 +1,13 @@
-"""Check that a vault may have the files of a remote, which may be a stranger's."""
+"""Check what a synchronisation is about to do: which files a remote may add, and how many notes may be deleted."""
 
 from collections.abc import Mapping
 
-from zkmem.errors import NotSynced
+from zkmem.errors import NotSynced, SyncRefused
 from zkmem.vault.git.trees import Diff, Trees
 from zkmem.vault.git.worktree import is_of_one_machine
+
+MANY_DELETED, _SHARE_DELETED = 20, 5
+"""To delete more than 20 notes, and more than 1 of 5, needs permission."""
 
 _FORBIDDEN = {"", ".", "..", ".git"}  # parts of a path
 
@@ -28,3 +31,16 @@ def check_files(trees: Trees, diffs: Mapping[str, Diff], commit: str) -> None:
     if twins := trees.twins(commit, diffs):
         names = " and ".join(map(ascii, twins))
         raise NotSynced(f"The remote has {names}, which are one name in different Unicode forms; rename one there.")
+
+
+def check_deletions(deleted: int, notes: int, where: str) -> None:
+    """Check that only a few of the notes were deleted. `where`: the side that deleted them.
+
+    Raises:
+        SyncRefused.
+    """
+    if deleted > MANY_DELETED and deleted * _SHARE_DELETED > notes:
+        raise SyncRefused(
+            f"{deleted} of {notes} notes were deleted {where}, so nothing was synchronised. To accept these deletions: "
+            "zkmem sync --accept-deletions"
+        )

@@ -18,9 +18,6 @@ from zkmem.names import name_of
 from zkmem.sync.notes import merged_note
 from zkmem.util.threeway import Hunk, hunks
 
-SYNC = "sync"
-"""The name of the tool in the log."""
-
 _SIMILAR = 0.6  # if two lines have a larger share of equal characters, one counts as a change of the other
 _MOST_EDITS = 50  # edits of a note, and commits, whose texts are compared with a copy
 _IN_DISPUTE = "\0"  # stands in the base for a line that the copy changed

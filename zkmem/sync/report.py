@@ -25,12 +25,12 @@ class Report:
     conflicts: list[str] = field(default_factory=list)  # notes with a new callout
     kept: list[str] = field(default_factory=list)  # files that one side deleted and the other edited
     beside: list[str] = field(default_factory=list)  # files of which both versions are kept
-    pushed: int = 0  # commits
+    pushed: int = 0  # commits; in a dry run, those that would be pushed
     ahead: int = 0  # commits that are only here
     behind: int = 0  # commits that are only on the remote
     offline: str = ""  # why the remote could not be reached
     left: list[str] = field(default_factory=list)  # what could not be done, as sentences
-    uncommitted: list[str] = field(default_factory=list)  # in a dry run: the edited files that are not committed yet
+    uncommitted: list[str] = field(default_factory=list)  # in a dry run: files edited or deleted by hand here
     dry_run: bool = False
 
     def add(self, combined: Combined) -> None:
@@ -69,8 +69,9 @@ class Report:
             waiting = f"; {_counted(self.ahead, 'commit')} will be pushed later" if self.ahead else ""
             yield f"offline: {self.offline}{waiting}"
         elif self.dry_run:
-            edited = f" and {_counted(len(self.uncommitted), 'edited file')}" if self.uncommitted else ""
-            yield f"would be pushed: {_counted(self.ahead, 'commit')}{edited}"
+            if self.uncommitted:
+                yield f"would be committed: edits by hand in {_listed(self.uncommitted)}"
+            yield f"would be pushed: {_counted(self.pushed, 'commit')}"
         elif self.pushed:
             yield f"pushed: {_counted(self.pushed, 'commit')}"
         elif not came and not self.left:

@@ -1,124 +1,158 @@
-"""Plan to change the files of a vault to those of a merged tree."""
+"""Write a merge to the files of a vault: with the journal, and then by checking out the commit."""
 
-from collections.abc import Callable, Mapping
+import contextlib
+import os
+import secrets
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from zkmem.edit.plan import Move, Plan, Put, View
-from zkmem.edit.trash import trash_path
-from zkmem.errors import TooLarge
-from zkmem.names import folders_of, is_note
-from zkmem.vault.git.trees import Blob, Diff
-from zkmem.vault.paths import is_hidden
+from zkmem.edit.editor import Editor
+from zkmem.edit.journal import Author, Journal
+from zkmem.edit.plan import Plan, View
+from zkmem.errors import Changed, Taken
+from zkmem.index.session import Session
+from zkmem.names import folder_of, folders_of
+from zkmem.sync import SYNC
+from zkmem.sync.combining import Combined
+from zkmem.sync.plans import OnDisk, SavedMeanwhile, check_unchanged, plan_room, plan_sync
+from zkmem.vault.git.checkout import Checkout, remove_empty
+from zkmem.vault.git.command import GitTrouble
+from zkmem.vault.git.mirror import Mirror
+from zkmem.vault.git.trees import Blob, Diff, Trees
+from zkmem.vault.paths import TRASH, is_hidden
+from zkmem.vault.store import Store
 
 
-class SavedMeanwhile(Exception):
-    """Somebody has saved a file of the vault, or has made a commit, since the synchronisation began.
+class Parts(NamedTuple):
+    """The parts of an engine that a synchronisation uses."""
 
-    The message is the path of a file that is not as in the last commit, if that is the reason.
-    """
-
-
-class OnDisk(NamedTuple):
-    """Functions that read and write the files of a tree as they are on disk, where filters may change the bytes."""
-
-    read: Callable[[Blob, str], bytes | None]  # returns the bytes that a file has at a path; None if it is too large
-    fetch: Callable[[Blob, str], str]  # writes a large file to a hidden path of the vault, and returns that path
-    is_at: Callable[[Blob, str], bool]  # returns whether git takes the file on disk at a path for this one
+    store: Store
+    journal: Journal
+    session: Session
+    editor: Editor
+    mirror: Mirror  # commits the edits by tools
 
 
-def plan_sync(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str], on_disk: OnDisk, commit: str) -> Plan:
-    """Plan to change the files of the vault to those of a commit. Hidden files are left out.
+class Writer:
+    """Writes merges to the files of one vault."""
 
-    `diffs`: the files that differ from the last commit; `moves`: old path -> new path of the moved files.
+    def __init__(self, parts: Parts, trees: Trees) -> None:
+        self._store, self._journal, self._session, self._editor, self._mirror = parts
+        self._git = self._mirror.history.git
+        self._trees = trees
+        self._checkout = Checkout(self._git, trees)
 
-    Raises:
-        SavedMeanwhile: when a file that must change differs from the last commit.
-    """
-    diffs = {path: diff for path, diff in diffs.items() if not is_hidden(path) and _is_plain(diff)}
-    before = {path: diff.before for path, diff in diffs.items() if diff.before}
-    after = {path: diff.after for path, diff in diffs.items() if diff.after}
-    for path, blob in before.items():
-        _check(view, path, blob, on_disk)
-    for path in after.keys() - before.keys():
-        if view.taken(path):
-            raise SavedMeanwhile(path)
-    moves = {old: new for old, new in moves.items() if _is_free(old, new, before, after)}
-    trash: list[Move] = []
-    moved = [Move(old, new, view.base(old)) for old, new in sorted(moves.items())]
-    puts: list[Put | Move] = []
+    def write(self, combined: Combined, raw: Mapping[str, Diff], head: str, by: str) -> None:
+        """Change the files of the vault from the commit `head` to the combined commit, and check that commit out.
 
-    def taken(path: str) -> bool:
-        return view.taken(path) or any(move.to == path for move in trash)
+        `raw`: the files that differ between the two, by path from the top of the repository; `by`: who made the edits.
 
-    def discard(path: str) -> None:
-        trash.append(Move(path, trash_path(path, taken), view.base(path)))
+        Raises:
+            SavedMeanwhile: when a file that must change was saved, or a commit made, since `head`.
+            GitTrouble: when the files are written, but git refuses to make the commit the head.
+        """
+        diffs, fetched = self._trees.in_vault(raw), list[str]()
+        author = Author(SYNC, by)
 
-    origins = {new: old for old, new in moves.items()}
-    for path in sorted(before.keys() - after.keys() - moves.keys()):
-        discard(path)
-    for path, blob in sorted(after.items()):
-        old = origins.get(path, path)
-        if before.get(old) == blob:
-            continue
-        data = on_disk.read(blob, path)
-        if data is not None and not _is_large(view, old, before):
-            puts.append(Put(path, data, view.base(old) if old in before else None))
-            continue
-        if old in before:
-            moved = [move for move in moved if move.path != old]
-            discard(old)
-        if data is not None:
-            puts.append(Put(path, data, None))
-        else:
-            fetched = on_disk.fetch(blob, path)
-            puts.append(Move(fetched, path, view.base(fetched)))
-    steps = (*trash, *moved, *puts)
-    shown = [path for path in sorted({*before, *after}) if is_note(path)]
-    return Plan(shown[0] if shown else "", "synced", steps, tuple(shown), commit=commit)
+        def fetch(blob: Blob, path: str) -> str:
+            fetched.append(f"{TRASH}/incoming-{secrets.token_hex(4)}")
+            os.makedirs(self._store.full(TRASH), exist_ok=True)
+            self._trees.save(blob, path, self._store.full(fetched[-1]))
+            return fetched[-1]
+
+        self._learn_spellings(raw)
+        self._make_room(diffs, combined.moves, author)
+        try:
+            with self._trees.disk_reader() as read:
+                on_disk = OnDisk(read, fetch, self._is_at)
+
+                def plan(view: View) -> Plan:
+                    if self._mirror.pending() or self._trees.rev("HEAD") != head:
+                        raise SavedMeanwhile
+                    for path in self._checkout.blocked(raw):
+                        raise SavedMeanwhile(path)
+                    return plan_sync(view, diffs, combined.moves, on_disk, combined.commit)
+
+                self._apply(plan, author)
+        finally:
+            for path in fetched:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(self._store.full(path))
+        if self._checkout.take_over(combined.commit):  # the next round merges what was saved or committed meanwhile
+            raise SavedMeanwhile
+        trouble = self._mirror.catch_up()
+        for folder in {folder_of(path) for path, diff in diffs.items() if folder_of(path) and not diff.after}:
+            remove_empty(self._store.full(folder))
+        self._learn_spellings(raw)
+        if trouble:
+            raise GitTrouble(trouble)
+
+    def _learn_spellings(self, raw: Iterable[str]) -> None:
+        """Let the store know how the names of these files are spelled on disk: a scan may not have come by."""
+        prefix = self._git.where().prefix
+        for path in raw:
+            if path.startswith(prefix):
+                self._store.adopt(path.removeprefix(prefix))
+
+    def _make_room(self, diffs: Mapping[str, Diff], moves: Mapping[str, str], author: Author) -> None:
+        """Move away what stands in the way: a file where a folder must be, or a folder where a file must be.
+
+        Raises:
+            SavedMeanwhile: when files were moved; they must be committed first.
+        """
+        plan = plan_room(self._editor.view(), diffs, moves)
+        if plan:
+            self._apply(lambda _: plan, author)
+            raise SavedMeanwhile
+        for path in _new(diffs):
+            remove_empty(self._store.full(path))
+        self._check_folders(diffs)
+
+    def _check_folders(self, diffs: Mapping[str, Diff]) -> None:
+        """Check that no file or link is where a new file needs a folder.
+
+        Raises:
+            SavedMeanwhile.
+        """
+        for folder in {folder for path in _new(diffs) for folder in folders_of(path)}:
+            full = self._store.full(folder)
+            if os.path.lexists(full) and (os.path.islink(full) or not os.path.isdir(full)):
+                raise SavedMeanwhile(folder)
+
+    def in_the_way(self, combined: Combined, raw: Mapping[str, Diff]) -> str:
+        """Return the path of a file because of which `write` would fail; "" if there is none. Change nothing."""
+        diffs, view = self._trees.in_vault(raw), self._editor.view()
+        if blocked := self._checkout.blocked(raw):
+            return blocked[0]
+        try:
+            with self._trees.disk_reader() as read:
+                if not plan_room(view, diffs, combined.moves):
+                    self._check_folders(diffs)
+                    check_unchanged(view, diffs, OnDisk(read, lambda _, path: path, self._is_at))
+        except SavedMeanwhile as error:
+            return str(error)
+        return ""
+
+    def _is_at(self, blob: Blob, path: str) -> bool:
+        return self._trees.is_on_disk(blob, path, self._store.full(path))
+
+    def _apply(self, planner: Callable[[View], Plan], author: Author) -> None:
+        """Carry out a plan. If this process has no index yet, build none.
+
+        Raises:
+            SavedMeanwhile: when a file was saved while the plan was carried out.
+        """
+        try:
+            if self._session.live.named:
+                self._editor.apply(planner, author)
+                return
+            with self._journal.hold():
+                view = self._editor.view()
+                self._journal.apply(planner(view), author, view.versions())
+        except (Changed, Taken) as error:
+            raise SavedMeanwhile from error
 
 
-def plan_room(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str]) -> Plan | None:
-    """Plan to move files away that stand where a folder must be, or in a folder that stands where a file must be.
-
-    The arguments are those of `plan_sync`, which can be carried out after this plan. Return None if none is in the way.
-    """
-    before = {path for path, diff in diffs.items() if diff.before and not is_hidden(path)}
-    after = {path for path, diff in diffs.items() if diff.after and not is_hidden(path)}
-    folders = {folder for path in after for folder in folders_of(path)}
-    gone = before - after
-    blocked = sorted(path for path in gone if path in folders or not after.isdisjoint(folders_of(path)))
-    steps = [Move(path, moves.get(path) or trash_path(path, view.taken), view.base(path)) for path in blocked]
-    return Plan(steps[0].to, "synced", tuple(steps)) if steps else None
-
-
-def _is_plain(diff: Diff) -> bool:
-    """Return whether both versions of a file are regular files: zkmem changes no symbolic links and no submodules."""
-    return all(blob is None or blob.is_plain for blob in diff)
-
-
-def _check(view: View, path: str, blob: Blob, on_disk: OnDisk) -> None:
-    data = on_disk.read(blob, path)
-    if not view.taken(path):
-        raise SavedMeanwhile(path)
-    try:
-        same = data is not None and view.read(path) == data
-    except TooLarge:
-        same = False
-    if not same and not on_disk.is_at(blob, path):  # for example, both kinds of line ends are the same text for git
-        raise SavedMeanwhile(path)
-
-
-def _is_large(view: View, path: str, before: Mapping[str, Blob]) -> bool:
-    """Return whether there is a file at a path that is too large to be read."""
-    if path not in before:
-        return False
-    try:
-        view.read(path)
-    except TooLarge:
-        return True
-    return False
-
-
-def _is_free(old: str, new: str, before: Mapping[str, Blob], after: Mapping[str, Blob]) -> bool:
-    """Return whether a file can be renamed on disk: no other file gets its old path or has its new one."""
-    return old in before and new in after and old not in after and new not in before
+def _new(diffs: Mapping[str, Diff]) -> list[str]:
+    """Return the paths of the new visible files."""
+    return [path for path, diff in diffs.items() if diff.after and not diff.before and not is_hidden(path)]

@@ -114,6 +114,10 @@ class Remote:
             if _BEHIND.search(message):
                 raise Rejected(f"the remote {without_password(self.address.url)!a} refused: {_last(message)}")
             raise self._trouble(message)
+        self.remember(commit)
+
+    def remember(self, commit: str) -> None:
+        """Remember a commit as the remote's last one, as a fetch does."""
         self._git.run("update-ref", self.tracking, commit)
 
     def _trouble(self, message: str) -> GitTrouble:
@@ -160,6 +164,29 @@ def trouble(url: str, message: str) -> GitTrouble:
     if _OFFLINE.search(message):
         return Offline(f"the remote {where} cannot be reached ({_last(message)})")
     return GitTrouble(f"the remote {where} refused: {_last(message)}")
+
+
+def known_address(git: Git, remote: str) -> str:
+    """Return the address that a repository has for the remote of a name; "" if it has none."""
+    return next((one.value for one in git.where().values if one.key == f"remote.{remote}.url"), "")
+
+
+def address_of(git: Git, remote: str) -> str:
+    """Return the address of a remote, given by its name in the repository or as an address.
+
+    Raises:
+        GitTrouble: when there is no repository or no such remote, or the remote is inside the vault.
+    """
+    url = known_address(git, remote) or remote
+    if url == remote and ":" not in remote and "/" not in remote:
+        remedy = "`git remote add NAME URL` adds one; the address of a folder has a slash, as in ./NAME"
+        raise GitTrouble(f"the repository has no remote {remote!r}; {remedy}")
+    top = os.path.realpath(git.where().top)
+    place = local_path(url, top)
+    if place is not None and f"{place}/".startswith(f"{top}/"):
+        reason = "is in the vault itself, and its programs would run"
+        raise GitTrouble(f"the remote {remote!r} {reason}; choose another one")
+    return url
 
 
 def local_path(url: str, top: str) -> str | None:

@@ -1,0 +1,88 @@
+"""Commit the edits that were made in a vault on this machine, before they are merged with those of others."""
+
+import itertools
+import os
+from collections.abc import Collection, Iterator
+
+from zkmem.sync.checks import MANY_DELETED, check_deletions
+from zkmem.sync.plans import SavedMeanwhile
+from zkmem.sync.writing import Parts
+from zkmem.vault.git.attributes import check_filters
+from zkmem.vault.git.command import GitTrouble
+from zkmem.vault.git.ignores import Private
+from zkmem.vault.git.trailers import Trailers, machine_trailer
+from zkmem.vault.git.trees import Trees
+from zkmem.vault.git.worktree import Edits, Worktree
+
+_MOST_EDITS = 1_000  # in which moves are looked for
+_BY_HAND = "edits by hand"
+
+
+class LocalEdits:
+    """The edits in one vault that are in no commit yet."""
+
+    def __init__(self, parts: Parts, trees: Trees, private: Private, *, accept_deletions: bool) -> None:
+        """`private`: the files that are never committed; `accept_deletions`: whether many notes may be deleted."""
+        self._parts = parts
+        self._trees = trees
+        self._git = parts.mirror.history.git
+        self._worktree = Worktree(self._git)
+        self._private = private
+        self._accept_deletions = accept_deletions
+
+    def commit(self) -> str:
+        """Commit the edits by tools that have no commit yet, then the edits by hand. Return the head.
+
+        Raises:
+            GitTrouble: when that is impossible. SyncRefused: when many notes were deleted.
+            SavedMeanwhile: when a tool makes an edit at the same time.
+        """
+        mirror, journal = self._parts.mirror, self._parts.journal
+        journal.recover()
+        trouble = mirror.catch_up()
+        if mirror.pending():
+            raise GitTrouble(trouble or "some edits by tools have no commit yet; try again later")
+        edits = self.find()
+        if not edits.paths:
+            return self._trees.rev("HEAD")
+        with journal.hold():  # so that no edit of a tool is half done
+            if mirror.pending():
+                raise SavedMeanwhile
+            head = self._trees.rev("HEAD")
+            new = self._worktree.commit(self._tree(edits, head), head, self._message(edits))
+            self._worktree.stage(edits)
+        return new
+
+    def preview(self, edits: Edits) -> str:
+        """Return a commit of some edits that is in no branch; the head if there are none."""
+        head = self._trees.rev("HEAD")
+        if not edits.paths:
+            return head
+        return self._worktree.committed(self._tree(edits, head), head, self._message(edits), signed=False)
+
+    def find(self) -> Edits:
+        """Return the edits by hand, without private files."""
+        return self._worktree.edited(self._private.test())
+
+    def _tree(self, edits: Edits, head: str) -> str:
+        """Write the tree of the commit `head` with some edits; return its hash.
+
+        Raises:
+            GitTrouble: when the edited files have filters that do not run. SyncRefused: when they delete many notes.
+        """
+        check_filters(self._git, edits.paths)
+        tree = self._worktree.tree(edits, head)
+        if head and edits.missing > MANY_DELETED and not self._accept_deletions:
+            check_deletions(self._worktree.deleted_notes(head, tree), self._worktree.note_count(head), "here")
+        return tree
+
+    def _message(self, edits: Edits) -> str:
+        return f"{_BY_HAND}\n\n{''.join(self._by_tools(edits.paths))}{machine_trailer(self._parts.mirror.machine)}"
+
+    def _by_tools(self, edited: Collection[str]) -> Iterator[str]:
+        """Return trailers of moves and merges by tools in files that were also edited by hand."""
+        prefix = self._git.where().prefix
+        paths = {path.removeprefix(prefix) for path in edited}
+        deleted = {path for path in paths if not os.path.lexists(self._parts.store.full(path))}
+        last = list(itertools.islice(self._parts.journal.log.backwards(), _MOST_EDITS))[::-1] if deleted else []
+        return Trailers.since_commit(last, deleted, paths - deleted).lines(prefix)

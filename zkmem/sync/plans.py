@@ -1,0 +1,139 @@
+"""Plan to change the files of a vault to those of a merged tree."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from zkmem.edit.plan import Move, Plan, Put, View
+from zkmem.edit.trash import trash_path
+from zkmem.errors import TooLarge
+from zkmem.names import folders_of, is_note
+from zkmem.vault.git.trees import Blob, Diff
+from zkmem.vault.paths import is_hidden
+
+
+class SavedMeanwhile(Exception):
+    """Somebody has saved a file of the vault, or has made a commit, since the synchronisation began.
+
+    The message is the path of a file that is not as in the last commit, if that is the reason.
+    """
+
+
+class OnDisk(NamedTuple):
+    """Functions that read and write the files of a tree as they are on disk, where filters may change the bytes."""
+
+    read: Callable[[Blob, str], bytes | None]  # returns the bytes that a file has at a path; None if it is too large
+    fetch: Callable[[Blob, str], str]  # writes a large file to a hidden path of the vault, and returns that path
+    is_at: Callable[[Blob, str], bool]  # returns whether git takes the file on disk at a path for this one
+
+
+def plan_sync(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str], on_disk: OnDisk, commit: str) -> Plan:
+    """Plan to change the files of the vault to those of a commit. Hidden files are left out.
+
+    `diffs`: the files that differ from the last commit; `moves`: old path -> new path of the moved files.
+
+    Raises:
+        SavedMeanwhile: when a file that must change differs from the last commit.
+    """
+    check_unchanged(view, diffs, on_disk)
+    before, after = _before_and_after(diffs)
+    moves = {old: new for old, new in moves.items() if _is_free(old, new, before, after)}
+    trash: list[Move] = []
+    moved = [Move(old, new, view.base(old)) for old, new in sorted(moves.items())]
+    puts: list[Put | Move] = []
+
+    def taken(path: str) -> bool:
+        return view.taken(path) or any(move.to == path for move in trash)
+
+    def discard(path: str) -> None:
+        trash.append(Move(path, trash_path(path, taken), view.base(path)))
+
+    origins = {new: old for old, new in moves.items()}
+    for path in sorted(before.keys() - after.keys() - moves.keys()):
+        discard(path)
+    for path, blob in sorted(after.items()):
+        old = origins.get(path, path)
+        if before.get(old) == blob:
+            continue
+        data = on_disk.read(blob, path)
+        if data is not None and not _is_large(view, old, before):
+            puts.append(Put(path, data, view.base(old) if old in before else None))
+            continue
+        if old in before:
+            moved = [move for move in moved if move.path != old]
+            discard(old)
+        if data is not None:
+            puts.append(Put(path, data, None))
+        else:
+            fetched = on_disk.fetch(blob, path)
+            puts.append(Move(fetched, path, view.base(fetched)))
+    steps = (*trash, *moved, *puts)
+    shown = [path for path in sorted({*before, *after}) if is_note(path)]
+    return Plan(shown[0] if shown else "", "synced", steps, tuple(shown), commit=commit)
+
+
+def check_unchanged(view: View, diffs: Mapping[str, Diff], on_disk: OnDisk) -> None:
+    """Check that the files that must change are on disk as in the last commit. The arguments are those of `plan_sync`.
+
+    Raises:
+        SavedMeanwhile: when one is not.
+    """
+    before, after = _before_and_after(diffs)
+    for path, blob in before.items():
+        _check(view, path, blob, on_disk)
+    for path in after.keys() - before.keys():
+        if view.taken(path):
+            raise SavedMeanwhile(path)
+
+
+def _before_and_after(diffs: Mapping[str, Diff]) -> tuple[dict[str, Blob], dict[str, Blob]]:
+    """Return the visible regular files before and after a change, by path."""
+    diffs = {path: diff for path, diff in diffs.items() if not is_hidden(path) and _is_plain(diff)}
+    before = {path: diff.before for path, diff in diffs.items() if diff.before}
+    return before, {path: diff.after for path, diff in diffs.items() if diff.after}
+
+
+def plan_room(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str]) -> Plan | None:
+    """Plan to move files away that stand where a folder must be, or in a folder that stands where a file must be.
+
+    The arguments are those of `plan_sync`, which can be carried out after this plan. Return None if none is in the way.
+    """
+    before = {path for path, diff in diffs.items() if diff.before and not is_hidden(path)}
+    after = {path for path, diff in diffs.items() if diff.after and not is_hidden(path)}
+    folders = {folder for path in after for folder in folders_of(path)}
+    gone = before - after
+    blocked = sorted(path for path in gone if path in folders or not after.isdisjoint(folders_of(path)))
+    steps = [Move(path, moves.get(path) or trash_path(path, view.taken), view.base(path)) for path in blocked]
+    return Plan(steps[0].to, "synced", tuple(steps)) if steps else None
+
+
+def _is_plain(diff: Diff) -> bool:
+    """Return whether both versions of a file are regular files: zkmem changes no symbolic links and no submodules."""
+    return all(blob is None or blob.is_plain for blob in diff)
+
+
+def _check(view: View, path: str, blob: Blob, on_disk: OnDisk) -> None:
+    data = on_disk.read(blob, path)
+    if not view.taken(path):
+        raise SavedMeanwhile(path)
+    try:
+        same = data is not None and view.read(path) == data
+    except TooLarge:
+        same = False
+    if not same and not on_disk.is_at(blob, path):  # for example, both kinds of line ends are the same text for git
+        raise SavedMeanwhile(path)
+
+
+def _is_large(view: View, path: str, before: Mapping[str, Blob]) -> bool:
+    """Return whether there is a file at a path that is too large to be read."""
+    if path not in before:
+        return False
+    try:
+        view.read(path)
+    except TooLarge:
+        return True
+    return False
+
+
+def _is_free(old: str, new: str, before: Mapping[str, Blob], after: Mapping[str, Blob]) -> bool:
+    """Return whether a file can be renamed on disk: no other file gets its old path or has its new one."""
+    return old in before and new in after and old not in after and new not in before
