@@ -181,6 +181,10 @@ def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkey
     pathlib.Path(vault, ".git", "MERGE_HEAD").unlink()
     pathlib.Path(vault, ".git", "index.lock").touch()
     assert "index.lock" in mend()
+    pathlib.Path(vault, ".git", "index.lock").unlink()
+    git(vault, "commit", "-q", "--allow-empty", "-m", "one")
+    git(vault, "checkout", "-q", "--detach")
+    assert "git switch -c NAME" in mend()
     monkeypatch.setenv("PATH", str(desk.folder))
     assert "not installed" in mend()
 

@@ -378,7 +378,7 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("command", "says"),
         [
-            ("git checkout -q --detach", "no branch is checked out"),
+            ("git checkout -q --detach", "no branch is checked out.*git switch -c NAME"),
             ("touch .git/index.lock", "remove .*index.lock"),
             ("touch .git/MERGE_HEAD", "a merge, rebase or bisect is under way"),
             ("git remote remove origin", "has no remote 'origin'"),

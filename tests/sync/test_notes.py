@@ -68,6 +68,20 @@ def test_what_both_changed_stands_in_a_callout_below_the_block() -> None:
     assert result == MergedNote(text.encode(), in_conflict=True)
 
 
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("end", ["\nEnd.\n", ""])
+def test_an_edited_callout_stays_whole_if_the_other_side_removed_it(end: str, *, swapped: bool) -> None:
+    callout = f"> [!conflict] {TITLE}\n> Assam.\n> Second flush.\n"
+    base = f"# Tea\n\nCeylon.\n\n{callout}{end}"
+    edited = base.replace("Second", "First")
+    resolved = f"# Tea\n\nCeylon.\n{end}"
+    sides = (resolved, edited) if swapped else (edited, resolved)
+    assert merged(base, *sides) == edited
+    assert merged(base, resolved, base) == merged(base, base, resolved) == resolved
+    other = resolved.replace("# Tea", "# Chai")
+    assert merged(base, other, edited) == edited.replace("# Tea", "# Chai")
+
+
 @pytest.mark.parametrize(
     ("block", "old"),
     [("- a\n- b\n- c", "b"), ("```\na\nb\n```", "b"), ("| a |\n|---|\n| b |", "b"), ("> a\n> b", "b"),

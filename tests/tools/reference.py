@@ -248,9 +248,10 @@ def failures() -> Iterator[str]:
     """Every class of error with its meaning, its exit code and its HTTP status."""
     yield "# Errors\n"
     yield (
-        "A failure is one sentence that says what is wrong and what to do. Nothing was changed then, unless the table says otherwise. An MCP tool "
-        "answers with the sentence and `isError`; a command prints it to standard error (with `--json`, its class as "
-        "`error` and the sentence as `message`) and ends with the exit code; over HTTP it has the status.\n"
+        "A failure is one sentence that says what is wrong and what to do. Nothing was changed then, unless the table "
+        "says otherwise. An MCP tool answers with the sentence and `isError`; a command prints it to standard error "
+        "(with `--json`, its class as `error` and the sentence as `message`) and ends with the exit code; over HTTP it "
+        "has the status.\n"
     )
     found = [
         one

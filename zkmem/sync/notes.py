@@ -1,9 +1,9 @@
 """Merge the changes of two sides into one note. No line of the body that a side added or changed is lost."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple, TypeVar
 
-from zkmem.markdown.callouts import ABOVE, Conflict, with_callouts
+from zkmem.markdown.callouts import ABOVE, Conflict, find_callouts, with_callouts
 from zkmem.markdown.note import Text, read_text, write_text
 from zkmem.markdown.properties import parts
 from zkmem.sync.properties import MergedProperties, merged_properties
@@ -59,14 +59,41 @@ def _merged_heads(base: str, first: str, second: str) -> MergedProperties:
 
 
 def _merged_lines(base: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[str], list[Conflict]]:
-    """Return the merged lines and the conflicts. Each conflict is at the last of the second side's lines."""
+    """Return the merged lines and the conflicts. Each conflict is at the last of the second side's lines.
+
+    A conflict callout that one side removed is one unit: if the other side edited it, all of it stays.
+    """
+    titles = {base[callout.lines.start] for callout in find_callouts(base)}
+    removed = {title for title in titles if first.count(title) != second.count(title)}
     lines: list[str] = []
     conflicts: list[Conflict] = []
-    for piece in pieces(base, first, second):
-        lines += piece.lines
+    sides = [_units(side, removed) for side in (base, first, second)] if removed else [base, first, second]
+    for piece in pieces(*sides):
+        lines += _split(piece.lines)
         if any(line.strip() for line in piece.first_lines):
-            conflicts.append(Conflict(len(lines) - 1, piece.first_lines))
+            conflicts.append(Conflict(len(lines) - 1, _split(piece.first_lines)))
     return lines, conflicts
+
+
+def _units(lines: Sequence[str], titles: Collection[str]) -> list[str]:
+    """Return lines, and each conflict callout whose first line is one of `titles` as one string with a blank line."""
+    units: list[str] = []
+    at = 0
+    for callout in find_callouts(lines):
+        start, stop = callout.lines.start, callout.lines.stop
+        if lines[start] not in titles:
+            continue
+        if stop < len(lines) and not lines[stop]:
+            stop += 1
+        elif start > at and not lines[start - 1]:
+            start -= 1
+        units += [*lines[at:start], "\n".join(lines[start:stop])]
+        at = stop
+    return [*units, *lines[at:]]
+
+
+def _split(units: Sequence[str]) -> list[str]:
+    return [line for unit in units for line in unit.split("\n")]
 
 
 def _lines(body: str) -> list[str]:

@@ -21,13 +21,14 @@ from zkmem.sync.state import SyncState
 from zkmem.util.spelling import number_of
 from zkmem.vault import atomic_rename
 from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.repository import Place
+from zkmem.vault.git.worktree import DETACHED
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.state import State
 from zkmem.vault.mounts import is_remote
 from zkmem.vault.store import Store
 
 _LOCK_S = 1.0  # an edit holds the lock for milliseconds
-_UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 
 
 def vault(target: Target) -> str:
@@ -169,13 +170,10 @@ def git(target: Target) -> str:
         raise Trouble(f"git = true, but {error}", "correct that, or set git = false") from error
     if repository.outside and not trusted:
         raise Trouble(f"git = true, but {repository.outside[0]!a}", f"see `{_trust(target)}`")
-    under_way = [name for name in _UNDER_WAY if os.path.exists(os.path.join(repository.folder, name))]
-    if under_way:
-        raise Trouble(
-            f"a merge or a similar operation is under way ({under_way[0]})", "finish it, or abort it, with git"
-        )
-    if os.path.exists(os.path.join(repository.folder, "index.lock")):
-        raise Trouble("the index is locked", f"if no git is at work, remove {repository.folder}/index.lock")
+    reason = repository.in_use() or (DETACHED if _is_detached(repository) else "")
+    if reason:
+        problem, _, fix = reason.partition("; ")
+        raise Trouble(problem, fix)
     if not repository.knows_user:
         raise Trouble(
             "git has no name and address of yours: zkmem is the author of the commits",
@@ -185,17 +183,25 @@ def git(target: Target) -> str:
     return f"commits go to {repository.folder}" + left_out * bool(repository.asks and not trusted)
 
 
+def _is_detached(repository: Place) -> bool:
+    """Return whether no branch is checked out."""
+    with open(os.path.join(repository.folder, "HEAD"), encoding="utf-8") as file:
+        return not file.read().startswith("ref:")
+
+
 def sync(target: Target) -> str:
     """Return the result of the last synchronisation, and how far the vault and the remote are apart."""
     known = SyncState.load(State(target.vault))
     if known is None:
-        return "not used (`zkmem sync` shares the vault with other machines)"
+        return "no result is known (`zkmem sync` shares the vault with other machines)"
     last = f"last with {known.remote}: {_local(known.succeeded) if known.succeeded else 'never'}"
     waits = [f"{number_of(known.ahead, 'commit')} to push"] * bool(known.ahead)
     waits += [f"{number_of(known.behind, 'commit')} to fetch"] * bool(known.behind)
     apart = "; ".join(waits) or "nothing waits"
     if known.trouble:
-        raise Trouble(f"{last}; it failed at {_local(known.time)}: {known.trouble}", "remove the cause: `zkmem sync`")
+        raise Trouble(
+            f"{last}; it failed at {_local(known.time)}: {known.trouble}", "do what it says, then run `zkmem sync`"
+        )
     return f"{last}; {apart}" + (f"; offline at {_local(known.time)}: {known.offline}" if known.offline else "")
 
 

@@ -21,7 +21,6 @@ from zkmem.vault.journal.state import FOLDER, State
 from zkmem.vault.paths import TRASH
 
 _PLAIN = "100644"
-_BUSY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
 _EMAIL = "zkmem@localhost"
 
 
@@ -109,11 +108,8 @@ class History:
             GitTrouble: when nothing can be committed now.
         """
         place = self.git.where()
-        for name in _BUSY:
-            if os.path.exists(os.path.join(place.folder, name)):
-                raise GitTrouble(f"a merge, rebase or bisect is under way ({name})")
-        if os.path.exists(os.path.join(place.folder, "index.lock")):
-            raise GitTrouble("another git process is at work, or left its index.lock behind")
+        if reason := place.in_use():
+            raise GitTrouble(reason)
         head, _, old_tree = self.git.run("rev-parse", "HEAD^{commit}", "HEAD^{tree}", failing=True).partition("\n")
         here = {
             place.prefix + path: change._replace(source=place.prefix + (change.source or path))

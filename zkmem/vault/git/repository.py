@@ -31,6 +31,7 @@ _TAKEN = re.compile(
 _TAKEN_FROM_USER = re.compile(r"core\.(excludesfile|attributesfile)|commit\.gpgsign|user\.signingkey|gpg\..*")
 """Keys of the user's own configuration that have effect then, too. Filters have none: the vault chooses them."""
 
+_UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
 _LINKS_MATTER = ("refs", "logs", "info", "reftable", "objects")
 
 
@@ -80,6 +81,14 @@ class Place(NamedTuple):
     def knows_user(self) -> bool:
         """Whether git knows who commits."""
         return any(one.key == "user.email" for one in self.values) or "GIT_COMMITTER_EMAIL" in os.environ
+
+    def in_use(self) -> str:
+        """Return why nothing can be committed now, and what to do; "" if nothing stands against it."""
+        for name in _UNDER_WAY:
+            if os.path.exists(os.path.join(self.folder, name)):
+                return f"a merge, rebase or bisect is under way ({name}); finish it or abort it with git"
+        lock = os.path.join(self.folder, "index.lock")
+        return f"another git process is at work; if there is none, remove {lock}" if os.path.exists(lock) else ""
 
     def taken(self) -> Iterator[Value]:
         """Yield the values that have effect if the repository is not trusted."""

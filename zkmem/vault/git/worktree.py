@@ -13,10 +13,15 @@ from zkmem.vault.paths import TRASH
 
 _VERSIONED = (f"{FOLDER}/.gitignore", f"{FOLDER}/config.toml")  # the files in `.zkmem/` that machines share
 _NOTHING, _LINK, _REPOSITORY = "000000", "120000", "160000"  # modes: no file, a symbolic link, another repository
-_BUSY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
 
 _NOBODY = {"GIT_AUTHOR_NAME": "zkmem", "GIT_AUTHOR_EMAIL": "zkmem@localhost"}
 _NOBODY |= {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": "zkmem@localhost"}
+
+
+DETACHED = (
+    "no branch is checked out (a detached HEAD), so commits are in no branch; `git switch -c NAME` puts them in a new "
+    "one, and `git switch BRANCH` alone would leave them and their notes behind"
+)
 
 
 def is_of_one_machine(path: str) -> bool:
@@ -52,18 +57,13 @@ class Worktree:
                 only a part of the history.
         """
         place = self._git.where()
-        for name in _BUSY:
-            if os.path.exists(os.path.join(place.folder, name)):
-                raise GitTrouble(f"a merge, rebase or bisect is under way ({name}); finish or abort it first")
-        if os.path.exists(os.path.join(place.folder, "index.lock")):
-            raise GitTrouble(
-                f"another git process is at work; if there is none, remove {os.path.join(place.folder, 'index.lock')}"
-            )
+        if reason := place.in_use():
+            raise GitTrouble(reason)
         if os.path.exists(os.path.join(place.common, "shallow")):
             raise GitTrouble("this clone has only a part of the history; complete it with `git fetch --unshallow`")
         ref = self._git.run("symbolic-ref", "--quiet", "--short", "HEAD", failing=True).strip()
         if not ref:
-            raise GitTrouble("no branch is checked out (a detached HEAD); check one out with `git switch BRANCH`")
+            raise GitTrouble(DETACHED)
         return ref
 
     def edited(self, is_private: Callable[[str], bool] = lambda _: False) -> Edits:
