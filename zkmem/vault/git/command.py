@@ -280,12 +280,14 @@ class Git:
         except FileNotFoundError:
             raise NoGit("the command git is not installed") from None
         with process:
+            assert process.stdin  # noqa: S101 - it is a pipe
+            assert process.stdout  # noqa: S101
             try:
-                assert process.stdin  # noqa: S101 - it is a pipe
-                assert process.stdout  # noqa: S101
                 yield process.stdin, process.stdout
             finally:
                 process.kill()  # it only reads
+                with contextlib.suppress(BrokenPipeError):  # it had ended, and some of its input was not sent
+                    process.stdin.close()
 
     def transfer(self, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
         """Run a git command that reaches another repository, with the user's own configuration.

@@ -12,10 +12,11 @@ import secrets
 import tempfile
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from zkmem.names import composed, folders_of
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
+from zkmem.vault.git.objects import Objects
 from zkmem.vault.journal.log import Pair
 
 _RENAMED = ("-M50%", "-l3000")
@@ -23,9 +24,6 @@ _RENAMED = ("-M50%", "-l3000")
 
 _CRUD = " .,:;<>\"\\'"
 _SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that is not UTF-8
-_PART = 1_000_000  # bytes of a too large file that are skipped at once
-_ENDED = "git cat-file ended before it had answered"
-_HEADER = 3  # words before the bytes of an object: its hash, kind and size
 _AT_ONCE = 500  # paths in the arguments of one command
 
 
@@ -92,10 +90,8 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
     def __init__(self, git: Git, most_bytes: int) -> None:
         """`most_bytes`: larger files are not read into memory."""
         self._git = git
-        self._most_bytes = most_bytes
         self._spellings: dict[str, set[str]] = {}  # path that is not ASCII -> its spellings in the trees read so far
-        self._processes = contextlib.ExitStack()
-        self._batch: tuple[IO[bytes], IO[bytes]] | None = None
+        self._objects = Objects(git, most_bytes)
         self._known: dict[str, CommitInfo] = {}
         # commits never change
         self.since = functools.cache(self._since)
@@ -104,15 +100,13 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
 
     def __exit__(self, *_: object) -> None:
         """End the process that reads objects, if one was started."""
-        self._batch = None
-        self._processes.close()
+        self._objects.__exit__()
 
     # Commits
 
     def rev(self, name: str) -> str:
         """Return the hash of a commit; "" if there is none of this name."""
-        found = self._object(name + "^{commit}", 0)
-        return found.hash if found else ""
+        return self._objects.hash(name + "^{commit}")
 
     def bases(self, one: str, other: str) -> tuple[str, ...]:
         """Return the best common ancestors of two commits. After merges in both directions there may be several."""
@@ -179,10 +173,10 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
 
     def tree(self, commit: str) -> str:
         """Return the hash of a commit's tree."""
-        found = self._object(commit + "^{tree}", 0)
+        found = self._objects.hash(commit + "^{tree}")
         if not found:
             raise GitTrouble(f"the commit {commit} cannot be read")
-        return found.hash
+        return found
 
     def _raw_diffs(self, base: str, head: str) -> Mapping[str, Diff]:
         """Return the files that differ between two commits or trees, by path from the top of the repository."""
@@ -330,10 +324,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         Raises:
             GitTrouble: when it is missing.
         """
-        found = self._object(blob.hash, self._most_bytes)
-        if not found or found.kind != b"blob":
-            raise GitTrouble(f"the object {blob.hash} of the repository cannot be read")
-        return found.data
+        return self._objects.file(blob.hash)
 
     @contextlib.contextmanager
     def disk_reader(self) -> Iterator[Callable[[Blob, str], bytes | None]]:
@@ -342,8 +333,8 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         It returns None if they are more than a note may have.
         """
         prefix = self._git.where().prefix
-        with self._git.batch("cat-file", "--filters", "--batch") as (to, answers):
-            yield lambda blob, path: self._filtered(to, answers, f"{blob.hash} {prefix}{self.spelled(path)}")
+        with self._objects.filtered() as read:
+            yield lambda blob, path: read(blob.hash, prefix + self.spelled(path))
 
     def save(self, blob: Blob, path: str, full: str) -> None:
         """Write a file of any size to the new file `full`, with the bytes that it would have on disk at a path."""
@@ -358,67 +349,6 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         """Return the hash that the file `full` would have in git. `path`: its path from the top of the repository."""
         options = ["hash-object", f"--path={path}", "--", full]
         return self._git.run(*options, top=True, patience_s=TRANSFER_S).strip()
-
-    def _filtered(self, to: IO[bytes], answers: IO[bytes], name: str) -> bytes | None:
-        """Return a file with filters applied. git prints its size without them, so a second answer marks its end."""
-        mark = secrets.token_hex(16)
-        if "\n" in name:  # git would read two requests
-            raise GitTrouble(f"{name.partition(' ')[2]!a} has a line break in its name; rename it with `git mv`")
-        to.write(f"{name}\n{mark}\n".encode(errors="surrogateescape"))
-        to.flush()
-        about = answers.readline().split()
-        end, data, fits = f"\n{mark} missing\n".encode(), bytearray(), True
-        if len(about) != _HEADER or about[1] != b"blob":
-            raise GitTrouble(f"the object {name!r} of the repository cannot be read")
-        while not data.endswith(end):
-            part = answers.read1(_PART)  # type: ignore[attr-defined]
-            if not part:
-                raise GitTrouble(f"the object {name!r} of the repository cannot be read")
-            data += part
-            if len(data) > self._most_bytes + len(end):
-                fits = False
-                del data[: -len(end)]
-        return bytes(data[: -len(end)]) if fits else None
-
-    def _object(self, name: str, most: int) -> "_Object | None":
-        """Return the object of a name or hash, without its data if these are more than `most` bytes.
-
-        Return None if it is missing. One process answers all requests: to start one for each would take longer.
-
-        Raises:
-            GitTrouble: when the process has ended. That must not look like a missing object.
-        """
-        if self._batch is None:
-            self._batch = self._processes.enter_context(self._git.batch("cat-file", "--batch"))
-        to, answers = self._batch
-        try:
-            to.write(f"{name}\n".encode(errors="surrogateescape"))
-            to.flush()
-        except BrokenPipeError:
-            raise GitTrouble(_ENDED) from None
-        line = answers.readline()
-        about = line.split()
-        if not line.endswith(b"\n"):
-            raise GitTrouble(_ENDED)
-        if len(about) != _HEADER:
-            return None
-        size = int(about[2])
-        data = answers.read(size) if size <= most else None
-        left = size + 1 - len(data or b"")  # a line end follows the data
-        while left:
-            skipped = len(answers.read(min(left, _PART)))
-            if not skipped:
-                raise GitTrouble(_ENDED)
-            left -= skipped
-        return _Object(about[0].decode(), about[1], data)
-
-
-class _Object(NamedTuple):
-    """An object of a repository: its hash, its kind, and its bytes unless they were too many."""
-
-    hash: str
-    kind: bytes
-    data: bytes | None
 
 
 def is_in_vault(path: str, prefix: str) -> bool:

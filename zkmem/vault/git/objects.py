@@ -1,0 +1,123 @@
+"""Read the objects of a repository: one git process answers all requests, because each start costs milliseconds."""
+
+import contextlib
+import secrets
+from collections.abc import Callable, Iterator
+from typing import IO, NamedTuple
+
+from zkmem.vault.git.command import Git, GitTrouble
+
+_PART = 1_000_000  # bytes that are read or skipped at once
+_HEADER = 3  # words before the bytes of an object: its hash, kind and size
+
+
+class Objects(contextlib.AbstractContextManager["Objects"]):
+    """The objects of one repository. Use this in a `with` block, which ends its process."""
+
+    def __init__(self, git: Git, most_bytes: int) -> None:
+        """`most_bytes`: larger files are not read into memory."""
+        self._git = git
+        self._most_bytes = most_bytes
+        self._processes = contextlib.ExitStack()
+        self._batch: tuple[IO[bytes], IO[bytes]] | None = None
+
+    def __exit__(self, *_: object) -> None:
+        """End the process, if one was started."""
+        self._batch = None
+        self._processes.close()
+
+    def hash(self, name: str) -> str:
+        """Return the hash of the object that a name stands for; "" if there is none.
+
+        Raises:
+            GitTrouble: when the process has ended. That must not look like a missing object.
+        """
+        found = self._find(name, 0)
+        return found.hash if found else ""
+
+    def file(self, hash_: str) -> bytes | None:
+        """Return the bytes of a file; None if they are too many.
+
+        Raises:
+            GitTrouble: when the object is missing, or no file, or the process has ended.
+        """
+        found = self._find(hash_, self._most_bytes)
+        if not found or found.kind != b"blob":
+            raise GitTrouble(f"the object {hash_} of the repository cannot be read")
+        return found.data
+
+    @contextlib.contextmanager
+    def filtered(self) -> Iterator[Callable[[str, str], bytes | None]]:
+        """Yield a function that returns the bytes that a file with a hash would have on disk at a path.
+
+        The path counts from the top of the repository. The function returns None if the bytes are too many.
+        """
+        with self._git.batch("cat-file", "--filters", "--batch") as (to, answers):
+            yield lambda hash_, path: self._filtered(to, answers, hash_, path)
+
+    def _filtered(self, to: IO[bytes], answers: IO[bytes], hash_: str, path: str) -> bytes | None:
+        """Return a file with filters applied. git prints its size without them, so a second answer marks its end."""
+        if "\n" in path:  # git would read two requests
+            raise GitTrouble(f"{path!a} has a line break in its name; rename it with `git mv`")
+        mark = secrets.token_hex(16)
+        _ask(to, f"{hash_} {path}\n{mark}")
+        about = answers.readline().split()
+        end, data, fits = f"\n{mark} missing\n".encode(), bytearray(), True
+        if len(about) != _HEADER or about[1] != b"blob":
+            raise GitTrouble(f"the file {path!a} of the repository cannot be read")
+        while not data.endswith(end):
+            part = answers.read1(_PART)  # type: ignore[attr-defined]
+            if not part:
+                raise _ended()
+            data += part
+            if len(data) > self._most_bytes + len(end):
+                fits = False
+                del data[: -len(end)]
+        return bytes(data[: -len(end)]) if fits else None
+
+    def _find(self, name: str, most: int) -> "_Object | None":
+        """Return an object, without its bytes if they are more than `most`; None if it is missing."""
+        if self._batch is None:
+            self._batch = self._processes.enter_context(self._git.batch("cat-file", "--batch"))
+        to, answers = self._batch
+        _ask(to, name)
+        line = answers.readline()
+        about = line.split()
+        if not line.endswith(b"\n"):
+            raise _ended()
+        if len(about) != _HEADER:
+            return None
+        size = int(about[2])
+        data = answers.read(size) if size <= most else None
+        left = size + 1 - len(data or b"")  # a line end follows the bytes
+        while left:
+            skipped = len(answers.read(min(left, _PART)))
+            if not skipped:
+                raise _ended()
+            left -= skipped
+        return _Object(about[0].decode(), about[1], data)
+
+
+class _Object(NamedTuple):
+    """An object: its hash, its kind, and its bytes unless they were too many."""
+
+    hash: str
+    kind: bytes
+    data: bytes | None
+
+
+def _ask(to: IO[bytes], request: str) -> None:
+    """Send a request to the process.
+
+    Raises:
+        GitTrouble: when the process has ended.
+    """
+    try:
+        to.write(f"{request}\n".encode(errors="surrogateescape"))
+        to.flush()
+    except BrokenPipeError:
+        raise _ended() from None
+
+
+def _ended() -> GitTrouble:
+    return GitTrouble("git cat-file ended before it had answered")
