@@ -315,14 +315,18 @@ class Memory:
             lambda index: list(find_copies(index.catalog, rights.read, filter(rights.has, index.catalog.notes())))
         )
 
-    def merge_copy(self, name: str) -> Edited:
+    def merge_copy(self, name: str, of: str = "") -> Edited:
         """Merge a conflict copy into the note that it belongs to, and move the copy to the trash.
+
+        `of`: that note, if `copies` has told it; else it is found out from the name and the text of the copy.
 
         Raises:
             BadArgument: when the note is not a conflict copy. UnknownNote: when its note does not exist.
         """
         name, past = self._rights.note(name), self._rights.past
-        return self._rights.edited(self._apply(lambda view: plan_copy(view, name, past.texts), Edited.by, tool=SYNC))
+        of = self._rights.note(of) if of else ""
+        plan = functools.partial(plan_copy, name=name, texts=past.texts, of=of)
+        return self._rights.edited(self._apply(plan, Edited.by, tool=SYNC))
 
     def sync(
         self,

@@ -38,6 +38,7 @@ def notes(root: str | pathlib.Path) -> dict[str, str]:
         ("tea 2", "iCloud", "Other version, from iCloud"),
         ("tea (1)", "Google Drive", "Other version, from Google Drive"),
         ("tea-DESKTOP-4F2", "OneDrive", "Other version: DESKTOP-4F2"),
+        ("tea-DESKTOP-AB12CD3", "OneDrive", "Other version: DESKTOP-AB12CD3"),
     ],
 )  # fmt: skip
 def test_the_copies_of_each_service_are_recognised(tmp_path: pathlib.Path, name: str, service: str, title: str) -> None:
@@ -203,6 +204,14 @@ class TestCommand:
         assert list(notes(root)) == ["tea.md"]
         assert all(line in notes(root)["tea.md"] for line in ("Theirs.", "And theirs."))
         assert (run(root, "--copies").stderr, list(notes(root))) == ("no conflict copies found\n", ["tea.md"])
+
+    def test_all_copies_of_a_note_are_merged_although_each_changes_it(self, tmp_path: pathlib.Path) -> None:
+        note = "Tea.\n\nGreen.\n\nBlack.\n"
+        copies = {f"n{end}.md": f"{note}\n{end} adds.\n{end} adds more.\n" for end in (" (1)", " (2)", "-LAPTOP")}
+        root = write(tmp_path, {"n.md": note, **copies})
+        done = run(root, "--copies")
+        assert done.returncode == 0, done.stdout
+        assert list(notes(root)) == ["n.md"]
 
     def test_a_copy_of_a_copy_is_merged_first(self, tmp_path: pathlib.Path) -> None:
         root = write(

@@ -121,7 +121,7 @@ def _row(memory: Memory, copy: SyncCopy, *, dry_run: bool) -> dict[str, str]:
         remark = f"there is no note {row['note']!r}; rename the copy or delete it"
         return row | {"outcome": "not merged", "remark": remark}
     try:
-        done = memory.merge_copy("/" + name_of(copy.path))
+        done = memory.merge_copy("/" + name_of(copy.path), "/" + name_of(copy.of))
     except ZkError as error:
         return row | {"outcome": "not merged", "remark": str(error)}
     return row | {"outcome": done.outcome, "remark": "; ".join(done.remarks)}

@@ -5,8 +5,9 @@ other notes, too: `tea 2` (iCloud), `tea (1)` (Google Drive) and `tea-LAPTOP` (O
 name counts as a copy only if most of its lines are those of the note without the addition.
 """
 
+import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.index.catalog import Catalog
@@ -31,8 +32,8 @@ _FORMS = [
 _COMMON_FORMS = [
     ("iCloud", re.compile(r"(?P<name>.+) [2-9]")),
     ("Google Drive", re.compile(r"(?P<name>.+) \([1-9]\)")),
-    ("OneDrive", re.compile(r"(?P<name>.+)-(?P<by>[A-Z][A-Z0-9-]{3,14})")),
 ]
+_MACHINE = re.compile(r"[A-Z][A-Z0-9-]{3,14}")  # the name of a machine, which OneDrive adds after a hyphen
 _LIKELY = re.compile(r"(?i:conflict|clash)| [2-9]$| \([1-9]\)$|-[A-Z0-9-]+$")  # most names do not match
 _UNFIT = re.compile(r"[^\w .@+-]")  # characters that could be Markdown in a title
 _SHARE = 0.5  # more than this share of the longer text's lines must be equal
@@ -62,35 +63,53 @@ def find_copies(
     """
     for path in sorted(catalog.notes() if paths is None else paths):
         if is_note(path) and path.isprintable() and _LIKELY.search(path.removesuffix(NOTE_SUFFIX)):
-            copy = _by_name(path, catalog) or _by_text(path, catalog, read)
-            if copy:
-                yield copy
+            common = (copy for copy in _by_common_name(path, catalog) if _has_text_of(copy, read))
+            yield from itertools.islice(itertools.chain(_by_name(path, catalog), common), 1)
 
 
-def _by_name(path: str, catalog: Catalog) -> SyncCopy | None:
+def named_copy(path: str, of: str, catalog: Catalog) -> SyncCopy | None:
+    """Return the note at `path` as a copy of the note at `of`; None if its name is not that of a copy.
+
+    Their texts are not compared.
+    """
+    found = (*_by_name(path, catalog), *_by_common_name(path, catalog))
+    return next((copy for copy in found if copy.of == of), None)
+
+
+def _by_name(path: str, catalog: Catalog) -> Iterator[SyncCopy]:
+    """Yield the copy that only a service would give this name."""
     stem = base_of(path).removesuffix(NOTE_SUFFIX)
     matches = ((service, form.fullmatch(stem)) for service, form in _FORMS)
-    return next((_parsed(path, service, match, catalog) for service, match in matches if match), None)
+    found = next(((service, match) for service, match in matches if match), None)
+    if found:
+        yield _parsed(path, found[0], found[1].groupdict(), catalog)
 
 
-def _by_text(path: str, catalog: Catalog, read: Callable[[str], bytes]) -> SyncCopy | None:
-    """Return the conflict copy with a common name, if the note beside it has most of its lines."""
+def _by_common_name(path: str, catalog: Catalog) -> Iterator[SyncCopy]:
+    """Yield the copies that this note may be, according to its name."""
     stem = base_of(path).removesuffix(NOTE_SUFFIX)
     for service, form in _COMMON_FORMS:
-        if (match := form.fullmatch(stem)) and not (copy := _parsed(path, service, match, catalog)).is_orphan:
-            try:
-                lines, others = (set(read(one).split(b"\n")) - {b""} for one in (path, copy.of))
-            except OSError:
-                continue
-            if len(lines & others) > _SHARE * max(len(lines), len(others)):
-                return copy
-    return None
+        if match := form.fullmatch(stem):
+            yield _parsed(path, service, match.groupdict(), catalog)
+    for hyphen in re.finditer("(?<=.)-", stem):  # the name of the note, and that of the machine, may have hyphens
+        if machine := _MACHINE.fullmatch(stem, hyphen.end()):
+            yield _parsed(path, "OneDrive", {"name": stem[: hyphen.start()], "by": machine[0]}, catalog)
 
 
-def _parsed(path: str, service: str, match: re.Match[str], catalog: Catalog) -> SyncCopy:
-    """Return the conflict copy that a file name describes."""
-    of = path[: len(path) - len(base_of(path))] + match["name"] + NOTE_SUFFIX
-    found = match.groupdict()
+def _has_text_of(copy: SyncCopy, read: Callable[[str], bytes]) -> bool:
+    """Return whether a copy has most of the lines of its note."""
+    if copy.is_orphan:
+        return False
+    try:
+        lines, others = (set(read(one).split(b"\n")) - {b""} for one in (copy.path, copy.of))
+    except OSError:
+        return False
+    return len(lines & others) > _SHARE * max(len(lines), len(others))
+
+
+def _parsed(path: str, service: str, found: Mapping[str, str | None], catalog: Catalog) -> SyncCopy:
+    """Return the conflict copy that a file name describes. `found`: the parts of the name."""
+    of = f"{path[: len(path) - len(base_of(path))]}{found['name']}{NOTE_SUFFIX}"
     date, time = (re.sub(r"\D", "", found.get(key) or "") for key in ("date", "time"))
     when = "-".join(filter(None, (date[:4], date[4:6], date[6:])))
     when += f" {time[:2]}:{time[2:4]}" if when and time else ""

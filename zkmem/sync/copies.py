@@ -8,7 +8,7 @@ from zkmem.edit.plan import Move, Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.edit.trash import trash_path
 from zkmem.errors import BadArgument, Inexpressible, UnknownNote
-from zkmem.index.copies import find_copies
+from zkmem.index.copies import find_copies, named_copy
 from zkmem.index.lookup import known_note
 from zkmem.index.resolve import cleaned, resolve
 from zkmem.markdown.links import body_links
@@ -26,17 +26,21 @@ Texts = Callable[[str, int], Iterable[bytes]]
 """Returns older and newer texts of the note at a path: those of so many of its last edits, and of its commits."""
 
 
-def plan_copy(view: View, name: str, texts: Texts) -> Plan:
+def plan_copy(view: View, name: str, texts: Texts, of: str = "") -> Plan:
     """Plan to merge a conflict copy into its note, to update links to the copy, and to move the copy to the trash.
 
-    The base of the merge is the kept version of the note that is most similar to the copy: see `_base`.
+    The base of the merge is the kept version of the note that is most similar to the copy: see `_base`. `of`: the note
+    that a copy with a common name belongs to; "" to find it by its text, which another copy may have changed since.
 
     Raises:
         BadArgument: when the note is not a conflict copy. UnknownNote: when the note that it belongs to does not exist.
         Inexpressible: when the merge would lose a link.
     """
     path = known_note(view.catalog, name)
-    copy = next(find_copies(view.catalog, view.read, [path]), None)
+    if of:
+        copy = named_copy(path, known_note(view.catalog, of), view.catalog)
+    else:
+        copy = next(find_copies(view.catalog, view.read, [path]), None)
     if copy is None:
         raise BadArgument(f"{name_of(path)!r} is not a conflict copy of a synchronisation service.")
     if copy.is_orphan:
