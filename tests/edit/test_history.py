@@ -82,8 +82,9 @@ class TestUndo:
         m.rename("b", "c")
         (tmp_path / "a.md").write_text("[[c]] by hand")
         state = read(tmp_path)
-        with pytest.raises(EditedSince, match="'a' has changed since edit 3"):
-            m.undo()
+        for count in (1, 2, 3):
+            with pytest.raises(EditedSince, match="'a' has changed since edit 3"):
+                m.undo(count)
         assert read(tmp_path) == state
         with pytest.raises(NothingToUndo, match="There is nothing to redo"):
             m.redo()

@@ -85,18 +85,20 @@ def plan_undo(view: View, edits: Sequence[Edit], outcome: str) -> Plan:
     """
     current: dict[str, str | None] = {}  # path -> etag after these edits; None: no file
     earlier: dict[str, str | None] = {}  # path -> etag before these edits
+    newest: dict[str, int] = {}  # path -> the number of the last of these edits that changed it
     for edit in edits:
         for path, before, after in _effects(edit):
             if earlier.get(path, after) != after:
                 raise EditedSince(name_of(path), edit.number)
             current.setdefault(path, after)
+            newest.setdefault(path, edit.number)
             earlier[path] = before
     on_disk = {path: view.base(path) if view.taken(path) else None for path in current}
     for path, tag in current.items():
         if on_disk[path] != tag and is_hidden(path):  # the trash may be emptied by hand
             del earlier[path]
         elif on_disk[path] != tag:
-            raise EditedSince(name_of(path), edits[-1].number)
+            raise EditedSince(name_of(path), newest[path])
     path_with = {tag: path for path, tag in on_disk.items() if tag}
     steps: list[Put | Move | Remove] = []
     # no text of a large file is kept
