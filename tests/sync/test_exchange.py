@@ -369,6 +369,13 @@ def test_a_dry_run_says_what_a_run_does_and_changes_nothing(shared: Shared) -> N
     assert "would be committed: edits by hand in A, new" in told.lines()
 
 
+def test_a_note_that_both_machines_made_is_told(shared: Shared) -> None:
+    for machine in ("laptop", "desktop"):
+        (shared.root(machine) / "new.md").write_text(f"From the {machine}.\n")
+    shared.sync("laptop")
+    assert shared.sync("desktop").merged == ["new"]
+
+
 def test_a_dry_run_counts_the_commit_that_updates_links(shared: Shared) -> None:
     root = shared.root("laptop")
     (root / "A.md").rename(root / "B.md")

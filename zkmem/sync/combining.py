@@ -229,9 +229,9 @@ def _keeps_meanings(side: Side) -> bool:
 
 
 def _changed_by_both(placement: Placement, first: Side, second: Side) -> tuple[str, ...]:
-    """Return the notes that both sides changed, by their paths in the merged tree."""
-    both = first.diffs.keys() & second.diffs.keys()
-    paths = {placement.path(BASE, path) for path in both}
+    """Return the notes with changes, or new text, of both sides, by their paths in the merged tree."""
+    both = {placement.path(BASE, path) for path in first.diffs.keys() & second.diffs.keys()}
+    paths = both | {placement.paths.get(placement.root(one)) for one in placement.joined}
     return tuple(sorted(path for path in paths if path and is_note(path)))
 
 
