@@ -6,6 +6,7 @@ Windows and all common file systems, so that a vault can move between systems.
 Rules: docs/development/links.md, section 5.
 """
 
+import itertools
 import unicodedata
 from collections.abc import Iterator
 
@@ -25,6 +26,7 @@ _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$"]
     + [port + digit for port in ("com", "lpt") for digit in "123456789¹²³"]
 )
+_MOST_SPELLINGS = 64
 _JOINERS = "\u200c\u200d"  # invisible, but part of emoji and of Persian words
 
 
@@ -38,6 +40,14 @@ def normal(name: str) -> str:
 def composed(path: str) -> str:
     """Return a path as the catalog spells it: in NFC."""
     return path if path.isascii() else unicodedata.normalize("NFC", path)
+
+
+def spellings(path: str) -> list[str]:
+    """Return the paths that are `path` in NFC, if each part is in NFC or NFD; of very many, some are left out."""
+    forms = ({unicodedata.normalize(form, part): None for form in ("NFC", "NFD")} for part in path.split("/"))
+    mixed = ("/".join(parts) for parts in itertools.product(*forms))
+    whole = (unicodedata.normalize(form, path) for form in ("NFC", "NFD"))
+    return list(dict.fromkeys((*whole, *itertools.islice(mixed, _MOST_SPELLINGS))))
 
 
 def fold(name: str) -> str:

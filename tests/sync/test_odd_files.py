@@ -10,6 +10,7 @@ from tests.sync.machines import git
 from tests.sync.shared import Shared, run
 from tests.tools.crashes import die, in_child
 from zkmem.errors import NotSynced
+from zkmem.names import composed
 from zkmem.vault.git.checkout import Checkout
 from zkmem.vault.git.command import GitTrouble
 
@@ -64,14 +65,29 @@ class TestUnicodeForms:
         assert shared.notes("laptop").keys() & {NFC, NFD} == {NFC}
         assert git(shared.remote, "ls-tree", "--name-only", "-z", "main", NFC, NFD) == NFC + "\0"
 
-    def test_a_form_that_git_alone_changes_stays(self, shared: Shared) -> None:
-        by_git(shared, f"echo coffee > {NFD}")
+    @pytest.mark.parametrize("path", [NFD, f"caf\u00e9/{NFD}", f"cafe\u0301/{NFC}"])
+    def test_a_form_that_git_alone_changes_stays(self, shared: Shared, path: str) -> None:
+        by_git(shared, f"mkdir -p $(dirname {path}); echo coffee > {path}")
         meet(shared)
         with shared.memory("desktop") as memory:
             memory.rename("a", "apples")
-            memory.write("caf\u00e9", "with [[apples]]\n", append=True)
+            memory.write(composed(path).removesuffix(".md"), "with [[apples]]\n", append=True)
         meet(shared)
-        assert text(shared, "laptop", NFD) == "coffee\nwith [[apples]]\n"
+        assert text(shared, "laptop", path) == "coffee\nwith [[apples]]\n"
+        listed = git(shared.remote, "ls-tree", "-r", "--name-only", "-z", "main").split("\0")
+        assert [one for one in listed if not one.isascii()] == [path]
+        by_git(shared, "git mv apples.md apples2.md")
+        meet(shared)
+        assert text(shared, "laptop", path) == "coffee\nwith [[apples2]]\n"
+
+    def test_a_name_that_is_ascii_in_another_form_is_no_note_and_travels(self, shared: Shared) -> None:
+        """The Kelvin sign is a K in NFC."""
+        (shared.root("laptop") / "\u212a.md").write_text("Kelvin\n")
+        meet(shared)
+        (shared.root("desktop") / "\u212a.md").write_text("Kelvin 2\n")
+        meet(shared)
+        for machine in ("laptop", "desktop"):
+            assert text(shared, machine, "\u212a.md") == "Kelvin 2\n"
 
     def test_an_untouched_note_in_another_form_gets_its_links_updated(self, shared: Shared) -> None:
         by_git(shared, f"echo '[[a]]' > {NFD}")

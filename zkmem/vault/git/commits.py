@@ -9,10 +9,10 @@ commits therefore contain none of the user's own changes, staged or not.
 import contextlib
 import os
 import secrets
-import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
+from zkmem.names import spellings
 from zkmem.vault.files import MOST_BYTES, create, read
 from zkmem.vault.git.attributes import check_filters
 from zkmem.vault.git.command import Git, GitTrouble
@@ -139,7 +139,7 @@ class History:
     def _as_in(self, head: str, changes: dict[str, Change]) -> dict[str, Change]:
         """Return changes with the paths as a commit spells them: some of its names may be in NFD."""
         paths = {path for new, change in changes.items() for path in (new, change.source or new) if has_forms(path)}
-        forms = {unicodedata.normalize("NFD", path): path for path in paths}
+        forms = {spelling: path for path in paths for spelling in spellings(path)}
         known = self._listed("ls-tree", "-z", "--full-tree", head, "--", *forms) if head and forms else {}
         spelled = {forms[path]: path for path in known}
         return {

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zkmem.names import composed, folders_of
+from zkmem.names import composed, folders_of, spellings
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
 from zkmem.vault.git.objects import Objects
 from zkmem.vault.journal.log import Pair
@@ -257,7 +257,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
     def blobs(self, commit: str, paths: Collection[str]) -> dict[str, Blob]:
         """Return the files at some paths that a commit or tree has, by path."""
         prefix, found = self._git.where().prefix, {}
-        wanted = sorted({spelling for path in paths for spelling in (path, unicodedata.normalize("NFD", path))})
+        wanted = sorted({spelling for path in paths for spelling in spellings(path)})
         for start in range(0, len(wanted), _AT_ONCE):
             part = [prefix + path for path in wanted[start : start + _AT_ONCE]]
             output = self._git.run("ls-tree", "-z", "--full-tree", commit, "--", *part)
