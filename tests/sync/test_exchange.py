@@ -252,7 +252,10 @@ def test_a_rewritten_history_is_told_and_drops_nothing(shared: Shared) -> None:
 
 
 def sync_while_a_person_saves(shared: Shared, text: str) -> None:
-    """Synchronise both machines. Just before the first file is replaced on the desktop, a person saves `n.md` there."""
+    """Synchronise both machines. Just before the first file is replaced on the desktop, a person saves `n.md` there.
+
+    The first push has the edits from before. What the person saved is merged, and waits for the next one.
+    """
     shared.sync("laptop")
     path = shared.root("desktop") / "n.md"
 
@@ -264,7 +267,10 @@ def sync_while_a_person_saves(shared: Shared, text: str) -> None:
 
         saved: list[str] = []
         arm(happens)
-        shared.sync("desktop")
+        report = shared.sync("desktop")
+        assert not report.left
+        told = any("with what was saved meanwhile will be pushed next time" in line for line in report.lines())
+        assert told == bool(report.ahead)
 
     assert in_child(work) == 0
     end(shared)

@@ -56,6 +56,8 @@ class Exchange:
         self._local = LocalEdits(parts, self._trees, self._private, accept_deletions=options.accept_deletions)
         self._combiner = Combiner(self._git, self._trees, parts.session)
         self._writer = Writer(parts, self._trees)
+        self._turn = contextlib.ExitStack()
+        self._has_turn = self._has_pushed = False
         self._report = Report(without_password(options.remote), options.branch, dry_run=options.dry_run)
 
     def run(self) -> Report:
@@ -123,28 +125,37 @@ class Exchange:
         heads: tuple[str, str] = ("", "")  # here and on the remote
         stuck: tuple[str, str, str] | None = None
         refused: dict[str, Rejected] = {}  # by the commit on the remote
-        took = 0.0
-        for number in range(_ROUNDS):
-            if number:  # the more machines push at once, and the slower they are, the longer they must keep apart
-                longest = min(_LONGEST_S, max(_SHORTEST_S, took * 2**number))
-                time.sleep(random.uniform(_SHORTEST_S, longest))  # noqa: S311 - to keep machines from colliding again
-            began = time.monotonic()
-            try:
-                heads = self._local.commit(), self._fetched()
-                self._meet(*heads)
-            except SavedMeanwhile as error:
-                path = str(error)
-                if path and stuck == (*heads, path):
-                    raise _stuck(path) from None
-                stuck = (*heads, path)
-            except Rejected as error:
-                refused[heads[1]] = error
-            else:
-                return
-            took = time.monotonic() - began
+        with self._turn:
+            for _ in range(_ROUNDS):
+                began = time.monotonic()
+                try:
+                    heads = self._committed(), self._fetched()
+                    self._meet(*heads)
+                except SavedMeanwhile as error:
+                    path = str(error)
+                    if path and stuck == (*heads, path):
+                        raise _stuck(path) from None
+                    stuck = (*heads, path)
+                    time.sleep(_SHORTEST_S)
+                except Rejected as error:
+                    refused[heads[1]] = error
+                    # the more machines push at once, and the slower they are, the longer they must keep apart
+                    longest = min(_LONGEST_S, (time.monotonic() - began) * 2 ** len(refused))
+                    time.sleep(random.uniform(_SHORTEST_S, max(_SHORTEST_S, longest)))  # noqa: S311 - no secret
+                else:
+                    return
         if len(refused) == 1 and heads[1] in refused:
             raise refused[heads[1]]
         self._report.left.append("other edits came first each time; synchronise again")
+
+    def _committed(self) -> str:
+        """Commit what is new here, and return the head. If there is something to push, take a turn at the remote."""
+        head = self._local.commit()
+        if not self._has_turn and head != self._trees.rev(self._remote.tracking):
+            self._has_turn = True
+            waited = self._turn.enter_context(self._remote.turn())
+            return self._local.commit() if waited else head  # there may be new edits since
+        return head
 
     def _meet(self, head: str, theirs: str) -> None:
         """Bring the vault, whose last commit is `head`, and the remote, whose last commit is `theirs`, to one commit.
@@ -299,7 +310,16 @@ class Exchange:
             )
 
     def _push(self, head: str, theirs: str) -> None:
+        """Push a commit, and end the turn.
+
+        What is saved after that is merged with the files that came, and pushed by the next synchronisation. Otherwise,
+        somebody who saves all the time could keep this one from its end.
+        """
+        if self._has_pushed:
+            return
         self._remote.push(head)
+        self._has_pushed = True
+        self._turn.close()
         self._report.pushed += self._trees.apart(head, theirs)[0]
 
     def _tell(self, raw: Mapping[str, Diff], combined: Combined) -> None:

@@ -73,7 +73,8 @@ class Report:
                 yield f"would be committed: edits by hand in {_listed(self.uncommitted)}"
             yield f"would be pushed: {_counted(self.pushed, 'commit')}"
         elif self.pushed:
-            yield f"pushed: {_counted(self.pushed, 'commit')}"
+            later = f"; {_counted(self.ahead, 'commit')} with what was saved meanwhile will be pushed next time"
+            yield f"pushed: {_counted(self.pushed, 'commit')}{later * bool(self.ahead)}"
         elif not came and not self.left:
             yield "up to date"
 

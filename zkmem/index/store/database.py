@@ -5,18 +5,17 @@ built again. If there can be no file, search uses a database in memory instead.
 """
 
 import contextlib
-import fcntl
 import functools
 import hashlib
 import logging
 import os
 import sqlite3
 import stat
-import time
 from collections.abc import Callable, Iterator
 from typing import NoReturn, TypeVar
 
 from zkmem.index.store import fulltext, rows
+from zkmem.util.folder_lock import locked_folder
 from zkmem.vault.mounts import is_remote
 
 SCHEMA = 5  # raise it with every change to a table, or to how its contents are computed
@@ -24,7 +23,6 @@ SCHEMA = 5  # raise it with every change to a table, or to how its contents are 
 PATIENCE_MS = 5_000  # how long to wait for another process that is writing
 _IMPATIENT_MS = 50  # how long to wait after a wait in vain
 _ALONE_S = 2.0  # how long to wait for a process that creates or deletes the file
-_PAUSE_S = 0.002
 _DAMAGED = {  # a file that was cut short may end in an error of input
     sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_IOERR,
 }  # fmt: skip
@@ -193,32 +191,10 @@ def _prepare(connection: sqlite3.Connection, patience_ms: int) -> None:
         connection.execute(f"PRAGMA user_version = {SCHEMA}")
 
 
-@contextlib.contextmanager
-def _alone(path: str) -> Iterator[None]:
-    """Keep other processes from creating or deleting the file; go on without that after `_ALONE_S`.
-
-    Another process may be stuck with the lock.
-    """
-    try:  # lock the folder: SQLite has locks on the file, and closing the file here would release them
-        handle = os.open(os.path.dirname(path), os.O_RDONLY)
-    except OSError:  # there is no folder, and no file
-        yield
-        return
-    try:
-        deadline = time.monotonic() + _ALONE_S
-        while not _locked(handle) and time.monotonic() < deadline:
-            time.sleep(_PAUSE_S)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _locked(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # another process has the lock, or the file system has no locks
-        return False
-    return True
+def _alone(path: str) -> contextlib.AbstractContextManager[bool]:
+    """Keep other processes from creating or deleting the file; go on without that after `_ALONE_S`."""
+    # lock the folder: SQLite has locks on the file, and closing the file here would release them
+    return locked_folder(os.path.dirname(path), _ALONE_S)
 
 
 def _inode(path: str) -> int:

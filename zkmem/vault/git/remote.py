@@ -1,10 +1,12 @@
 """Clone, fetch from and push to the git remote that several machines share. Never force a push."""
 
+import contextlib
 import hashlib
 import os
 import re
 from typing import NamedTuple
 
+from zkmem.util.folder_lock import locked_folder
 from zkmem.vault.git.command import Git, GitTrouble, NoGit
 
 _OFFLINE = re.compile(
@@ -23,6 +25,7 @@ _NOT_THERE = re.compile(
     re.IGNORECASE,
 )
 _MOST_NAMED = 5
+_TURN_S = 60.0
 _NOTHING_SAID = ("To ", "Done", "hint:", "Please make sure", "and the repository exists", "failed to push some refs")
 _BEHIND = re.compile(r"fetch first|non-fast-forward|stale info|cannot lock ref|failed to update ref")
 
@@ -56,6 +59,14 @@ class Remote:
         name = self.address.name
         known = name if re.fullmatch(r"[\w.-]+", name) else f"zkmem-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
         return f"refs/remotes/{known}/{self.address.branch}"
+
+    def turn(self) -> contextlib.AbstractContextManager[bool]:
+        """Keep other synchronisations out of the block if the remote is a folder on this machine.
+
+        Without that, only one of many at a time gets its push accepted, and the others merge for nothing.
+        """
+        folder = local_path(self.address.url, self._git.where().top)
+        return locked_folder(folder, _TURN_S) if folder else contextlib.nullcontext(False)
 
     def fetch(self) -> None:
         """Fetch the branch. If a new remote does not have it yet, do nothing.
