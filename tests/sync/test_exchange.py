@@ -375,6 +375,20 @@ def test_a_dry_run_says_what_a_run_does_and_changes_nothing(shared: Shared) -> N
     assert "would be committed: edits by hand in A, new" in told.lines()
 
 
+def test_a_new_note_with_the_name_of_a_merged_one_is_another_note(shared: Shared) -> None:
+    with shared.memory("desktop") as memory:
+        memory.rename("A", "deep/x")
+    with shared.memory("laptop") as memory:
+        memory.rename("A", "n")
+        memory.write("A", "new\n\npassage\n")
+        memory.extract("A", "passage", "B")
+        memory.write("n", "More in [[A]].\n", append=True)
+    shared.sync("laptop")
+    end(shared)
+    assert shared.notes("laptop")["A.md"] == "new\n\n[[B]]\n"
+    assert "More in [[A]]." in shared.notes("laptop")["n.md"]
+
+
 def test_a_note_that_both_machines_made_is_told(shared: Shared) -> None:
     for machine in ("laptop", "desktop"):
         (shared.root(machine) / "new.md").write_text(f"From the {machine}.\n")

@@ -79,7 +79,7 @@ class _State:
 
     def join(self, other: "_State") -> None:
         """Add the paths that the files have in the other parent of a merge. Files with one path become one file."""
-        for file, path in other.paths.items():
+        for path, file in other.at.items():
             there = self.at.get(path)
             if there not in {None, file}:
                 stays, part = (there, file) if _NEW not in there or _NEW in file else (file, there)
