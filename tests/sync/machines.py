@@ -270,7 +270,7 @@ class History:
                 self.check_link(path, line, target, trees[0])
 
     def check_link(self, path: str, line: str, target: str, notes: dict[str, str]) -> None:
-        named = self.meant.get(line)
+        named = self.meant.get(line, "")
         alive = named and any(re.search(rf"\b{named}\b", text) for text in notes.values())
         if not alive or named in self.gone:
             return
