@@ -3,7 +3,8 @@
 `python -m benchmarks.sync [--notes 1000 10000 100000] [--runs 5] [--clones 20] [--seconds 120]`
 
 Rows, for each size: one note changed here (it is committed and pushed), one note changed elsewhere (it is fetched and
-written), both. The ratio is that of the medians of one run; git and zkmem take turns. Then: a rename over 1,000
+written), both; with zkmem as a command, in a process that stays open as a server does, and with git by hand (add,
+commit, pull, push). The ratio is that of the medians of one run; git and zkmem take turns. Then: a rename over 1,000
 referrers on one machine and an edit of each of the same notes on another. With --clones: so many clones with an edit a
 second each on one bare repository. Each clone has a process that synchronises it 5 seconds after an edit. How far was
 a clone behind, from the beginning of its last synchronisation to the end of the next one, and is a line missing?
@@ -11,6 +12,7 @@ a clone behind, from the beginning of its last synchronisation to the end of the
 
 import argparse
 import concurrent.futures
+import contextlib
 import multiprocessing
 import os
 import statistics
@@ -19,8 +21,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from zkmem.memory import Memory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _PER_FOLDER = 500
 _AFTER_S = 5.0  # from an edit to the next synchronisation, the default of `sync_after`
@@ -82,30 +88,56 @@ def edited(root: Path, number: int, text: str) -> None:
         file.write(text)
 
 
+def by_hand(root: Path) -> None:
+    """Exchange edits as a user of git alone does: commit, merge what came, push."""
+    git(root, "add", "-A")
+    subprocess.run(["git", "-C", str(root), "commit", "-qm", "by hand"], check=False, capture_output=True)
+    git(root, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+    git(root, "push", "-q", "origin", "HEAD:main")
+
+
 def costs(notes: int, runs: int) -> None:
     """Print the rows for one size."""
-    with tempfile.TemporaryDirectory() as temp:
+    with tempfile.TemporaryDirectory() as temp, contextlib.ExitStack() as closing:
         one, other = made(Path(temp), notes)
-        plain, sent, came, both = [], [], [], []
-        for run in range(runs):
-            edited(one, run, f"plain {run}\n")
+        memories = {
+            root: closing.enter_context(Memory(str(root), git=True, machine=root.name)) for root in (one, other)
+        }
+        for memory in memories.values():
+            memory.load()
+        ways: dict[str, Callable[[Path], object]] = {
+            "zkmem, as a command": lambda root: zkmem(root, "sync"),
+            "zkmem, in a server": lambda root: memories[root].sync(),
+            "git by hand": by_hand,
+        }
+        times: dict[tuple[str, str], list[float]] = {}
+        plain, number = [], 0
+
+        def edit(root: Path) -> None:
+            nonlocal number
+            edited(root, number * 7 % notes, f"line {number}\n")
+            number += 1
+
+        for _ in range(runs):
+            edit(one)
             git(one, "commit", "-qam", "plain")
             plain.append(timed(plainly, one))
             zkmem(other, "sync")
-            edited(one, run + 20, f"sent {run}\n")
-            sent.append(timed(zkmem, one, "sync"))
-            came.append(timed(zkmem, other, "sync"))
-            edited(one, run + 40, f"one {run}\n")
-            zkmem(one, "sync")
-            edited(other, run + 60, f"other {run}\n")
-            both.append(timed(zkmem, other, "sync"))
-            zkmem(one, "sync")
+            for name, way in ways.items():
+                edit(one)
+                times.setdefault(("one note sent", name), []).append(timed(way, one))
+                times.setdefault(("one note came", name), []).append(timed(way, other))
+                edit(one)
+                zkmem(one, "sync")
+                edit(other)
+                times.setdefault(("both sides changed", name), []).append(timed(way, other))
+                zkmem(one, "sync")
         start = statistics.median(timed(zkmem, one, "doctor", "--help") for _ in range(runs))
         base = statistics.median(plain)
         print(f"{notes} notes: git fetch + push {base * 1000:.0f} ms; zkmem starts in {start * 1000:.0f} ms")
-        for name, times in (("one note sent", sent), ("one note came", came), ("both sides changed", both)):
-            median = statistics.median(times)
-            print(f"  {name}: {median * 1000:.0f} ms, {median / base:.1f} times", flush=True)
+        for (what, name), seconds in sorted(times.items()):
+            median = statistics.median(seconds)
+            print(f"  {what}, {name}: {median * 1000:.0f} ms, {median / base:.1f} times", flush=True)
 
 
 def renamed(referrers: int = 1_000) -> None:
