@@ -188,6 +188,19 @@ def test_a_commit_of_others_may_hold_anything(tmp_path: Path) -> None:
     assert not set("<[") & set(text.replace("[!conflict]", ""))
 
 
+def test_messages_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = Shared(tmp_path, NOTES)
+    other = shared.root("desktop")
+    (other / "new.md").write_text("new\n")
+    git(other, "add", "-A")
+    git(other, "commit", "-qm", "x" * 9_000)
+    git(other, "push", "-q")
+    monkeypatch.setattr("zkmem.vault.git.trees._MOST_LOG", 5_000)
+    with pytest.raises(NotSynced, match="git log printed more than"):
+        shared.sync("laptop")
+    assert shared.notes("laptop") == NOTES
+
+
 def test_a_line_break_in_a_name_mixes_up_no_files(tmp_path: Path) -> None:
     shared = Shared(tmp_path, {"good.md": "good\n", "a.md": "evil\n"})
     other = shared.root("desktop")

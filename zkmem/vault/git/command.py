@@ -10,6 +10,7 @@ import logging
 import os
 import shlex
 import subprocess
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, NoReturn
 
@@ -184,6 +185,22 @@ class Git:
         if done.returncode and not failing:
             _raise(arguments[0], done)
         return done.stdout.decode(errors="surrogateescape") if not done.returncode else ""
+
+    def run_bounded(self, *arguments: str, most_bytes: int) -> str:
+        """Return the output of a git command whose length depends on what others wrote.
+
+        Raises:
+            GitTrouble: when it fails, or prints more than `most_bytes`.
+        """
+        more, settings = self._surroundings()
+        with tempfile.TemporaryFile() as file:
+            done = self._started([*arguments], more, b"", settings, TRANSFER_S, file)
+            if done.returncode:
+                _raise(arguments[0], done)
+            if file.tell() > most_bytes:
+                raise GitTrouble(f"git {arguments[0]} printed more than {most_bytes // 1_000_000} MB")
+            file.seek(0)
+            return file.read().decode(errors="surrogateescape")
 
     def call(
         self,

@@ -24,6 +24,7 @@ _RENAMED = ("-M50%", "-l3000")
 
 _CRUD = " .,:;<>\"\\'"
 _SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that is not UTF-8
+_MOST_LOG = 100_000_000  # bytes of the messages of all commits of a merge
 _AT_ONCE = 500  # paths in the arguments of one command
 
 
@@ -136,8 +137,8 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
     def _log(self, *arguments: str) -> list[CommitInfo]:
         mark = secrets.token_hex(8)  # a message may contain any text
         form = f"--format={mark}%H%x00%P%x00%an%x00%cn%x00%ce%x00%cd%x00%B%x00"
-        settings = ("-c", "i18n.logOutputEncoding=UTF-8")
-        output = self._git.run(*settings, "log", "--no-show-signature", "--date=raw", form, *arguments, "--")
+        options = ("--encoding=UTF-8", "--no-show-signature", "--date=raw", form)
+        output = self._git.run_bounded("log", *options, *arguments, "--", most_bytes=_MOST_LOG)
         commits = []
         for record in output.split(mark)[1:]:
             rev, parents, author, name, email, date, message, _ = record.split("\0")
