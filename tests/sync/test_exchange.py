@@ -375,18 +375,38 @@ def test_a_dry_run_says_what_a_run_does_and_changes_nothing(shared: Shared) -> N
     assert "would be committed: edits by hand in A, new" in told.lines()
 
 
-def test_a_new_note_with_the_name_of_a_merged_one_is_another_note(shared: Shared) -> None:
+@pytest.mark.parametrize("later", ["laptop", "desktop"])
+def test_a_new_note_with_the_name_of_a_merged_one_is_another_note(
+    shared: Shared, monkeypatch: pytest.MonkeyPatch, later: str
+) -> None:
+    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{1 + (later == 'desktop')}T00:00Z")
     with shared.memory("desktop") as memory:
         memory.rename("A", "deep/x")
+        memory.rename("n", "m")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{1 + (later == 'laptop')}T00:00Z")
     with shared.memory("laptop") as memory:
         memory.rename("A", "n")
-        memory.write("A", "new\n\npassage\n")
+        memory.write("A", "new [[n]]\n\npassage\n")
         memory.extract("A", "passage", "B")
-        memory.write("n", "More in [[A]].\n", append=True)
+        memory.write("new", "More in [[A]].\n")
     shared.sync("laptop")
     end(shared)
-    assert shared.notes("laptop")["A.md"] == "new\n\n[[B]]\n"
-    assert "More in [[A]]." in shared.notes("laptop")["n.md"]
+    assert shared.notes("laptop")["A.md"] == "new [[m]]\n\n[[B]]\n"
+    assert shared.notes("laptop")["new.md"] == "More in [[A]].\n"
+
+
+def test_a_note_that_got_the_name_of_a_deleted_one_is_another_note(shared: Shared) -> None:
+    with shared.memory("desktop") as memory:
+        memory.rename("A", "B")
+        memory.write("B", "edited\n", append=True)
+    with shared.memory("laptop") as memory:
+        memory.delete("A")
+        memory.rename("n", "A")
+        memory.write("new", "As [[A]] says.\n")
+    shared.sync("laptop")
+    end(shared)
+    assert shared.notes("laptop")["new.md"] == "As [[A]] says.\n"
+    assert shared.notes("laptop")["A.md"] == "See [[B]].\n"
 
 
 def test_a_note_that_both_machines_made_is_told(shared: Shared) -> None:

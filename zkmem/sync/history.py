@@ -108,6 +108,11 @@ class _State:
         file = self.target(file)
         return self.paths.get(file, file.partition(_NEW)[0])
 
+    def has(self, file: str, path: str) -> bool:
+        """Return whether no other file is known to be at the path of a file, or of the file that it is part of."""
+        file = self.target(file)
+        return self.at.get(path, file) == file
+
 
 class Walk:
     """The paths of the files in each of some commits."""
@@ -183,6 +188,8 @@ class Walk:
         for file in {*now.paths, *now.into}:
             old, new = base.path(file), now.path(file)
             if file in base.into or old == new or not was(old) or not exists(new):
+                continue
+            if not (base.has(file, old) and now.has(file, new)):  # it was deleted, and another file got the path
                 continue
             if file in now.into:
                 merged[old] = new
