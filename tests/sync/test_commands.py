@@ -46,10 +46,11 @@ def test_init_takes_only_a_remote_that_takes_pushes(tmp_path: Path) -> None:
         "vault/inside.git": "is in the vault itself",
         "empty": "cannot be used as a repository",
         "nothing": "There is no repository at",
+        "ext::sh -c true": "zkmem reaches others over file, git, http, https, ssh only",
     }.items():
         done = zkmem("init", "vault", "--git", "--remote", remote, cwd=tmp_path)
         assert (done.returncode, sentence in done.stderr) == (2, True), done.stderr
-        assert "git init --bare" in done.stderr or remote == "vault/inside.git"
+        assert "git init --bare" in done.stderr or remote in {"vault/inside.git", "ext::sh -c true"}
     assert os.listdir(tmp_path / "vault") == ["inside.git"]
 
 
@@ -67,3 +68,16 @@ def test_a_clone_that_fails_leaves_no_folder(tmp_path: Path) -> None:
     for folder in ("there/new/notes", "there"):
         assert zkmem("clone", "missing.git", folder, cwd=tmp_path).returncode
         assert (os.listdir(tmp_path), os.listdir(tmp_path / "there")) == (["there"], [])
+
+
+def test_a_vault_below_the_top_of_a_repository_is_cloned_as_that_vault(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "shared.git")
+    git(tmp_path, "init", "-q", "-b", "main", "work")
+    git(tmp_path / "work", "remote", "add", "origin", str(tmp_path / "shared.git"))
+    assert zkmem("init", "work/deep/vault", "--git", cwd=tmp_path).returncode == 0
+    write(tmp_path / "work", {"code.py": "", "deep/vault/tea.md": "Green.\n"})
+    assert zkmem("sync", "-C", "work/deep/vault", cwd=tmp_path).returncode == 0
+    assert zkmem("clone", "shared.git", "copy", cwd=tmp_path).stdout == f"1 note in {tmp_path}/copy/deep/vault\n"
+    assert not (tmp_path / "copy" / ".zkmem").exists()
+    assert zkmem("set", "mate", "Hot.", "-C", "copy/deep/vault", cwd=tmp_path).returncode == 0
+    assert zkmem("sync", "-C", "copy/deep/vault", cwd=tmp_path).stdout == "pushed: 1 commit\n"

@@ -5,7 +5,7 @@ import shlex
 
 from zkmem.errors import BadArgument
 from zkmem.vault.git.command import Git, GitTrouble
-from zkmem.vault.git.remote import local_path
+from zkmem.vault.git.remote import PROTOCOLS, is_forbidden, local_path
 
 
 def absolute(address: str) -> str:
@@ -17,18 +17,15 @@ def absolute(address: str) -> str:
     return address if folder is None or address.startswith("file://") else folder
 
 
-def is_folder(address: str) -> bool:
-    """Return whether an address is the path of a folder that exists, and cannot be the name of a remote."""
-    return "/" in address and os.path.isdir(absolute(address))
-
-
 def check_can_share(address: str, vault: str) -> None:
-    """Check that a remote on this machine is a repository that takes pushes. Do not check one elsewhere.
+    """Check that zkmem can reach a remote, and that one on this machine is a repository that takes pushes.
 
     Raises:
         BadArgument.
     """
     folder, root = local_path(address, os.getcwd()), os.path.realpath(os.path.expanduser(vault))
+    if is_forbidden(address):
+        raise BadArgument(f"The remote {address!r} cannot be used: zkmem reaches others over {PROTOCOLS} only.")
     if folder is None:
         return
     remedy = f"make one with: git init --bare {shlex.quote(folder)}"

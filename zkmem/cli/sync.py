@@ -9,7 +9,7 @@ from typing import NoReturn
 import click
 
 from zkmem import config, trust
-from zkmem.cli.addresses import absolute, is_folder
+from zkmem.cli.addresses import absolute
 from zkmem.cli.group import cli, counted, json_option, loaded, open_memory, printable, vault_option
 from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument, ZkError
@@ -28,7 +28,11 @@ from zkmem.util.spelling import number_of
     "--copies", is_flag=True, help="Merge the conflict copies of Syncthing, Dropbox, iCloud and other services instead."
 )
 @click.option("--dry-run", is_flag=True, help="Print what would be done, and change no file of the vault.")
-@click.option("--remote", help="The name or the address of the git remote (default: the setting sync_remote).")
+@click.option(
+    "--remote",
+    help="The name or the address of the git remote (default: the setting sync_remote). A path begins at the current "
+    "folder.",
+)
 @click.option("--accept-deletions", is_flag=True, help="Accept that more than a fifth of the notes were deleted.")
 @click.option("--accept-rewritten", is_flag=True, help="Merge with a remote whose history was rewritten.")
 def sync(
@@ -54,7 +58,9 @@ def sync(
         if remote or accept_deletions or accept_rewritten:
             raise BadArgument("--copies uses no remote; leave out --remote, --accept-deletions and --accept-rewritten.")
         _sync_copies(vault, as_json=as_json, dry_run=dry_run)
-    if remote and is_folder(remote):
+    if remote is not None and not remote.strip():
+        raise BadArgument("The remote is empty; give its name or its address.")
+    if remote and "/" in remote:
         remote = absolute(remote)
     memory, settings = open_memory(vault, git=True, sync_remote=remote)
     with memory:
@@ -87,8 +93,7 @@ def clone(as_json: bool, url: str, folder: str | None) -> None:
     root, source = os.path.realpath(os.path.expanduser(checked(named))), absolute(url)
     if os.path.isdir(root) and os.listdir(root):
         raise BadArgument(f"The folder {named!r} exists and is not empty; name another one.")
-    clone_vault(source, root)
-    memory = Memory(root)
+    memory = Memory(clone_vault(source, root))
     memory.set_up(git=False, settings=config.FILE)
     known = trust.trusted(memory.vault)
     trust.allow(memory.vault, Trust({**known.settings, "git": True}, known.git, known.tokens))

@@ -12,20 +12,19 @@ MANY_DELETED, _SHARE_DELETED = 20, 5
 _FORBIDDEN = {"", ".", "..", ".git"}  # parts of a path
 
 
-def check_files(trees: Trees, diffs: Mapping[str, Diff], commit: str) -> None:
+def check_files(trees: Trees, diffs: Mapping[str, Diff], commit: str, prefix: str) -> None:
     """Check the paths of the files that a commit of a remote changes.
 
-    `diffs`: these files, by path from the top of the repository.
+    `diffs`: these files, by path from the top of the repository; `prefix`: the vault's path there, or "".
 
     Raises:
         NotSynced: when no vault may have one of the paths, when a file belongs to one machine only, or when two paths
             are one name in different Unicode forms.
     """
-    for path in diffs:
+    for path, diff in diffs.items():
         if not _FORBIDDEN.isdisjoint(path.lower().split("/")):
             raise NotSynced(f"The remote has a file with the path {path!a}; remove it there.")
-    for path, diff in trees.in_vault(diffs).items():
-        if is_of_one_machine(path) and diff.after:
+        if diff.after and path.startswith(prefix) and is_of_one_machine(path.removeprefix(prefix)):
             remedy = f"remove it there with `git rm --cached {path!a}`"
             raise NotSynced(f"The remote has {path!a}, which belongs to one machine only; {remedy}.")
     if twins := trees.twins(commit, diffs):

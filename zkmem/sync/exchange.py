@@ -248,7 +248,7 @@ class Exchange:
         if isinstance(refusal, Offline):
             raise refusal
         if refusal:
-            raise GitTrouble(f"{refusal}; what came from the remote was merged here, and no edit was pushed")
+            raise GitTrouble(f"{refusal}; what came from the remote was merged here")
 
     def _combined(self, head: str, theirs: str) -> Combined:
         """Return the merge of the remote's commit and the vault's.
@@ -317,7 +317,12 @@ class Exchange:
         """
         if self._has_pushed:
             return
-        self._remote.push(head)
+        try:
+            self._remote.push(head)
+        except (Rejected, Offline):
+            raise
+        except GitTrouble as error:
+            raise GitTrouble(f"{error}; the edits here are committed, and wait for a push that succeeds") from error
         self._has_pushed = True
         self._turn.close()
         self._report.pushed += self._trees.apart(head, theirs)[0]

@@ -71,7 +71,10 @@ class Report:
         elif self.dry_run:
             if self.uncommitted:
                 yield f"would be committed: edits by hand in {_listed(self.uncommitted)}"
-            yield f"would be pushed: {_counted(self.pushed, 'commit')}"
+            if self.pushed:
+                yield f"would be pushed: {_counted(self.pushed, 'commit')}"
+            elif not came:
+                yield "up to date"
         elif self.pushed:
             later = f"; {_counted(self.ahead, 'commit')} with what was saved meanwhile will be pushed next time"
             yield f"pushed: {_counted(self.pushed, 'commit')}{later * bool(self.ahead)}"

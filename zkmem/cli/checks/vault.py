@@ -199,9 +199,8 @@ def sync(target: Target) -> str:
     waits += [f"{number_of(known.behind, 'commit')} to fetch"] * bool(known.behind)
     apart = "; ".join(waits) or "nothing waits"
     if known.trouble:
-        raise Trouble(
-            f"{last}; it failed at {_local(known.time)}: {known.trouble}", "do what it says, then run `zkmem sync`"
-        )
+        sentence = f"{last}; {apart}; it failed at {_local(known.time)}: {known.trouble}"
+        raise Trouble(sentence, "`zkmem sync` tries again")
     return f"{last}; {apart}" + (f"; offline at {_local(known.time)}: {known.offline}" if known.offline else "")
 
 

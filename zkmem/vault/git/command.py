@@ -24,7 +24,7 @@ _NOWHERE = "not a git repository (or any"  # the message goes on; for a damaged 
 
 TRANSFER_S = 600.0  # the longest fetch or push
 
-_PROTOCOLS = "file:git:http:https:ssh"
+ALLOWED = "file:git:http:https:ssh"
 """The transports of a synchronisation. Others are forbidden: `ext` starts any program that the address names."""
 
 _REACH = ("GIT_SSH", "GIT_ASKPASS", "GIT_SSL_", "GIT_HTTP_")  # the user's environment variables for servers
@@ -257,7 +257,7 @@ class Git:
     def _elsewhere(self, command: str, *arguments: str) -> bytes:
         """Run a command that reaches another repository, beside the vault's folder; return its output."""
         more = {name: value for name, value in os.environ.items() if name.startswith(_REACH)}
-        more["GIT_ALLOW_PROTOCOL"] = _PROTOCOLS
+        more["GIT_ALLOW_PROTOCOL"] = ALLOWED
         settings = [("core.hooksPath", os.devnull)]
         place = os.path.dirname(self.root)
         done = self._started(["-C", place, command, *arguments], more, b"", settings, TRANSFER_S)
@@ -321,7 +321,7 @@ class Git:
             more = {name: value for name, value in more.items() if not name.startswith("GIT_CONFIG_")}
             settings = settings[:1]
         more |= {name: value for name, value in os.environ.items() if name.startswith(_REACH)}
-        more["GIT_ALLOW_PROTOCOL"] = _PROTOCOLS
+        more["GIT_ALLOW_PROTOCOL"] = ALLOWED
         return self._started([*arguments], more, b"", settings, TRANSFER_S)
 
     def _own(self, place: Place) -> dict[str, str]:

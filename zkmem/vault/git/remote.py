@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 from zkmem.util.folder_lock import locked_folder
-from zkmem.vault.git.command import Git, GitTrouble, NoGit
+from zkmem.vault.git.command import ALLOWED, Git, GitTrouble, NoGit
 
 _OFFLINE = re.compile(
     r"could not resolve|unable to access|connection (refused|timed out|reset|closed)|network is unreachable"
@@ -24,6 +24,7 @@ _NOT_THERE = re.compile(
     r"|access denied or repository not exported",
     re.IGNORECASE,
 )
+PROTOCOLS = ALLOWED.replace(":", ", ")
 _MOST_NAMED = 5
 _TURN_S = 60.0
 _NOTHING_SAID = ("To ", "Done", "hint:", "Please make sure", "and the repository exists", "failed to push some refs")
@@ -164,6 +165,8 @@ def clone_to(url: str, folder: str) -> Git:
 def trouble(url: str, message: str) -> GitTrouble:
     """Return the error for the message of a git command that failed at a remote."""
     where = ascii(without_password(url))
+    if is_forbidden(url):
+        return GitTrouble(f"the remote {where} cannot be used: zkmem reaches others over {PROTOCOLS} only")
     if _NOT_THERE.search(message):
         return GitTrouble(f"there is no repository at {where} ({_last(message)})")
     if _DENIED.search(message):
@@ -208,6 +211,12 @@ def local_path(url: str, top: str) -> str | None:
     return os.path.realpath(os.path.join(top, path))
 
 
+def is_forbidden(url: str) -> bool:
+    """Return whether git is not allowed to reach a URL: `ext::`, for example, starts any program."""
+    found = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)(::|://)", url)
+    return found is not None and (found[2] == "::" or found[1] not in ALLOWED.split(":"))
+
+
 def without_password(url: str) -> str:
     """Return a URL without the name, the password and the query in it."""
     return re.sub(r"//[^/]*@", "//", re.sub(r"\?.*", "", url) if "://" in url else url)
@@ -219,6 +228,6 @@ def _message(output: bytes) -> str:
 
 def _last(message: str, most: int = 300) -> str:
     """Return the informative lines of git's message, as one line of at most `most` characters."""
-    lines = [line.strip().removeprefix("fatal: ").removeprefix("error: ") for line in message.splitlines()]
+    lines = [re.sub(r"\b(fatal|error): ", "", line).strip() for line in message.splitlines()]
     said = [line for line in lines if line and not line.startswith(_NOTHING_SAID)]
     return ascii(" / ".join(said)[:most])[1:-1] or "git printed no reason"
