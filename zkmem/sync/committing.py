@@ -48,9 +48,14 @@ class LocalEdits:
         with journal.hold():  # so that no edit of a tool is half done
             if mirror.pending():
                 raise SavedMeanwhile
-            head = self._trees.rev("HEAD")
-            new = self._worktree.commit(self._tree(edits, head), head, self._message(edits))
-            self._worktree.stage(edits)
+            head, is_whole = self._trees.rev("HEAD"), edits.are_all and edits.missing <= MANY_DELETED
+            if is_whole:  # the user's index has no other changes: no copy of it is needed
+                check_filters(self._git, edits.paths)
+                self._worktree.stage(edits)
+            tree = self._worktree.staged_tree() if is_whole else self._tree(edits, head)
+            new = self._worktree.commit(tree, head, self._message(edits))
+            if not is_whole:
+                self._worktree.stage(edits)
         return new
 
     def preview(self, edits: Edits) -> str:

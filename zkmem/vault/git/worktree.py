@@ -149,6 +149,10 @@ class Worktree:
         """Put the present bytes of some files into the user's index."""
         self._update(edits.saved, "--add", "--remove")
 
+    def staged_tree(self) -> str:
+        """Write the tree of the user's index; return its hash."""
+        return self._git.run("write-tree").strip()
+
     def _update(self, paths: list[str], *options: str, environment: Mapping[str, str] | None = None) -> None:
         data = "".join(path + "\0" for path in paths).encode(errors="surrogateescape")
         command = ("update-index", *options, "-z", "--stdin")
