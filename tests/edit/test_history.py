@@ -346,7 +346,7 @@ class TestGit:
         assert git(repository, "show", ":a.md") == "one\nsee [[b]] and mine\nthree\nfour\n"
         assert git(repository, "show", "HEAD:d.md") == "B\n"
 
-    def test_a_moved_note_that_is_left_to_its_user_is_not_taken_out_of_git_either(
+    def test_a_moved_note_whose_new_text_is_left_to_its_user_is_moved_all_the_same(
         self, repository: pathlib.Path
     ) -> None:
         write(repository, {"self.md": "one\n[[self]]\n"})
@@ -356,8 +356,9 @@ class TestGit:
         done = memory(repository, git=True).rename("self", "me")
         assert "same lines of 'me.md'" in done.remarks[0]
         assert (repository / "me.md").read_text() == "one\n[[me]] and mine\n"
-        assert git(repository, "show", "HEAD:self.md") == "one\n[[self]]\n"
-        assert git(repository, "show", ":self.md") == "one\n[[self]]\n"
+        assert git(repository, "show", "HEAD:me.md") == "one\n[[self]]\n"
+        assert git(repository, "show", ":me.md") == "one\n[[self]]\n"
+        assert git(repository, "status", "--porcelain") == " M me.md\n"
 
     def test_a_submodule_and_a_repository_inside_are_left_alone(self, repository: pathlib.Path) -> None:
         write(repository, {"inner/x.md": "x\n"})

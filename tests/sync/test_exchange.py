@@ -14,6 +14,7 @@ from tests.sync import machines
 from tests.sync.machines import git
 from tests.sync.shared import Shared, hook, run
 from tests.tools.crashes import arm, die, in_child
+from tests.tools.vaults import write
 from zkmem.errors import NotSynced, SyncRefused
 from zkmem.sync.state import SyncState
 from zkmem.vault.journal.state import State
@@ -373,6 +374,22 @@ def test_a_dry_run_says_what_a_run_does_and_changes_nothing(shared: Shared) -> N
     assert told.uncommitted == ["A", "new"]
     assert told.pushed == done.pushed == 2  # the edits by hand, and the merge
     assert "would be committed: edits by hand in A, new" in told.lines()
+
+
+def test_a_note_with_edits_by_hand_that_was_renamed_gets_the_edits_of_others(shared: Shared) -> None:
+    """Not the new note that has its old name."""
+    write(shared.root("laptop"), {"self.md": "one\n[[self]]\ntwo\n"})
+    shared.sync("laptop")
+    end(shared)
+    write(shared.root("laptop"), {"self.md": "one\n[[self]] and mine\ntwo\n"})
+    with shared.memory("laptop") as memory:
+        memory.rename("self", "me")
+        memory.write("self", "another\n")
+    write(shared.root("desktop"), {"self.md": "ONE\n[[self]]\ntwo\n"})
+    shared.sync("laptop")
+    end(shared)
+    notes = shared.notes("laptop")
+    assert (notes["me.md"], notes["self.md"]) == ("ONE\n[[me]] and mine\ntwo\n", "another\n")
 
 
 @pytest.mark.parametrize("later", ["laptop", "desktop"])

@@ -161,7 +161,8 @@ class Exchange:
         """Bring the vault, whose last commit is `head`, and the remote, whose last commit is `theirs`, to one commit.
 
         Raises:
-            Rejected: when another machine was faster. SavedMeanwhile: as `_write`. GitTrouble, NotSynced: as `run`.
+            Rejected: when another machine was faster. SavedMeanwhile: as `Writer.write`.
+            GitTrouble, NotSynced: as `run`.
         """
         if self._is_new(head, theirs):
             self._take_in(head, theirs)

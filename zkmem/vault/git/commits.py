@@ -180,12 +180,12 @@ class History:
     ) -> tuple[dict[str, _Entry], list[str]]:
         """Return the entries that apply the changes onto the entries `onto`, keeping other changes in the same files.
 
-        Also return a sentence for each change that conflicts with the file in `onto`.
+        Also return a sentence for each change that conflicts with the file in `onto`. A note that was moved gets its
+        new path even then, with its text in `onto`: the next note at its old path is another one.
         """
         files: dict[str, bytes] = {}
         made: dict[str, _Entry] = {}
         left = []
-        stays: set[str | None] = set()  # old paths of moved notes whose new text is left out
         for path, (before, after, source) in changes.items():
             entry = onto.get(source or path)
             if after is None:
@@ -195,10 +195,9 @@ class History:
             merged = after if there == before else self._merge(before or b"", after, there or b"")
             if merged is None:
                 left.append(f"changes of yours that are not committed are in the same lines of {path!r}")
-                stays.add(source)
+                made |= {path: entry} if entry and source != path else {}
             else:
                 files[path] = merged
-        made = {path: entry for path, entry in made.items() if path not in stays}
         modes = {path: onto.get(change.source or path, _Entry(_PLAIN, "")).mode for path, change in changes.items()}
         return made | {path: _Entry(modes[path], blob) for path, blob in self._blobs(files)}, left
 
