@@ -1,6 +1,7 @@
 """The commands `sync`, `clone` and `init --remote`, as processes."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -68,6 +69,21 @@ def test_a_clone_that_fails_leaves_no_folder(tmp_path: Path) -> None:
     for folder in ("there/new/notes", "there"):
         assert zkmem("clone", "missing.git", folder, cwd=tmp_path).returncode
         assert (os.listdir(tmp_path), os.listdir(tmp_path / "there")) == (["there"], [])
+
+
+def test_a_clone_that_fails_removes_no_file_of_others(tmp_path: Path) -> None:
+    """Somebody writes a file there while git looks at the remote."""
+    remote = tmp_path / "remote.git"
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", str(remote))
+    (tmp_path / "bin").mkdir()
+    mine = tmp_path / "new" / "notes" / "mine.md"
+    script = f'#!/bin/sh\ncase "$*" in *ls-remote*) mkdir -p {mine.parent}; echo > {mine};; esac\n'
+    (tmp_path / "bin" / "git").write_text(f'{script}exec {shutil.which("git")} "$@"\n')
+    (tmp_path / "bin" / "git").chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+        assert zkmem("clone", str(remote), "new/notes", cwd=tmp_path).returncode
+    assert mine.exists()
 
 
 def test_a_vault_below_the_top_of_a_repository_is_cloned_as_that_vault(tmp_path: Path) -> None:
