@@ -494,6 +494,7 @@ NAMES = ["", " ", "con", "CON", "a/b", "a%2Fb", "../x", ".hidden", "x.md", "X.md
 @settings(max_examples=30)
 @given(names=st.lists(st.sampled_from(NAMES) | anything | mostly_odd, unique=True, max_size=6))
 @example(names=NAMES)
+@example(names=["0", "/0", "./0", "0/", "x/../0", "//0"])
 def test_any_names_are_kept_apart_and_come_back_exactly(names: list[str]) -> None:
     assume(not any(re.search("<:[^<>]*:>", name) for name in names))
     with tempfile.TemporaryDirectory() as folder:

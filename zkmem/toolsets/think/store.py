@@ -16,6 +16,7 @@ from zkmem.toolsets.think.paths import NamePath, UnknownMemory, check_name
 from zkmem.toolsets.think.raw import kind_of
 
 _MOST_COMPARED = 1_000
+_NO_FOLDERS = {"", ".", ".."}
 _NONE_YET = "There are none yet; make one with addRawMemory or addListMemory."
 
 
@@ -38,7 +39,8 @@ def memory_note(pages: Pages, name: str) -> Page | None:
     candidates = [page for page in pages.called(name) if _is_memory(pages, page)]
     if len(candidates) > 1:
         raise AmbiguousName(name, sorted(pages.link(page.path) for page in candidates))
-    if not candidates and "/" in name and (path := pages.resolve(name, sure=True)) and is_note(path):
+    is_path = "/" in name and _NO_FOLDERS.isdisjoint(name.split("/"))  # "/a" and "./a" are not the note "a"
+    if not candidates and is_path and (path := pages.resolve(name, sure=True)) and is_note(path):
         candidates = [page for page in [pages.page(path)] if page and _is_memory(pages, page)]
     return candidates[0] if candidates else None
 
