@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zkmem.markdown.callouts import conflict_titles
+from zkmem.markdown.callouts import conflict_titles, find_callouts
 from zkmem.markdown.note import Text
 from zkmem.markdown.properties import parts
 from zkmem.sync.notes import MergedNote, merged_note
@@ -80,6 +80,36 @@ def test_an_edited_callout_stays_whole_if_the_other_side_removed_it(end: str, *,
     assert merged(base, resolved, base) == merged(base, base, resolved) == resolved
     other = resolved.replace("# Tea", "# Chai")
     assert merged(base, other, edited) == edited.replace("# Tea", "# Chai")
+
+
+ONE, TWO = f"> [!conflict] {TITLE}\n> one\n", f"> [!conflict] {TITLE}\n> two\n"
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize(
+    ("base", "first", "second", "expected"),
+    [
+        pytest.param(f"a\n\n{ONE}\nb\n\n{TWO}\nc\n", f"a\n\n{ONE}> more\n\nb\n\nc\n", f"a\n\nb\n\n{TWO}\nc\n",
+                     f"a\n\n{ONE}> more\n\nb\n\nc\n", id="each side removes another one of two"),
+        pytest.param(f"a\n\n{ONE}\nb\n\nc\n", f"a\n\n{ONE}> more\n\nb\n\nc\n", f"a\n\nb\n\nc\n\n{ONE}",
+                     f"a\n\n{ONE}> more\n\nb\n\nc\n\n{ONE}", id="one side moves it"),
+        pytest.param(f"a\n\n{ONE}\nb\n", f"a\n\n{ONE.replace('10:14', '10:14 see Ann')}> more\n\nb\n", "a\n\nb\n",
+                     f"a\n\n{ONE.replace('10:14', '10:14 see Ann')}> more\n\nb\n", id="one side edits its title"),
+        pytest.param(f"a\n\n{ONE}\nb\n", "a\n\n> [!conflict] X\n> one\n\nb\n", f"a\n\n{ONE}> more\n\nb\n",
+                     "a\n\n> [!conflict] X\n> one\n> more\n\nb\n", id="both sides edit it"),
+    ],
+)  # fmt: skip
+def test_callouts_with_equal_titles_are_told_apart(
+    base: str, first: str, second: str, expected: str, *, swapped: bool
+) -> None:
+    assert (merged(base, second, first) if swapped else merged(base, first, second)) == expected
+
+
+def test_callouts_that_both_sides_add_at_one_place_stay_two() -> None:
+    first, second = f"a\n\n{ONE}\nb\n", f"a\n\n{TWO}\nb\n"
+    result = merged("a\n\nb\n", first, second)
+    assert result == f"a\n\n{ONE}\n{TWO}\nb\n"
+    assert merged("a\n\nb\n", result, f"a\n\n{ONE}b\n") == f"a\n\n{ONE}\n{TWO}\nb\n"
 
 
 @pytest.mark.parametrize(
@@ -196,6 +226,32 @@ def bare_lines(text: str) -> set[str]:
     return {re.sub(r"^(> ?)+", "", line).strip() for line in text.split("\n")} - {"", "---"}
 
 
+CALLOUTS = st.builds(
+    lambda title, lines: "\n".join([f"> [!conflict] {title}", *lines]),
+    st.sampled_from([TITLE, "Another"]),
+    st.lists(st.sampled_from(["> one", "> two", "> three"]), min_size=1, max_size=3),
+)
+BLOCKS = st.lists(st.sampled_from(["a", "b", "c"]) | CALLOUTS, max_size=6)
+
+
+@st.composite
+def edited_blocks(draw: st.DrawFn, base: list[str], name: str) -> list[str]:
+    """Draw the blocks of a side: it removed, edited, moved or added some."""
+    blocks = list(base)
+    for number in range(draw(st.integers(0, 4))):
+        at = draw(st.integers(0, len(blocks)))
+        match draw(st.sampled_from(["remove", "edit", "move", "add"])):
+            case "remove":
+                del blocks[at : at + 1]
+            case "edit" if at < len(blocks):
+                blocks[at] += f"\n> {name}{number}" if blocks[at].startswith(">") else f"\n{name}{number}"
+            case "move" if at < len(blocks):
+                blocks.insert(draw(st.integers(0, len(blocks) - 1)), blocks.pop(at))
+            case "add":
+                blocks.insert(at, draw(CALLOUTS))
+    return blocks
+
+
 class TestAlways:
     @given(NOTES, NOTES)
     def test_one_side_alone_is_taken(self, base: str, text: str) -> None:
@@ -208,6 +264,18 @@ class TestAlways:
             new = bare_lines(side) - bare_lines(base)
             lists = {line for line in new if line.startswith("l: ")}
             assert new - lists <= result, "lists are merged by items"
+
+    @given(st.data())
+    def test_each_line_of_a_callout_stays_below_a_title(self, data: st.DataObject) -> None:
+        base = data.draw(BLOCKS)
+        sides = [data.draw(edited_blocks(base, name)) for name in ("first", "second")]
+        texts = ["\n\n".join(blocks) for blocks in (base, *sides)]
+        result = merged(*texts)
+        lines = result.split("\n")
+        quoted = {at for at, line in enumerate(lines) if line.startswith(">")}
+        assert quoted == {at for callout in find_callouts(lines) for at in callout.lines}
+        new = bare_lines(texts[1]) | bare_lines(texts[2])
+        assert new - bare_lines(texts[0]) <= bare_lines(result)
 
     @given(NOTES, NOTES, NOTES)
     def test_a_callout_stands_only_where_both_changed_something(self, base: str, first: str, second: str) -> None:

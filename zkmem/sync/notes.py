@@ -1,12 +1,14 @@
 """Merge the changes of two sides into one note. No line of the body that a side added or changed is lost."""
 
-from collections.abc import Collection, Sequence
+import itertools
+from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
 from zkmem.markdown.callouts import ABOVE, Conflict, find_callouts, with_callouts
 from zkmem.markdown.note import Text, read_text, write_text
 from zkmem.markdown.properties import parts
 from zkmem.sync.properties import MergedProperties, merged_properties
+from zkmem.util.threeway import hunks
 from zkmem.util.union import pieces
 
 _T = TypeVar("_T")
@@ -61,39 +63,61 @@ def _merged_heads(base: str, first: str, second: str) -> MergedProperties:
 def _merged_lines(base: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[str], list[Conflict]]:
     """Return the merged lines and the conflicts. Each conflict is at the last of the second side's lines.
 
-    A conflict callout that one side removed is one unit: if the other side edited it, all of it stays.
+    A conflict callout is one unit: if one side removed or moved it and the other edited it, all of it stays.
     """
-    titles = {base[callout.lines.start] for callout in find_callouts(base)}
-    removed = {title for title in titles if first.count(title) != second.count(title)}
+    sides = [_units(lines) for lines in (base, first, second)]
+    _merge_edited_callouts(*sides)
+    neighbours = {pair for units in sides for pair in itertools.pairwise(units)}
     lines: list[str] = []
     conflicts: list[Conflict] = []
-    sides = [_units(side, removed) for side in (base, first, second)] if removed else [base, first, second]
+    last = ""
     for piece in pieces(*sides):
-        lines += _split(piece.lines)
-        if any(line.strip() for line in piece.first_lines):
-            conflicts.append(Conflict(len(lines) - 1, _split(piece.first_lines)))
+        for unit in piece.lines:
+            if last.strip() and unit.strip() and "\n" in last + unit and (last, unit) not in neighbours:
+                lines.append("")  # a callout would take up the line below it
+            lines += unit.split("\n")
+            last = unit
+        if any(unit.strip() for unit in piece.first_lines):
+            conflicts.append(Conflict(len(lines) - 1, "\n".join(piece.first_lines).split("\n")))
     return lines, conflicts
 
 
-def _units(lines: Sequence[str], titles: Collection[str]) -> list[str]:
-    """Return lines, and each conflict callout whose first line is one of `titles` as one string with a blank line."""
+def _units(lines: Sequence[str]) -> list[str]:
+    """Return the lines; the lines of each conflict callout are one string, joined by line ends."""
     units: list[str] = []
     at = 0
     for callout in find_callouts(lines):
-        start, stop = callout.lines.start, callout.lines.stop
-        if lines[start] not in titles:
-            continue
-        if stop < len(lines) and not lines[stop]:
-            stop += 1
-        elif start > at and not lines[start - 1]:
-            start -= 1
-        units += [*lines[at:start], "\n".join(lines[start:stop])]
-        at = stop
+        units += [*lines[at : callout.lines.start], "\n".join(lines[callout.lines.start : callout.lines.stop])]
+        at = callout.lines.stop
     return [*units, *lines[at:]]
 
 
-def _split(units: Sequence[str]) -> list[str]:
-    return [line for unit in units for line in unit.split("\n")]
+def _merge_edited_callouts(base: Sequence[str], first: list[str], second: list[str]) -> None:
+    """Merge the lines of each callout that both sides edited, and put the result into both sides.
+
+    A callout whose lines are in conflict is left as each side has it.
+    """
+    others = _edited_callouts(base, second)
+    for at, number in _edited_callouts(base, first).items():
+        if at in others:
+            units = (base[at], first[number], second[others[at]])
+            merged = pieces(*(unit.split("\n") for unit in units))
+            if not any(piece.first_lines for piece in merged):
+                lines = [line for piece in merged for line in piece.lines]
+                first[number] = second[others[at]] = "\n".join(lines)
+
+
+def _edited_callouts(base: Sequence[str], side: Sequence[str]) -> dict[int, int]:
+    """Return the number of each callout of the base that the side edited, and its number in the side."""
+    edited: dict[int, int] = {}
+    grown = 0  # how many units the side has more than the base so far
+    for hunk in hunks(base, side):
+        old = [at for at in range(hunk.start, hunk.end) if "\n" in base[at]]
+        new = [at for at, unit in enumerate(hunk.lines, hunk.start + grown) if "\n" in unit]
+        if len(old) == len(new):  # if it is not certain which is which, all of them stay whole
+            edited |= zip(old, new, strict=True)
+        grown += len(hunk.lines) - (hunk.end - hunk.start)
+    return edited
 
 
 def _lines(body: str) -> list[str]:
