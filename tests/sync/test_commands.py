@@ -71,19 +71,44 @@ def test_a_clone_that_fails_leaves_no_folder(tmp_path: Path) -> None:
         assert (os.listdir(tmp_path), os.listdir(tmp_path / "there")) == (["there"], [])
 
 
-def test_a_clone_that_fails_removes_no_file_of_others(tmp_path: Path) -> None:
-    """Somebody writes a file there while git looks at the remote."""
-    remote = tmp_path / "remote.git"
-    git(tmp_path, "init", "-q", "--bare", "-b", "main", str(remote))
-    (tmp_path / "bin").mkdir()
+def wrapped_git(folder: Path, patch: pytest.MonkeyPatch, script: str) -> None:
+    """Let all processes run some lines of a shell script before each git command."""
+    (folder / "bin").mkdir()
+    (folder / "bin" / "git").write_text(f'#!/bin/sh\n{script}\nexec {shutil.which("git")} "$@"\n')
+    (folder / "bin" / "git").chmod(0o755)
+    patch.setenv("PATH", f"{folder}/bin:{os.environ['PATH']}")
+
+
+def test_a_clone_that_fails_removes_no_file_of_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody writes a file there while git looks at the remote, or while it writes files."""
+    Shared(tmp_path, {"tea.md": "Green.\n"})
     mine = tmp_path / "new" / "notes" / "mine.md"
-    script = f'#!/bin/sh\ncase "$*" in *ls-remote*) mkdir -p {mine.parent}; echo > {mine};; esac\n'
-    (tmp_path / "bin" / "git").write_text(f'{script}exec {shutil.which("git")} "$@"\n')
-    (tmp_path / "bin" / "git").chmod(0o755)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
-        assert zkmem("clone", str(remote), "new/notes", cwd=tmp_path).returncode
-    assert mine.exists()
+    write = f"mkdir -p {mine.parent}; echo > {mine}"
+    wrapped_git(tmp_path, monkeypatch, f'case "$*" in *$MOMENT*) {write};; esac')
+    for moment in ("ls-remote", "checkout"):
+        monkeypatch.setenv("MOMENT", moment)
+        done = zkmem("clone", "remote.git", "new/notes", cwd=tmp_path)
+        assert (done.returncode, "it has 'mine.md'" in done.stderr) == (5, True), done.stderr
+        assert os.listdir(mine.parent) == ["mine.md"]
+        mine.unlink()
+
+
+@pytest.mark.parametrize("moment", ["clone", "checkout"])
+def test_an_interrupted_clone_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
+    Shared(tmp_path, {"tea.md": "Green.\n"})
+    stop = 'for last; do :; done; mkdir -p "$last/.git"; kill -INT $PPID; sleep 60'
+    wrapped_git(tmp_path, monkeypatch, f'case "$*" in *" {moment} "*) {stop};; esac')
+    assert zkmem("clone", "remote.git", "new/notes", cwd=tmp_path).returncode == 130
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_file_cannot_be_the_folder_of_a_clone(tmp_path: Path) -> None:
+    Shared(tmp_path, {"tea.md": "Green.\n"})
+    (tmp_path / "plain").write_text("text")
+    for folder, reason in {"plain": "File exists", "plain/new": "Not a directory"}.items():
+        done = zkmem("clone", "remote.git", folder, cwd=tmp_path)
+        assert (done.returncode, f"{folder}': {reason}." in done.stderr) == (5, True), done.stderr
+    assert (tmp_path / "plain").read_text() == "text"
 
 
 def test_a_vault_below_the_top_of_a_repository_is_cloned_as_that_vault(tmp_path: Path) -> None:

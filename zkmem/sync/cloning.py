@@ -2,7 +2,7 @@
 
 import contextlib
 import pathlib
-import shutil
+import tempfile
 from collections.abc import Collection
 
 from zkmem.errors import NotSynced
@@ -26,27 +26,39 @@ def clone_vault(url: str, folder: str) -> str:
         NotSynced: when it cannot be cloned, or has files that no vault may have.
     """
     path = pathlib.Path(folder)
-    prefix, is_cloned, made = "", False, _made(path)
     try:
-        git = clone_to(url, folder)
-        is_cloned = True  # so git found the folder empty, and all that is in it now is of the clone
-        with Trees(git, 0) as trees:
-            head = trees.rev("HEAD")
-            if head:
-                files = trees.raw_diffs(trees.empty(), head)
-                prefix = _prefix(files)
-                check_files(trees, files, head, prefix)
-                git.check_out()
-    except (GitTrouble, NotSynced) as error:
-        if is_cloned:
-            _empty(path)
-        for one in made:
-            with contextlib.suppress(OSError):  # somebody else has put a file there
-                one.rmdir()
-        if isinstance(error, NotSynced):
-            raise
+        with contextlib.ExitStack() as stack:
+            for one in (*reversed(path.parents), path):
+                if not one.exists():
+                    stack.callback(_remove_if_empty, one)
+            path.mkdir(parents=True, exist_ok=True)
+            # in a folder of its own, so that a failure removes files of the clone only
+            work = tempfile.TemporaryDirectory(prefix=".zkmem-clone-", dir=path, ignore_cleanup_errors=True)
+            prefix = _cloned(url, stack.enter_context(work))
+            _move_out(pathlib.Path(work.name))
+    except GitTrouble as error:
         raise NotSynced(f"The vault cannot be cloned: {str(error).removesuffix('.')}.") from error
+    except OSError as error:
+        raise NotSynced(f"The vault cannot be cloned to {folder!a}: {error.strerror}.") from error
     return str(path / prefix)
+
+
+def _cloned(url: str, folder: str) -> str:
+    """Clone a repository to an empty folder. Return the path of the vault in it, or "" for its top.
+
+    Raises:
+        GitTrouble, NotSynced: as `clone_vault`.
+    """
+    git = clone_to(url, folder)
+    with Trees(git, 0) as trees:
+        head = trees.rev("HEAD")
+        if not head:
+            return ""
+        files = trees.raw_diffs(trees.empty(), head)
+        prefix = _prefix(files)
+        check_files(trees, files, head, prefix)
+        git.check_out()
+    return prefix
 
 
 def _prefix(paths: Collection[str]) -> str:
@@ -55,24 +67,19 @@ def _prefix(paths: Collection[str]) -> str:
     return found[0] if len(found) == 1 and all(path.startswith(found[0]) for path in filter(is_note, paths)) else ""
 
 
-def _made(folder: pathlib.Path) -> list[pathlib.Path]:
-    """Make a folder and those above it; return the new ones, the innermost first.
+def _move_out(work: pathlib.Path) -> None:
+    """Move all that is in a folder to the folder above it, which has nothing else.
 
     Raises:
-        NotSynced: when that is impossible.
+        NotSynced: when that has other files meanwhile. OSError: when the disk refuses.
     """
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise NotSynced(f"The folder {str(folder)!a} cannot be made: {error.strerror}.") from error
-    return missing
+    folder = work.parent
+    if others := sorted(one.name for one in folder.iterdir() if one != work):
+        raise NotSynced(f"The folder {str(folder)!a} is not empty any more: it has {others[0]!a}.")
+    for one in sorted(work.iterdir(), key=lambda one: one.name == ".git"):  # the repository last, when all is there
+        one.rename(folder / one.name)
 
 
-def _empty(folder: pathlib.Path) -> None:
-    """Remove all that is in a folder."""
-    for path in folder.iterdir():
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
+def _remove_if_empty(folder: pathlib.Path) -> None:
+    with contextlib.suppress(OSError):
+        folder.rmdir()
