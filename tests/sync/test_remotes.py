@@ -206,10 +206,16 @@ def test_a_line_break_in_a_name_mixes_up_no_files(tmp_path: Path) -> None:
     other = shared.root("desktop")
     evil = git(other, "rev-parse", "HEAD:a.md").strip()
     (other / f"b\n{evil} q.png").write_text("x")
+    (other / "also\nthere.md").write_text("there\n")
     (other / "good.md").write_text("better\n")
     git(other, "add", "-A")
     git(other, "commit", "-qm", "plain")
     git(other, "push", "-q")
-    with pytest.raises(NotSynced, match="line break in its name"):
-        shared.sync("laptop")
-    assert shared.notes("laptop")["good.md"] == "good\n"
+    (shared.root("laptop") / "at\nhome.md").write_text("here\n")
+    shared.sync("laptop")
+    shared.sync("desktop")
+    assert shared.notes("laptop") == shared.notes("desktop")
+    assert shared.notes("laptop") == {
+        **{"a.md": "evil\n", "good.md": "better\n"},
+        **{f"b\n{evil} q.png": "x", "also\nthere.md": "there\n", "at\nhome.md": "here\n"},
+    }

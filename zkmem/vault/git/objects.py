@@ -1,7 +1,9 @@
 """Read the objects of a repository: one git process answers all requests, because each start costs milliseconds."""
 
 import contextlib
+import os
 import secrets
+import tempfile
 from collections.abc import Callable, Iterator
 from typing import IO, NamedTuple
 
@@ -53,12 +55,33 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         The path counts from the top of the repository. The function returns None if the bytes are too many.
         """
         with self._git.batch("cat-file", "--filters", "--batch") as (to, answers):
-            yield lambda hash_, path: self._filtered(to, answers, hash_, path)
+            # a request is one line, so git would read two if the path has a line break
+            yield (
+                lambda hash_, path: (
+                    self._saved(hash_, path) if "\n" in path else self._filtered(to, answers, hash_, path)
+                )
+            )
+
+    def save(self, hash_: str, path: str, full: str) -> None:
+        """Write a file of any size to the new file `full`, with the bytes that it would have on disk at a path.
+
+        Raises:
+            GitTrouble: when git cannot read it. OSError: when the disk refuses.
+        """
+        self._git.save(["cat-file", "--filters", f"--path={path}", hash_], full)
+
+    def _saved(self, hash_: str, path: str) -> bytes | None:
+        """Return a file with filters applied, from a process of its own."""
+        with tempfile.TemporaryDirectory() as folder:
+            full = os.path.join(folder, "file")
+            self.save(hash_, path, full)
+            if os.path.getsize(full) > self._most_bytes:
+                return None
+            with open(full, "rb") as file:
+                return file.read()
 
     def _filtered(self, to: IO[bytes], answers: IO[bytes], hash_: str, path: str) -> bytes | None:
         """Return a file with filters applied. git prints its size without them, so a second answer marks its end."""
-        if "\n" in path:  # git would read two requests
-            raise GitTrouble(f"{path!a} has a line break in its name; rename it with `git mv`")
         mark = secrets.token_hex(16)
         _ask(to, f"{hash_} {path}\n{mark}")
         about = answers.readline().split()

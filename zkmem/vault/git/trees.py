@@ -339,8 +339,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
 
     def save(self, blob: Blob, path: str, full: str) -> None:
         """Write a file of any size to the new file `full`, with the bytes that it would have on disk at a path."""
-        name = self._git.where().prefix + self.spelled(path)
-        self._git.save(["cat-file", "--filters", f"--path={name}", blob.hash], full)
+        self._objects.save(blob.hash, self._git.where().prefix + self.spelled(path), full)
 
     def is_on_disk(self, blob: Blob, path: str, full: str) -> bool:
         """Return whether the file `full` has the content of a blob, if it is at a path of the vault."""
