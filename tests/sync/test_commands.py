@@ -43,8 +43,9 @@ def test_init_takes_only_a_remote_that_takes_pushes(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "--bare", "vault/inside.git")
     (tmp_path / "empty").mkdir()
     for remote, sentence in {
-        "work": "is a work folder, which takes no pushes",
-        "vault/inside.git": "is in the vault itself",
+        "work": "has a work tree (it is not bare), so it takes no pushes",
+        "vault/inside.git": "is inside the vault;",
+        "file://localhost/x": "There is no repository at '/localhost/x'",
         "empty": "cannot be used as a repository",
         "nothing": "There is no repository at",
         "ext::sh -c true": "zkmem reaches others over file, git, http, https, ssh only",
@@ -69,6 +70,16 @@ def test_a_clone_that_fails_leaves_no_folder(tmp_path: Path) -> None:
     for folder in ("there/new/notes", "there"):
         assert zkmem("clone", "missing.git", folder, cwd=tmp_path).returncode
         assert (os.listdir(tmp_path), os.listdir(tmp_path / "there")) == (["there"], [])
+
+
+def test_a_server_says_that_it_synchronises(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, {"tea.md": "Green.\n"})
+    address = f"file://ann:secret@{shared.remote}"
+    environ = {**os.environ, "ZKMEM_SYNC_REMOTE": address, "ZKMEM_SYNC_EVERY": "90"}
+    command = [sys.executable, "-m", "zkmem", "serve", str(shared.root("laptop")), "--sync"]
+    done = subprocess.run(command, input=b"", capture_output=True, check=True, env=environ, timeout=120)
+    first = done.stderr.decode().splitlines()[0]
+    assert first == f"Synchronises with file://{shared.remote} every 90 s, and 5 s after an edit (see: zkmem doctor)"
 
 
 def wrapped_git(folder: Path, patch: pytest.MonkeyPatch, script: str) -> None:

@@ -1,5 +1,6 @@
 """Vaults of several machines exchange notes through real git remotes."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -43,7 +44,7 @@ MERGED = {
 }
 
 
-def end(shared: Shared) -> None:
+def synchronise_until_equal(shared: Shared) -> None:
     """Synchronise both machines until nothing is left to exchange, and check that they agree."""
     for machine in ("desktop", "laptop", "desktop"):
         shared.sync(machine)
@@ -59,17 +60,17 @@ def test_a_rename_on_one_machine_and_links_on_another_go_together(shared: Shared
     assert (sent.pushed, came.renamed, came.machines) == (1, {"A": "B"}, ["laptop"])
     assert sorted(came.changed) == ["deep/x", "n", "new"]
     assert shared.notes("desktop") == MERGED
-    end(shared)
+    synchronise_until_equal(shared)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_random_histories_end_well(seed: int) -> None:
+def test_random_histories_converge(seed: int) -> None:
     machines.check(seed)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 112))
-def test_more_random_histories_end_well(seed: int) -> None:
+def test_more_random_histories_converge(seed: int) -> None:
     machines.check(seed)
 
 
@@ -107,7 +108,7 @@ def test_a_killed_synchronisation_is_finished_by_the_next(shared: Shared, tmp_pa
         copied = Shared.__new__(Shared)
         copied.folder, copied.remote = place, place / "remote.git"
         alive = not _killed(copied, fatal)
-        end(copied)
+        synchronise_until_equal(copied)
         assert copied.notes("desktop") == MERGED
         shutil.rmtree(place)
         fatal += STRIDE
@@ -148,7 +149,7 @@ def test_two_processes_that_synchronise_at_once_take_turns(shared: Shared) -> No
         thread.start()
     for thread in threads:
         thread.join()
-    end(shared)
+    synchronise_until_equal(shared)
     assert shared.notes("laptop") == MERGED
 
 
@@ -158,10 +159,22 @@ def test_a_push_that_comes_too_late_is_made_again(shared: Shared) -> None:
     script = 'if [ ! -e "$GIT_DIR/late" ]; then touch "$GIT_DIR/late"; echo "(fetch first)" >&2; exit 1; fi\n'
     hook(shared.remote, "pre-receive", script)
     assert shared.sync("desktop").pushed
-    end(shared)
+    synchronise_until_equal(shared)
 
 
-def test_a_protected_branch_is_told_and_leaves_the_commits_here(shared: Shared) -> None:
+def test_a_turn_at_the_remote_that_never_comes_is_reported(shared: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zkmem.vault.git.remote._TURN_S", 0.01)
+    both_change(shared)
+    stuck = os.open(shared.remote, os.O_RDONLY)
+    fcntl.flock(stuck, fcntl.LOCK_EX)
+    report = shared.sync("laptop")
+    assert report.remarks == ["waited 0 s for another process that uses 'origin'"]
+    assert report.pushed
+    os.close(stuck)
+    assert not shared.sync("desktop").remarks
+
+
+def test_a_protected_branch_is_reported_and_leaves_the_commits_here(shared: Shared) -> None:
     both_change(shared)
     hook(shared.remote, "pre-receive", "echo 'main is protected' >&2; exit 1\n")
     with pytest.raises(NotSynced, match="main is protected"):
@@ -170,7 +183,7 @@ def test_a_protected_branch_is_told_and_leaves_the_commits_here(shared: Shared) 
     assert state is not None
     assert (state.ahead, "main is protected" in state.trouble) == (1, True)
     (shared.remote / "hooks" / "pre-receive").unlink()
-    end(shared)
+    synchronise_until_equal(shared)
 
 
 def test_a_remote_that_takes_no_push_still_gives_its_edits(shared: Shared) -> None:
@@ -214,7 +227,7 @@ def test_no_report_or_state_has_the_password_of_a_remote(shared: Shared) -> None
 def test_many_deletions_need_permission(shared: Shared) -> None:
     for number in range(40):
         (shared.root("laptop") / f"d{number}.md").write_text(f"{number}\n")
-    end(shared)
+    synchronise_until_equal(shared)
     for number in range(40):
         (shared.root("laptop") / f"d{number}.md").unlink()
     head = shared.head("laptop")
@@ -230,9 +243,9 @@ def test_many_deletions_need_permission(shared: Shared) -> None:
     assert shared.notes("desktop") == NOTES
 
 
-def test_a_rewritten_history_is_told_and_drops_nothing(shared: Shared) -> None:
+def test_a_rewritten_history_is_reported_and_drops_nothing(shared: Shared) -> None:
     (shared.root("laptop") / "n.md").write_text("More.\n")
-    end(shared)
+    synchronise_until_equal(shared)
     git(shared.root("laptop"), "push", "-qf", "origin", "HEAD^:main")
     (shared.root("desktop") / "mine.md").write_text("mine\n")
     with pytest.raises(SyncRefused, match="was rewritten"):
@@ -248,7 +261,7 @@ def test_a_rewritten_history_is_told_and_drops_nothing(shared: Shared) -> None:
     with pytest.raises(SyncRefused, match="was rewritten"):
         shared.sync("desktop")
     shared.sync("desktop", accept_rewritten=True)
-    end(shared)
+    synchronise_until_equal(shared)
     assert shared.notes("laptop")["n.md"] == "More.\n"
 
 
@@ -269,12 +282,12 @@ def sync_while_a_person_saves(shared: Shared, text: str) -> None:
         saved: list[str] = []
         arm(happens)
         report = shared.sync("desktop")
-        assert not report.left
-        told = any("with what was saved meanwhile will be pushed next time" in line for line in report.lines())
+        assert not report.remarks
+        told = any("made meanwhile will be pushed next time" in line for line in report.lines())
         assert told == bool(report.ahead)
 
     assert in_child(work) == 0
-    end(shared)
+    synchronise_until_equal(shared)
 
 
 def test_a_person_who_saves_meanwhile_loses_nothing(shared: Shared) -> None:
@@ -284,7 +297,7 @@ def test_a_person_who_saves_meanwhile_loses_nothing(shared: Shared) -> None:
 
 
 def test_a_person_who_saves_loses_nothing_where_no_index_is_needed(shared: Shared) -> None:
-    """Without a new or moved file, no index is built, and nobody but the exchange can begin again."""
+    """No file is new or moved, so no index is built, and only the exchange can notice the save."""
     (shared.root("laptop") / "n.md").write_text("See [[A]].\nMore.\n")
     sync_while_a_person_saves(shared, "Saved meanwhile.\nSee [[A]].\n")
     assert shared.notes("laptop")["n.md"] == "Saved meanwhile.\nSee [[A]].\nMore.\n"
@@ -292,7 +305,7 @@ def test_a_person_who_saves_loses_nothing_where_no_index_is_needed(shared: Share
 
 @pytest.mark.parametrize("command", ["cat-file --batch", "cat-file --filters --batch"])
 @pytest.mark.parametrize("ends", ["exit 0", "read line; exit 1"])
-def test_a_git_that_ends_too_soon_is_told_and_changes_nothing(
+def test_a_git_that_ends_too_soon_is_reported_and_changes_nothing(
     shared: Shared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: str, command: str
 ) -> None:
     both_change(shared)
@@ -308,7 +321,7 @@ def test_a_git_that_ends_too_soon_is_told_and_changes_nothing(
         with pytest.raises(NotSynced, match=r"git cat-file ended|cannot be read"):
             shared.sync("desktop")
     assert shared.notes("desktop") == before
-    end(shared)
+    synchronise_until_equal(shared)
     assert shared.notes("desktop") == MERGED
 
 
@@ -341,7 +354,7 @@ def test_reads_do_not_wait_for_a_merge(shared: Shared, tmp_path: Path, monkeypat
         syncing.join()
         assert not waited
     monkeypatch.undo()
-    end(shared)
+    synchronise_until_equal(shared)
 
 
 def test_a_dry_run_says_what_a_run_does_and_changes_nothing(shared: Shared) -> None:
@@ -377,17 +390,17 @@ def test_a_dry_run_says_what_a_run_does_and_changes_nothing(shared: Shared) -> N
 
 
 def test_a_note_with_edits_by_hand_that_was_renamed_gets_the_edits_of_others(shared: Shared) -> None:
-    """Not the new note that has its old name."""
+    """They must not get into the new note that has the old name."""
     write(shared.root("laptop"), {"self.md": "one\n[[self]]\ntwo\n"})
     shared.sync("laptop")
-    end(shared)
+    synchronise_until_equal(shared)
     write(shared.root("laptop"), {"self.md": "one\n[[self]] and mine\ntwo\n"})
     with shared.memory("laptop") as memory:
         memory.rename("self", "me")
         memory.write("self", "another\n")
     write(shared.root("desktop"), {"self.md": "ONE\n[[self]]\ntwo\n"})
     shared.sync("laptop")
-    end(shared)
+    synchronise_until_equal(shared)
     notes = shared.notes("laptop")
     assert (notes["me.md"], notes["self.md"]) == ("ONE\n[[me]] and mine\ntwo\n", "another\n")
 
@@ -407,7 +420,7 @@ def test_a_new_note_with_the_name_of_a_merged_one_is_another_note(
         memory.extract("A", "passage", "B")
         memory.write("new", "More in [[A]].\n")
     shared.sync("laptop")
-    end(shared)
+    synchronise_until_equal(shared)
     assert shared.notes("laptop")["A.md"] == "new [[m]]\n\n[[B]]\n"
     assert shared.notes("laptop")["new.md"] == "More in [[A]].\n"
 
@@ -421,7 +434,7 @@ def test_a_note_that_got_the_name_of_a_deleted_one_is_another_note(shared: Share
         memory.rename("n", "A")
         memory.write("new", "As [[A]] says.\n")
     shared.sync("laptop")
-    end(shared)
+    synchronise_until_equal(shared)
     assert shared.notes("laptop")["new.md"] == "As [[A]] says.\n"
     assert shared.notes("laptop")["A.md"] == "See [[B]].\n"
 
@@ -647,6 +660,6 @@ def test_a_merge_with_several_bases_sees_what_all_of_them_have(tmp_path: Path, c
     for machine in ("laptop", "desktop"):
         git(shared.root(machine), "fetch", "-q", str(clone), "y")
         git(shared.root(machine), "reset", "-q", "--hard", "FETCH_HEAD")
-    end(shared)
+    synchronise_until_equal(shared)
     expected = ["x went on", *(f"BRANCH {number}" for number in range(1, count - 1)), "y went on"]
     assert shared.notes("laptop")["A.md"] == "\n\n".join(expected) + "\n"

@@ -166,7 +166,7 @@ class TestHiddenFiles:
         shared.sync("laptop")
 
         def work() -> None:
-            Checkout.take_over = lambda *_: die()  # type: ignore[method-assign, assignment]
+            Checkout.check_out = lambda *_: die()  # type: ignore[method-assign, assignment]
             shared.sync("desktop")
 
         assert in_child(work) < 0
@@ -243,7 +243,7 @@ class TestIgnoredFiles:
         by_git(shared, f"printf '.trash/\\n.zkmem/\\n{rules}\\n' > .gitignore")
         report = shared.sync("desktop")
         stays = "git ignored this until now, so it stays private; to share it, use `git add`"
-        assert report.left == [f"'icon\\r', 'secrets/', 'we [ird]!.log': {stays}"]
+        assert report.remarks == [f"'icon\\r', 'secrets/', 'we [ird]!.log': {stays}"]
         before = git(shared.remote, "ls-tree", "-r", "--name-only", "main")
         (shared.root("desktop") / "secrets" / "more.md").write_text("PIN 5678\n")
         shared.sync("desktop")

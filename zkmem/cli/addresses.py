@@ -32,9 +32,10 @@ def check_can_share(address: str, vault: str) -> None:
     if not os.path.isdir(folder):
         raise BadArgument(f"There is no repository at {folder!r}; {remedy}")
     if f"{folder}/".startswith(f"{root}/"):
-        raise BadArgument(f"The remote {folder!r} is in the vault itself; choose a folder outside of it.")
+        raise BadArgument(f"The remote {folder!r} is inside the vault; choose a folder outside of it.")
     if os.path.lexists(os.path.join(folder, ".git")):
-        raise BadArgument(f"{folder!r} is a work folder, which takes no pushes; choose another folder, and {remedy}")
+        remedy = f"choose another folder, and {remedy}"
+        raise BadArgument(f"{folder!r} has a work tree (it is not bare), so it takes no pushes; {remedy}")
     try:
         Git(folder, "").heads(folder)
     except GitTrouble as error:

@@ -17,6 +17,7 @@ from zkmem.memory import Memory
 from zkmem.settings import Settings
 from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.util.spelling import number_of
+from zkmem.vault.git.remote import without_password
 
 if TYPE_CHECKING:
     from zkmem.serve.mcp.endpoint import ChatEndpoint
@@ -69,13 +70,15 @@ def serve(context: click.Context, /, vault: str, mode: str, sync: bool, **flags:
 
 
 def _kept_in_sync(memory: Memory, settings: Settings) -> "Keeper":
-    """Return what keeps the vault in sync in a `with` block."""
+    """Return what keeps the vault in sync in a `with` block, and print a line about it."""
     from zkmem.sync.keeper import Keeper  # noqa: PLC0415 - no other command needs it
 
     keeper = Keeper(
         lambda: memory.sync(settings.sync_remote, settings.sync_branch), settings.sync_every, settings.sync_after
     )
     memory.listen(keeper.touch)
+    remote, every, after = without_password(settings.sync_remote), settings.sync_every, settings.sync_after
+    click.echo(f"Synchronises with {remote} every {every} s, and {after} s after an edit (see: zkmem doctor)", err=True)
     return keeper
 
 

@@ -33,7 +33,11 @@ from zkmem.util.spelling import number_of
     help="The name or the address of the git remote (default: the setting sync_remote). A path begins at the current "
     "folder.",
 )
-@click.option("--accept-deletions", is_flag=True, help="Accept that more than a fifth of the notes were deleted.")
+@click.option(
+    "--accept-deletions",
+    is_flag=True,
+    help="Accept that more than 20 notes, and more than a fifth of all, were deleted.",
+)
 @click.option("--accept-rewritten", is_flag=True, help="Merge with a remote whose history was rewritten.")
 def sync(
     vault: str,

@@ -1,8 +1,8 @@
 """Recognise conflict copies: files that synchronisation services keep beside a note edited on two machines.
 
-Such a copy is recognised by its file name, which each service forms in its own way. Some of these names are common for
-other notes, too: `tea 2` (iCloud), `tea (1)` (Google Drive) and `tea-LAPTOP` (OneDrive). A note with such a
-name counts as a copy only if most of its lines are those of the note without the addition.
+Such a copy is recognised by its file name, which each service forms in its own way. Some of these names are ambiguous,
+because people give them to other notes, too: `tea 2` (iCloud), `tea (1)` (Google Drive) and `tea-LAPTOP` (OneDrive). A
+note with such a name counts as a copy only if most of its lines are those of the note with the shorter name, `tea`.
 """
 
 import itertools
@@ -29,7 +29,7 @@ _FORMS = [
         (_UNKNOWN, r"(?:\.conflict| \[conflicted\])"),
     )
 ]
-_COMMON_FORMS = [
+_AMBIGUOUS_FORMS = [
     ("iCloud", re.compile(r"(?P<name>.+) [2-9]")),
     ("Google Drive", re.compile(r"(?P<name>.+) \([1-9]\)")),
 ]
@@ -59,12 +59,12 @@ def find_copies(
 ) -> Iterator[SyncCopy]:
     """Yield the conflict copies among some notes, or among all, in the order of their paths.
 
-    `read`: returns the bytes of a note; only notes with a common name and the notes beside them are read.
+    `read`: returns the bytes of a note; only notes with an ambiguous name and the notes beside them are read.
     """
     for path in sorted(catalog.notes() if paths is None else paths):
         if is_note(path) and path.isprintable() and _LIKELY.search(path.removesuffix(NOTE_SUFFIX)):
-            common = (copy for copy in _by_common_name(path, catalog) if _has_text_of(copy, read))
-            yield from itertools.islice(itertools.chain(_by_name(path, catalog), common), 1)
+            ambiguous = (copy for copy in _by_ambiguous_name(path, catalog) if _has_text_of(copy, read))
+            yield from itertools.islice(itertools.chain(_by_certain_name(path, catalog), ambiguous), 1)
 
 
 def named_copy(path: str, of: str, catalog: Catalog) -> SyncCopy | None:
@@ -72,11 +72,11 @@ def named_copy(path: str, of: str, catalog: Catalog) -> SyncCopy | None:
 
     Their texts are not compared.
     """
-    found = (*_by_name(path, catalog), *_by_common_name(path, catalog))
+    found = (*_by_certain_name(path, catalog), *_by_ambiguous_name(path, catalog))
     return next((copy for copy in found if copy.of == of), None)
 
 
-def _by_name(path: str, catalog: Catalog) -> Iterator[SyncCopy]:
+def _by_certain_name(path: str, catalog: Catalog) -> Iterator[SyncCopy]:
     """Yield the copy that only a service would give this name."""
     stem = base_of(path).removesuffix(NOTE_SUFFIX)
     matches = ((service, form.fullmatch(stem)) for service, form in _FORMS)
@@ -85,10 +85,10 @@ def _by_name(path: str, catalog: Catalog) -> Iterator[SyncCopy]:
         yield _parsed(path, found[0], found[1].groupdict(), catalog)
 
 
-def _by_common_name(path: str, catalog: Catalog) -> Iterator[SyncCopy]:
+def _by_ambiguous_name(path: str, catalog: Catalog) -> Iterator[SyncCopy]:
     """Yield the copies that this note may be, according to its name."""
     stem = base_of(path).removesuffix(NOTE_SUFFIX)
-    for service, form in _COMMON_FORMS:
+    for service, form in _AMBIGUOUS_FORMS:
         if match := form.fullmatch(stem):
             yield _parsed(path, service, match.groupdict(), catalog)
     for hyphen in re.finditer("(?<=.)-", stem):  # the name of the note, and that of the machine, may have hyphens

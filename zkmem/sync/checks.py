@@ -23,12 +23,12 @@ def check_files(trees: Trees, diffs: Mapping[str, Diff], commit: str, prefix: st
     """
     for path, diff in diffs.items():
         if not _FORBIDDEN.isdisjoint(path.lower().split("/")):
-            raise NotSynced(f"The remote has a file with the path {path!a}; remove it there.")
+            raise NotSynced(f"The remote has a file with the path {path!a}, which no vault may have; remove it there.")
         if diff.after and path.startswith(prefix) and is_of_one_machine(path.removeprefix(prefix)):
             remedy = f"remove it there with `git rm --cached {path!a}`"
             raise NotSynced(f"The remote has {path!a}, which belongs to one machine only; {remedy}.")
-    if twins := trees.twins(commit, diffs):
-        names = " and ".join(map(ascii, twins))
+    if same := trees.equal_in_nfc(commit, diffs):
+        names = " and ".join(map(ascii, same))
         raise NotSynced(f"The remote has {names}, which are one name in different Unicode forms; rename one there.")
 
 
@@ -40,6 +40,6 @@ def check_deletions(deleted: int, notes: int, where: str) -> None:
     """
     if deleted > MANY_DELETED and deleted * _SHARE_DELETED > notes:
         raise SyncRefused(
-            f"{deleted} of {notes} notes were deleted {where}, so nothing was synchronised. To accept these deletions: "
-            "zkmem sync --accept-deletions"
+            f"{deleted} of {notes} notes were deleted {where}, so nothing was synchronised. To accept that, run "
+            "`zkmem sync --accept-deletions` in the vault"
         )

@@ -30,16 +30,16 @@ class Incoming(NamedTuple):
 
     def deleted_notes(self) -> list[str]:
         """Return the paths of the deleted notes, without those that were moved or merged."""
-        explained = {*self.structure.moved, *self.structure.merged}
+        elsewhere = {*self.structure.moved, *self.structure.merged}
         gone = (path for path, diff in self.diffs.items() if diff.before and not diff.after)
-        return sorted(path for path in gone if is_note(path) and not is_hidden(path) and path not in explained)
+        return sorted(path for path in gone if is_note(path) and not is_hidden(path) and path not in elsewhere)
 
 
 class Combined(NamedTuple):
     """The commit that merges two heads, and the details of the merge."""
 
     commit: str
-    tree: MergedTree | None = None  # None if the commit is one of the heads
+    tree: MergedTree | None = None  # None if no text was merged and no link updated
     changed_by_both: tuple[str, ...] = ()  # the paths in the commit of the notes that both sides had changed
     moves: Mapping[str, str] = {}  # of the moved files: the path that the vault has now -> the path in the commit
 
@@ -224,7 +224,7 @@ class Combiner:
 
 
 def _keeps_meanings(side: Side) -> bool:
-    """Return whether a side has only changed the texts of files, so that each other link means what it meant before."""
+    """Return whether a side has only changed the texts of files: then all links that it left alone mean the same."""
     return not side.moved and not any(None in diff for diff in side.diffs.values())
 
 
@@ -242,7 +242,7 @@ def _moves(placement: Placement, state: int) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def explained() -> Iterator[None]:
+def git_errors_explained() -> Iterator[None]:
     """Turn an error of git in this block into a `NotSynced`."""
     try:
         yield

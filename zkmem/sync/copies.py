@@ -23,14 +23,14 @@ _MOST_EDITS = 50  # edits of a note, and commits, whose texts are compared with 
 _IN_DISPUTE = "\0"  # stands in the base for a line that the copy changed
 
 Texts = Callable[[str, int], Iterable[bytes]]
-"""Returns older and newer texts of the note at a path: those of so many of its last edits, and of its commits."""
+"""Returns the texts that the note at a path had before some edits: at most so many from its log, and from git each."""
 
 
 def plan_copy(view: View, name: str, texts: Texts, of: str = "") -> Plan:
     """Plan to merge a conflict copy into its note, to update links to the copy, and to move the copy to the trash.
 
     The base of the merge is the kept version of the note that is most similar to the copy: see `_base`. `of`: the note
-    that a copy with a common name belongs to; "" to find it by its text, which another copy may have changed since.
+    that a copy with an ambiguous name belongs to; "" to find it by its text, which an earlier merge may have changed.
 
     Raises:
         BadArgument: when the note is not a conflict copy. UnknownNote: when the note that it belongs to does not exist.
@@ -54,7 +54,7 @@ def plan_copy(view: View, name: str, texts: Texts, of: str = "") -> Plan:
     if merged.data != view.read(copy.of):
         puts.insert(0, Put(copy.of, merged.data, view.base(copy.of)))
     move = Move(copy.path, trash_path(copy.path, view.taken), view.base(copy.path))
-    remarks = ("a callout shows what the copy has in other words",) if merged.in_conflict else ()
+    remarks = ("a callout shows the lines that the copy words differently",) if merged.in_conflict else ()
     return Plan(copy.of, "merged", (*puts, move), tuple(changed), remarks=remarks, merged_from=copy.path)
 
 
@@ -82,11 +82,12 @@ def _meanings(relinker: Relinker, path: str, data: bytes) -> Counter[str]:
 def _base(versions: Iterable[bytes], text: bytes, copy: bytes) -> bytes:
     """Return the base for the merge of a copy into a note.
 
-    No service says from which text a copy was made. The older version that is most similar to the copy is a guess; if
-    none is kept, the note's present text is one. The merge must lose nothing if the guess is wrong. Therefore the base
-    lacks the lines that the copy lacks, so that they stay in the note. It has a mark in place of each line that the
-    copy changed, so that a callout shows the copy's line. It has no frontmatter if the copy changed the frontmatter.
-    A version with all lines of both texts is no base: it may be an earlier merge of the two that was undone.
+    No service says from which text a copy was made, so the base is a guess: the older version that is most similar to
+    the copy, or the note's present text if no version is kept. The merge must lose nothing if the guess is wrong.
+    Therefore the base lacks the lines that the copy lacks, so that they stay in the note. It has a mark in place of
+    each line that the copy changed, so that a callout shows the copy's line. It has no frontmatter if the copy changed
+    the frontmatter. A version with all lines of both texts is no base: it may be an earlier merge of the two that was
+    undone.
 
     `text`: the present text of the note.
     """

@@ -1,6 +1,7 @@
-"""Divide the edits of notes whose text is in other notes in the merged tree, so that each part of an edit follows it.
+"""Divide the edits of notes whose text is partly in another note in the merged tree.
 
-One side extracted a passage that the other side edited; or both sides merged one note, each into another note.
+This is so if one side extracted a passage that the other side edited, or if both sides merged one note, each into
+another note. The part of an edit that is about the moved text then belongs to the note that has it.
 """
 
 import functools
@@ -41,7 +42,7 @@ class DividedEdits(NamedTuple):
 
 
 def divide_edits(states: States, sides: Mapping[int, Side]) -> DividedEdits:
-    """Return the parts of all edits of which a part belongs to another note."""
+    """Divide all edits of text that is partly in another note in the merged tree; return the parts."""
     division = _Division(states, sides)
     for state in sides:
         division.divide_merges(state)
@@ -71,9 +72,9 @@ class _Division:
         self.edits = DividedEdits({}, {})
 
     def divide_merges(self, state: int) -> None:
-        """Divide the notes into which a side merged notes that the other side merged into other notes.
+        """Divide the edits of notes into which a side merged a note that the other side merged into another note.
 
-        Those have the text in the merged tree. So it is taken out, and the edits of it go to the note that has it.
+        In the merged tree, the other side's choice has the text. So it is taken out here, and its edits go there.
         """
         for path, to in sorted(self._sides[state].merged.items()):
             lost, target = Id(BASE, path), self._placement.identity(state, to)

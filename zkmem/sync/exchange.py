@@ -10,7 +10,7 @@ from zkmem.errors import NotSynced, SyncRefused
 from zkmem.index.sync import Progress
 from zkmem.names import is_note, name_of
 from zkmem.sync.checks import MANY_DELETED, check_deletions
-from zkmem.sync.combining import Combined, Combiner, explained
+from zkmem.sync.combining import Combined, Combiner, git_errors_explained
 from zkmem.sync.committing import LocalEdits
 from zkmem.sync.labels import machine_of
 from zkmem.sync.plans import SavedMeanwhile
@@ -69,7 +69,7 @@ class Exchange:
             NotSynced: when that is impossible; edits may have been committed or merged already, and none is lost.
             SyncRefused: when it needs permission.
         """
-        with explained(), self._alone(), self._trees:
+        with git_errors_explained(), self._alone(), self._trees:
             url = address_of(self._git, self._options.remote)
             try:
                 own = self._worktree.branch()
@@ -96,9 +96,9 @@ class Exchange:
         return self._report
 
     def _save(self, trouble: str = "") -> None:
-        """Save the result for `zkmem doctor` and the page, but not that of a dry run or with an address without a name.
+        """Save the result for `zkmem doctor` and the page. `trouble`: why the synchronisation failed.
 
-        `trouble`: why the synchronisation failed.
+        The result of a dry run is not saved, nor that with a remote that has no name in the repository.
         """
         if not self._options.dry_run and known_address(self._git, self._options.remote):
             SyncState.after(self._report, trouble, SyncState.load(self._state)).save(self._state)
@@ -119,7 +119,8 @@ class Exchange:
         """Commit, fetch, merge and push until the remote and the vault have the same commit.
 
         Raises:
-            NotSynced: when a file that must change is never as in the last commit, although git reports no edit.
+            NotSynced: when a file that must change differs from the last commit twice in a row, although nothing was
+                committed between; or when other edits come first each time.
             GitTrouble: when the remote refuses each push, although nobody else pushes.
         """
         heads: tuple[str, str] = ("", "")  # here and on the remote
@@ -146,15 +147,18 @@ class Exchange:
                     return
         if len(refused) == 1 and heads[1] in refused:
             raise refused[heads[1]]
-        self._report.left.append("other edits came first each time; synchronise again")
+        raise NotSynced("Other edits came first each time, here or on the remote; synchronise again.")
 
     def _committed(self) -> str:
         """Commit what is new here, and return the head. If there is something to push, take a turn at the remote."""
         head = self._local.commit()
         if not self._has_turn and head != self._trees.rev(self._remote.tracking):
             self._has_turn = True
-            waited = self._turn.enter_context(self._remote.turn())
-            return self._local.commit() if waited else head  # there may be new edits since
+            turn = self._turn.enter_context(self._remote.turn())
+            if turn.has_timed_out:
+                where = ascii(self._report.remote)
+                self._report.remarks.append(f"waited {turn.waited_s:.0f} s for another process that uses {where}")
+            return self._local.commit() if turn.waited_s else head  # there may be new edits since
         return head
 
     def _meet(self, head: str, theirs: str) -> None:
@@ -164,7 +168,7 @@ class Exchange:
             Rejected: when another machine was faster. SavedMeanwhile: as `Writer.write`.
             GitTrouble, NotSynced: as `run`.
         """
-        if self._is_new(head, theirs):
+        if self._remote_has_new_commits(head, theirs):
             self._take_in(head, theirs)
             return
         if theirs and head != theirs:
@@ -175,7 +179,7 @@ class Exchange:
         if head and head != theirs:
             self._push(head, theirs)
 
-    def _is_new(self, head: str, theirs: str) -> bool:
+    def _remote_has_new_commits(self, head: str, theirs: str) -> bool:
         """Return whether the remote has commits that are not here."""
         return bool(theirs) and not (head and self._trees.is_ancestor(theirs, head))
 
@@ -185,7 +189,7 @@ class Exchange:
         self._report.uncommitted = sorted(map(name_of, edits.paths))
         head = self._local.preview(edits)
         commit = head
-        if self._is_new(head, theirs):
+        if self._remote_has_new_commits(head, theirs):
             combined = self._combined(head, theirs)
             raw = self._changes(head, combined.commit)
             check_filters(self._git, raw)
@@ -216,8 +220,8 @@ class Exchange:
         if not self._options.accept_rewritten:
             raise SyncRefused(
                 f"The history on {self._report.remote!r} was rewritten: it lacks commits that it had. No file "
-                "was changed. To merge it with the vault, which brings those commits back: "
-                "zkmem sync --accept-rewritten"
+                "was changed. To merge it with the vault, which brings those commits back, run "
+                "`zkmem sync --accept-rewritten` in the vault"
             )
         return theirs
 
@@ -241,7 +245,7 @@ class Exchange:
         if self._trees.rev(self._remote.tracking) not in {theirs, combined.commit}:
             self._remote.remember(theirs)  # its history was rewritten
         if rules and (private := self._private.prune()):
-            self._report.left.append(
+            self._report.remarks.append(
                 f"{', '.join(map(ascii, private))}: git ignored this until now, so it stays private; to share it, use "
                 "`git add`"
             )
@@ -266,8 +270,8 @@ class Exchange:
                 check_deletions(deleted, self._worktree.note_count(head), "on the remote")
         self._report.machines = list(dict.fromkeys(map(machine_of, incoming.commits)))
         combined = self._combiner.combined(head, theirs, incoming, self._progress)
-        if twins := self._trees.twins(combined.commit, self._changes(head, combined.commit)):
-            names = " and ".join(map(ascii, twins))
+        if same := self._trees.equal_in_nfc(combined.commit, self._changes(head, combined.commit)):
+            names = " and ".join(map(ascii, same))
             raise NotSynced(f"{names}, here and on the remote, are one name in different Unicode forms; rename one.")
         return combined
 
@@ -311,10 +315,10 @@ class Exchange:
             )
 
     def _push(self, head: str, theirs: str) -> None:
-        """Push a commit, and end the turn.
+        """Push a commit, and end the turn. If this synchronisation has pushed before, do nothing.
 
-        What is saved after that is merged with the files that came, and pushed by the next synchronisation. Otherwise,
-        somebody who saves all the time could keep this one from its end.
+        What is saved after the push is merged with the files that came, and pushed by the next synchronisation.
+        Otherwise, somebody who saves all the time could keep this one from ending.
         """
         if self._has_pushed:
             return

@@ -21,10 +21,18 @@ _NOTHING = Arrivals([], [])
 
 
 class Extraction(NamedTuple):
-    """A passage that was moved: from which file to which, and the commit that did it."""
+    """A passage that a commit moved from one file to another."""
 
     source: str
     target: str
+    rev: str
+
+
+class MoveByHand(NamedTuple):
+    """A file that a commit moved without updating links, and the path that the file had before."""
+
+    file: str
+    old: str
     rev: str
 
 
@@ -109,7 +117,7 @@ class _State:
         return self.paths.get(file, file.partition(_NEW)[0])
 
     def has(self, file: str, path: str) -> bool:
-        """Return whether no other file is known to be at the path of a file, or of the file that it is part of."""
+        """Return whether the file at a path is this one, or the one that it is part of, as far as is known."""
         file = self.target(file)
         return self.at.get(path, file) == file
 
@@ -131,7 +139,7 @@ class Walk:
         """
         self._states: dict[str, _State] = {}
         self.extracted: list[Extraction] = []
-        self.moved_by_hand: list[Extraction] = []  # which updated no links: the file, its old path, the commit
+        self.moved_by_hand: list[MoveByHand] = []
         children = Counter(parent for commit in commits for parent in commit.parents)
         for commit in commits:
             parents = []
@@ -158,7 +166,7 @@ class Walk:
         elif not trailers.is_by_tool(commit.message):
             state.take(Trailers(tuple(came.renamed)), commit.rev)
             self.moved_by_hand += [
-                Extraction(state.at[new], old, commit.rev) for old, new in came.renamed if new in state.at
+                MoveByHand(state.at[new], old, commit.rev) for old, new in came.renamed if new in state.at
             ]
 
     def structure(
@@ -201,7 +209,7 @@ class Walk:
                 moved[old] = new
         pairs = (Pair(now.path(one.source), now.path(one.target)) for one in self.extracted if one.rev in recent)
         extracted = tuple(dict.fromkeys(pair for pair in pairs if all(map(exists, pair))))
-        former = {one.target: now.path(one.source) for one in self.moved_by_hand if one.rev in recent}
+        former = {one.old: now.path(one.file) for one in self.moved_by_hand if one.rev in recent}
         former |= {old: new for old, new in moved.items() if Pair(old, new) in renames}
         return Structure(moved, merged, extracted, {old: new for old, new in former.items() if exists(new)})
 

@@ -22,13 +22,13 @@ class Keeper:
     def __init__(self, sync: Callable[[], Report], every: float, after: float) -> None:
         """Prepare the thread.
 
-        `sync`: synchronises once; `every`: seconds between two synchronisations; `after`: seconds from an edit to the
-        next one.
+        `sync`: synchronises once; `every`: seconds between two synchronisations; `after`: seconds from an edit to
+        the synchronisation that sends it.
         """
         self._sync = sync
         self._every, self._after = every, after
         self._pause = every
-        self._said = ""
+        self._last_trouble = ""
         self._wake = threading.Condition()
         self._stopped = False
         self._due = time.monotonic()
@@ -40,7 +40,7 @@ class Keeper:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop the thread. Wait 5 s for a synchronisation under way; if it is cut off, the next one finishes it."""
+        """Stop the thread. Wait at most 5 s for a synchronisation under way; the next one finishes what is cut off."""
         with self._wake:
             self._stopped = True
             self._wake.notify()
@@ -49,7 +49,7 @@ class Keeper:
     def touch(self, _: object = None) -> None:
         """Synchronise soon, because there was an edit. While attempts fail, this changes nothing."""
         with self._wake:
-            if not self._said:  # while attempts fail, edits must not shorten the pauses
+            if not self._last_trouble:  # while attempts fail, edits must not shorten the pauses
                 self._due = min(self._due, time.monotonic() + self._after)
                 self._wake.notify()
 
@@ -67,11 +67,11 @@ class Keeper:
                 self._due = min(self._due, time.monotonic() + self._pause * spread)
 
     def _once(self) -> None:
-        """Synchronise once. Log a problem once, and the first success after it."""
+        """Synchronise once. Log new conflicts; a problem that stays is logged once, and so is the success after it."""
         try:
             report = self._sync()
             trouble = report.offline
-            for line in report.left:
+            for line in report.remarks:
                 _log.warning("%s", line)
             if report.conflicts:
                 _log.warning("conflicts to resolve: %s", ", ".join(report.conflicts))
@@ -80,9 +80,9 @@ class Keeper:
         except Exception:  # noqa: BLE001 - after one failed attempt, the server must try again
             _log.exception("the synchronisation failed")
             trouble = "see above"
-        if trouble and trouble != self._said:
+        if trouble and trouble != self._last_trouble:
             _log.warning("not synchronised: %s", trouble)
-        elif self._said and not trouble:
+        elif self._last_trouble and not trouble:
             _log.warning("synchronised again")
         self._pause = min(_LONGEST_S, self._pause * 2) if trouble else self._every
-        self._said = trouble
+        self._last_trouble = trouble

@@ -42,7 +42,7 @@ def compared(lines: Sequence[Line]) -> list[str]:
 
 
 def pairs_of(old: Sequence[Line], new: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
-    """Yield each line of an old text with the line of the new text that it has become unchanged."""
+    """Yield the lines that are in both texts, each as it is in the old one and as it is in the new one."""
     at, end = 0, 0
     for hunk in hunks(compared(old), compared(new)):
         size = hunk.start - at

@@ -36,7 +36,7 @@ def merged_note(base: bytes, first: bytes, second: bytes, title: str) -> MergedN
         return MergedNote(second)
     texts = [read_text(data) for data in (base, first, second)]
     sides = [parts(text) for text in texts]
-    head = _merged_heads(*(side.source for side in sides))
+    head = _merged_frontmatter(*(side.source for side in sides))
     lines, conflicts = _merged_lines(*(_lines(side.body) for side in sides))
     if head.set_aside:
         conflicts.insert(0, Conflict(ABOVE, head.set_aside))
@@ -50,7 +50,7 @@ def merged_note(base: bytes, first: bytes, second: bytes, title: str) -> MergedN
     return MergedNote(write_text(text, like), bool(conflicts))
 
 
-def _merged_heads(base: str, first: str, second: str) -> MergedProperties:
+def _merged_frontmatter(base: str, first: str, second: str) -> MergedProperties:
     """Return the merged frontmatter. If it cannot be read key by key, it is one value."""
     merged = merged_properties(base, first, second)
     if merged is None:

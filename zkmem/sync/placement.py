@@ -145,7 +145,7 @@ class Placement:
             claims.setdefault(fold(self.paths[one]), []).append(one)
         for group in claims.values():
             for number, one in enumerate(group):
-                rivals = [other for other in group[:number] if other in self.paths and not self._are_twins(one, other)]
+                rivals = [other for other in group[:number] if other in self.paths and not self._coexist(one, other)]
                 if rivals and self._can_join(one, rivals[0]):
                     self.joined[one] = rivals[0]
                     del self.paths[one]
@@ -169,7 +169,7 @@ class Placement:
     def _has_moved(self, one: Id) -> bool:
         return any(self.on(state, one) not in {None, self.paths[one]} for state in (BASE, FIRST, SECOND))
 
-    def _are_twins(self, one: Id, other: Id) -> bool:
+    def _coexist(self, one: Id, other: Id) -> bool:
         """Return whether one state has both files, at paths that are equal except for case."""
         pairs = ((self.on(state, one), self.on(state, other)) for state in (BASE, FIRST, SECOND))
         return any(a is not None and b is not None and fold(a) == fold(b) for a, b in pairs)

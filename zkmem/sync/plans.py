@@ -92,10 +92,11 @@ def _before_and_after(diffs: Mapping[str, Diff]) -> tuple[dict[str, Blob], dict[
     return before, {path: diff.after for path, diff in diffs.items() if diff.after}
 
 
-def plan_room(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str]) -> Plan | None:
-    """Plan to move files away that stand where a folder must be, or in a folder that stands where a file must be.
+def plan_to_make_room(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str]) -> Plan | None:
+    """Plan to move away the files that the commit removes and that stand in the way of new ones.
 
-    The arguments are those of `plan_sync`, which can be carried out after this plan. Return None if none is in the way.
+    Such a file is where a folder must be, or in a folder that is where a file must be. The arguments are those of
+    `plan_sync`, whose plan can be carried out after this one. Return None if no file is in the way.
     """
     before = {path for path, diff in diffs.items() if diff.before and not is_hidden(path)}
     after = {path for path, diff in diffs.items() if diff.after and not is_hidden(path)}

@@ -20,7 +20,7 @@ class Report:
     changed: list[str] = field(default_factory=list)
     renamed: dict[str, str] = field(default_factory=dict)
     deleted: list[str] = field(default_factory=list)
-    machines: list[str] = field(default_factory=list)  # those whose commits were fetched, else their authors
+    machines: list[str] = field(default_factory=list)  # whose commits were fetched; the author if none is named
     merged: list[str] = field(default_factory=list)  # notes that both sides had changed
     conflicts: list[str] = field(default_factory=list)  # notes with a new callout
     kept: list[str] = field(default_factory=list)  # files that one side deleted and the other edited
@@ -29,7 +29,7 @@ class Report:
     ahead: int = 0  # commits that are only here
     behind: int = 0  # commits that are only on the remote
     offline: str = ""  # why the remote could not be reached
-    left: list[str] = field(default_factory=list)  # what could not be done, as sentences
+    remarks: list[str] = field(default_factory=list)  # what else the user should know
     uncommitted: list[str] = field(default_factory=list)  # in a dry run: files edited or deleted by hand here
     dry_run: bool = False
 
@@ -64,7 +64,7 @@ class Report:
             yield f"not deleted, because one side has edited them: {_listed(self.kept)}"
         if self.beside:
             yield f"both versions kept: {_listed(self.beside)}"
-        yield from self.left
+        yield from self.remarks
         if self.offline:
             waiting = f"; {_counted(self.ahead, 'commit')} will be pushed later" if self.ahead else ""
             yield f"offline: {self.offline}{waiting}"
@@ -76,9 +76,9 @@ class Report:
             elif not came:
                 yield "up to date"
         elif self.pushed:
-            later = f"; {_counted(self.ahead, 'commit')} with what was saved meanwhile will be pushed next time"
+            later = f"; {_counted(self.ahead, 'commit')} made meanwhile will be pushed next time"
             yield f"pushed: {_counted(self.pushed, 'commit')}{later * bool(self.ahead)}"
-        elif not came and not self.left:
+        elif not came:
             yield "up to date"
 
     def _came(self) -> str:

@@ -10,7 +10,7 @@ from zkmem.vault.journal.log import Pair
 from zkmem.vault.paths import is_hidden
 
 
-def _is_text(path: str) -> bool:
+def _is_visible_note(path: str) -> bool:
     """Return whether a path is that of a note; a commit of others may claim that a note became part of any file."""
     return is_note(path) and not is_hidden(path)
 
@@ -42,7 +42,7 @@ class Side:
             old: new
             for old, new in structure.merged.items()
             if old not in self.moved and old != new and self._had(old) and self._has(new)
-            if _is_text(old) and _is_text(new)
+            if _is_visible_note(old) and _is_visible_note(new)
         }
 
     def _had(self, path: str) -> bool:

@@ -25,13 +25,13 @@ class SyncState(NamedTuple):
     ahead: int  # commits that are only here
     behind: int  # commits that are only on the remote
     offline: str  # why the remote could not be reached; "" if it was
-    trouble: str  # why it failed; "" if it succeeded
+    trouble: str  # why it failed for another reason; "" if it did not
 
     @classmethod
     def after(cls, report: "Report", trouble: str, before: "SyncState | None") -> Self:
         """Return the state after a synchronisation. `trouble`: why it failed; `before`: the state before it."""
         now = time.time()
-        failed = trouble or report.offline or report.left
+        failed = trouble or report.offline
         succeeded = (before.succeeded if before else 0.0) if failed else now
         return cls(now, succeeded, report.remote, report.branch, report.ahead, report.behind, report.offline, trouble)
 

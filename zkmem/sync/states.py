@@ -29,7 +29,7 @@ Raises TooLarge when it is larger than a note may be.
 
 
 class LocalFiles(NamedTuple):
-    """The files of the vault on this machine, from which the files that neither side touched are known."""
+    """The files of the vault on this machine. They tell which files neither side touched."""
 
     catalog: Catalog  # the files of the vault
     diffs: Mapping[str, Diff]  # the files that differ between the base and the vault
@@ -103,7 +103,10 @@ class States:
             return {}
 
     def _merged_apart(self, state: int) -> dict[str, str]:
-        """Return the notes that a side merged into a note, and the other side into another, which has them now."""
+        """Return the notes that both sides merged, this one into a note that does not have the text in the merged tree.
+
+        By path in the base: the path of that note on this side.
+        """
         place = self.placement
         return {
             path: to
@@ -186,7 +189,7 @@ class States:
 
     @functools.cached_property
     def has_lost_moves(self) -> bool:
-        """Whether a side moved a file that the other side deleted, so that a link may have the new name of no file."""
+        """Whether a side moved a file that the other side deleted. Then links with the new name may lead nowhere."""
         moved = (Id(BASE, old) for side in self._sides.values() for old in side.moved)
         return any(self.placement.root(one) not in self.placement.paths for one in moved)
 
@@ -201,7 +204,7 @@ class States:
     def respelled_untouched(self) -> dict[str, NewFile]:
         """Return the files that no side touched and whose links need another spelling, by path."""
         found = {}
-        for path, blob in self._here.blobs(self._unchanged_with_new_links()).items():
+        for path, blob in self._here.blobs(self._untouched_with_new_links()).items():
             new = self._respelled_untouched(path, blob)
             if new is not None:
                 found[path] = new
@@ -216,7 +219,7 @@ class States:
         new = self._respelled(self._respellers[BASE], data, path, path) if blob.is_plain else data
         return NewFile(blob.mode, new) if new != data else None
 
-    def _unchanged_with_new_links(self) -> list[str]:
+    def _untouched_with_new_links(self) -> list[str]:
         """Return the paths of the untouched notes with a link whose target may change, and of untouched canvases."""
         base, place = self._present(BASE), self.placement
         moved = {path for old in base if (new := place.path(BASE, old)) != old for path in (old, new) if path}

@@ -86,7 +86,7 @@ class _Merge:
         return None if at is None else self.states.blob(state, at)
 
     def _hidden(self, one: Id, path: str, joined: Sequence[Id], mode: str) -> Blob | NewFile | None:
-        """Return a hidden file: if both sides changed it, the lines of both; of settings and pictures the newer one.
+        """Return a hidden file: if both sides changed it, the lines of both; of settings and binary files the newer.
 
         Files that got one path are treated in the same way.
         """

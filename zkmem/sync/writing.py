@@ -14,7 +14,7 @@ from zkmem.index.session import Session
 from zkmem.names import folder_of, folders_of
 from zkmem.sync import SYNC
 from zkmem.sync.combining import Combined
-from zkmem.sync.plans import OnDisk, SavedMeanwhile, check_unchanged, plan_room, plan_sync
+from zkmem.sync.plans import OnDisk, SavedMeanwhile, check_unchanged, plan_sync, plan_to_make_room
 from zkmem.vault.git.checkout import Checkout, remove_empty
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.mirror import Mirror
@@ -78,7 +78,7 @@ class Writer:
             for path in fetched:
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(self._store.full(path))
-        if self._checkout.take_over(combined.commit):  # the next round merges what was saved or committed meanwhile
+        if self._checkout.check_out(combined.commit):  # the next round merges what was saved or committed meanwhile
             raise SavedMeanwhile
         trouble = self._mirror.catch_up()
         for folder in {folder_of(path) for path, diff in diffs.items() if folder_of(path) and not diff.after}:
@@ -88,7 +88,7 @@ class Writer:
             raise GitTrouble(trouble)
 
     def _learn_spellings(self, raw: Iterable[str]) -> None:
-        """Let the store know how the names of these files are spelled on disk: a scan may not have come by."""
+        """Let the store know how the names of these files are spelled on disk: perhaps no scan has seen them yet."""
         prefix = self._git.where().prefix
         for path in raw:
             if path.startswith(prefix):
@@ -100,7 +100,7 @@ class Writer:
         Raises:
             SavedMeanwhile: when files were moved; they must be committed first.
         """
-        plan = plan_room(self._editor.view(), diffs, moves)
+        plan = plan_to_make_room(self._editor.view(), diffs, moves)
         if plan:
             self._apply(lambda _: plan, author)
             raise SavedMeanwhile
@@ -126,7 +126,7 @@ class Writer:
             return blocked[0]
         try:
             with self._trees.disk_reader() as read:
-                if not plan_room(view, diffs, combined.moves):
+                if not plan_to_make_room(view, diffs, combined.moves):
                     self._check_folders(diffs)
                     check_unchanged(view, diffs, OnDisk(read, lambda _, path: path, self._is_at))
         except SavedMeanwhile as error:

@@ -5,36 +5,48 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
+from typing import NamedTuple
 
 _LONGEST_PAUSE_S, _SHORTEST_PAUSE_S = 0.01, 0.001
 
 
-@contextlib.contextmanager
-def locked_folder(folder: str, patience_s: float) -> Iterator[bool]:
-    """Keep out the other processes that lock this folder, during the block. Yield whether this had to wait for them.
+class Turn(NamedTuple):
+    """How many seconds a process waited for a lock, and whether it then went on without the lock."""
 
-    Go on without the lock if there is no such folder, if its disk has no locks, or after `patience_s` seconds: another
-    process may be stuck with the lock.
+    waited_s: float = 0.0
+    has_timed_out: bool = False
+
+
+@contextlib.contextmanager
+def locked_folder(folder: str, patience_s: float) -> Iterator[Turn]:
+    """Lock a folder during the block, so that no other process that uses this function is in such a block.
+
+    Enter the block without the lock if there is no such folder, if its disk has no locks, or if another process has
+    the lock for `patience_s` seconds: it may be stuck.
     """
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError:
-        yield False
+        yield Turn()
         return
     try:
-        began, waited_s = time.monotonic(), 0.0
-        while not _locked(handle) and waited_s < patience_s:
-            # who has waited longer tries more often, so that nobody waits much longer than others
-            time.sleep(max(_SHORTEST_PAUSE_S, _LONGEST_PAUSE_S / (1 + waited_s)))
-            waited_s = time.monotonic() - began
-        yield waited_s > 0
+        yield _turn(handle, patience_s)
     finally:
         os.close(handle)
 
 
-def _locked(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # another process has the lock, or the file system has no locks
-        return False
-    return True
+def _turn(handle: int, patience_s: float) -> Turn:
+    """Lock a folder, waiting at most `patience_s` seconds."""
+    began, waited_s = time.monotonic(), 0.0
+    while waited_s < patience_s:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:  # another process has the lock
+            # who has waited longer tries more often, so that nobody waits much longer than others
+            time.sleep(max(_SHORTEST_PAUSE_S, _LONGEST_PAUSE_S / (1 + waited_s)))
+            waited_s = time.monotonic() - began
+        except OSError:  # the disk has no locks
+            break
+        else:
+            return Turn(waited_s)
+    return Turn(waited_s, has_timed_out=waited_s > 0)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import NoReturn, TypeVar
 
 from zkmem.index.store import fulltext, rows
-from zkmem.util.folder_lock import locked_folder
+from zkmem.util.folder_lock import Turn, locked_folder
 from zkmem.vault.mounts import is_remote
 
 SCHEMA = 5  # raise it with every change to a table, or to how its contents are computed
@@ -191,7 +191,7 @@ def _prepare(connection: sqlite3.Connection, patience_ms: int) -> None:
         connection.execute(f"PRAGMA user_version = {SCHEMA}")
 
 
-def _alone(path: str) -> contextlib.AbstractContextManager[bool]:
+def _alone(path: str) -> contextlib.AbstractContextManager[Turn]:
     """Keep other processes from creating or deleting the file; go on without that after `_ALONE_S`."""
     # lock the folder: SQLite has locks on the file, and closing the file here would release them
     return locked_folder(os.path.dirname(path), _ALONE_S)

@@ -25,7 +25,7 @@ class Checkout:
         self._git = git
         self._trees = trees
 
-    def take_over(self, commit: str) -> str:
+    def check_out(self, commit: str) -> str:
         """Check out a commit whose visible files of the vault are on disk already.
 
         Return the reason if this cannot be done; "" if it is done now, or was done before. If the process is killed
@@ -49,10 +49,10 @@ class Checkout:
         return ""
 
     def blocked(self, diffs: Mapping[str, Diff]) -> list[str]:
-        """Return the hidden files, and those outside of the vault, that `take_over` cannot write.
+        """Return the hidden files, and those outside of the vault, that `check_out` cannot write.
 
-        They are on disk, but not as one of the two versions in `diffs`, which has the files that will change; or a file
-        is where they need a folder, or a folder with other files is in their place.
+        `diffs`: the files that will change. Such a file is on disk in neither of its two versions there, or is missing
+        although it was in the first; or a file is where it needs a folder, or a folder with files is in its place.
         """
         others = dict(self._others(diffs))
         found = {path: self._hash(path) for path in others}

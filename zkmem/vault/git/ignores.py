@@ -16,7 +16,7 @@ class Private:
     """The files here that git ignored until another machine changed a `.gitignore`. They are not committed.
 
     The list is in `.zkmem/private.json`. Paths count from the top of the repository; the name of a folder ends in "/"
-    and stands for all its files. A file that somebody adds to git, or removes from the list, is committed again.
+    and stands for all its files. A file that somebody adds to git, or removes from the list, is committed as any other.
     """
 
     def __init__(self, git: Git, state: State) -> None:

@@ -149,7 +149,7 @@ class Mirror:
         """Commit an edit; return a sentence for each file that was left out."""
         if edit.commit:  # a synchronisation has made the commit already
             with Trees(self.history.git, 0) as trees:
-                trouble = Checkout(self.history.git, trees).take_over(edit.commit)
+                trouble = Checkout(self.history.git, trees).check_out(edit.commit)
             self._remember(edit.number)
             return [trouble] if trouble else []
         changes = self._changes(edit)

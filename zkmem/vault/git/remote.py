@@ -6,7 +6,7 @@ import os
 import re
 from typing import NamedTuple
 
-from zkmem.util.folder_lock import locked_folder
+from zkmem.util.folder_lock import Turn, locked_folder
 from zkmem.vault.git.command import ALLOWED, Git, GitTrouble, NoGit
 
 _OFFLINE = re.compile(
@@ -26,7 +26,7 @@ _NOT_THERE = re.compile(
 )
 PROTOCOLS = ALLOWED.replace(":", ", ")
 _MOST_NAMED = 5
-_TURN_S = 60.0
+_TURN_S = 20.0
 _NOTHING_SAID = ("To ", "Done", "hint:", "Please make sure", "and the repository exists", "failed to push some refs")
 _BEHIND = re.compile(r"fetch first|non-fast-forward|stale info|cannot lock ref|failed to update ref")
 
@@ -61,13 +61,13 @@ class Remote:
         known = name if re.fullmatch(r"[\w.-]+", name) else f"zkmem-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
         return f"refs/remotes/{known}/{self.address.branch}"
 
-    def turn(self) -> contextlib.AbstractContextManager[bool]:
+    def turn(self) -> contextlib.AbstractContextManager[Turn]:
         """Keep other synchronisations out of the block if the remote is a folder on this machine.
 
         Without that, only one of many at a time gets its push accepted, and the others merge for nothing.
         """
         folder = local_path(self.address.url, self._git.where().top)
-        return locked_folder(folder, _TURN_S) if folder else contextlib.nullcontext(False)
+        return locked_folder(folder, _TURN_S) if folder else contextlib.nullcontext(Turn())
 
     def fetch(self) -> None:
         """Fetch the branch. If a new remote does not have it yet, do nothing.
@@ -156,25 +156,26 @@ def clone_to(url: str, folder: str) -> Git:
     if len(heads) > 1 and "HEAD" not in heads:
         names = ", ".join(map(ascii, heads[:_MOST_NAMED]))
         raise GitTrouble(
-            f"the default branch of the remote does not exist, but {names}. Choose one there, or clone it with "
-            "`git clone --branch NAME` and run `zkmem init --git` in the new folder"
+            f"the remote has the branches {names}, but not its default branch. Change its default branch, or clone one "
+            "of these with `git clone --branch NAME` and run `zkmem init --git` in the new folder"
         )
     return git
 
 
 def trouble(url: str, message: str) -> GitTrouble:
     """Return the error for the message of a git command that failed at a remote."""
-    where = ascii(without_password(url))
+    shown = without_password(url)
+    where = ascii(shown)
     if is_forbidden(url):
         return GitTrouble(f"the remote {where} cannot be used: zkmem reaches others over {PROTOCOLS} only")
     if _NOT_THERE.search(message):
         return GitTrouble(f"there is no repository at {where} ({_last(message)})")
     if _DENIED.search(message):
-        advice = "set them up so that `git ls-remote` works there without a question"
+        advice = f"set them up so that `git ls-remote {shown}` does not ask for a password"
         return GitTrouble(f"the remote {where} does not accept the credentials ({_last(message)}); {advice}")
     if "refusing to update checked out branch" in message:
         remedy = "make the shared repository with `git init --bare`"
-        return GitTrouble(f"the remote {where} takes no push, because it is a work folder itself; {remedy}")
+        return GitTrouble(f"the remote {where} takes no push, because it has a work tree (it is not bare); {remedy}")
     if _OFFLINE.search(message):
         return Offline(f"the remote {where} cannot be reached ({_last(message)})")
     return GitTrouble(f"the remote {where} refused: {_last(message)}")
@@ -198,17 +199,19 @@ def address_of(git: Git, remote: str) -> str:
     top = os.path.realpath(git.where().top)
     place = local_path(url, top)
     if place is not None and f"{place}/".startswith(f"{top}/"):
-        reason = "is in the vault itself, and its programs would run"
-        raise GitTrouble(f"the remote {remote!r} {reason}; choose another one")
+        reason = "is inside the vault's repository, so git would run its hooks"
+        raise GitTrouble(f"the remote {remote!r} {reason}; choose another folder")
     return url
 
 
 def local_path(url: str, top: str) -> str | None:
-    """Return the real path of a repository on this machine; None if the URL, seen from `top`, is of another machine."""
-    path = url.removeprefix("file://")
-    if path == url and ("://" in url or ":" in url.partition("/")[0]):
-        return None
-    return os.path.realpath(os.path.join(top, path))
+    """Return the real path of a repository on this machine; None if the URL is of another machine.
+
+    `top`: the folder at which relative paths begin.
+    """
+    if url.startswith("file://"):  # git reads file://host/path as the path /host/path
+        return os.path.realpath("/" + url.removeprefix("file://").lstrip("/"))
+    return None if ":" in url.partition("/")[0] else os.path.realpath(os.path.join(top, url))
 
 
 def is_forbidden(url: str) -> bool:

@@ -209,7 +209,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         prefix = self._git.where().prefix
         return {path: diff for path, diff in diffs.items() if not is_in_vault(path, prefix)}
 
-    def twins(self, commit: str, paths: Iterable[str]) -> list[str]:
+    def equal_in_nfc(self, commit: str, paths: Iterable[str]) -> list[str]:
         """Return two files or folders of a commit that are one in NFC, if one of `paths` is one of them or is below it.
 
         Else return an empty list. Paths count from the top of the repository.
@@ -363,14 +363,14 @@ def is_in_vault(path: str, prefix: str) -> bool:
 
 
 def has_forms(path: str) -> bool:
-    """Return whether another path is equal to this one in NFC."""
+    """Return whether a path can be written in several Unicode forms."""
     return not path.isascii() and not (
         unicodedata.is_normalized("NFD", path) and unicodedata.is_normalized("NFC", path)
     )
 
 
 def _time(date: str) -> tuple[int, str]:
-    """Return the seconds since 1970 and the zone of a date as git prints it; a date that cannot be is the first one."""
+    """Return the seconds since 1970 and the zone of a date as git prints it; 0 and "+0000" for an impossible date."""
     found = re.fullmatch(r"(\d{1,11}) ([+-]\d{4})", date)
     return (int(found[1]), found[2]) if found else (0, "+0000")
 

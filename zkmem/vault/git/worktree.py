@@ -160,11 +160,11 @@ class Worktree:
 
     def commit(self, tree: str, head: str, message: str) -> str:
         """Commit a tree as the user in git's configuration, else as zkmem; make it the head, return its hash."""
-        new = self.committed(tree, head, message)
+        new = self.make_commit(tree, head, message)
         self._git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head)
         return new
 
-    def committed(self, tree: str, head: str, message: str, *, signed: bool = True) -> str:
+    def make_commit(self, tree: str, head: str, message: str, *, signed: bool = True) -> str:
         """Return the hash of a new commit, which is in no branch. It is signed if git's configuration says so."""
         sign = ["-S"] if signed and self._git.signs else []
         parent = ["-p", head] if head else []
