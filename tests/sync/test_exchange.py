@@ -439,6 +439,35 @@ def test_a_note_that_got_the_name_of_a_deleted_one_is_another_note(shared: Share
     assert shared.notes("laptop")["A.md"] == "See [[B]].\n"
 
 
+def test_a_renamed_note_that_had_the_name_of_a_merged_one_is_another_note(shared: Shared) -> None:
+    with shared.memory("laptop") as memory:
+        memory.rename("A", "deep/x", merge=True)
+        memory.write("A", "new\n")
+        memory.rename("A", "Z")
+    write(shared.root("desktop"), {"plan.md": "As [[A]] says.\n"})
+    shared.sync("laptop")
+    synchronise_until_equal(shared)
+    assert shared.notes("laptop")["plan.md"] == "As [[x]] says.\n"
+
+
+def test_a_merged_note_that_another_machine_edited_stands_for_a_third(tmp_path: Path) -> None:
+    """The laptop deletes the note that has the text, so the edited note stays. The phone learns that from the merge."""
+    shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
+    with shared.memory("laptop") as memory:
+        memory.rename("A", "deep/x", merge=True)
+        memory.delete("deep/x")
+    with shared.memory("desktop") as memory:
+        memory.write("A", "edited\n", append=True)
+        memory.write("deep/x", "edited\n", append=True)
+    write(shared.root("phone"), {"plan.md": "As [[A]] says.\n"})
+    for machine in ("laptop", "desktop", "phone", "desktop", "laptop"):
+        shared.sync(machine)
+    notes = shared.notes("laptop")
+    assert shared.notes("phone") == shared.notes("desktop") == notes
+    assert notes["A.md"] == "one\ntwo\nthree\nedited\n"
+    assert notes["plan.md"] == "As [[A]] says.\n"
+
+
 def test_a_note_that_both_machines_made_is_told(shared: Shared) -> None:
     for machine in ("laptop", "desktop"):
         (shared.root(machine) / "new.md").write_text(f"From the {machine}.\n")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.tools.vaults import write
 from zkmem.memory import Memory
-from zkmem.vault.git.trailers import Trailers
+from zkmem.vault.git.trailers import Trailers, kept_in, kept_lines
 from zkmem.vault.journal.log import Edit, Pair
 
 _PATHS = st.text(min_size=1, max_size=12) | st.text("a >-%\n\x85\u2028ü/", min_size=1)
@@ -39,6 +39,12 @@ def test_any_path_is_read_back(stated: Trailers, prefix: str) -> None:
 )
 def test_a_malformed_line_is_skipped(line: str) -> None:
     assert Trailers.of_message(f"subject\n\n{line}\nZkmem-Moved: c -> d\n") == Trailers(moved=(Pair("c", "d"),))
+
+
+def test_the_files_that_a_merge_kept_are_read_back() -> None:
+    paths = ["tea.md", "50 % > x.md", " a\nb.md"]
+    message = f"subject\n\n{''.join(kept_lines(paths, 'notes/'))}Zkmem-Kept: src/a\nZkmem-Kept: notes/%FF\n"
+    assert kept_in(message, "notes/") == paths
 
 
 def test_paths_outside_of_the_vault_are_skipped() -> None:

@@ -37,24 +37,28 @@ class MoveByHand(NamedTuple):
 
 
 class _State:
-    """The paths of the files in one commit. The name of a file is the first path that it had."""
+    """The paths of the files in one commit.
+
+    The name of a file is the first path that it had. If an earlier file had left that path, the commit that moved the
+    earlier one is part of the name.
+    """
 
     def __init__(self) -> None:
         self.paths: dict[str, str] = {}  # file -> path, for each file that is not at its first path, and some others
         self.at: dict[str, str] = {}  # path -> file, for the same files
         self.into: dict[str, str] = {}  # file -> the file that it was merged into
-        self.left: set[str] = set()  # paths that a file has left
+        self.left: dict[str, str] = {}  # path that a file has left -> the commit that moved it
 
     def copy(self) -> "_State":
         other = _State()
         other.paths, other.at, other.into = dict(self.paths), dict(self.at), dict(self.into)
-        other.left = set(self.left)
+        other.left = dict(self.left)
         return other
 
-    def file(self, path: str, rev: str) -> str:
-        """Return the file at a path. If an earlier file has left this path, make a new one, named after the commit."""
+    def file(self, path: str) -> str:
+        """Return the file at a path."""
         if path not in self.at:
-            self.put(f"{path}{_NEW}{rev}" if path in self.left else path, path)
+            self.put(f"{path}{_NEW}{self.left[path]}" if path in self.left else path, path)
         return self.at[path]
 
     def put(self, file: str, path: str) -> None:
@@ -64,20 +68,20 @@ class _State:
 
     def take(self, said: Trailers, rev: str) -> None:
         """Apply the moves and merges of a commit."""
-        merged = [(self.file(composed(old), rev), composed(old), composed(new)) for old, new in said.merged]
-        moved = [(self.file(composed(old), rev), composed(old), composed(new)) for old, new in said.moved]
+        merged = [(self.file(composed(old)), composed(old), composed(new)) for old, new in said.merged]
+        moved = [(self.file(composed(old)), composed(old), composed(new)) for old, new in said.moved]
         for _, old, _ in (*merged, *moved):
-            self.leave(old)
+            self.leave(old, rev)
         for file, _, new in moved:
             self.put(file, new)
         for file, _, new in merged:
-            target = self.file(new, rev)
+            target = self.file(new)
             if file != self.target(target):
                 self.into[file] = target
 
-    def leave(self, path: str) -> None:
+    def leave(self, path: str, rev: str) -> None:
         self.at.pop(path, None)
-        self.left.add(path)
+        self.left[path] = rev
 
     def restore(self, paths: Iterable[str]) -> None:
         """Set the files at some paths to those that an undo brought back."""
@@ -116,6 +120,11 @@ class _State:
         file = self.target(file)
         return self.paths.get(file, file.partition(_NEW)[0])
 
+    def may_have(self, file: str) -> bool:
+        """Return whether a file may be in this commit, because no later commit freed its first path for it."""
+        first, _, rev = file.partition(_NEW)
+        return file in self.paths or rev == self.left.get(first, "")
+
     def has(self, file: str, path: str) -> bool:
         """Return whether the file at a path is this one, or the one that it is part of, as far as is known."""
         file = self.target(file)
@@ -149,7 +158,7 @@ class Walk:
                 state = known.copy() if is_needed else known
                 said = Trailers.of_message(commit.message, prefix, number)
                 self.extracted += [
-                    Extraction(state.file(composed(old), commit.rev), state.file(composed(new), commit.rev), commit.rev)
+                    Extraction(state.file(composed(old)), state.file(composed(new)), commit.rev)
                     for old, new in said.extracted
                 ]
                 state.take(said, commit.rev)
@@ -157,6 +166,8 @@ class Walk:
             state, *others = parents or [_State()]
             for other in others:
                 state.join(other)
+            for path in map(composed, trailers.kept_in(commit.message, prefix)):
+                state.into.pop(state.at.get(path, path), None)
             self._take_arrivals(state, commit, arrivals.get(commit.rev, _NOTHING))
             self._states[commit.rev] = state
 
@@ -195,7 +206,7 @@ class Walk:
         merged: dict[str, str] = {}
         for file in {*now.paths, *now.into}:
             old, new = base.path(file), now.path(file)
-            if file in base.into or old == new or not was(old) or not exists(new):
+            if file in base.into or not base.may_have(file) or old == new or not was(old) or not exists(new):
                 continue
             if not (base.has(file, old) and now.has(file, new)):  # it was deleted, and another file got the path
                 continue

@@ -8,10 +8,12 @@ neither merges nor extractions of notes. The lines are git trailers, for example
     Zkmem-Extracted: tea.md -> green tea.md
 
 A merge has such lines for each of its parents; those for the second begin with `Zkmem-Moved-2` and `Zkmem-Merged-2`.
+A line `Zkmem-Kept: tea.md` in a merge names a file that one parent had deleted or merged, and that is there again.
 Paths count from the top of the repository. Characters that cannot stand in the line are percent-encoded: `%`, control
 characters, line separators, half characters, a space at either end, and the `>` of an arrow.
 """
 
+import contextlib
 import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
@@ -23,6 +25,7 @@ from zkmem.vault.paths import is_hidden
 _ENCODED = re.compile("[%\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]|(?<=-)>|^ | $")
 _ARROW = " -> "
 _LINE = re.compile(r"^Zkmem-(Moved|Merged|Extracted)(?:-(\d))?: (.+)$", re.MULTILINE)
+_KEPT = re.compile(r"^Zkmem-Kept: (.+)$", re.MULTILINE)
 
 _TOOL = re.compile(r"^Zkmem-Tool:(.*)$", re.MULTILINE)
 _MACHINE = re.compile(r"^Zkmem-Machine: (.+)$", re.MULTILINE)
@@ -78,7 +81,7 @@ class Trailers(NamedTuple):
         `parent`: the number of the parent since which the files moved.
         """
         found: dict[str, list[Pair]] = {"Moved": [], "Merged": [], "Extracted": []}
-        for key, number, value in _LINE.findall(message.rstrip().rpartition("\n\n")[2]):
+        for key, number, value in _LINE.findall(_trailers(message)):
             if (number or "1") != str(parent):
                 continue
             try:
@@ -90,6 +93,21 @@ class Trailers(NamedTuple):
         return cls(*map(tuple, found.values()))
 
 
+def kept_lines(paths: Iterable[str], prefix: str = "") -> Iterator[str]:
+    """Yield the lines for the message of a merge that name files which one parent did not have any more."""
+    for path in paths:
+        yield f"Zkmem-Kept: {_encoded(prefix + path)}\n"
+
+
+def kept_in(message: str, prefix: str = "") -> list[str]:
+    """Return the files below `prefix` that such lines of a message name. Skip malformed lines."""
+    found = []
+    for value in _KEPT.findall(_trailers(message)):
+        with contextlib.suppress(UnicodeDecodeError):
+            found.append(_decoded(value))
+    return [path.removeprefix(prefix) for path in found if path.startswith(prefix)]
+
+
 def machine_trailer(machine: str) -> str:
     """Return the line that names the machine on which a commit was made."""
     return f"Zkmem-Machine: {machine}\n"
@@ -97,7 +115,7 @@ def machine_trailer(machine: str) -> str:
 
 def machine_of(message: str) -> str | None:
     """Return the machine that a commit message names; None if it names none."""
-    found = _MACHINE.findall(message.rstrip().rpartition("\n\n")[2])
+    found = _MACHINE.findall(_trailers(message))
     return found[-1].strip() if found else None
 
 
@@ -108,8 +126,13 @@ def is_by_tool(message: str) -> bool:
 
 def tool_of(message: str) -> str | None:
     """Return the tool whose edit a commit message is about; None if it is about none."""
-    found = _TOOL.findall(message.rstrip().rpartition("\n\n")[2])
+    found = _TOOL.findall(_trailers(message))
     return found[-1].strip() if found else None
+
+
+def _trailers(message: str) -> str:
+    """Return the last paragraph of a message."""
+    return message.rstrip().rpartition("\n\n")[2]
 
 
 def _encoded(path: str) -> str:
