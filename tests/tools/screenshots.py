@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tests.tools.browser import chromium, opened, served, settled
+from tests.tools.vaults import write
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -20,12 +21,13 @@ _PHONE = {"width": 390, "height": 780}
 
 
 class Picture(NamedTuple):
-    """What is shown: where, in which colours and how large, and what somebody has done before."""
+    """What is shown: where, in which colours and how large, what somebody has done before, and which notes are new."""
 
     address: str
     colours: str
     size: Mapping[str, int]
     done: Callable[["Page"], object]
+    notes: Mapping[str, str] = {}
 
 
 def _nothing(page: "Page") -> None:
@@ -49,11 +51,26 @@ def _rename(page: "Page") -> None:
     page.evaluate("document.querySelectorAll('dialog[open] details').forEach(one => { one.open = true })")
 
 
+def _conflict(page: "Page") -> None:
+    page.get_by_role("button", name="Use the other").wait_for()
+
+
+_CONFLICT = """\
+Read the fleeting notes on Friday, before the [[Hub notes]].
+
+> [!conflict] Also written on laptop, 2026-11-22 10:14
+> Read the fleeting notes on Sunday, before the [[Hub notes]].
+"""
+
+
 PICTURES = {
     "page-light.png": Picture(_NOTE, "light", _DESK, _nothing),
     "page-dark.png": Picture(_NOTE, "dark", _DESK, _depth),
     "page-phone.png": Picture(_NOTE, "light", _PHONE, _panel),
     "page-rename.png": Picture(_NOTE, "light", _DESK, _rename),
+    "page-conflict.png": Picture(
+        "#/note/Weekly%20review", "light", _DESK, _conflict, {"Weekly review.md": _CONFLICT}
+    ),  # the last one, because its note would be in the others
 }
 
 
@@ -65,6 +82,7 @@ def make(folder: pathlib.Path, browser: "Browser") -> None:
         with served(vault) as url:
             for name, picture in PICTURES.items():
                 options: dict[str, Any] = {"color_scheme": picture.colours, "viewport": picture.size}
+                write(pathlib.Path(vault), picture.notes)
                 with opened(browser, url + picture.address, reduced_motion="reduce", **options) as page:
                     settled(page)
                     picture.done(page)
