@@ -468,6 +468,19 @@ def test_a_merged_note_that_another_machine_edited_stands_for_a_third(tmp_path: 
     assert notes["plan.md"] == "As [[A]] says.\n"
 
 
+def test_a_link_to_a_note_that_was_renamed_and_then_deleted_is_no_conflict(shared: Shared) -> None:
+    with shared.memory("laptop") as memory:
+        memory.rename("A", "deep/B")
+        memory.delete("deep/B")
+    with shared.memory("desktop") as memory:
+        memory.write("n", "See [[A]] today.\n")
+    shared.sync("laptop")
+    report = shared.sync("desktop")
+    synchronise_until_equal(shared)
+    assert not report.conflicts
+    assert shared.notes("laptop")["n.md"] == "See [[A]] today.\n"
+
+
 def test_a_note_that_both_machines_made_is_told(shared: Shared) -> None:
     for machine in ("laptop", "desktop"):
         (shared.root(machine) / "new.md").write_text(f"From the {machine}.\n")

@@ -204,9 +204,14 @@ class Walk:
 
         moved: dict[str, str] = {}
         merged: dict[str, str] = {}
+        lost: dict[str, str] = {}
         for file in {*now.paths, *now.into}:
             old, new = base.path(file), now.path(file)
-            if file in base.into or not base.may_have(file) or old == new or not was(old) or not exists(new):
+            if file in base.into or not base.may_have(file) or old == new or not was(old):
+                continue
+            if not (exists(new) or was(new) or exists(old) or file in now.into):
+                lost[new] = old
+            if not exists(new):
                 continue
             if not (base.has(file, old) and now.has(file, new)):  # it was deleted, and another file got the path
                 continue
@@ -222,7 +227,8 @@ class Walk:
         extracted = tuple(dict.fromkeys(pair for pair in pairs if all(map(exists, pair))))
         former = {one.old: now.path(one.file) for one in self.moved_by_hand if one.rev in recent}
         former |= {old: new for old, new in moved.items() if Pair(old, new) in renames}
-        return Structure(moved, merged, extracted, {old: new for old, new in former.items() if exists(new)})
+        by_hand = {old: new for old, new in former.items() if exists(new)}
+        return Structure(moved, merged, extracted, by_hand, lost)
 
 
 def is_undo(commit: CommitInfo) -> bool:

@@ -17,9 +17,14 @@ Kept = Callable[[int, str], Mapping[int, Link]]
 class StateFiles:
     """The files of one state, and those that links in this state lead to."""
 
-    def __init__(self, files: Files, moved_by_hand: Mapping[str, str]) -> None:
-        """`moved_by_hand`: old path -> path in this state, of files that were moved without updating links."""
+    def __init__(self, files: Files, moved_by_hand: Mapping[str, str], lost: Mapping[str, str]) -> None:
+        """`moved_by_hand`: old path -> path in this state, of files that were moved without updating links.
+
+        `lost`: the path of a file that was moved there, and deleted -> its path in the base.
+        """
         self._files = files
+        self._lost = lost
+        self._lost_files = ProjectedCatalog(Catalog(), {}, lost)
         self._moved_by_hand = moved_by_hand
         self._files_before = ProjectedCatalog(Catalog(), {}, moved_by_hand)
 
@@ -29,6 +34,10 @@ class StateFiles:
         if found is None:  # perhaps a file had this name until somebody moved it
             found = self._moved_by_hand.get(resolve(self._files_before, link.target, source).path or "")
         return found
+
+    def lost_target(self, link: Link, source: str) -> str | None:
+        """Return the path in the base of the file that a link led to until the file was deleted; None if unknown."""
+        return self._lost.get(resolve(self._lost_files, link.target, source).path or "")
 
     def file(self, path: str) -> str:
         """Return the path of the file that a path in a canvas leads to; the path itself if there is none."""

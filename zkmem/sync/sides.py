@@ -21,9 +21,8 @@ class Structure(NamedTuple):
     moved: Mapping[str, str] = {}  # base path -> path on the side
     merged: Mapping[str, str] = {}  # base path -> path on the side of the note that contains the text now
     extracted: tuple[Pair, ...] = ()  # the note that lost a passage, and the note that got it: paths on the side
-    moved_by_hand: Mapping[
-        str, str
-    ] = {}  # old path -> path on the side, of files that were moved without updating links
+    moved_by_hand: Mapping[str, str] = {}  # old path -> path on the side; the links to these files were not updated
+    lost: Mapping[str, str] = {}  # path of a file that was moved there, and deleted -> base path
 
 
 class Side:
@@ -35,6 +34,7 @@ class Side:
         self.title, self.label = title, label
         self.extracted = structure.extracted
         self.moved_by_hand = structure.moved_by_hand
+        self.lost = structure.lost
         moves = sorted(structure.moved.items(), reverse=True)
         origins = {new: old for old, new in moves if self._had(old) and self._has(new)}
         self.moved = {old: new for new, old in origins.items()}  # a trailer may move two files to one path

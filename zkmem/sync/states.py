@@ -46,9 +46,10 @@ class States:
         self._here = here
         self._read_blob = read
         self.touched = {*first.diffs, *second.diffs}
-        self._state_files = {BASE: StateFiles(self._files(self._present(BASE)), {})}
+        self._state_files = {BASE: StateFiles(self._files(self._present(BASE)), {}, {})}
         for state, side in self._sides.items():
-            self._state_files[state] = StateFiles(self._files(self._present(state)), side.moved_by_hand)
+            files = self._files(self._present(state))
+            self._state_files[state] = StateFiles(files, side.moved_by_hand, side.lost)
         self.placement = Placement(first, second, self._is_edited, self._untouched)
         self._final = set(self.placement.paths.values())
         self.touched |= self._final
@@ -148,9 +149,12 @@ class States:
         def shown(link: Link) -> str | None:
             was = files.target(link, path) if link.target else path
             if was is None:
+                leads = files.lost_target(link, path)
+            else:
+                leads = was if state != BASE else changes.merged.get(was) or changes.path(was) or was
+            if leads is None:
                 return None
-            leads = was if state != BASE else changes.merged.get(was) or changes.path(was) or was
-            display = link.display if link.display != base_of(name_of(was)) else ""
+            display = link.display if link.display != base_of(name_of(was or leads)) else ""
             part = "" if leads in sources else link.subpath
             return f"{sources.get(leads, leads)}\0{part}\0{display}\0{link.embed}"
 
@@ -199,6 +203,9 @@ class States:
             target = files.target(link, path)
             if target is not None:
                 return str(self.placement.identity(state, target))
+            lost = files.lost_target(link, path)
+            if lost is not None:
+                return str(Id(BASE, lost))
         return None
 
     def respelled_untouched(self) -> dict[str, NewFile]:
