@@ -481,6 +481,29 @@ def test_a_link_to_a_note_that_was_renamed_and_then_deleted_is_no_conflict(share
     assert shared.notes("laptop")["n.md"] == "See [[A]] today.\n"
 
 
+@pytest.mark.parametrize("new", ["deep/x", "deep/B"])
+def test_links_lead_to_an_edited_note_that_another_machine_moved_and_then_deleted(shared: Shared, new: str) -> None:
+    write(shared.root("laptop"), {"map.canvas": '{"nodes":[{"id":"1","type":"file","file":"A.md"}],"edges":[]}'})
+    shared.sync("laptop")
+    synchronise_until_equal(shared)
+    with shared.memory("laptop") as memory:
+        memory.write("x too", "See [[x]].\n")
+        memory.rename("A", new, merge=new == "deep/x")
+        memory.write("plan", f"Read [[{new}]].\n")
+        memory.delete(new)
+    with shared.memory("desktop") as memory:
+        memory.write("A", "edited\n", append=True)
+    shared.sync("laptop")
+    synchronise_until_equal(shared)
+    notes = shared.notes("laptop")
+    assert notes["n.md"] == "See [[A]].\n"
+    assert notes["x too.md"] == "See [[x]].\n"
+    if new == "deep/B":
+        assert notes["plan.md"] == "Read [[A]].\n"
+        assert notes["deep/x.md"] == "[a](../A.md)\n"
+        assert '"A.md"' in notes["map.canvas"]
+
+
 def test_a_note_that_both_machines_made_is_told(shared: Shared) -> None:
     for machine in ("laptop", "desktop"):
         (shared.root(machine) / "new.md").write_text(f"From the {machine}.\n")

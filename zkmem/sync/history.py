@@ -196,39 +196,50 @@ class Walk:
         base = next((self._states[rev] for rev in bases if rev in self._states), _State())
         now = self._states.get(head, _State())
 
-        def exists(path: str) -> bool:
-            return path in diffs and diffs[path].after is not None  # a new file always has a diff
-
-        def was(path: str) -> bool:
-            return path in diffs and diffs[path].before is not None
-
-        moved: dict[str, str] = {}
-        merged: dict[str, str] = {}
-        lost: dict[str, str] = {}
-        for file in {*now.paths, *now.into}:
-            old, new = base.path(file), now.path(file)
-            if file in base.into or not base.may_have(file) or old == new or not was(old):
-                continue
-            if not (exists(new) or was(new) or exists(old) or file in now.into):
-                lost[new] = old
-            if not exists(new):
-                continue
-            if not (base.has(file, old) and now.has(file, new)):  # it was deleted, and another file got the path
-                continue
-            if file in now.into:
-                merged[old] = new
-            elif new in diffs:
-                moved[old] = new
-        taken = set(moved.values())
+        before, after = _paths(diffs)
+        followed = _followed(base, now, before, after)
+        moved = dict(followed.moved)
         for old, new in renames:
-            if old not in moved and old not in merged and not exists(old) and not was(new) and new not in taken:
+            known = old in moved or old in followed.merged or new in moved.values()
+            if not known and old not in after and new not in before:
                 moved[old] = new
         pairs = (Pair(now.path(one.source), now.path(one.target)) for one in self.extracted if one.rev in recent)
-        extracted = tuple(dict.fromkeys(pair for pair in pairs if all(map(exists, pair))))
+        extracted = tuple(dict.fromkeys(pair for pair in pairs if after.issuperset(pair)))
         former = {one.old: now.path(one.file) for one in self.moved_by_hand if one.rev in recent}
         former |= {old: new for old, new in moved.items() if Pair(old, new) in renames}
-        by_hand = {old: new for old, new in former.items() if exists(new)}
-        return Structure(moved, merged, extracted, by_hand, lost)
+        by_hand = {old: new for old, new in former.items() if new in after}
+        return followed._replace(moved=moved, extracted=extracted, moved_by_hand=by_hand)
+
+
+def _paths(diffs: Mapping[str, Diff]) -> tuple[set[str], set[str]]:
+    """Return the paths that have a file before some changes, and those that have one after them."""
+    before = {path for path, diff in diffs.items() if diff.before}
+    return before, {path for path, diff in diffs.items() if diff.after}
+
+
+def _followed(base: _State, now: _State, before: Collection[str], after: Collection[str]) -> Structure:
+    """Return what became of the files of a base that were moved or merged, by the trailers of the commits.
+
+    `before`, `after`: the changed paths that have a file in the base, and those that have one now.
+    """
+    moved: dict[str, str] = {}
+    merged: dict[str, str] = {}
+    deleted_at: dict[str, str] = {}
+    deleted_with: dict[str, str] = {}
+    for file in {*now.paths, *now.into}:
+        old, new = base.path(file), now.path(file)
+        if file in base.into or not base.may_have(file) or old == new or old not in before:
+            continue
+        if not (base.has(file, old) and now.has(file, new)):  # it was deleted, and another file got the path
+            continue
+        target = base.path(now.target(file))
+        if new in after:
+            (merged if file in now.into else moved)[old] = new
+        elif old not in after and target != old and target in before:
+            deleted_with[old] = target
+        elif old not in after and new not in before:
+            deleted_at[new] = old
+    return Structure(moved, merged, deleted_at=deleted_at, deleted_with=deleted_with)
 
 
 def is_undo(commit: CommitInfo) -> bool:

@@ -17,14 +17,14 @@ Kept = Callable[[int, str], Mapping[int, Link]]
 class StateFiles:
     """The files of one state, and those that links in this state lead to."""
 
-    def __init__(self, files: Files, moved_by_hand: Mapping[str, str], lost: Mapping[str, str]) -> None:
+    def __init__(self, files: Files, moved_by_hand: Mapping[str, str], deleted_at: Mapping[str, str]) -> None:
         """`moved_by_hand`: old path -> path in this state, of files that were moved without updating links.
 
-        `lost`: the path of a file that was moved there, and deleted -> its path in the base.
+        `deleted_at`: the path at which a file was deleted -> its path in the base.
         """
         self._files = files
-        self._lost = lost
-        self._lost_files = ProjectedCatalog(Catalog(), {}, lost)
+        self.deleted_at = deleted_at
+        self._deleted_files = ProjectedCatalog(Catalog(), {}, deleted_at)
         self._moved_by_hand = moved_by_hand
         self._files_before = ProjectedCatalog(Catalog(), {}, moved_by_hand)
 
@@ -35,9 +35,9 @@ class StateFiles:
             found = self._moved_by_hand.get(resolve(self._files_before, link.target, source).path or "")
         return found
 
-    def lost_target(self, link: Link, source: str) -> str | None:
-        """Return the path in the base of the file that a link led to until the file was deleted; None if unknown."""
-        return self._lost.get(resolve(self._lost_files, link.target, source).path or "")
+    def deleted_target(self, link: Link, source: str) -> str | None:
+        """Return the path at which the file that a link led to was deleted; None if the link led to no such file."""
+        return resolve(self._deleted_files, link.target, source).path
 
     def file(self, path: str) -> str:
         """Return the path of the file that a path in a canvas leads to; the path itself if there is none."""
@@ -72,15 +72,19 @@ class StateMeanings:
             meaning = self._base.of_link(before, self._placement.identity(self._state, source).path)
             if meaning is not None:
                 return meaning
-        return self._meaning(self._files.target(link, source))
+        found = self._files.target(link, source)
+        return self._meaning(self._files.deleted_target(link, source) if found is None else found)
 
     def of_file(self, path: str) -> Meaning | None:
         """Return what a path in a canvas means; None if no file of the merged tree."""
         return self._meaning(self._files.file(path))
 
     def _meaning(self, path: str | None) -> Meaning | None:
-        new = None if path is None else self._placement.path(self._state, path)
-        return None if path is None or new is None else Meaning(path, new)
+        if path is None:
+            return None
+        deleted = self._files.deleted_at.get(path)  # the other side may have kept it
+        new = self._placement.path(*((self._state, path) if deleted is None else (BASE, deleted)))
+        return None if new is None else Meaning(path, new)
 
 
 class Extracted:

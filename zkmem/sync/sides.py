@@ -22,7 +22,10 @@ class Structure(NamedTuple):
     merged: Mapping[str, str] = {}  # base path -> path on the side of the note that contains the text now
     extracted: tuple[Pair, ...] = ()  # the note that lost a passage, and the note that got it: paths on the side
     moved_by_hand: Mapping[str, str] = {}  # old path -> path on the side; the links to these files were not updated
-    lost: Mapping[str, str] = {}  # path of a file that was moved there, and deleted -> base path
+    deleted_at: Mapping[str, str] = {}  # path of a file that was moved there and then deleted -> base path
+    deleted_with: Mapping[
+        str, str
+    ] = {}  # base path of a note -> base path of another, which got its text and was deleted
 
 
 class Side:
@@ -34,7 +37,7 @@ class Side:
         self.title, self.label = title, label
         self.extracted = structure.extracted
         self.moved_by_hand = structure.moved_by_hand
-        self.lost = structure.lost
+        self.deleted_with = structure.deleted_with
         moves = sorted(structure.moved.items(), reverse=True)
         origins = {new: old for old, new in moves if self._had(old) and self._has(new)}
         self.moved = {old: new for new, old in origins.items()}  # a trailer may move two files to one path
@@ -44,6 +47,8 @@ class Side:
             if old not in self.moved and old != new and self._had(old) and self._has(new)
             if _is_visible_note(old) and _is_visible_note(new)
         }
+        deleted = (path for path, diff in diffs.items() if not diff.after and self.path(path) is None)
+        self.deleted_at = {**{path: path for path in deleted if path not in self.merged}, **structure.deleted_at}
 
     def _had(self, path: str) -> bool:
         return path in self.diffs and self.diffs[path].before is not None

@@ -49,7 +49,7 @@ class States:
         self._state_files = {BASE: StateFiles(self._files(self._present(BASE)), {}, {})}
         for state, side in self._sides.items():
             files = self._files(self._present(state))
-            self._state_files[state] = StateFiles(files, side.moved_by_hand, side.lost)
+            self._state_files[state] = StateFiles(files, side.moved_by_hand, side.deleted_at)
         self.placement = Placement(first, second, self._is_edited, self._untouched)
         self._final = set(self.placement.paths.values())
         self.touched |= self._final
@@ -103,17 +103,12 @@ class States:
         except TooLarge:
             return {}
 
-    def _merged_apart(self, state: int) -> dict[str, str]:
-        """Return the notes that both sides merged, this one into a note that does not have the text in the merged tree.
-
-        By path in the base: the path of that note on this side.
-        """
-        place = self.placement
-        return {
-            path: to
-            for path, to in self._sides[state].merged.items()
-            if place.root(Id(BASE, path)) != place.root(place.identity(state, to))
-        }
+    def _merged_apart(self, state: int) -> set[str]:
+        """Return the base paths of the notes that a side merged into a note without their text in the merged tree."""
+        place, side = self.placement, self._sides[state]
+        merged = {path: place.identity(state, to) for path, to in side.merged.items()}
+        merged |= {path: Id(BASE, to) for path, to in side.deleted_with.items()}
+        return {path for path, to in merged.items() if place.root(Id(BASE, path)) != place.root(to)}
 
     def _kept_apart(self, state: int, base_path: str, path: str) -> dict[int, Link]:
         """Return the links that a side rewrote because it merged a note that is part of another one now."""
@@ -148,13 +143,14 @@ class States:
 
         def shown(link: Link) -> str | None:
             was = files.target(link, path) if link.target else path
+            was = files.deleted_target(link, path) if was is None else was
             if was is None:
-                leads = files.lost_target(link, path)
-            else:
-                leads = was if state != BASE else changes.merged.get(was) or changes.path(was) or was
-            if leads is None:
                 return None
-            display = link.display if link.display != base_of(name_of(was or leads)) else ""
+            if state == BASE:
+                leads = changes.merged.get(was) or changes.deleted_with.get(was) or changes.path(was) or was
+            else:
+                leads = files.deleted_at.get(was, was)
+            display = link.display if link.display != base_of(name_of(was)) else ""
             part = "" if leads in sources else link.subpath
             return f"{sources.get(leads, leads)}\0{part}\0{display}\0{link.embed}"
 
@@ -203,9 +199,9 @@ class States:
             target = files.target(link, path)
             if target is not None:
                 return str(self.placement.identity(state, target))
-            lost = files.lost_target(link, path)
-            if lost is not None:
-                return str(Id(BASE, lost))
+            deleted = files.deleted_target(link, path)
+            if deleted is not None:
+                return str(Id(BASE, files.deleted_at[deleted]))
         return None
 
     def respelled_untouched(self) -> dict[str, NewFile]:
