@@ -468,6 +468,22 @@ def test_a_merged_note_that_another_machine_edited_stands_for_a_third(tmp_path: 
     assert notes["plan.md"] == "As [[A]] says.\n"
 
 
+def test_an_edit_stays_in_its_note_if_that_was_deleted_with_a_note_that_stands(tmp_path: Path) -> None:
+    """The laptop merges A into n and deletes n. The desktop's edit keeps n, without the text of A."""
+    shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
+    with shared.memory("laptop") as memory:
+        memory.rename("A", "n", merge=True)
+        memory.delete("n")
+    write(shared.root("desktop"), {"n.md": "See [[A]].\nedited\n"})
+    write(shared.root("phone"), {"A.md": "one\ntwo\nTHREE\n"})
+    for machine in ("laptop", "desktop", "phone", "desktop", "laptop"):
+        shared.sync(machine)
+    notes = shared.notes("laptop")
+    assert shared.notes("phone") == shared.notes("desktop") == notes
+    assert notes["A.md"] == "one\ntwo\nTHREE\n"
+    assert notes["n.md"] == "See [[A]].\nedited\n"
+
+
 def test_a_link_to_a_note_that_was_renamed_and_then_deleted_is_no_conflict(shared: Shared) -> None:
     with shared.memory("laptop") as memory:
         memory.rename("A", "deep/B")

@@ -43,8 +43,11 @@ def test_a_malformed_line_is_skipped(line: str) -> None:
 
 def test_the_files_that_a_merge_kept_are_read_back() -> None:
     paths = ["tea.md", "50 % > x.md", " a\nb.md"]
-    message = f"subject\n\n{''.join(kept_lines(paths, 'notes/'))}Zkmem-Kept: src/a\nZkmem-Kept: notes/%FF\n"
-    assert kept_in(message, "notes/") == paths
+    for parent in (1, 2):
+        lines = "".join(kept_lines(paths, "notes/", parent))
+        message = f"subject\n\n{lines}Zkmem-Kept: src/a\nZkmem-Kept: notes/%FF\n"
+        assert kept_in(message, "notes/", parent) == paths
+        assert kept_in(message, "notes/", 3 - parent) == []
 
 
 def test_paths_outside_of_the_vault_are_skipped() -> None:

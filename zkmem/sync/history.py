@@ -89,6 +89,10 @@ class _State:
             self.into.pop(path, None)
             self.put(path, path)
 
+    def keep(self, file: str) -> None:
+        """Take back that a file was merged or deleted. Files that had been merged into it are deleted with it."""
+        self.into = {part: into for part, into in self.into.items() if part != file and self.target(into) != file}
+
     def join(self, other: "_State") -> None:
         """Add the paths that the files have in the other parent of a merge. Files with one path become one file."""
         for path, file in other.at.items():
@@ -163,11 +167,12 @@ class Walk:
                 ]
                 state.take(said, commit.rev)
                 parents.append(state)
+            for number, lost in enumerate(parents if len(parents) > 1 else [], 1):
+                for path in map(composed, trailers.kept_in(commit.message, prefix, number)):
+                    lost.keep(parents[-number].at.get(path, path))
             state, *others = parents or [_State()]
             for other in others:
                 state.join(other)
-            for path in map(composed, trailers.kept_in(commit.message, prefix)):
-                state.into.pop(state.at.get(path, path), None)
             self._take_arrivals(state, commit, arrivals.get(commit.rev, _NOTHING))
             self._states[commit.rev] = state
 

@@ -64,7 +64,7 @@ def update_message(commit: CommitInfo, placement: Placement, prefix: str) -> str
 def _lines(placement: Placement, prefix: str) -> Iterator[str]:
     """Yield the trailers of a merge.
 
-    They name the files that were moved and merged since each of its parents, and those that one parent had lost.
+    They name the files that were moved and merged since each of its parents, and those that this parent had not.
     """
     parts = {*placement.into, *placement.joined}
     for state in (FIRST, SECOND):
@@ -76,9 +76,9 @@ def _lines(placement: Placement, prefix: str) -> Iterator[str]:
             if old is not None and new is not None and old != new and not (is_hidden(old) or is_hidden(new)):
                 (merged if one in parts else moved)[Pair(old, new)] = None
         yield from Trailers(tuple(moved), tuple(merged)).lines(prefix, state)
-    files = sorted((path, one) for one, path in placement.paths.items() if one.state == BASE and not is_hidden(path))
-    kept = (path for path, one in files if None in {placement.on(state, one) for state in (FIRST, SECOND)})
-    yield from trailers.kept_lines(kept, prefix)
+        files = ((one, path) for one, path in placement.paths.items() if one.state == BASE and not is_hidden(path))
+        kept = sorted(path for one, path in files if placement.on(state, one) is None)
+        yield from trailers.kept_lines(kept, prefix, state)
 
 
 def _offset(zone: str) -> datetime.timedelta:

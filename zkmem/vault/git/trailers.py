@@ -8,7 +8,8 @@ neither merges nor extractions of notes. The lines are git trailers, for example
     Zkmem-Extracted: tea.md -> green tea.md
 
 A merge has such lines for each of its parents; those for the second begin with `Zkmem-Moved-2` and `Zkmem-Merged-2`.
-A line `Zkmem-Kept: tea.md` in a merge names a file that one parent had deleted or merged, and that is there again.
+A line `Zkmem-Kept: tea.md` in a merge names a file that the first parent had deleted or merged, and that stays;
+`Zkmem-Kept-2` names one that the second parent had deleted or merged.
 Paths count from the top of the repository. Characters that cannot stand in the line are percent-encoded: `%`, control
 characters, line separators, half characters, a space at either end, and the `>` of an arrow.
 """
@@ -25,7 +26,7 @@ from zkmem.vault.paths import is_hidden
 _ENCODED = re.compile("[%\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]|(?<=-)>|^ | $")
 _ARROW = " -> "
 _LINE = re.compile(r"^Zkmem-(Moved|Merged|Extracted)(?:-(\d))?: (.+)$", re.MULTILINE)
-_KEPT = re.compile(r"^Zkmem-Kept: (.+)$", re.MULTILINE)
+_KEPT = re.compile(r"^Zkmem-Kept(?:-(\d))?: (.+)$", re.MULTILINE)
 
 _TOOL = re.compile(r"^Zkmem-Tool:(.*)$", re.MULTILINE)
 _MACHINE = re.compile(r"^Zkmem-Machine: (.+)$", re.MULTILINE)
@@ -69,10 +70,9 @@ class Trailers(NamedTuple):
 
         `parent`: the number of the parent since which the files moved; a merge has two.
         """
-        number = "" if parent == 1 else f"-{parent}"
         for key, pairs in zip(("Moved", "Merged", "Extracted"), self, strict=True):
             for pair in pairs:
-                yield f"Zkmem-{key}{number}: {_ARROW.join(_encoded(prefix + path) for path in pair)}\n"
+                yield f"Zkmem-{key}{_number(parent)}: {_ARROW.join(_encoded(prefix + path) for path in pair)}\n"
 
     @classmethod
     def of_message(cls, message: str, prefix: str = "", parent: int = 1) -> "Trailers":
@@ -93,19 +93,24 @@ class Trailers(NamedTuple):
         return cls(*map(tuple, found.values()))
 
 
-def kept_lines(paths: Iterable[str], prefix: str = "") -> Iterator[str]:
-    """Yield the lines for the message of a merge that name files which one parent did not have any more."""
+def kept_lines(paths: Iterable[str], prefix: str = "", parent: int = 1) -> Iterator[str]:
+    """Yield the lines for the message of a merge that name files which a parent had deleted or merged."""
     for path in paths:
-        yield f"Zkmem-Kept: {_encoded(prefix + path)}\n"
+        yield f"Zkmem-Kept{_number(parent)}: {_encoded(prefix + path)}\n"
 
 
-def kept_in(message: str, prefix: str = "") -> list[str]:
-    """Return the files below `prefix` that such lines of a message name. Skip malformed lines."""
+def kept_in(message: str, prefix: str = "", parent: int = 1) -> list[str]:
+    """Return the files below `prefix` that such lines of a message name for a parent. Skip malformed lines."""
     found = []
-    for value in _KEPT.findall(_trailers(message)):
+    for number, value in _KEPT.findall(_trailers(message)):
         with contextlib.suppress(UnicodeDecodeError):
-            found.append(_decoded(value))
+            found += [_decoded(value)] if (number or "1") == str(parent) else []
     return [path.removeprefix(prefix) for path in found if path.startswith(prefix)]
+
+
+def _number(parent: int) -> str:
+    """Return what follows the key of a line about one of the parents of a merge."""
+    return "" if parent == 1 else f"-{parent}"
 
 
 def machine_trailer(machine: str) -> str:
