@@ -23,9 +23,7 @@ class Structure(NamedTuple):
     extracted: tuple[Pair, ...] = ()  # the note that lost a passage, and the note that got it: paths on the side
     moved_by_hand: Mapping[str, str] = {}  # old path -> path on the side; the links to these files were not updated
     deleted_at: Mapping[str, str] = {}  # path of a file that was moved there and then deleted -> base path
-    deleted_with: Mapping[
-        str, str
-    ] = {}  # base path of a note -> base path of another, which got its text and was deleted
+    deleted_with: Mapping[str, str] = {}  # merged note -> the note that got its text and was deleted: base paths
 
 
 class Side:
