@@ -48,7 +48,7 @@ def test_init_takes_only_a_remote_that_takes_pushes(tmp_path: Path) -> None:
         "file://localhost/x": "There is no repository at '/localhost/x'",
         "empty": "cannot be used as a repository",
         "nothing": "There is no repository at",
-        "ext::sh -c true": "zkmem reaches others over file, git, http, https, ssh only",
+        "ext::sh -c true": "zkmem supports only the protocols file, git, http, https, ssh",
     }.items():
         done = zkmem("init", "vault", "--git", "--remote", remote, cwd=tmp_path)
         assert (done.returncode, sentence in done.stderr) == (2, True), done.stderr

@@ -71,7 +71,7 @@ def test_changes_of_the_note_and_lines_of_the_copy_are_told_apart(tmp_path: path
     write(tmp_path, {"tea.sync-conflict-20261122-101405-ABCDEF7.md": other})
     with Memory(root) as memory:
         done = memory.merge_copy("tea.sync-conflict-20261122-101405-ABCDEF7")
-        assert done.remarks == ["a callout shows the lines that the copy words differently"]
+        assert done.remarks == ["a callout shows the lines that have other words in the copy"]
         callout = "> [!conflict] Other version: ABCDEF7, 2026-11-22 10:14\n> Black is very strong."
         assert notes(root) == {
             "tea.md": f"# Tea\n\nSencha is good.\n\nBlack is strong.\n\n{callout}\n\n\nTheirs.\n",
@@ -111,7 +111,7 @@ def test_without_a_base_a_line_in_other_words_gets_a_callout(tmp_path: pathlib.P
     )
     with Memory(root) as memory:
         done = memory.merge_copy("w.sync-conflict-20261120-093000-ABCDEF7")
-    assert done.remarks == ["a callout shows the lines that the copy words differently"]
+    assert done.remarks == ["a callout shows the lines that have other words in the copy"]
     callout = "> [!conflict] Other version: ABCDEF7, 2026-11-20 09:30\n> White is very rare."
     assert notes(root) == {"w.md": f"White is rare.\n\n{callout}\n"}
 

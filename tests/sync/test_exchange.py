@@ -168,7 +168,7 @@ def test_a_turn_at_the_remote_that_never_comes_is_reported(shared: Shared, monke
     stuck = os.open(shared.remote, os.O_RDONLY)
     fcntl.flock(stuck, fcntl.LOCK_EX)
     report = shared.sync("laptop")
-    assert report.remarks == ["waited 0 s for another process that uses 'origin'"]
+    assert report.remarks == ["waited 0 s for another process that uses 'origin', then went on"]
     assert report.pushed
     os.close(stuck)
     assert not shared.sync("desktop").remarks
@@ -450,7 +450,7 @@ def test_a_renamed_note_that_had_the_name_of_a_merged_one_is_another_note(shared
     assert shared.notes("laptop")["plan.md"] == "As [[x]] says.\n"
 
 
-def test_a_merged_note_that_another_machine_edited_stands_for_a_third(tmp_path: Path) -> None:
+def test_a_merged_note_that_another_machine_edited_stays_on_a_third_machine(tmp_path: Path) -> None:
     """The laptop deletes the note that has the text, so the edited note stays. The phone learns that from the merge."""
     shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
     with shared.memory("laptop") as memory:
@@ -520,7 +520,7 @@ def test_links_lead_to_an_edited_note_that_another_machine_moved_and_then_delete
         assert '"A.md"' in notes["map.canvas"]
 
 
-def test_a_note_that_both_machines_made_is_told(shared: Shared) -> None:
+def test_a_note_that_both_machines_made_is_reported(shared: Shared) -> None:
     for machine in ("laptop", "desktop"):
         (shared.root(machine) / "new.md").write_text(f"From the {machine}.\n")
     shared.sync("laptop")
@@ -545,7 +545,7 @@ class TestBadInput:
             ("git remote set-url origin /", "there is no repository at '/'"),
             ("touch .git/shallow", "git fetch --unshallow"),
             ("rm -rf .git", "zkmem init --git"),
-            ("git remote set-url origin 'ext::sh -c \"touch ../ran\"'", "over file, git, http, https, ssh only"),
+            ("git remote set-url origin 'ext::sh -c \"touch ../ran\"'", "the protocols file, git, http, https, ssh"),
         ],
     )
     def test_trouble_here_is_one_sentence_and_changes_nothing(self, shared: Shared, command: str, says: str) -> None:
@@ -557,7 +557,7 @@ class TestBadInput:
         assert shared.notes("laptop") == before
         assert not (shared.folder / "ran").exists()
 
-    def test_a_remote_that_cannot_be_reached_is_told_and_is_no_error(self, shared: Shared) -> None:
+    def test_a_remote_that_cannot_be_reached_is_reported_and_is_no_error(self, shared: Shared) -> None:
         git(shared.root("laptop"), "remote", "set-url", "origin", "git://127.0.0.1:9/x.git")
         (shared.root("laptop") / "mine.md").write_text("mine\n")
         report = shared.sync("laptop")
@@ -611,7 +611,7 @@ class TestBadInput:
         shared.sync("laptop")
         assert "out.md" in git(shared.root("laptop"), "ls-tree", "--name-only", "HEAD")
 
-    def test_a_read_only_vault_is_told(self, shared: Shared) -> None:
+    def test_a_read_only_vault_is_reported(self, shared: Shared) -> None:
         (shared.root("desktop") / ".zkmem").mkdir(exist_ok=True)
         shutil.rmtree(shared.root("desktop") / ".zkmem")
         (shared.root("desktop") / ".zkmem").write_text("no folder")

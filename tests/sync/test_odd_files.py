@@ -96,14 +96,14 @@ class TestUnicodeForms:
         meet(shared)
         assert text(shared, "laptop", NFD) == "[[apples]]\n"
 
-    def test_two_files_with_one_name_are_told(self, shared: Shared) -> None:
+    def test_two_files_with_one_name_are_reported(self, shared: Shared) -> None:
         by_git(shared, f"echo one > {NFC}; echo two > {NFD}")
         before = shared.notes("laptop")
         with pytest.raises(NotSynced, match=r"one name in different Unicode forms"):
             shared.sync("laptop")
         assert shared.notes("laptop") == before
 
-    def test_a_folder_in_two_forms_is_told_before_anything_is_written(self, shared: Shared) -> None:
+    def test_a_folder_in_two_forms_is_reported_before_anything_is_written(self, shared: Shared) -> None:
         for machine, folder in (("laptop", "caf\u00e9"), ("desktop", "cafe\u0301")):
             (shared.root(machine) / folder).mkdir()
             (shared.root(machine) / folder / f"{machine}.md").write_text(f"{machine}\n")
@@ -222,7 +222,7 @@ class TestHiddenFiles:
 
 class TestIgnoredFiles:
     @pytest.mark.parametrize("path", [".env", "private.md"])
-    def test_one_in_the_place_of_a_new_file_is_told_and_not_pushed(self, shared: Shared, path: str) -> None:
+    def test_one_in_the_place_of_a_new_file_is_reported_and_not_pushed(self, shared: Shared, path: str) -> None:
         (shared.root("laptop") / ".gitignore").write_text(f".trash/\n.zkmem/\n{path}\n")
         meet(shared)
         (shared.root("desktop") / path).write_text("PIN 1234\n")
@@ -280,7 +280,7 @@ class TestIgnoredFiles:
                 shared.sync("desktop", dry_run=dry_run)
         assert text(shared, "desktop", ".env") == "PIN 1234\n"
 
-    def test_one_in_the_place_of_a_folder_is_told(self, shared: Shared) -> None:
+    def test_one_in_the_place_of_a_folder_is_reported(self, shared: Shared) -> None:
         (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\nmine\n")
         meet(shared)
         (shared.root("desktop") / "mine").write_text("PIN 1234\n")
@@ -364,7 +364,7 @@ class TestModesAndKinds:
         meet(shared)
         assert text(shared, "laptop", "b.md") == "Bananas.\nYellow.\n"
 
-    def test_a_folder_that_became_a_link_is_told(self, shared: Shared) -> None:
+    def test_a_folder_that_became_a_link_is_reported(self, shared: Shared) -> None:
         (shared.root("laptop") / "deep").mkdir()
         (shared.root("laptop") / "deep" / "x.md").write_text("x\n")
         meet(shared)
@@ -448,7 +448,7 @@ class TestWhatOthersSay:
         shared.sync("desktop")
         assert "forged" not in git(shared.remote, "show", "main:a.md")
 
-    def test_a_lock_on_the_remote_is_told(self, shared: Shared) -> None:
+    def test_a_lock_on_the_remote_is_reported(self, shared: Shared) -> None:
         (shared.remote / "refs/heads/main.lock").touch()
         (shared.root("desktop") / "a.md").write_text("More.\n")
         with pytest.raises(NotSynced, match="cannot lock ref"):

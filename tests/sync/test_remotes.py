@@ -158,7 +158,7 @@ def test_a_repository_inside_the_vault_is_no_remote(tmp_path: Path) -> None:
     hook(inside, "pre-receive", f"touch {tmp_path}/ran\n")
     for url in ("attachments/r", "./attachments/r", str(inside), f"file://{inside}", "attachments/../attachments/r"):
         git(vault, "config", "remote.origin.url", url)
-        with Memory(str(vault), git=True) as memory, pytest.raises(NotSynced, match="git would run its hooks"):
+        with Memory(str(vault), git=True) as memory, pytest.raises(NotSynced, match="git would run them as hooks"):
             memory.sync()
     assert not (tmp_path / "ran").exists()
 

@@ -25,7 +25,7 @@ def check_can_share(address: str, vault: str) -> None:
     """
     folder, root = local_path(address, os.getcwd()), os.path.realpath(os.path.expanduser(vault))
     if is_forbidden(address):
-        raise BadArgument(f"The remote {address!r} cannot be used: zkmem reaches others over {PROTOCOLS} only.")
+        raise BadArgument(f"The remote {address!r} cannot be used: zkmem supports only the protocols {PROTOCOLS}.")
     if folder is None:
         return
     remedy = f"make one with: git init --bare {shlex.quote(folder)}"

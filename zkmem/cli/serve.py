@@ -70,7 +70,7 @@ def serve(context: click.Context, /, vault: str, mode: str, sync: bool, **flags:
 
 
 def _kept_in_sync(memory: Memory, settings: Settings) -> "Keeper":
-    """Return what keeps the vault in sync in a `with` block, and print a line about it."""
+    """Return the thread that synchronises the vault during a `with` block. Print which remote it uses."""
     from zkmem.sync.keeper import Keeper  # noqa: PLC0415 - no other command needs it
 
     keeper = Keeper(

@@ -2,7 +2,7 @@
 
 Such a copy is recognised by its file name, which each service forms in its own way. Some of these names are ambiguous,
 because people give them to other notes, too: `tea 2` (iCloud), `tea (1)` (Google Drive) and `tea-LAPTOP` (OneDrive). A
-note with such a name counts as a copy only if most of its lines are those of the note with the shorter name, `tea`.
+note with such a name counts as a copy only if most lines of each, it and the note with the shorter name, are in both.
 """
 
 import itertools

@@ -17,7 +17,7 @@ _SETTINGS = f"{FOLDER}/config.toml"
 
 
 def clone_vault(url: str, folder: str) -> str:
-    """Clone the vault at a URL to a folder that does not exist yet or is empty. If that fails, leave nothing there.
+    """Clone the vault at a URL to a folder that does not exist yet or is empty. If that fails, remove what was cloned.
 
     Missing folders above it are made. Return the folder of the vault. If all notes of the repository are in a folder
     with the settings of a vault, it is that folder.
@@ -34,7 +34,7 @@ def clone_vault(url: str, folder: str) -> str:
             path.mkdir(parents=True, exist_ok=True)
             # in a folder of its own, so that a failure removes files of the clone only
             work = tempfile.TemporaryDirectory(prefix=".zkmem-clone-", dir=path, ignore_cleanup_errors=True)
-            prefix = _cloned(url, stack.enter_context(work))
+            prefix = _clone(url, stack.enter_context(work))
             _move_out(pathlib.Path(work.name))
     except GitTrouble as error:
         raise NotSynced(f"The vault cannot be cloned: {str(error).removesuffix('.')}.") from error
@@ -43,11 +43,11 @@ def clone_vault(url: str, folder: str) -> str:
     return str(path / prefix)
 
 
-def _cloned(url: str, folder: str) -> str:
+def _clone(url: str, folder: str) -> str:
     """Clone a repository to an empty folder. Return the path of the vault in it, or "" for its top.
 
     Raises:
-        GitTrouble, NotSynced: as `clone_vault`.
+        GitTrouble: when git cannot clone it. NotSynced: when it has files that no vault may have.
     """
     git = clone_to(url, folder)
     with Trees(git, 0) as trees:
@@ -68,7 +68,7 @@ def _prefix(paths: Collection[str]) -> str:
 
 
 def _move_out(work: pathlib.Path) -> None:
-    """Move all that is in a folder to the folder above it, which has nothing else.
+    """Move all that is in a folder to the folder above it, which has nothing else. If that fails, move nothing.
 
     Raises:
         NotSynced: when that has other files meanwhile. OSError: when the disk refuses.
@@ -76,8 +76,10 @@ def _move_out(work: pathlib.Path) -> None:
     folder = work.parent
     if others := sorted(one.name for one in folder.iterdir() if one != work):
         raise NotSynced(f"The folder {str(folder)!a} is not empty any more: it has {others[0]!a}.")
-    for one in sorted(work.iterdir(), key=lambda one: one.name == ".git"):  # the repository last, when all is there
-        one.rename(folder / one.name)
+    with contextlib.ExitStack() as undo:
+        for one in sorted(work.iterdir(), key=lambda one: one.name == ".git"):  # the repository last, when all is there
+            undo.callback(one.rename(folder / one.name).rename, one)
+        undo.pop_all()
 
 
 def _remove_if_empty(folder: pathlib.Path) -> None:

@@ -39,7 +39,7 @@ class Combined(NamedTuple):
     """The commit that merges two heads, and the details of the merge."""
 
     commit: str
-    tree: MergedTree | None = None  # None if no text was merged and no link updated
+    tree: MergedTree | None = None  # None if there was nothing to merge, and no file was created, deleted or moved
     changed_by_both: tuple[str, ...] = ()  # the paths in the commit of the notes that both sides had changed
     moves: Mapping[str, str] = {}  # of the moved files: the path that the vault has now -> the path in the commit
 

@@ -23,14 +23,17 @@ _MOST_EDITS = 50  # edits of a note, and commits, whose texts are compared with 
 _IN_DISPUTE = "\0"  # stands in the base for a line that the copy changed
 
 Texts = Callable[[str, int], Iterable[bytes]]
-"""Returns the texts that the note at a path had before some edits: at most so many from its log, and from git each."""
+"""Returns the texts that the note at a path had before and after its last edits, and in its last commits.
+
+The number says how many edits, and how many commits.
+"""
 
 
 def plan_copy(view: View, name: str, texts: Texts, of: str = "") -> Plan:
     """Plan to merge a conflict copy into its note, to update links to the copy, and to move the copy to the trash.
 
     The base of the merge is the kept version of the note that is most similar to the copy: see `_base`. `of`: the note
-    that a copy with an ambiguous name belongs to; "" to find it by its text, which an earlier merge may have changed.
+    that a copy with an ambiguous name belongs to, if another merge may have changed its text; "" to compare the texts.
 
     Raises:
         BadArgument: when the note is not a conflict copy. UnknownNote: when the note that it belongs to does not exist.
@@ -54,7 +57,7 @@ def plan_copy(view: View, name: str, texts: Texts, of: str = "") -> Plan:
     if merged.data != view.read(copy.of):
         puts.insert(0, Put(copy.of, merged.data, view.base(copy.of)))
     move = Move(copy.path, trash_path(copy.path, view.taken), view.base(copy.path))
-    remarks = ("a callout shows the lines that the copy words differently",) if merged.in_conflict else ()
+    remarks = ("a callout shows the lines that have other words in the copy",) if merged.in_conflict else ()
     return Plan(copy.of, "merged", (*puts, move), tuple(changed), remarks=remarks, merged_from=copy.path)
 
 

@@ -1,7 +1,7 @@
 """Divide the edits of notes whose text is partly in another note in the merged tree.
 
-This is so if one side extracted a passage that the other side edited, or if both sides merged one note, each into
-another note. The part of an edit that is about the moved text then belongs to the note that has it.
+This is so if one side extracted a passage that the other side edited, or if the two sides merged one note into
+different notes. The part of an edit that is about the moved text then belongs to the note that has it.
 """
 
 import functools
@@ -72,9 +72,9 @@ class _Division:
         self.edits = DividedEdits({}, {})
 
     def divide_merges(self, state: int) -> None:
-        """Divide the edits of notes into which a side merged a note that the other side merged into another note.
+        """Divide the edits of each note into which a side merged a note, if the other side merged that one elsewhere.
 
-        In the merged tree, the other side's choice has the text. So it is taken out here, and its edits go there.
+        Where the other side's choice counts, the text is taken out of this side's note, and its edits go to that note.
         """
         for path, to in sorted(self._sides[state].merged.items()):
             lost, target = Id(BASE, path), self._placement.identity(state, to)

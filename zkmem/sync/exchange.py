@@ -57,7 +57,7 @@ class Exchange:
         self._combiner = Combiner(self._git, self._trees, parts.session)
         self._writer = Writer(parts, self._trees)
         self._turn = contextlib.ExitStack()
-        self._has_turn = self._has_pushed = False
+        self._asked_for_turn = self._has_pushed = False
         self._report = Report(without_password(options.remote), options.branch, dry_run=options.dry_run)
 
     def run(self) -> Report:
@@ -116,7 +116,9 @@ class Exchange:
             raise GitTrouble("another process is synchronising this vault; try again later") from None
 
     def _exchange(self) -> None:
-        """Commit, fetch, merge and push until the remote and the vault have the same commit.
+        """Commit, fetch, merge, push and write. Begin again while other edits come first.
+
+        Push at most once: what is saved after that stays here until the next synchronisation.
 
         Raises:
             NotSynced: when a file that must change differs from the last commit twice in a row, although nothing was
@@ -130,7 +132,7 @@ class Exchange:
             for _ in range(_ROUNDS):
                 began = time.monotonic()
                 try:
-                    heads = self._committed(), self._fetched()
+                    heads = self._commit_and_take_turn(), self._fetched()
                     self._meet(*heads)
                 except SavedMeanwhile as error:
                     path = str(error)
@@ -149,15 +151,17 @@ class Exchange:
             raise refused[heads[1]]
         raise NotSynced("Other edits came first each time, here or on the remote; synchronise again.")
 
-    def _committed(self) -> str:
+    def _commit_and_take_turn(self) -> str:
         """Commit what is new here, and return the head. If there is something to push, take a turn at the remote."""
         head = self._local.commit()
-        if not self._has_turn and head != self._trees.rev(self._remote.tracking):
-            self._has_turn = True
+        if not self._asked_for_turn and head != self._trees.rev(self._remote.tracking):
+            self._asked_for_turn = True
             turn = self._turn.enter_context(self._remote.turn())
             if turn.has_timed_out:
                 where = ascii(self._report.remote)
-                self._report.remarks.append(f"waited {turn.waited_s:.0f} s for another process that uses {where}")
+                self._report.remarks.append(
+                    f"waited {turn.waited_s:.0f} s for another process that uses {where}, then went on"
+                )
             return self._local.commit() if turn.waited_s else head  # there may be new edits since
         return head
 
@@ -195,7 +199,7 @@ class Exchange:
             check_filters(self._git, raw)
             if path := self._writer.in_the_way(combined, raw):
                 raise _stuck(path)
-            self._tell(raw, combined)
+            self._report_merge(raw, combined)
             commit = combined.commit
         elif theirs and head != theirs:
             commit = self._with_updated_links(theirs, head).commit
@@ -249,7 +253,7 @@ class Exchange:
                 f"{', '.join(map(ascii, private))}: git ignored this until now, so it stays private; to share it, use "
                 "`git add`"
             )
-        self._tell(raw, combined)
+        self._report_merge(raw, combined)
         if isinstance(refusal, Offline):
             raise refusal
         if refusal:
@@ -332,7 +336,7 @@ class Exchange:
         self._turn.close()
         self._report.pushed += self._trees.apart(head, theirs)[0]
 
-    def _tell(self, raw: Mapping[str, Diff], combined: Combined) -> None:
+    def _report_merge(self, raw: Mapping[str, Diff], combined: Combined) -> None:
         """Add a merge to the report. `raw`: the files that change, by path from the top of the repository."""
         report, moves, diffs = self._report, combined.moves, self._trees.in_vault(raw)
         notes = {path: diff for path, diff in sorted(diffs.items()) if is_note(path) and not is_hidden(path)}

@@ -125,7 +125,7 @@ class _State:
         return self.paths.get(file, file.partition(_NEW)[0])
 
     def may_have(self, file: str) -> bool:
-        """Return whether a file may be in this commit, because no later commit freed its first path for it."""
+        """Return whether a file can be in this commit. It cannot if its first path was freed for it by a later one."""
         first, _, rev = file.partition(_NEW)
         return file in self.paths or rev == self.left.get(first, "")
 

@@ -67,7 +67,10 @@ class Keeper:
                 self._due = min(self._due, time.monotonic() + self._pause * spread)
 
     def _once(self) -> None:
-        """Synchronise once. Log new conflicts; a problem that stays is logged once, and so is the success after it."""
+        """Synchronise once. Log remarks, new conflicts and unexpected errors each time.
+
+        Log any other failure when it first occurs, and the first success after failures.
+        """
         try:
             report = self._sync()
             trouble = report.offline

@@ -64,7 +64,7 @@ def update_message(commit: CommitInfo, placement: Placement, prefix: str) -> str
 def _lines(placement: Placement, prefix: str) -> Iterator[str]:
     """Yield the trailers of a merge.
 
-    They name the files that were moved and merged since each of its parents, and those that this parent had not.
+    For each parent, they name the files that were moved and merged since, and those that only the other parent had.
     """
     parts = {*placement.into, *placement.joined}
     for state in (FIRST, SECOND):

@@ -11,7 +11,8 @@ from zkmem.names import fold
 from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
 
 Kept = Callable[[int, str], Mapping[int, Link]]
-"""Returns the links of the note at a path in a state that mean what a link of the base means: that link, by offset."""
+"""Returns the links of the note at a path in a state that must mean what a link of the base means: offset -> that link.
+"""
 
 
 class StateFiles:

@@ -108,9 +108,9 @@ def _merge_edited_callouts(base: Sequence[str], first: list[str], second: list[s
 
 
 def _edited_callouts(base: Sequence[str], side: Sequence[str]) -> dict[int, int]:
-    """Return the number of each callout of the base that the side edited, and its number in the side."""
+    """Return the callouts that a side edited: index of the unit in the base -> index in the side."""
     edited: dict[int, int] = {}
-    grown = 0  # how many units the side has more than the base so far
+    grown = 0  # how many more units the side has than the base, up to here
     for hunk in hunks(base, side):
         old = [at for at in range(hunk.start, hunk.end) if "\n" in base[at]]
         new = [at for at, unit in enumerate(hunk.lines, hunk.start + grown) if "\n" in unit]

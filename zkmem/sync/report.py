@@ -20,7 +20,9 @@ class Report:
     changed: list[str] = field(default_factory=list)
     renamed: dict[str, str] = field(default_factory=dict)
     deleted: list[str] = field(default_factory=list)
-    machines: list[str] = field(default_factory=list)  # whose commits were fetched; the author if none is named
+    machines: list[str] = field(
+        default_factory=list
+    )  # whose commits were fetched; for one without a machine, its author
     merged: list[str] = field(default_factory=list)  # notes that both sides had changed
     conflicts: list[str] = field(default_factory=list)  # notes with a new callout
     kept: list[str] = field(default_factory=list)  # files that one side deleted and the other edited

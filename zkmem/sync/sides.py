@@ -11,7 +11,7 @@ from zkmem.vault.paths import is_hidden
 
 
 def _is_visible_note(path: str) -> bool:
-    """Return whether a path is that of a note; a commit of others may claim that a note became part of any file."""
+    """Return whether a path is that of a visible note."""
     return is_note(path) and not is_hidden(path)
 
 
@@ -43,7 +43,7 @@ class Side:
             old: new
             for old, new in structure.merged.items()
             if old not in self.moved and old != new and self._had(old) and self._has(new)
-            if _is_visible_note(old) and _is_visible_note(new)
+            if _is_visible_note(old) and _is_visible_note(new)  # trailers in commits of others may name any file
         }
         deleted = (path for path, diff in diffs.items() if not diff.after and self.path(path) is None)
         self.deleted_at = {**{path: path for path in deleted if path not in self.merged}, **structure.deleted_at}

@@ -91,7 +91,7 @@ class States:
         return self._read_blob(blob) if blob else b""
 
     def _kept(self, state: int, path: str) -> Mapping[int, Link]:
-        """Return the links of a note that mean what a link of the base means: that link, by offset."""
+        """Return the links of a note that must mean the same as a link of the base: offset -> that link of the base."""
         origin = self.placement.identity(state, path)
         if origin.state != BASE or not is_note(path):
             return {}
@@ -123,7 +123,7 @@ class States:
         }
 
     def _is_edited(self, state: int, base_path: str) -> bool:
-        """Return whether a side changed more in a file of the base than links of moved files."""
+        """Return whether a side changed more in a file of the base than the links to moved files."""
         path = self._sides[state].path(base_path)
         one, other = self.blob(BASE, base_path), self.blob(state, path) if path else None
         if path is None or one == other:

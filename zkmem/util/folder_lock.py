@@ -11,7 +11,7 @@ _LONGEST_PAUSE_S, _SHORTEST_PAUSE_S = 0.01, 0.001
 
 
 class Turn(NamedTuple):
-    """How many seconds a process waited for a lock, and whether it then went on without the lock."""
+    """How many seconds a process waited for a lock, and whether it gave up because another process kept the lock."""
 
     waited_s: float = 0.0
     has_timed_out: bool = False
@@ -19,7 +19,7 @@ class Turn(NamedTuple):
 
 @contextlib.contextmanager
 def locked_folder(folder: str, patience_s: float) -> Iterator[Turn]:
-    """Lock a folder during the block, so that no other process that uses this function is in such a block.
+    """Lock a folder during the block. Other processes that call this function wait. Yield how long this one waited.
 
     Enter the block without the lock if there is no such folder, if its disk has no locks, or if another process has
     the lock for `patience_s` seconds: it may be stuck.
@@ -30,13 +30,13 @@ def locked_folder(folder: str, patience_s: float) -> Iterator[Turn]:
         yield Turn()
         return
     try:
-        yield _turn(handle, patience_s)
+        yield _lock(handle, patience_s)
     finally:
         os.close(handle)
 
 
-def _turn(handle: int, patience_s: float) -> Turn:
-    """Lock a folder, waiting at most `patience_s` seconds."""
+def _lock(handle: int, patience_s: float) -> Turn:
+    """Lock a folder. Wait at most `patience_s` seconds, and return how long that was."""
     began, waited_s = time.monotonic(), 0.0
     while waited_s < patience_s:
         try:

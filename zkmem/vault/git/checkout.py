@@ -51,8 +51,9 @@ class Checkout:
     def blocked(self, diffs: Mapping[str, Diff]) -> list[str]:
         """Return the hidden files, and those outside of the vault, that `check_out` cannot write.
 
-        `diffs`: the files that will change. Such a file is on disk in neither of its two versions there, or is missing
-        although it was in the first; or a file is where it needs a folder, or a folder with files is in its place.
+        `diffs`: the files that will change. A file cannot be written if its content on disk is that of neither version
+        in `diffs`; if it is missing, and both versions have it; if a file is where it needs a folder; or if a folder is
+        in its place that has files which the commit does not delete.
         """
         others = dict(self._others(diffs))
         found = {path: self._hash(path) for path in others}

@@ -58,7 +58,9 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
             # a request is one line, so git would read two if the path has a line break
             yield (
                 lambda hash_, path: (
-                    self._saved(hash_, path) if "\n" in path else self._filtered(to, answers, hash_, path)
+                    self._filtered_by_own_process(hash_, path)
+                    if "\n" in path
+                    else self._filtered(to, answers, hash_, path)
                 )
             )
 
@@ -70,8 +72,8 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         """
         self._git.save(["cat-file", "--filters", f"--path={path}", hash_], full)
 
-    def _saved(self, hash_: str, path: str) -> bytes | None:
-        """Return a file with filters applied, from a process of its own."""
+    def _filtered_by_own_process(self, hash_: str, path: str) -> bytes | None:
+        """Return a file with filters applied; None if the bytes are too many. Start a git process for it."""
         with tempfile.TemporaryDirectory() as folder:
             full = os.path.join(folder, "file")
             self.save(hash_, path, full)

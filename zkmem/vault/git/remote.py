@@ -62,7 +62,7 @@ class Remote:
         return f"refs/remotes/{known}/{self.address.branch}"
 
     def turn(self) -> contextlib.AbstractContextManager[Turn]:
-        """Keep other synchronisations out of the block if the remote is a folder on this machine.
+        """Lock the remote during the block if it is a folder on this machine. Wait at most 20 s for other processes.
 
         Without that, only one of many at a time gets its push accepted, and the others merge for nothing.
         """
@@ -167,7 +167,7 @@ def trouble(url: str, message: str) -> GitTrouble:
     shown = without_password(url)
     where = ascii(shown)
     if is_forbidden(url):
-        return GitTrouble(f"the remote {where} cannot be used: zkmem reaches others over {PROTOCOLS} only")
+        return GitTrouble(f"the remote {where} cannot be used: zkmem supports only the protocols {PROTOCOLS}")
     if _NOT_THERE.search(message):
         return GitTrouble(f"there is no repository at {where} ({_last(message)})")
     if _DENIED.search(message):
@@ -190,7 +190,7 @@ def address_of(git: Git, remote: str) -> str:
     """Return the address of a remote, given by its name in the repository or as an address.
 
     Raises:
-        GitTrouble: when there is no repository or no such remote, or the remote is inside the vault.
+        GitTrouble: when there is no repository or no such remote, or the remote is inside the repository.
     """
     url = known_address(git, remote) or remote
     if url == remote and ":" not in remote and "/" not in remote:
@@ -199,8 +199,8 @@ def address_of(git: Git, remote: str) -> str:
     top = os.path.realpath(git.where().top)
     place = local_path(url, top)
     if place is not None and f"{place}/".startswith(f"{top}/"):
-        reason = "is inside the vault's repository, so git would run its hooks"
-        raise GitTrouble(f"the remote {remote!r} {reason}; choose another folder")
+        reason = "is inside the vault's repository: its files may come from others, and git would run them as hooks"
+        raise GitTrouble(f"the remote {remote!r} {reason}. Choose another folder")
     return url
 
 

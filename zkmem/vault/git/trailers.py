@@ -8,8 +8,8 @@ neither merges nor extractions of notes. The lines are git trailers, for example
     Zkmem-Extracted: tea.md -> green tea.md
 
 A merge has such lines for each of its parents; those for the second begin with `Zkmem-Moved-2` and `Zkmem-Merged-2`.
-A line `Zkmem-Kept: tea.md` in a merge names a file that the first parent had deleted or merged, and that stays;
-`Zkmem-Kept-2` names one that the second parent had deleted or merged.
+A line `Zkmem-Kept: tea.md` in a merge names a file that the merge has although its first parent had deleted it, or had
+merged it into another; `Zkmem-Kept-2` is about the second parent.
 Paths count from the top of the repository. Characters that cannot stand in the line are percent-encoded: `%`, control
 characters, line separators, half characters, a space at either end, and the `>` of an arrow.
 """
@@ -81,7 +81,7 @@ class Trailers(NamedTuple):
         `parent`: the number of the parent since which the files moved.
         """
         found: dict[str, list[Pair]] = {"Moved": [], "Merged": [], "Extracted": []}
-        for key, number, value in _LINE.findall(_trailers(message)):
+        for key, number, value in _LINE.findall(_last_paragraph(message)):
             if (number or "1") != str(parent):
                 continue
             try:
@@ -94,15 +94,15 @@ class Trailers(NamedTuple):
 
 
 def kept_lines(paths: Iterable[str], prefix: str = "", parent: int = 1) -> Iterator[str]:
-    """Yield the lines for the message of a merge that name files which a parent had deleted or merged."""
+    """Yield the `Zkmem-Kept` lines of a merge about one of its parents, each with its line end."""
     for path in paths:
         yield f"Zkmem-Kept{_number(parent)}: {_encoded(prefix + path)}\n"
 
 
 def kept_in(message: str, prefix: str = "", parent: int = 1) -> list[str]:
-    """Return the files below `prefix` that such lines of a message name for a parent. Skip malformed lines."""
+    """Return the files below `prefix` that the `Zkmem-Kept` lines about a parent name. Skip malformed lines."""
     found = []
-    for number, value in _KEPT.findall(_trailers(message)):
+    for number, value in _KEPT.findall(_last_paragraph(message)):
         with contextlib.suppress(UnicodeDecodeError):
             found += [_decoded(value)] if (number or "1") == str(parent) else []
     return [path.removeprefix(prefix) for path in found if path.startswith(prefix)]
@@ -120,22 +120,22 @@ def machine_trailer(machine: str) -> str:
 
 def machine_of(message: str) -> str | None:
     """Return the machine that a commit message names; None if it names none."""
-    found = _MACHINE.findall(_trailers(message))
+    found = _MACHINE.findall(_last_paragraph(message))
     return found[-1].strip() if found else None
 
 
 def is_by_tool(message: str) -> bool:
-    """Return whether a commit message is that of an edit by a tool, which mends all links."""
+    """Return whether a commit message is that of an edit by a tool. Such an edit updates all links."""
     return tool_of(message) is not None
 
 
 def tool_of(message: str) -> str | None:
     """Return the tool whose edit a commit message is about; None if it is about none."""
-    found = _TOOL.findall(_trailers(message))
+    found = _TOOL.findall(_last_paragraph(message))
     return found[-1].strip() if found else None
 
 
-def _trailers(message: str) -> str:
+def _last_paragraph(message: str) -> str:
     """Return the last paragraph of a message."""
     return message.rstrip().rpartition("\n\n")[2]
 

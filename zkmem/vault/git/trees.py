@@ -210,9 +210,9 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         return {path: diff for path, diff in diffs.items() if not is_in_vault(path, prefix)}
 
     def equal_in_nfc(self, commit: str, paths: Iterable[str]) -> list[str]:
-        """Return two files or folders of a commit that are one in NFC, if one of `paths` is one of them or is below it.
+        """Return two files or folders of a commit whose paths are equal in NFC; an empty list if there are none.
 
-        Else return an empty list. Paths count from the top of the repository.
+        Only `paths`, and the folders above them, are compared with the commit; `paths` count from the repository's top.
         """
         asked = {composed(one) for path in paths if has_forms(path) for one in (path, *folders_of(path))}
         if not asked:
