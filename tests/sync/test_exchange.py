@@ -468,6 +468,24 @@ def test_a_merged_note_that_another_machine_edited_stays_on_a_third_machine(tmp_
     assert notes["plan.md"] == "As [[A]] says.\n"
 
 
+@pytest.mark.parametrize("later", ["laptop", "desktop"])
+def test_a_note_with_the_text_and_then_the_name_of_another_is_followed(
+    shared: Shared, monkeypatch: pytest.MonkeyPatch, later: str
+) -> None:
+    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{1 + (later == 'laptop')}T00:00Z")
+    with shared.memory("laptop") as memory:
+        memory.rename("A", "deep/x", merge=True)
+        memory.rename("deep/x", "A")
+    shared.sync("laptop")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{1 + (later == 'desktop')}T00:00Z")
+    write(shared.root("desktop"), {"A.md": "one\ntwo\nTHREE\n", "plan.md": "Of [[x]] and [[A]].\n"})
+    synchronise_until_equal(shared)
+    notes = shared.notes("laptop")
+    assert notes.keys() == {"A.md", "n.md", "plan.md"}
+    assert notes["A.md"] == "[a](./A.md)\n\n---\n\none\ntwo\nTHREE\n"
+    assert notes["plan.md"] == "Of [[A]] and [[A]].\n"
+
+
 def test_an_edit_stays_in_its_note_if_that_was_deleted_with_a_note_that_stands(tmp_path: Path) -> None:
     """The laptop merges A into n and deletes n. The desktop's edit keeps n, without the text of A."""
     shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))

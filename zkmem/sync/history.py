@@ -233,7 +233,7 @@ def _followed(base: _State, now: _State, before: Collection[str], after: Collect
     deleted_with: dict[str, str] = {}
     for file in {*now.paths, *now.into}:
         old, new = base.path(file), now.path(file)
-        if file in base.into or not base.may_have(file) or old == new or old not in before:
+        if file in base.into or not base.may_have(file) or old not in before or (old == new and file not in now.into):
             continue
         if not (base.has(file, old) and now.has(file, new)):  # it was deleted, and another file got the path
             continue

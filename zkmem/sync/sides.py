@@ -42,7 +42,7 @@ class Side:
         self.merged = {
             old: new
             for old, new in structure.merged.items()
-            if old not in self.moved and old != new and self._had(old) and self._has(new)
+            if old not in self.moved and (old != new or new in origins) and self._had(old) and self._has(new)
             if _is_visible_note(old) and _is_visible_note(new)  # trailers in commits of others may name any file
         }
         deleted = (path for path, diff in diffs.items() if not diff.after and self.path(path) is None)
