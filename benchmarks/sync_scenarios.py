@@ -213,7 +213,7 @@ def _sync(vault: str, name: str) -> None:
     if code:
         raise Wrong(f"zkmem sync: {output.strip().splitlines()[-1]}")
     report = json.loads(output[output.index("{") :])
-    if report["offline"] or report["left"]:
+    if report["offline"] or report["remarks"]:
         raise Wrong(f"zkmem sync: {report['offline']} {report['left']}")
 
 
