@@ -722,7 +722,7 @@ def test_a_watch_that_is_refused_leaves_no_thread(tmp_path: pathlib.Path) -> Non
     with pytest.raises(OSError, match="No such file"):
         NativeWatch(str(tmp_path / "missing"), print, print)
     assert set(threading.enumerate()) <= before
-    assert not files or len(os.listdir("/proc/self/fd")) == files
+    assert not files or len(os.listdir("/proc/self/fd")) <= files  # other tests may have left some to be closed
 
 
 LIMITED = 'echo "$1" > /proc/sys/user/max_inotify_"$2" && shift 2 && exec "$@"'

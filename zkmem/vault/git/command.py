@@ -378,7 +378,12 @@ def _variables(environment: Mapping[str, str], settings: Sequence[tuple[str, str
     return variables
 
 
+BETWEEN = " / "
+"""Stands between the lines of git's output in an error."""
+
+
 def _raise(command: str, done: "subprocess.CompletedProcess[bytes]") -> NoReturn:
-    """Raise the error for a failed command, with git's output."""
-    message = " ".join(done.stderr.decode(errors="replace").split())
+    """Raise the error for a failed command, with the lines that git printed."""
+    lines = (" ".join(line.split()) for line in done.stderr.decode(errors="replace").splitlines())
+    message = BETWEEN.join(filter(None, lines))
     raise GitTrouble(message[-_LONGEST:] if message else f"git {command} failed")

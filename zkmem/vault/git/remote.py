@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 from zkmem.util.folder_lock import Turn, locked_folder
-from zkmem.vault.git.command import ALLOWED, Git, GitTrouble, NoGit
+from zkmem.vault.git.command import ALLOWED, BETWEEN, Git, GitTrouble, NoGit
 
 _OFFLINE = re.compile(
     r"could not resolve|unable to access|connection (refused|timed out|reset|closed)|network is unreachable"
@@ -231,6 +231,6 @@ def _message(output: bytes) -> str:
 
 def _last(message: str, most: int = 300) -> str:
     """Return the informative lines of git's message, as one line of at most `most` characters."""
-    lines = [re.sub(r"\b(fatal|error): ", "", line).strip() for line in message.splitlines()]
+    lines = [re.sub(r"\b(fatal|error): ", "", line).strip() for line in message.replace(BETWEEN, "\n").splitlines()]
     said = [line for line in lines if line and not line.startswith(_NOTHING_SAID)]
-    return ascii(" / ".join(said)[:most])[1:-1] or "git printed no reason"
+    return ascii(BETWEEN.join(said)[:most])[1:-1] or "git printed no reason"
