@@ -188,6 +188,15 @@ def test_a_new_note_in_a_renamed_folder_never_replaces_a_note(tmp_path: Path) ->
     assert any("new" in text for text in done.files.values())
 
 
+def test_text_of_a_merged_note_does_not_follow_an_extracted_passage(tmp_path: Path) -> None:
+    base = {"N.md": "before\n\npassage\n", "M.md": "merged\n"}
+    first = {"N.md": "before\n\n[[P]]\n", "P.md": "passage\n", "M.md": "merged\n"}
+    second = {"N.md": "before\n\nPASSAGE\n\n---\n\nmerged\n"}
+    structure = merged_into("M", "N")
+    done = merge(tmp_path, base, first, second, first_structure=extracted("N", "P"), second_structure=structure)
+    assert done.files == {"N.md": "before\n\n[[P]]\n\n---\n\nmerged\n", "P.md": "PASSAGE\n"}
+
+
 def test_a_passage_that_both_extract_is_not_put_back(tmp_path: Path) -> None:
     base = {"A.md": "one\n\ntwo\n\nthree\n"}
     first = {"A.md": "one\n\n[[B]]\n\nthree\n", "B.md": "two\n"}

@@ -91,18 +91,26 @@ class _Division:
     def divide_extractions(self, state: int) -> None:
         """Divide the edits of the notes from which a side extracted passages that the other side edited."""
         other = other_side(state)
+        merged_there = sorted(self._sides[other].merged.items())
         for source, target in self._sides[state].extracted:
             one, to = (self._placement.identity(state, path) for path in (source, target))
             at, root = self._placement.on(other, one), self._placement.root(to)
             here = {one, root} <= self._placement.paths.keys()
             if one.state == BASE and at and here and is_note(source) and is_note(target):
                 own = [new for old, new in self._sides[other].extracted if self._placement.identity(other, old) == one]
-                texts = functools.partial(self._extracted, one, state, source, target)
+                absorbed = [path for path, to in merged_there if self._placement.identity(other, to) == one]
+                texts = functools.partial(self._extracted, one, state, source, target, absorbed)
                 self._divide(_Passage(one, root, other, at, texts, own))
 
-    def _extracted(self, one: Id, state: int, source: str, target: str, place: str) -> tuple[bytes, bytes, bytes]:
+    def _extracted(
+        self, one: Id, state: int, source: str, target: str, absorbed: Sequence[str], place: str
+    ) -> tuple[bytes, bytes, bytes]:
+        """`absorbed`: the notes that the edit merged into the note. Their text is no change, so it always stays."""
         text = self._states.text
-        return text(BASE, one.path, place), text(state, source, place), text(state, target, place)
+        base, without = text(BASE, one.path, place), text(state, source, place)
+        for lost in (text(BASE, path, place) for path in absorbed):
+            base, without = merged(base, lost), merged(without, lost)
+        return base, without, text(state, target, place)
 
     def _divide(self, passage: _Passage, *, takes_out: bool = False) -> None:
         """Divide an edit. `takes_out`: take the passage out of the note."""
