@@ -65,6 +65,12 @@ def test_a_remote_on_a_disk_that_is_not_there_now_is_offline(tmp_path: Path) -> 
     assert "there is no repository" in done.stderr
 
 
+def test_a_clone_to_a_folder_that_is_not_empty_names_what_it_has(tmp_path: Path) -> None:
+    Shared(tmp_path, {"tea.md": "Green.\n"})
+    done = zkmem("clone", "remote.git", "laptop", cwd=tmp_path)
+    assert "The folder 'laptop' is not empty: it has '.git'. Name another folder." in done.stderr
+
+
 def test_a_clone_that_fails_leaves_no_folder(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     for folder in ("there/new/notes", "there"):
@@ -105,11 +111,14 @@ def test_a_clone_that_fails_removes_no_file_of_others(tmp_path: Path, monkeypatc
 
 
 @pytest.mark.parametrize("moment", ["clone", "checkout"])
-def test_an_interrupted_clone_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
+@pytest.mark.parametrize(("number", "code"), [("INT", 130), ("TERM", 143)])
+def test_an_interrupted_clone_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str, number: str, code: int
+) -> None:
     Shared(tmp_path, {"tea.md": "Green.\n"})
-    stop = 'for last; do :; done; mkdir -p "$last/.git"; kill -INT $PPID; sleep 60'
+    stop = f'for last; do :; done; mkdir -p "$last/.git"; kill -{number} $PPID; sleep 60'
     wrapped_git(tmp_path, monkeypatch, f'case "$*" in *" {moment} "*) {stop};; esac')
-    assert zkmem("clone", "remote.git", "new/notes", cwd=tmp_path).returncode == 130
+    assert zkmem("clone", "remote.git", "new/notes", cwd=tmp_path).returncode == code
     assert not (tmp_path / "new").exists()
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import shlex
+import signal
 import sys
 import time
 from collections import Counter
@@ -222,3 +223,15 @@ def counted(task: str, unit: str) -> Progress:
             click.echo(f"\r{task}: {done} of {total} {unit}", nl=done == total, err=True)
 
     return show
+
+
+@contextlib.contextmanager
+def terminable() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end the command as Ctrl-C does, so that it removes its temporary files."""
+    signals = (signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, lambda number, _: sys.exit(128 + number)) for number in signals]
+    try:
+        yield
+    finally:
+        for number, handler in zip(signals, before, strict=True):
+            signal.signal(number, handler)

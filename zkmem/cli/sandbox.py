@@ -2,14 +2,13 @@
 
 import os
 import shutil
-import signal
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from zkmem import config
+from zkmem.cli.group import terminable
 from zkmem.cli.measures import files
 from zkmem.errors import Unwritable
 from zkmem.names import is_note
@@ -36,7 +35,7 @@ def copied(root: str, say: Say) -> Iterator[Box]:
     Raises:
         Unwritable: when the disk has too little space.
     """
-    with _terminable(), tempfile.TemporaryDirectory(prefix="zkmem-bench-") as folder:
+    with terminable(), tempfile.TemporaryDirectory(prefix="zkmem-bench-") as folder:
         vault = os.path.join(folder, "vault")
         os.mkdir(vault)
         entries = [(os.path.relpath(entry.path, root), entry.stat().st_size) for entry in files(root)]
@@ -74,15 +73,3 @@ def _copy(source: str, target: str, say: Say, *, whole: bool = True) -> None:
         return
     except PermissionError:
         say(f"Left out, since it cannot be read: {os.fsencode(source)!r}")
-
-
-@contextmanager
-def _terminable() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the command as Ctrl-C does, so that the copy is removed."""
-    signals = (signal.SIGTERM, signal.SIGHUP)
-    before = [signal.signal(number, lambda number, _: sys.exit(128 + number)) for number in signals]
-    try:
-        yield
-    finally:
-        for number, handler in zip(signals, before, strict=True):
-            signal.signal(number, handler)

@@ -10,7 +10,7 @@ import click
 
 from zkmem import config, trust
 from zkmem.cli.addresses import absolute
-from zkmem.cli.group import cli, counted, json_option, loaded, open_memory, printable, vault_option
+from zkmem.cli.group import cli, counted, json_option, loaded, open_memory, printable, terminable, vault_option
 from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument, ZkError
 from zkmem.index.copies import SyncCopy
@@ -95,9 +95,10 @@ def clone(as_json: bool, url: str, folder: str | None) -> None:
     """
     named = folder or re.sub(r"\.git/?$|/$", "", url).rpartition("/")[2].rpartition(":")[2]
     root, source = os.path.realpath(os.path.expanduser(checked(named))), absolute(url)
-    if os.path.isdir(root) and os.listdir(root):
-        raise BadArgument(f"The folder {named!r} exists and is not empty; name another one.")
-    memory = Memory(clone_vault(source, root))
+    if os.path.isdir(root) and (there := sorted(os.listdir(root))):
+        raise BadArgument(f"The folder {named!r} is not empty: it has {there[0]!r}. Name another folder.")
+    with terminable():
+        memory = Memory(clone_vault(source, root))
     memory.set_up(git=False, settings=config.FILE)
     known = trust.trusted(memory.vault)
     trust.allow(memory.vault, Trust({**known.settings, "git": True}, known.git, known.tokens))
