@@ -188,6 +188,14 @@ def test_a_new_note_in_a_renamed_folder_never_replaces_a_note(tmp_path: Path) ->
     assert any("new" in text for text in done.files.values())
 
 
+def test_an_edit_follows_a_passage_to_which_its_side_added_a_paragraph(tmp_path: Path) -> None:
+    base = {"N.md": "before\n\nbetween\n\npassage\n"}
+    first = {"N.md": "before\n\nbetween\n\n[[P]]\n", "P.md": "passage\n\nmore\n"}
+    second = {"N.md": "before\n\nbetween\n\nPASSAGE\n"}
+    done = merge(tmp_path, base, first, second, first_structure=extracted("N", "P"))
+    assert done.files == {**first, "P.md": "PASSAGE\n\nmore\n"}
+
+
 def test_text_of_a_merged_note_does_not_follow_an_extracted_passage(tmp_path: Path) -> None:
     base = {"N.md": "before\n\npassage\n", "M.md": "merged\n"}
     first = {"N.md": "before\n\n[[P]]\n", "P.md": "passage\n", "M.md": "merged\n"}

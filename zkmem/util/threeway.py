@@ -3,13 +3,17 @@
 import bisect
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
 _CONTEXT = 3  # lines
 _MOST_COMPARED = 1_000_000  # pairs of lines; difflib takes quadratic time
 _MOST_LINES, _MOST_PAIRS = 10_000, 200_000
+
+
+_Range = tuple[int, int, int, int]
+"""Begin and end in one list of lines, begin and end in another one."""
 
 
 class Hunk(NamedTuple):
@@ -199,8 +203,8 @@ def _is_comparable(left: Sequence[str], right: Sequence[str]) -> bool:
     return sum(counts[line] for line in left if counts[line] <= common) <= _MOST_PAIRS
 
 
-def _differing(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the ranges of lines that differ: begin and end in `left`, begin and end in `right`.
+def _differing(left: Sequence[str], right: Sequence[str]) -> Iterator[_Range]:
+    """Yield the ranges of lines that differ.
 
     Long sequences are first split at their anchors. A part that is still too long to compare counts as different as a
     whole.
@@ -209,13 +213,36 @@ def _differing(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int,
     is_long = len(left) * len(right) > _MOST_COMPARED
     for a, c in [*(_anchors(left, right) if is_long else ()), (len(left), len(right))]:
         mine, theirs = left[begin[0] : a], right[begin[1] : c]
-        if _is_comparable(mine, theirs):
-            codes = [code[1:] for code in SequenceMatcher(None, mine, theirs).get_opcodes() if code[0] != "equal"]
-        else:
-            codes = [(0, len(mine), 0, len(theirs))]
-        for one, two, three, four in codes:
-            yield begin[0] + one, begin[0] + two, begin[1] + three, begin[1] + four
+        codes = _compared(mine, theirs) if _is_comparable(mine, theirs) else [(0, len(mine), 0, len(theirs))]
+        yield from _shifted(codes, *begin)
         begin = a + 1, c + 1
+
+
+def _compared(left: Sequence[str], right: Sequence[str]) -> Iterator[_Range]:
+    """Yield the ranges of lines that differ. Blank lines are matched only where no line with text can be."""
+    at, to = 0, 0
+    for one, other, size in SequenceMatcher(None, left, right).get_matching_blocks():
+        if size == 0 or not all(map(_is_blank, left[one : one + size])):
+            for a, b, c, d in _unequal(left[at:one], right[to:other], _is_blank):
+                yield from _shifted(_unequal(left[at + a : at + b], right[to + c : to + d]), at + a, to + c)
+            at, to = one + size, other + size
+
+
+def _unequal(
+    left: Sequence[str], right: Sequence[str], is_junk: Callable[[str], bool] | None = None
+) -> Iterator[_Range]:
+    """Yield the ranges of lines that differ. Lines that are junk are matched only beside other equal lines."""
+    matcher = SequenceMatcher(is_junk, left, right)
+    return (code[1:] for code in matcher.get_opcodes() if code[0] != "equal")
+
+
+def _shifted(ranges: Iterable[_Range], left: int, right: int) -> Iterator[_Range]:
+    """Yield ranges of parts that begin at these lines of the whole texts as ranges of the whole texts."""
+    return ((a + left, b + left, c + right, d + right) for a, b, c, d in ranges)
+
+
+def _is_blank(line: str) -> bool:
+    return not line.strip()
 
 
 def _anchors(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
