@@ -312,3 +312,31 @@ def test_links_to_a_deleted_note_keep_the_name_that_it_had(tmp_path: Path) -> No
     first = {"B.md": "a\n", "n.md": "See [[B]] here.\n"}
     done = merge(tmp_path, base, first, {"n.md": base["n.md"]}, first_structure=moved(A="B"))
     assert done.files == {"n.md": base["n.md"]}
+
+
+REUSED_NAME = {"kept/sugar.md": "white\n", "n.md": "See [[sugar]] here.\n"}
+
+
+def test_a_link_to_a_deleted_note_does_not_lead_to_a_note_that_the_other_side_created(tmp_path: Path) -> None:
+    new = {"old/sugar.md": "brown\n"}
+    for number, text in enumerate((REUSED_NAME["n.md"], "See [[kept/sugar]] here.\n")):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        done = merge(folder, REUSED_NAME, {"n.md": REUSED_NAME["n.md"]}, {**REUSED_NAME, **new, "n.md": text})
+        assert done.files == {**new, "n.md": "See [[kept/sugar]] here.\n"}
+        assert done.result.conflicts == ()
+
+
+def test_a_link_leads_to_the_note_that_its_side_created_in_place_of_a_deleted_one(tmp_path: Path) -> None:
+    first = {"old/sugar.md": "brown\n", "n.md": REUSED_NAME["n.md"]}
+    done = merge(tmp_path, REUSED_NAME, first, {**REUSED_NAME, "m.md": "Read [[sugar]].\n"})
+    assert done.files == {**first, "m.md": "Read [[sugar]].\n"}
+
+
+def test_two_spellings_of_a_link_to_a_deleted_note_are_no_conflict(tmp_path: Path) -> None:
+    first = {"n.md": "See [[h14]] here.\n"}
+    second = {**REUSED_NAME, "old/sugar.md": "brown\n", "n.md": "See [[kept/sugar]] here.\n"}
+    structure = Structure(deleted_at={"h14.md": "kept/sugar.md"})
+    done = merge(tmp_path, REUSED_NAME, first, second, first_structure=structure)
+    assert done.files == {"old/sugar.md": "brown\n", "n.md": "See [[h14]] here.\n"}
+    assert done.result.conflicts == ()

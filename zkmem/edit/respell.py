@@ -22,14 +22,20 @@ Scan = Callable[[bytes], list[Link]]
 
 
 class Aim(NamedTuple):
-    """The target of a link: a file, and a part of it (a subpath such as `#Heading`) or "" for the whole file."""
+    """The target of a link: a file, and a part of it (a subpath such as `#Heading`) or "" for the whole file.
+
+    A link that must lead to no file has the path "".
+    """
 
     path: str
     subpath: str = ""
 
 
 class Meaning(NamedTuple):
-    """The file that a link meant when it was written, and the path that this file will have."""
+    """The file that a link meant when it was written, and the path that this file will have.
+
+    "" is the path of a file that will be gone. The link must then lead to no file.
+    """
 
     was: str
     path: str
@@ -129,26 +135,31 @@ class Respeller:
 
     def _splices(self, data: bytes, link: Link, source: str, to: str, aim: Aim) -> list[Splice]:
         subpath = aim.subpath if aim.subpath != link.subpath else None
-        path_after = resolve(self.after, link.target, to).path
         meant = self._meanings.of_link(link, source)
         path_before = meant.was if meant else aim.path
+        shown = aim.path or path_before
         form = _Form.of(link, path_before, source)
-        if path_after == aim.path and (not link.target or not form.portable or _spells(link.target, to, aim.path)):
+        is_spelled = not (link.target and form.portable and aim.path) or _spells(link.target, to, aim.path)
+        if is_spelled and self._leads_to(link.target, to) == aim.path:
             return retarget(data, link, None, None, subpath) if subpath else []
-        if not (form.names_all or self._has(aim.path)):
+        if not (form.names_all or self._has(shown)):
             raise Inexpressible(
                 f"The link {link.raw} of {name_of(source)!r} leads out of the folder of your token, and "
                 "would mean another note after this edit. Choose another name, or change the link first."
             )
-        for path in form.spellings(aim.path, to):
-            if resolve(self.after, path, to).path == aim.path:
-                return retarget(data, link, path, _new_display(link, path_before, aim.path), subpath)
-        raise Inexpressible(f"No link in {source!r} could mean {aim.path!r} after this edit.")
+        for path in form.spellings(shown, to):
+            if self._leads_to(path, to) == aim.path:
+                return retarget(data, link, path, _new_display(link, path_before, shown), subpath)
+        raise Inexpressible(f"No link in {source!r} could mean {shown!r} after this edit.")
+
+    def _leads_to(self, target: str, to: str) -> str:
+        """Return the path of the file to which a target leads from the file `to`; "" if it leads to none."""
+        return resolve(self.after, target, to).path or ""
 
     def _reads_back(self, links: list[Link], aims: list[Aim | None], to: str) -> bool:
         """Return whether each link, scanned again, has the target that it must have."""
         return len(links) == len(aims) and all(
-            aim is None or Aim(resolve(self.after, link.target, to).path or "", link.subpath) == aim
+            aim is None or Aim(self._leads_to(link.target, to), link.subpath) == aim
             for link, aim in zip(links, aims, strict=True)
         )
 

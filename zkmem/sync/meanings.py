@@ -8,7 +8,7 @@ from zkmem.index.resolve import Files, resolve
 from zkmem.markdown.links import Link
 from zkmem.markdown.sections import Outline
 from zkmem.names import fold
-from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
+from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement
 
 Kept = Callable[[int, str], Mapping[int, Link]]
 """Returns the links of the note at a path in a state that must mean what a link of the base means: offset -> that link.
@@ -53,14 +53,27 @@ class StateMeanings:
 
     Some links mean what a link of the base means. Those in unchanged lines do: a side may have moved the note without
     updating its links, or may have created a note that the link would now lead to.
+
+    A link to a file that one side deleted must not lead to a file that the other side created.
     """
 
     def __init__(
-        self, state: int, files: StateFiles, placement: Placement, kept: Kept, base: "StateMeanings | None" = None
+        self,
+        state: int,
+        files: Mapping[int, StateFiles],
+        after: Files,
+        placement: Placement,
+        kept: Kept,
+        base: "StateMeanings | None" = None,
     ) -> None:
-        """`files`: the files of the state; `base`: the meanings in the base, or None if the state is the base."""
+        """`files`: the files of each state; `after`: those of the merged tree.
+
+        `base`: the meanings in the base, or None if the state is the base.
+        """
         self._state = state
-        self._files = files
+        self._states = files
+        self._files = files[state]
+        self._after = after
         self._placement = placement
         self._kept = kept
         self._base = base
@@ -71,21 +84,39 @@ class StateMeanings:
             return self._meaning(source)
         if self._base and (before := self._kept(self._state, source).get(link.start)):
             meaning = self._base.of_link(before, self._placement.identity(self._state, source).path)
-            if meaning is not None:
+            if meaning and (meaning.path or self._placement.on(self._state, Id(BASE, meaning.was))):
                 return meaning
         found = self._files.target(link, source)
-        return self._meaning(self._files.deleted_target(link, source) if found is None else found)
+        found = self._files.deleted_target(link, source) if found is None else found
+        return None if found is None else self._meaning(found) or self._gone(link, source, found)
 
     def of_file(self, path: str) -> Meaning | None:
         """Return what a path in a canvas means; None if no file of the merged tree."""
         return self._meaning(self._files.file(path))
 
-    def _meaning(self, path: str | None) -> Meaning | None:
-        if path is None:
-            return None
-        deleted = self._files.deleted_at.get(path)  # the other side may have kept it
-        new = self._placement.path(*((self._state, path) if deleted is None else (BASE, deleted)))
+    def _meaning(self, path: str) -> Meaning | None:
+        new = self._placement.path(*self._identity(path))
         return None if new is None else Meaning(path, new)
+
+    def _identity(self, path: str) -> Id:
+        """Return the identity of the file that is at a path of this state, or was when it was deleted."""
+        deleted = self._files.deleted_at.get(path)  # the other side may have kept it
+        return self._placement.identity(self._state, path) if deleted is None else Id(BASE, deleted)
+
+    def _gone(self, link: Link, source: str, path: str) -> Meaning | None:
+        """Return the meaning of a link to a file that is gone, if it would lead to another file by accident.
+
+        It is no accident if a side deleted the file, and the link leads to the other one there.
+        """
+        place, text = self._placement, self._identity(source)
+        leads = resolve(self._after, link.target, place.path(*text) or source).path
+        if leads is None:
+            return None
+        for side in (FIRST, SECOND):
+            there = self._states[side].target(link, place.on(side, text) or source)
+            if there is not None and place.on(side, self._identity(path)) is None and place.path(side, there) == leads:
+                return None
+        return Meaning(path, "")
 
 
 class Extracted:
@@ -115,7 +146,7 @@ def respellers(
     files: Mapping[int, StateFiles], after: Files, placement: Placement, kept: Kept, parts: Mapping[int, Parts]
 ) -> dict[int, Respeller]:
     """Return, for each state, the respeller of its texts for the merged tree. `after`: the files of that tree."""
-    base = StateMeanings(BASE, files[BASE], placement, kept)
+    base = StateMeanings(BASE, files, after, placement, kept)
     meanings: dict[int, Meanings] = {BASE: base}
-    meanings |= {state: StateMeanings(state, files[state], placement, kept, base) for state in (FIRST, SECOND)}
+    meanings |= {state: StateMeanings(state, files, after, placement, kept, base) for state in (FIRST, SECOND)}
     return {state: Respeller(meaning, after, parts[state]) for state, meaning in meanings.items()}
