@@ -205,6 +205,19 @@ def test_text_of_a_merged_note_does_not_follow_an_extracted_passage(tmp_path: Pa
     assert done.files == {"N.md": "before\n\n[[P]]\n\n---\n\nmerged\n", "P.md": "PASSAGE\n"}
 
 
+def test_a_passage_that_one_side_moves_to_the_note_into_which_the_other_merges_all_is_not_lost(tmp_path: Path) -> None:
+    base = {"X.md": "one\n\npassage\n", "Y.md": "y\n"}
+    first = {"X.md": "one\n\n[[Y]]\n", "Y.md": "y\n\n---\n\npassage\n"}
+    second = {"Y.md": "y\n\n---\n\none\n\npassage\n"}
+    sides = [(first, extracted("X", "Y")), (second, merged_into("X", "Y"))]
+    for number, ((one, one_structure), (other, other_structure)) in enumerate((sides, sides[::-1])):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        done = merge(folder, base, one, other, first_structure=one_structure, second_structure=other_structure)
+        assert done.files.keys() == {"Y.md"}
+        assert {"one", "passage"} <= set(done.files["Y.md"].split("\n"))
+
+
 def test_a_passage_that_both_extract_is_not_put_back(tmp_path: Path) -> None:
     base = {"A.md": "one\n\ntwo\n\nthree\n"}
     first = {"A.md": "one\n\n[[B]]\n\nthree\n", "B.md": "two\n"}

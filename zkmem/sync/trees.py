@@ -5,7 +5,7 @@ edits, which are merged note by note. The result does not depend on the machine 
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.merge import merged
@@ -162,21 +162,34 @@ class _Merge:
         return [self.placement.aliases[one]] if one in self.placement.aliases else []
 
     def _own_text(self, one: Id, path: str) -> MergedNote:
-        """Return a note with the edits of both sides, and with those in the notes that were merged into it."""
+        """Return a note with the edits of both sides, and with those in the notes that were merged into it.
+
+        An edit of text that was in another note is applied to the side's text that contains it, before the two sides
+        are merged: lines that are in both texts stand only once afterwards, and the edit may be about one of them.
+        """
         base = self.states.text(BASE, one.path, path) if one.state == BASE else b""
-        sides = {state: self._side_text(one, state, path, base) for state in self.sides}
-        absorbed = self._absorbed(one)
-        for other in absorbed:
+        notes = {state: MergedNote(self._side_text(one, state, path, base)) for state in self.sides}
+        for other in self._absorbed(one):
             if base and all(self._merged_into(state, other) == one for state in self.sides):
                 base = merged(base, self.states.text(BASE, other.path, path))
-        if base and (self.states.has_lost_moves or base not in sides.values()):
-            sides = {state: self.states.spelled_like(base, text, path) for state, text in sides.items()}
-        note = merged_note(base, sides[FIRST], sides[SECOND], self.sides[FIRST].title)
-        for other in absorbed:
-            note = self._with_edits(note, other, path)
+            for edit in self._edits(other, path):
+                state = self._holder(other, one, edit)
+                notes[state] = self._applied(notes[state], edit, path)
         for edit in self.divided.moved.get(one, ()):
-            note = self._applied(note, edit, path)
-        return note
+            state = other_side(edit.state)
+            notes[state] = self._applied(notes[state], edit, path)
+        texts = {state: note.data for state, note in notes.items()}
+        if base and (self.states.has_lost_moves or base not in texts.values()):
+            texts = {state: self.states.spelled_like(base, text, path) for state, text in texts.items()}
+        note = merged_note(base, texts[FIRST], texts[SECOND], self.sides[FIRST].title)
+        return note._replace(in_conflict=note.in_conflict or any(each.in_conflict for each in notes.values()))
+
+    def _holder(self, other: Id, root: Id, edit: MovedEdit) -> int:
+        """Return the side whose text of the note `root` has the text of the note `other`, which an edit changed."""
+        while self.placement.into[other] != root:
+            other = self.placement.into[other]
+        holders = [state for state in self.sides if self._merged_into(state, other) == root]
+        return holders[0] if len(holders) == 1 else other_side(edit.state)
 
     def _merged_into(self, state: int, one: Id) -> Id | None:
         """Return the note into which a side merged a note; None if it did not."""
@@ -209,8 +222,8 @@ class _Merge:
 
         return sorted(filter(is_below, self.placement.into), key=lambda one: (depth(one), one))
 
-    def _with_edits(self, note: MergedNote, other: Id, path: str) -> MergedNote:
-        """Return a note with the edits of the note `other`, which a side merged into it while the other edited it."""
+    def _edits(self, other: Id, path: str) -> Iterator[MovedEdit]:
+        """Yield the edits of the note `other`, which one side merged into the note at `path` and the other edited."""
         for state, side in self.sides.items():
             at = side.path(other.path)
             if at is None:
@@ -221,8 +234,7 @@ class _Merge:
                 there = is_root or back in self.sides[other_side(state)].merged
                 if there and self.placement.identity(state, to) == other:
                     base = merged(base, self.states.text(BASE, back, path))
-            note = self._applied(note, MovedEdit(base, edited, state), path)
-        return note
+            yield MovedEdit(base, edited, state)
 
     def _applied(self, note: MergedNote, edit: MovedEdit, path: str) -> MergedNote:
         """Return a note with an edit of a part of it."""
