@@ -283,3 +283,7 @@ class TestAlways:
         assert len(conflict_titles(result.data)) >= result.in_conflict
         if base in {first, second} or first == second:
             assert not result.in_conflict
+
+
+def test_a_rule_below_the_paragraph_of_the_other_side_makes_it_no_heading() -> None:
+    assert merged("a\n", "a\n\none\n", "a\n\n---\n\ntwo\n") == "a\n\none\n\n---\n\ntwo\n"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from zkmem.util.threeway import Hunk, applied, hunks
 
-_STANDS_ALONE = re.compile(r"\s*([-*+]|\d+[.)]|\||>)")  # an item, a table row, a quote: it needs no blank line above
+_STANDS_ALONE = re.compile(r"\s*([-*+]\s|\d+[.)]|\||>)")  # an item, a table row, a quote: it needs no blank line above
 
 
 class Piece(NamedTuple):
