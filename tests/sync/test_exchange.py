@@ -439,6 +439,43 @@ def test_a_note_that_got_the_name_of_a_deleted_one_is_another_note(shared: Share
     assert shared.notes("laptop")["A.md"] == "See [[B]].\n"
 
 
+def test_a_new_note_with_an_earlier_name_is_another_note_beside_an_older_branch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The phone's branch is older than the rename of the desktop, after which the desktop uses the name again."""
+    shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-01-01T00:00Z")
+    with shared.memory("desktop") as memory:
+        memory.rename("A", "B")
+    shared.sync("desktop")
+    with shared.memory("desktop") as memory:
+        memory.write("A", "new\n")
+        memory.rename("A", "Z")
+        memory.write("B", "edited\n", append=True)
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-01-02T00:00Z")
+    with shared.memory("phone") as memory:
+        memory.rename("n", "m")
+    for machine in ("phone", "laptop", "desktop"):
+        shared.sync(machine)
+    write(shared.root("laptop"), {"plan.md": "As [[B]] says.\n"})
+    shared.sync("laptop")
+    assert shared.notes("laptop")["plan.md"] == "As [[B]] says.\n"
+
+
+def test_a_note_with_an_extracted_passage_is_not_the_deleted_note_under_a_new_name(tmp_path: Path) -> None:
+    passage = "## Passage\n\n" + "words of the passage\n" * 9
+    shared = Shared(tmp_path, {"A.md": f"one\n\n{passage}"})
+    with shared.memory("laptop") as memory:
+        memory.extract("A", passage.strip(), "P")
+        memory.delete("A")
+    write(shared.root("desktop"), {"A.md": f"ONE\n\n{passage}"})
+    shared.sync("laptop")
+    synchronise_until_equal(shared)
+    notes = shared.notes("laptop")
+    assert notes.keys() == {"A.md", "P.md"}
+    assert notes["A.md"].startswith("ONE\n")
+
+
 def test_a_renamed_note_that_had_the_name_of_a_merged_one_is_another_note(shared: Shared) -> None:
     with shared.memory("laptop") as memory:
         memory.rename("A", "deep/x", merge=True)

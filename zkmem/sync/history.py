@@ -204,11 +204,12 @@ class Walk:
         before, after = _paths(diffs)
         followed = _followed(base, now, before, after)
         moved = dict(followed.moved)
+        pairs = [Pair(now.path(one.source), now.path(one.target)) for one in self.extracted if one.rev in recent]
+        new_notes = {pair.to for pair in pairs}
         for old, new in renames:
-            known = old in moved or old in followed.merged or new in moved.values()
+            known = old in moved or old in followed.merged or new in moved.values() or new in new_notes
             if not known and old not in after and new not in before:
                 moved[old] = new
-        pairs = (Pair(now.path(one.source), now.path(one.target)) for one in self.extracted if one.rev in recent)
         extracted = tuple(dict.fromkeys(pair for pair in pairs if after.issuperset(pair)))
         former = {one.old: now.path(one.file) for one in self.moved_by_hand if one.rev in recent}
         former |= {old: new for old, new in moved.items() if Pair(old, new) in renames}
