@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from tests.sync.changes import check
 from tests.sync.merging import TITLE, extracted, merge, merged_into, moved
 from zkmem.sync.sides import Structure
 
@@ -216,6 +219,34 @@ def test_a_passage_that_one_side_moves_to_the_note_into_which_the_other_merges_a
         done = merge(folder, base, one, other, first_structure=one_structure, second_structure=other_structure)
         assert done.files.keys() == {"Y.md"}
         assert {"one", "passage"} <= set(done.files["Y.md"].split("\n"))
+
+
+def test_a_passage_that_moved_between_notes_that_the_other_side_merges_is_not_lost(tmp_path: Path) -> None:
+    base = {"A.md": "one\n\npassage\n\nthree\n", "B.md": "b\n", "C.md": "c\n"}
+    first = {"A.md": "one\n\n[[B]]\n\nthree\n", "B.md": "b\n\npassage\n", "C.md": "c\n"}
+    second = {"C.md": "c\n\n---\n\nb\n\n---\n\nONE\n\npassage\n\nthree\n"}
+    structure = Structure(merged={"A.md": "C.md", "B.md": "C.md"})
+    done = merge(tmp_path, base, first, second, first_structure=extracted("A", "B"), second_structure=structure)
+    assert done.files == {"C.md": "c\n\n---\n\nb\n\npassage\n\n---\n\nONE\n\n[[C]]\n\nthree\n"}
+
+
+def test_an_edit_of_an_extracted_passage_follows_it_into_a_note_that_both_merged_crosswise(tmp_path: Path) -> None:
+    base = {"A.md": "a\n\nb\n\nlast\n", "B.md": "one\n\npassage\n", "C.md": "c\n"}
+    first = {"B.md": "one\n\n[[C]]\n", "C.md": "c\n\n---\n\na\n\nb\n\nlast\n\npassage\n"}
+    second = {"A.md": "a\n\nb\n\n[[B]]\n\n---\n\nc\n\nmore\n", "B.md": "one\n\nlast\n"}
+    one = Structure(merged={"A.md": "C.md"}, extracted=extracted("B", "C").extracted)
+    other = Structure(merged={"C.md": "A.md"}, extracted=extracted("A", "B").extracted)
+    done = merge(tmp_path, base, first, second, first_structure=one, second_structure=other)
+    text = "\n".join(done.files.values())
+    assert all(line in text for line in ("one", "a", "b", "c", "last", "more"))
+
+
+@pytest.mark.parametrize("begin", range(0, 500, 100))
+def test_random_changes_lose_no_line(tmp_path: Path, begin: int) -> None:
+    for seed in range(begin, begin + 100):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        check(seed, folder)
 
 
 def test_a_passage_that_both_extract_is_not_put_back(tmp_path: Path) -> None:

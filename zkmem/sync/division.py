@@ -32,6 +32,7 @@ class MovedEdit(NamedTuple):
     base: bytes
     edited: bytes
     state: int
+    note: Id  # the note that has the text on the other side
 
 
 class DividedEdits(NamedTuple):
@@ -55,7 +56,7 @@ class _Passage(NamedTuple):
     """A passage of a note that is in another note now, and the edit to divide."""
 
     one: Id  # the note that had it
-    to: Id  # the note that has it in the merged tree
+    to: Id  # the note that has it on the other side
     state: int  # the side that edited it
     at: str  # the path of `one` on that side
     texts: Callable[[str], tuple[bytes, bytes, bytes]]
@@ -76,13 +77,16 @@ class _Division:
 
         Where the other side's choice counts, the text is taken out of this side's note, and its edits go to that note.
         """
+        other = other_side(state)
         for path, to in sorted(self._sides[state].merged.items()):
-            lost, target = Id(BASE, path), self._placement.identity(state, to)
-            root = self._placement.root(lost)
-            apart = path in self._sides[other_side(state)].merged and self._placement.root(target) != root
-            if apart and target.state == BASE and {target, root} <= self._placement.paths.keys():
-                texts = functools.partial(self._both, target, lost)
-                self._divide(_Passage(target, root, state, to, texts), takes_out=True)
+            target, root = self._placement.identity(state, to), self._placement.root(Id(BASE, path))
+            to_there = self._sides[other].merged.get(path)
+            if to_there is None or target.state != BASE or self._placement.root(target) == root:
+                continue
+            if {target, root} <= self._placement.paths.keys():
+                texts = functools.partial(self._both, target, Id(BASE, path))
+                there = self._placement.identity(other, to_there)
+                self._divide(_Passage(target, there, state, to, texts), takes_out=True)
 
     def _both(self, target: Id, lost: Id, place: str) -> tuple[bytes, bytes, bytes]:
         target_text, lost_text = (self._states.text(BASE, each.path, place) for each in (target, lost))
@@ -94,13 +98,13 @@ class _Division:
         merged_there = sorted(self._sides[other].merged.items())
         for source, target in self._sides[state].extracted:
             one, to = (self._placement.identity(state, path) for path in (source, target))
-            at, root = self._placement.on(other, one), self._placement.root(to)
-            here = {one, root} <= self._placement.paths.keys()
+            at = self._placement.on(other, one)
+            here = {one, self._placement.root(to)} <= self._placement.paths.keys()
             if one.state == BASE and at and here and is_note(source) and is_note(target):
                 own = [new for old, new in self._sides[other].extracted if self._placement.identity(other, old) == one]
                 absorbed = [path for path, to in merged_there if self._placement.identity(other, to) == one]
                 texts = functools.partial(self._extracted, one, state, source, target, absorbed)
-                self._divide(_Passage(one, root, other, at, texts, own))
+                self._divide(_Passage(one, to, other, at, texts, own))
 
     def _extracted(
         self, one: Id, state: int, source: str, target: str, absorbed: Sequence[str], place: str
@@ -115,16 +119,17 @@ class _Division:
     def _divide(self, passage: _Passage, *, takes_out: bool = False) -> None:
         """Divide an edit. `takes_out`: take the passage out of the note."""
         key = passage.one, passage.state
-        own, place = (self._placement.paths[each] for each in (passage.one, passage.to))
+        root = self._placement.root(passage.to)
+        own, place = self._placement.paths[passage.one], self._placement.paths[root]
         try:
             base, without, _ = passage.texts(own)
             rest = self._divided(passage, own, self.edits.rest.get(key))[0]
-            moved = MovedEdit(passage.texts(place)[0], self._divided(passage, place)[1], passage.state)
+            moved = MovedEdit(passage.texts(place)[0], self._divided(passage, place)[1], passage.state, passage.to)
         except TooLarge:
             return
         self.edits.rest[key] = merged_note(base, rest, without, self._title).data if takes_out else rest
         if moved.edited != moved.base:
-            self.edits.moved.setdefault(passage.to, []).append(moved)
+            self.edits.moved.setdefault(root, []).append(moved)
 
     def _divided(self, passage: _Passage, place: str, edited: bytes | None = None) -> tuple[bytes, bytes]:
         """Return both parts of an edit, respelled for a path. `edited`: the edited text, if it was divided before."""

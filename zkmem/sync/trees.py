@@ -4,6 +4,7 @@ The links of the base and of both sides are respelled for the files of the merge
 edits, which are merged note by note. The result does not depend on the machine that computes it.
 """
 
+import functools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from zkmem.sync.notes import MergedNote, merged_note
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, beside, other_side
 from zkmem.sync.sides import Side
 from zkmem.sync.states import LocalFiles, Read, States
+from zkmem.sync.tags import moved_lines, tagged, untagged
 from zkmem.util.union import pieces
 from zkmem.vault.git.trees import Blob, NewFile
 from zkmem.vault.paths import is_hidden
@@ -173,22 +175,24 @@ class _Merge:
             if base and all(self._merged_into(state, other) == one for state in self.sides):
                 base = merged(base, self.states.text(BASE, other.path, path))
             for edit in self._edits(other, path):
-                state = self._holder(other, one, edit)
+                state = self._holder(edit)
                 notes[state] = self._applied(notes[state], edit, path)
         for edit in self.divided.moved.get(one, ()):
-            state = other_side(edit.state)
+            state = self._holder(edit)
             notes[state] = self._applied(notes[state], edit, path)
         texts = {state: note.data for state, note in notes.items()}
         if base and (self.states.has_lost_moves or base not in texts.values()):
             texts = {state: self.states.spelled_like(base, text, path) for state, text in texts.items()}
         note = merged_note(base, texts[FIRST], texts[SECOND], self.sides[FIRST].title)
-        return note._replace(in_conflict=note.in_conflict or any(each.in_conflict for each in notes.values()))
+        in_conflict = note.in_conflict or any(each.in_conflict for each in notes.values())
+        return MergedNote(untagged(note.data), in_conflict)
 
-    def _holder(self, other: Id, root: Id, edit: MovedEdit) -> int:
-        """Return the side whose text of the note `root` has the text of the note `other`, which an edit changed."""
-        while self.placement.into[other] != root:
-            other = self.placement.into[other]
-        holders = [state for state in self.sides if self._merged_into(state, other) == root]
+    def _holder(self, edit: MovedEdit) -> int:
+        """Return the side whose text of the note in the merged tree has the text that an edit changed."""
+        one = edit.note
+        while (into := self.placement.into.get(one)) in self.placement.into:
+            one = into
+        holders = [state for state in self.sides if into and self._merged_into(state, one) == into]
         return holders[0] if len(holders) == 1 else other_side(edit.state)
 
     def _merged_into(self, state: int, one: Id) -> Id | None:
@@ -202,9 +206,34 @@ class _Merge:
         if at is None:
             return base if one.state == BASE else b""
         if (one, state) in self.divided.rest:
-            return self.divided.rest[one, state]
+            return self._tagged(self.divided.rest[one, state], state, at, path)
         same = one.state == BASE and self.states.blob(state, at) == self.states.blob(BASE, one.path)
-        return base if same else self.states.text(state, at, path)
+        return base if same else self._tagged(self.states.text(state, at, path), state, at, path)
+
+    def _tagged(self, text: bytes, state: int, at: str, path: str) -> bytes:
+        """Return a text of a side's note in which the lines are tagged that came from notes that it is one with."""
+        sources = self._moved_within[state].get(at, ())
+        if not sources:
+            return text
+        before = [each for source in sources for each in self._former_texts(state, source, path)]
+        return tagged(text, moved_lines(before, self._former_texts(state, at, path)))
+
+    def _former_texts(self, state: int, at: str, path: str) -> list[bytes]:
+        """Return the texts of the base that are in a side's note: its own, and those of the notes merged into it."""
+        one = self.placement.identity(state, at)
+        absorbed = [old for old in self.sides[state].merged if self._merged_into(state, Id(BASE, old)) == one]
+        return [self.states.text(BASE, old, path) for old in [*absorbed, *([one.path] if one.state == BASE else [])]]
+
+    @functools.cached_property
+    def _moved_within(self) -> dict[int, dict[str, list[str]]]:
+        """By the side and the path of a note: the notes from which the side extracted to it, and that it is part of."""
+        found: dict[int, dict[str, list[str]]] = {state: {} for state in self.sides}
+        for state, side in self.sides.items():
+            for source, to in side.extracted:
+                roots = {self.placement.root(self.placement.identity(state, path)) for path in (source, to)}
+                if len(roots) == 1 and is_note(source) and is_note(to):
+                    found[state].setdefault(to, []).append(source)
+        return found
 
     def _absorbed(self, root: Id) -> list[Id]:
         """Return the notes that were merged into a note, those that were merged directly first."""
@@ -228,13 +257,15 @@ class _Merge:
             at = side.path(other.path)
             if at is None:
                 continue
-            base, edited = self.states.text(BASE, other.path, path), self.states.text(state, at, path)
+            base = self.states.text(BASE, other.path, path)
+            edited = self._tagged(self.states.text(state, at, path), state, at, path)
             for back, to in side.merged.items():  # its text may be in the result already
                 is_root = Id(BASE, back) not in self.placement.into
-                there = is_root or back in self.sides[other_side(state)].merged
+                to_there = self._merged_into(other_side(state), Id(BASE, back))
+                there = is_root or (to_there and self.placement.root(to_there) == self.placement.root(other))
                 if there and self.placement.identity(state, to) == other:
                     base = merged(base, self.states.text(BASE, back, path))
-            yield MovedEdit(base, edited, state)
+            yield MovedEdit(base, edited, state, other)
 
     def _applied(self, note: MergedNote, edit: MovedEdit, path: str) -> MergedNote:
         """Return a note with an edit of a part of it."""
