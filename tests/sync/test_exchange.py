@@ -462,6 +462,27 @@ def test_a_new_note_with_an_earlier_name_is_another_note_beside_an_older_branch(
     assert shared.notes("laptop")["plan.md"] == "As [[B]] says.\n"
 
 
+@pytest.mark.parametrize("later", ["laptop", "desktop"])
+def test_a_note_that_got_the_path_of_a_new_note_is_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, later: str
+) -> None:
+    """The desktop frees the path and uses it again; the laptop frees it and moves a note there."""
+    shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
+    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{1 + (later == 'desktop')}T00:00Z")
+    with shared.memory("desktop") as memory:
+        memory.rename("A", "W")
+        memory.write("A", "new\n")
+    shared.sync("desktop")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{1 + (later == 'laptop')}T00:00Z")
+    with shared.memory("laptop") as memory:
+        memory.delete("A")
+        memory.rename("n", "A")
+    write(shared.root("phone"), {"plan.md": "As [[n]] says.\n"})
+    for machine in ("laptop", "phone"):
+        shared.sync(machine)
+    assert shared.notes("phone")["plan.md"] == "As [[A]] says.\n"
+
+
 def test_a_note_with_an_extracted_passage_is_not_the_deleted_note_under_a_new_name(tmp_path: Path) -> None:
     passage = "## Passage\n\n" + "words of the passage\n" * 9
     shared = Shared(tmp_path, {"A.md": f"one\n\n{passage}"})

@@ -97,7 +97,9 @@ class _State:
         """Add the paths that the files have in the other parent of a merge. Files with one path become one file."""
         for path, file in other.at.items():
             there = self.at.get(path)
-            if there not in {None, file}:
+            if there is not None and self.target(there) == self.target(file):  # they are one file already
+                continue
+            if there is not None:
                 stays, part = (there, file) if _NEW not in there or _NEW in file else (file, there)
                 self.into[part] = stays
                 self.put(stays, path)
