@@ -264,6 +264,16 @@ def test_a_passage_that_both_extract_is_not_put_back(tmp_path: Path) -> None:
 MERGED_TWICE = {"X.md": "lost\n", "A.md": "a\n", "B.md": "b\n", "n.md": "See [[X]].\nAnd [[A]].\n"}
 
 
+def test_a_link_to_its_own_note_follows_the_text_that_both_merge(tmp_path: Path) -> None:
+    base = {"X.md": "lost [[X]]\n", "A.md": "a\n", "B.md": "b\n"}
+    first = {"A.md": "a\n\n---\n\nlost [[A]]\n\nmore\n", "B.md": "b\n"}
+    second = {"A.md": "a\n", "B.md": "b\n\n---\n\nlost [[B]]\n"}
+    structures = {"first_structure": merged_into("X", "A"), "second_structure": merged_into("X", "B")}
+    files = merge(tmp_path, base, first, second, **structures).files
+    assert "lost [[B]]\n" in files["B.md"]
+    assert not any("lost [[A]]" in text for text in files.values())
+
+
 def test_a_note_that_both_merge_is_part_of_the_second_sides_note(tmp_path: Path) -> None:
     first = {"A.md": "a\n\n---\n\nlost\n", "B.md": "b\n", "n.md": "See [[A]].\nAnd [[A]].\n"}
     second = {"A.md": "a\n", "B.md": "b\n\n---\n\nlost\n", "n.md": "See [[B]].\nAnd [[A]].\n"}

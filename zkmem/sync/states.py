@@ -115,11 +115,13 @@ class States:
         apart = self._divided.get(state)
         if not apart:
             return {}
+        parts = [base_path, *(old for old, to in self._sides[state].merged.items() if to == path)]
         return {
             new.start: old
-            for before, after in pairs_of(self._lines(BASE, base_path, state), self._lines(state, path, state))
+            for part in parts
+            for before, after in pairs_of(self._lines(BASE, part, state), self._lines(state, path, state))
             for old, new in zip(before.links, after.links, strict=False)
-            if old.target and self._state_files[BASE].target(old, base_path) in apart
+            if old.target and self._state_files[BASE].target(old, part) in apart
         }
 
     def _is_edited(self, state: int, base_path: str) -> bool:

@@ -226,14 +226,25 @@ class _Merge:
 
     @functools.cached_property
     def _moved_within(self) -> dict[int, dict[str, list[str]]]:
-        """By the side and the path of a note: the notes from which the side extracted to it, and that it is part of."""
-        found: dict[int, dict[str, list[str]]] = {state: {} for state in self.sides}
+        """By the side and the path of a note: the notes from which it got passages, and that it is one note with now.
+
+        A passage may have been extracted several times.
+        """
+        found: dict[int, dict[str, list[str]]] = {}
         for state, side in self.sides.items():
+            sources: dict[str, set[str]] = {}
             for source, to in side.extracted:
-                roots = {self.placement.root(self.placement.identity(state, path)) for path in (source, to)}
-                if len(roots) == 1 and is_note(source) and is_note(to):
-                    found[state].setdefault(to, []).append(source)
+                sources.setdefault(to, set()).update({source, *sources.get(source, ())})
+            roots = {path: self._root(state, path) for pair in side.extracted for path in pair if is_note(path)}
+            found[state] = {
+                to: sorted(source for source in sources[to] - {to} if roots.get(source) == root)
+                for to, root in roots.items()
+                if to in sources
+            }
         return found
+
+    def _root(self, state: int, path: str) -> Id:
+        return self.placement.root(self.placement.identity(state, path))
 
     def _absorbed(self, root: Id) -> list[Id]:
         """Return the notes that were merged into a note, those that were merged directly first."""
