@@ -171,13 +171,12 @@ class _Merge:
         """
         base = self.states.text(BASE, one.path, path) if one.state == BASE else b""
         notes = {state: MergedNote(self._side_text(one, state, path, base)) for state in self.sides}
-        for other in self._absorbed(one):
+        absorbed = self._absorbed(one)
+        for other in absorbed:
             if base and all(self._merged_into(state, other) == one for state in self.sides):
                 base = merged(base, self.states.text(BASE, other.path, path))
-            for edit in self._edits(other, path):
-                state = self._holder(edit)
-                notes[state] = self._applied(notes[state], edit, path)
-        for edit in self.divided.moved.get(one, ()):
+        edits = [edit for other in absorbed for edit in self._edits(other, path)]
+        for edit in (*edits, *self.divided.moved.get(one, ())):
             state = self._holder(edit)
             notes[state] = self._applied(notes[state], edit, path)
         texts = {state: note.data for state, note in notes.items()}
@@ -211,7 +210,7 @@ class _Merge:
         return base if same else self._tagged(self.states.text(state, at, path), state, at, path)
 
     def _tagged(self, text: bytes, state: int, at: str, path: str) -> bytes:
-        """Return a text of a side's note in which the lines are tagged that came from notes that it is one with."""
+        """Return a text of a side's note. Tag the lines that came from notes with which it is one note now."""
         sources = self._moved_within[state].get(at, ())
         if not sources:
             return text
@@ -226,7 +225,7 @@ class _Merge:
 
     @functools.cached_property
     def _moved_within(self) -> dict[int, dict[str, list[str]]]:
-        """By the side and the path of a note: the notes from which it got passages, and that it is one note with now.
+        """By the side and the path of a note: the notes that it got passages from and is one note with now.
 
         A passage may have been extracted several times.
         """
