@@ -497,6 +497,22 @@ def test_a_note_with_an_extracted_passage_is_not_the_deleted_note_under_a_new_na
     assert notes["A.md"].startswith("ONE\n")
 
 
+def test_a_new_note_that_was_renamed_to_the_name_of_a_deleted_one_is_another_note(shared: Shared) -> None:
+    with shared.memory("desktop") as memory:
+        memory.rename("A", "B")
+        memory.write("B", "edited\n", append=True)
+    with shared.memory("laptop") as memory:
+        memory.delete("A")
+        memory.write("new", "another\n")
+        memory.rename("new", "A")
+        memory.write("late", "As [[A]] says.\n")
+    shared.sync("laptop")
+    synchronise_until_equal(shared)
+    notes = shared.notes("laptop")
+    assert (notes["A.md"], notes["late.md"]) == ("another\n", "As [[A]] says.\n")
+    assert notes["B.md"] == "one\ntwo\nthree\nedited\n"
+
+
 def test_a_renamed_note_that_had_the_name_of_a_merged_one_is_another_note(shared: Shared) -> None:
     with shared.memory("laptop") as memory:
         memory.rename("A", "deep/x", merge=True)

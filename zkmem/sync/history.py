@@ -247,7 +247,13 @@ def _followed(base: _State, now: _State, before: Collection[str], after: Collect
             deleted_with[old] = target
         elif old not in after and new not in before:
             deleted_at[new] = old
-    return Structure(moved, merged, deleted_at=deleted_at, deleted_with=deleted_with)
+    replaced = frozenset(
+        path
+        for path, file in now.at.items()
+        if path in before and path in after and base.path(file) not in before
+        if not now.has(base.at.get(path, path), path)
+    )
+    return Structure(moved, merged, deleted_at=deleted_at, deleted_with=deleted_with, replaced=replaced)
 
 
 def is_undo(commit: CommitInfo) -> bool:

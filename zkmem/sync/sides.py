@@ -1,6 +1,6 @@
 """The changes of one side of a merge since the base: the files that differ, were moved and were merged."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ class Structure(NamedTuple):
     moved_by_hand: Mapping[str, str] = {}  # old path -> path on the side; the links to these files were not updated
     deleted_at: Mapping[str, str] = {}  # path of a file that was moved there and then deleted -> base path
     deleted_with: Mapping[str, str] = {}  # merged note -> the note that got its text and was deleted: base paths
+    replaced: Collection[str] = ()  # paths of files that were deleted, and to which a new file was moved
 
 
 class Side:
@@ -36,6 +37,7 @@ class Side:
         self.extracted = structure.extracted
         self.moved_by_hand = structure.moved_by_hand
         self.deleted_with = structure.deleted_with
+        self._replaced = frozenset(structure.replaced)
         moves = sorted(structure.moved.items(), reverse=True)
         origins = {new: old for old, new in moves if self._had(old) and self._has(new)}
         self.moved = {old: new for new, old in origins.items()}  # a trailer may move two files to one path
@@ -63,14 +65,15 @@ class Side:
         if path in self._origins:
             return self._origins[path]
         diff = self.diffs.get(path)
-        return None if diff and (diff.before is None or path in self.moved or path in self.merged) else path
+        is_new = path in self.moved or path in self.merged or path in self._replaced
+        return None if diff and (diff.before is None or is_new) else path
 
     def path(self, base_path: str) -> str | None:
         """Return the path on this side of a file of the base; None if it was deleted, or merged into another."""
         if base_path in self.moved:
             return self.moved[base_path]
-        gone = base_path in self.merged or base_path in self._origins or not self._has(base_path)
-        return None if gone else base_path
+        gone = base_path in self.merged or base_path in self._origins or base_path in self._replaced
+        return None if gone or not self._has(base_path) else base_path
 
     def blob(self, path: str) -> Blob | None:
         """Return the file at a path if the side changed or created it; None otherwise."""
