@@ -18,6 +18,7 @@ from tests.tools.crashes import arm, die, in_child
 from tests.tools.vaults import write
 from zkmem.errors import NotSynced, SyncRefused
 from zkmem.sync.state import SyncState
+from zkmem.toolsets import history
 from zkmem.vault.journal.state import State
 
 NOTES = {"A.md": "one\ntwo\nthree\n", "n.md": "See [[A]].\n", "deep/x.md": "[a](../A.md)\n"}
@@ -217,11 +218,16 @@ def test_the_state_has_the_last_success_and_why_it_failed_since(shared: Shared) 
         assert after.succeeded == before.succeeded < after.time
 
 
-def test_no_report_or_state_has_the_password_of_a_remote(shared: Shared) -> None:
+@pytest.mark.parametrize("user", ["ann:s3cret", "ann:to@s3cret", "ann:s3cret/x", "ann:s3cret%0a", "s3cret", ""])
+@pytest.mark.parametrize("scheme", ["http", "git"])
+def test_no_report_or_state_has_the_password_of_a_remote(shared: Shared, scheme: str, user: str) -> None:
     with shared.memory("laptop") as memory:
-        report = memory.sync("http://ann:s3cret@127.0.0.1:1/notes.git")
-        assert report.offline
-        assert "s3cret" not in json.dumps([report.to_json(), *report.lines(), memory.sync_state()])
+        try:
+            told = json.dumps(memory.sync(f"{scheme}://{user}@127.0.0.1:1/notes.git?token=s3cret").to_json())
+        except NotSynced as error:
+            told = str(error)
+        assert "127.0.0.1:1/notes.git" in told
+        assert "s3cret" not in told + json.dumps(memory.sync_state())
 
 
 def test_many_deletions_need_permission(shared: Shared) -> None:
@@ -765,6 +771,29 @@ def test_the_log_says_which_machine_made_an_edit(shared: Shared) -> None:
     shared.sync("laptop")
     with shared.memory("laptop") as memory:
         assert [one.author for one in memory.log("Mate")] == ["zkmem on desktop"]
+
+
+def test_a_name_of_a_machine_is_one_line_of_limited_length(shared: Shared) -> None:
+    write(shared.root("desktop"), {"A.md": "changed\n"})
+    git(shared.root("desktop"), "commit", "-qam", f"x\n\nZkmem-Machine: \x1b[31m{'Z' * 20_000}\rX")
+    git(shared.root("desktop"), "push", "-q", "origin", "HEAD:main")
+    write(shared.root("laptop"), {"n.md": "other\n"})
+    report = shared.sync("laptop")
+    told = "".join([*report.lines(), git(shared.root("laptop"), "log", "-1", "--format=%s")])
+    assert len(told) < 1_000
+    assert "\x1b" not in told
+
+
+def test_the_log_escapes_what_a_terminal_would_obey(shared: Shared) -> None:
+    write(shared.root("desktop"), {"A.md": "changed\n"})
+    git(shared.root("desktop"), "commit", "-qam", "sub\x1b]0;own\x07ject\n\nZkmem-Machine: evil\x1b[31m\rX")
+    git(shared.root("desktop"), "push", "-q", "origin", "HEAD:main")
+    with shared.memory("laptop") as memory:
+        memory.sync()
+        log = memory.on_behalf(client="test")
+        text = "\n".join(history.log(log, None, 9).texts)
+    assert "ject" in text
+    assert all(line.isprintable() for line in text.split("\n")), text
 
 
 def test_a_commit_with_any_text_does_not_break_the_log(shared: Shared) -> None:

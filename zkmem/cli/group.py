@@ -119,11 +119,6 @@ def without_effect(root: str, ignored: Iterable[str]) -> str:
     return f"These settings in {config.FILE} have no effect: {'; '.join(sentences)}"
 
 
-def printable(line: str) -> str:
-    """Return a line in which characters that are not printable, such as a terminal's commands, are escaped."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
-
-
 def call(
     vault: str,
     as_json: bool,

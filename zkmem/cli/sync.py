@@ -10,7 +10,7 @@ import click
 
 from zkmem import config, trust
 from zkmem.cli.addresses import absolute
-from zkmem.cli.group import cli, counted, json_option, loaded, open_memory, printable, terminable, vault_option
+from zkmem.cli.group import cli, counted, json_option, loaded, open_memory, terminable, vault_option
 from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument, ZkError
 from zkmem.index.copies import SyncCopy
@@ -18,7 +18,7 @@ from zkmem.memory import Memory
 from zkmem.names import name_of
 from zkmem.sync.cloning import clone_vault
 from zkmem.trust import Trust
-from zkmem.util.spelling import number_of
+from zkmem.util.spelling import number_of, printable
 
 
 @cli.command()

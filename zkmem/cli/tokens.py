@@ -7,11 +7,12 @@ import time
 import click
 
 from zkmem.cli.commands import Suggesting
-from zkmem.cli.group import cli, json_option, open_memory, printable, vault_option
+from zkmem.cli.group import cli, json_option, open_memory, vault_option
 from zkmem.errors import BadArgument
 from zkmem.serve.access.tokens import DOUBT, Token, Tokens, folder_on_disk
 from zkmem.toolsets.table import OF_A_FOLDER, chosen
 from zkmem.trust import TokenTrust
+from zkmem.util.spelling import printable
 from zkmem.vault.journal.state import State
 
 _DAY_S = 86_400

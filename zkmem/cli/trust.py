@@ -8,13 +8,14 @@ from typing import NamedTuple
 import click
 
 from zkmem import config, trust
-from zkmem.cli.group import cli, given_vault_argument, json_option, printable
+from zkmem.cli.group import cli, given_vault_argument, json_option
 from zkmem.cli.tokens import rights, tokens_of
 from zkmem.cli.vault_folder import vault_folder
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.serve.access.tokens import FILE, Token, TokenFile
 from zkmem.trust import Trust
+from zkmem.util.spelling import printable
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.repository import Place
 

@@ -8,7 +8,7 @@ from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
 from zkmem.vault.git import trailers
 from zkmem.vault.git.trailers import Trailers, machine_trailer
 from zkmem.vault.git.trees import CommitInfo, Signature
-from zkmem.vault.journal.log import Pair
+from zkmem.vault.journal.log import Pair, printable_name
 from zkmem.vault.paths import is_hidden
 
 _UNSAFE = re.compile(r'[\\/:*?"<>|#^\[\]\x00-\x1f]+')
@@ -18,7 +18,7 @@ _SHORT = 6  # digits of a hash in the name of a file
 
 def machine_of(commit: CommitInfo) -> str:
     """Return the machine that made a commit; for a commit that names none, its author."""
-    return trailers.machine_of(commit.message) or commit.author
+    return trailers.machine_of(commit.message) or printable_name(commit.author)
 
 
 def title_of(commit: CommitInfo) -> str:

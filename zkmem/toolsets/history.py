@@ -5,12 +5,13 @@ from zkmem.records.outcome import Undone
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.tool import Effects, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Toolset
+from zkmem.util.spelling import printable
 
 
 def log(memory: Memory, name: str | None, count: int) -> Result:
     """List the last edits."""
     edits = memory.log(name, count)
-    text = "\n".join(one.line for one in edits) or "No edit is known."
+    text = "\n".join(printable(one.line) for one in edits) or "No edit is known."
     return Result((text,), {"revisions": [one._asdict() for one in edits]})
 
 

@@ -27,6 +27,11 @@ def told_apart(names: Iterable[str]) -> list[str]:
     return [_shown(name, has_double=looks[_look(name)] > 1) for name in names]
 
 
+def printable(line: str) -> str:
+    """Return a line in which characters that are not printable, such as a terminal's commands, are escaped."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
+
+
 def number_of(number: int, one: str, more: str = "") -> str:
     """Return a number of things in words: `1 note`, `2 notes`; `more` is the plural if it is not formed with an s."""
     return f"{number} {one if number == 1 else more or one + 's'}"

@@ -17,6 +17,7 @@ from zkmem.vault.files import MOST_BYTES, create, read
 from zkmem.vault.git.attributes import check_filters
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.trees import has_forms
+from zkmem.vault.journal.log import printable_name
 from zkmem.vault.journal.state import FOLDER, State
 from zkmem.vault.paths import TRASH
 
@@ -298,6 +299,7 @@ class History:
             rev, when, author, machine, subject, *names = record.split("\0")
             names = [name for name in (name.removeprefix("\n") for name in names) if name]
             first = names[0] if names else path or ""
+            machine = printable_name(machine)
             commits.append(Commit(rev, float(when), author, machine, subject, first, tuple(names)))
         return commits
 

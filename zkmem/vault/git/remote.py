@@ -25,6 +25,8 @@ _NOT_THERE = re.compile(
     re.IGNORECASE,
 )
 PROTOCOLS = ALLOWED.replace(":", ", ")
+# a password may contain `@` and `/`, although git then reads another part of the URL as the password
+_USER = re.compile(r"//(?:[^/@:]*:.*|[^/]*)@")
 _MOST_NAMED = 5
 _TURN_S = 20.0
 _NOTHING_SAID = ("To ", "Done", "hint:", "Please make sure", "and the repository exists", "failed to push some refs")
@@ -124,7 +126,8 @@ class Remote:
             refused = (line.split("\t")[-1] for line in _message(done.stdout).splitlines() if line.startswith("!"))
             message = "\n".join((_message(done.stderr), *refused))
             if _BEHIND.search(message):
-                raise Rejected(f"the remote {without_password(self.address.url)!a} refused: {_last(message)}")
+                shown = _without_secrets(message, self.address.url)
+                raise Rejected(f"the remote {without_password(self.address.url)!a} refused: {_last(shown)}")
             raise self._trouble(message)
         self.remember(commit)
 
@@ -164,14 +167,13 @@ def clone_to(url: str, folder: str) -> Git:
 
 def trouble(url: str, message: str) -> GitTrouble:
     """Return the error for the message of a git command that failed at a remote."""
-    shown = without_password(url)
-    where = ascii(shown)
+    where, message = ascii(without_password(url)), _without_secrets(message, url)
     if is_forbidden(url):
         return GitTrouble(f"the remote {where} cannot be used: zkmem supports only the protocols {PROTOCOLS}")
     if _NOT_THERE.search(message):
         return GitTrouble(f"there is no repository at {where} ({_last(message)})")
     if _DENIED.search(message):
-        advice = f"set them up so that `git ls-remote {shown}` does not ask for a password"
+        advice = f"set them up so that git reaches {where} without asking for a password"
         return GitTrouble(f"the remote {where} does not accept the credentials ({_last(message)}); {advice}")
     if "refusing to update checked out branch" in message:
         remedy = "make the shared repository with `git init --bare`"
@@ -222,7 +224,16 @@ def is_forbidden(url: str) -> bool:
 
 def without_password(url: str) -> str:
     """Return a URL without the name, the password and the query in it."""
-    return re.sub(r"//[^/]*@", "//", re.sub(r"\?.*", "", url) if "://" in url else url)
+    return _USER.sub("//", re.sub(r"\?.*", "", url) if "://" in url else url)
+
+
+def _without_secrets(message: str, url: str) -> str:
+    """Return a message of git without the name, the password and the query of a URL, or parts of these."""
+    if user := _USER.search(url):
+        message = message.replace(user[0].removeprefix("//"), "")
+        for part in filter(None, re.split("[@/]", user[0].partition(":")[2])):
+            message = message.replace(part, "***")
+    return re.sub(r"(://[^\s?]*)\?[^\s']*", r"\1", re.sub(r"//\S*@", "//", message))
 
 
 def _message(output: bytes) -> str:

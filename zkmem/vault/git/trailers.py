@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from zkmem.vault.journal.log import Edit, Pair
+from zkmem.vault.journal.log import Edit, Pair, printable_name
 from zkmem.vault.paths import is_hidden
 
 _ENCODED = re.compile("[%\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]|(?<=-)>|^ | $")
@@ -121,7 +121,7 @@ def machine_trailer(machine: str) -> str:
 def machine_of(message: str) -> str | None:
     """Return the machine that a commit message names; None if it names none."""
     found = _MACHINE.findall(_last_paragraph(message))
-    return found[-1].strip() if found else None
+    return printable_name(found[-1]) if found else None
 
 
 def is_by_tool(message: str) -> bool:

@@ -200,8 +200,8 @@ def _parsed(lines: Iterable[bytes]) -> Iterator[Edit]:
             yield Edit.of(json.loads(line))
 
 
-def _printable(name: str) -> str:
-    """Return a name as one printable line: a client may choose any name."""
+def printable_name(name: str) -> str:
+    """Return a name as one printable line of limited length: a client, or a commit of others, may have any name."""
     return " ".join("".join(char if char.isprintable() else " " for char in name[:_LONGEST]).split())
 
 
@@ -216,6 +216,6 @@ def next_edit(
     commit: str = "",
 ) -> Edit:
     """Return a new edit, numbered after the last one."""
-    number, tool, client = last.number + 1 if last else 1, _printable(tool), _printable(client)
+    number, tool, client = last.number + 1 if last else 1, printable_name(tool), printable_name(client)
     about = tuple(undoes), tuple(merged), tuple(extracted), commit
     return Edit(number, time.time(), tool, client, tuple(changes), *about)
