@@ -9,6 +9,7 @@ import pytest
 from tests.sync.machines import git
 from tests.sync.shared import Shared, run
 from tests.tools.crashes import die, in_child
+from tests.tools.vaults import write
 from zkmem.errors import NotSynced
 from zkmem.names import composed
 from zkmem.vault.git.checkout import Checkout
@@ -102,6 +103,17 @@ class TestUnicodeForms:
         with pytest.raises(NotSynced, match=r"one name in different Unicode forms"):
             shared.sync("laptop")
         assert shared.notes("laptop") == before
+
+    @pytest.mark.parametrize("names", [("caf\u00e9.md", "cafe\u0301.md"), ("\u00e9/a.md", "e\u0301/b.md")])
+    def test_two_forms_are_reported_on_the_machine_that_has_both(self, shared: Shared, names: tuple[str, str]) -> None:
+        write(shared.root("laptop"), {names[0]: "one\n"})
+        shared.sync("laptop")
+        head = shared.head("laptop")
+        write(shared.root("laptop"), {names[1]: "two\n"})
+        for dry_run in (True, False):
+            with pytest.raises(NotSynced, match=r"here, are one name in different Unicode forms; rename one"):
+                shared.sync("laptop", dry_run=dry_run)
+        assert shared.head("laptop") == head
 
     def test_a_folder_in_two_forms_is_reported_before_anything_is_written(self, shared: Shared) -> None:
         for machine, folder in (("laptop", "caf\u00e9"), ("desktop", "cafe\u0301")):

@@ -1,9 +1,11 @@
 """Check what a synchronisation is about to do: which files a remote may add, and how many notes may be deleted."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 
 from zkmem.errors import NotSynced, SyncRefused
-from zkmem.vault.git.trees import Diff, Trees
+from zkmem.names import base_of, composed, folder_of, folders_of
+from zkmem.vault.git.trees import Diff, Trees, has_forms
 from zkmem.vault.git.worktree import is_of_one_machine
 
 MANY_DELETED, _SHARE_DELETED = 20, 5
@@ -30,6 +32,24 @@ def check_files(trees: Trees, diffs: Mapping[str, Diff], commit: str, prefix: st
     if same := trees.equal_in_nfc(commit, diffs):
         names = " and ".join(map(ascii, same))
         raise NotSynced(f"The remote has {names}, which are one name in different Unicode forms; rename one there.")
+
+
+def check_forms(top: str, edited: Iterable[str]) -> None:
+    """Check that no edited file is beside one whose name is equal in NFC: most other machines cannot have both.
+
+    `top`: the folder of the repository, in which the edited files are.
+
+    Raises:
+        NotSynced.
+    """
+    for path in filter(has_forms, edited):
+        for one in (path, *folders_of(path)):
+            folder, name = os.path.join(top, folder_of(one)), base_of(one)
+            entries = os.listdir(folder) if os.path.isdir(folder) else []
+            twins = [entry for entry in entries if entry != name and composed(entry) == composed(name)]
+            if twins and name in entries:
+                names = f"{name!a} and {twins[0]!a}"
+                raise NotSynced(f"{names}, here, are one name in different Unicode forms; rename one.")
 
 
 def check_deletions(deleted: int, notes: int, where: str) -> None:

@@ -4,7 +4,7 @@ import itertools
 import os
 from collections.abc import Collection, Iterator
 
-from zkmem.sync.checks import MANY_DELETED, check_deletions
+from zkmem.sync.checks import MANY_DELETED, check_deletions, check_forms
 from zkmem.sync.plans import SavedMeanwhile
 from zkmem.sync.writing import Parts
 from zkmem.vault.git.attributes import check_filters
@@ -34,7 +34,7 @@ class LocalEdits:
         """Commit the edits by tools that have no commit yet, then the edits by hand. Return the head.
 
         Raises:
-            GitTrouble: when that is impossible. SyncRefused: when many notes were deleted.
+            GitTrouble: when that is impossible. SyncRefused: when many notes were deleted. NotSynced: as `find`.
             SavedMeanwhile: when a tool makes an edit at the same time.
         """
         mirror, journal = self._parts.mirror, self._parts.journal
@@ -66,8 +66,14 @@ class LocalEdits:
         return self._worktree.make_commit(self._tree(edits, head), head, self._message(edits), signed=False)
 
     def find(self) -> Edits:
-        """Return the edits by hand, without private files."""
-        return self._worktree.edited(self._private.test())
+        """Return the edits by hand, without private files.
+
+        Raises:
+            NotSynced: when two files have one name in different Unicode forms.
+        """
+        edits = self._worktree.edited(self._private.test())
+        check_forms(self._git.where().top, edits.paths)
+        return edits
 
     def _tree(self, edits: Edits, head: str) -> str:
         """Write the tree of the commit `head` with some edits; return its hash.
