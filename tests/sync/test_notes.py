@@ -92,7 +92,7 @@ ONE, TWO = f"> [!conflict] {TITLE}\n> one\n", f"> [!conflict] {TITLE}\n> two\n"
         pytest.param(f"a\n\n{ONE}\nb\n\n{TWO}\nc\n", f"a\n\n{ONE}> more\n\nb\n\nc\n", f"a\n\nb\n\n{TWO}\nc\n",
                      f"a\n\n{ONE}> more\n\nb\n\nc\n", id="each side removes another one of two"),
         pytest.param(f"a\n\n{ONE}\nb\n\nc\n", f"a\n\n{ONE}> more\n\nb\n\nc\n", f"a\n\nb\n\nc\n\n{ONE}",
-                     f"a\n\n{ONE}> more\n\nb\n\nc\n\n{ONE}", id="one side moves it"),
+                     f"a\n\nb\n\nc\n\n{ONE}> more\n", id="one side moves it"),
         pytest.param(f"a\n\n{ONE}\nb\n", f"a\n\n{ONE.replace('10:14', '10:14 see Ann')}> more\n\nb\n", "a\n\nb\n",
                      f"a\n\n{ONE.replace('10:14', '10:14 see Ann')}> more\n\nb\n", id="one side edits its title"),
         pytest.param(f"a\n\n{ONE}\nb\n", "a\n\n> [!conflict] X\n> one\n\nb\n", f"a\n\n{ONE}> more\n\nb\n",
@@ -287,3 +287,13 @@ class TestAlways:
 
 def test_a_rule_below_the_paragraph_of_the_other_side_makes_it_no_heading() -> None:
     assert merged("a\n", "a\n\none\n", "a\n\n---\n\ntwo\n") == "a\n\none\n\n---\n\ntwo\n"
+
+
+def test_edits_of_a_callout_between_other_changes_make_one_callout() -> None:
+    callout = f"> [!conflict] {TITLE}\n> one\n> two\n> three\n"
+    base = f"White.\n\n{callout}\nlast\n"
+    first = base.replace("one", "ONE")
+    second = f"White.\n\nnew\n\n{callout.replace('three', 'THREE')}"
+    for sides in ((first, second), (second, first)):
+        result = merged(base, *sides)
+        assert result == f"White.\n\nnew\n\n> [!conflict] {TITLE}\n> ONE\n> two\n> THREE\n"

@@ -92,8 +92,8 @@ def _units(lines: Sequence[str]) -> list[str]:
     return [*units, *lines[at:]]
 
 
-def _merge_edited_callouts(base: Sequence[str], first: list[str], second: list[str]) -> None:
-    """Merge the lines of each callout that both sides edited, and put the result into both sides.
+def _merge_edited_callouts(base: list[str], first: list[str], second: list[str]) -> None:
+    """Merge the lines of each callout that both sides edited, and put the result into all three texts.
 
     A callout whose lines are in conflict is left as each side has it.
     """
@@ -104,19 +104,27 @@ def _merge_edited_callouts(base: Sequence[str], first: list[str], second: list[s
             merged = pieces(*(unit.split("\n") for unit in units))
             if not any(piece.first_lines for piece in merged):
                 lines = [line for piece in merged for line in piece.lines]
-                first[number] = second[others[at]] = "\n".join(lines)
+                base[at] = first[number] = second[others[at]] = "\n".join(lines)
 
 
 def _edited_callouts(base: Sequence[str], side: Sequence[str]) -> dict[int, int]:
     """Return the callouts that a side edited: index of the unit in the base -> index in the side."""
     edited: dict[int, int] = {}
+    apart: tuple[dict[str, list[int]], dict[str, list[int]]] = {}, {}  # in hunks that do not pair them: by their titles
     grown = 0  # how many more units the side has than the base, up to here
     for hunk in hunks(base, side):
         old = [at for at in range(hunk.start, hunk.end) if "\n" in base[at]]
         new = [at for at, unit in enumerate(hunk.lines, hunk.start + grown) if "\n" in unit]
         if len(old) == len(new):  # if it is not certain which is which, all of them stay whole
             edited |= zip(old, new, strict=True)
+        else:
+            for titles, units, places in zip(apart, (base, side), (old, new), strict=True):
+                for at in places:
+                    titles.setdefault(units[at].partition("\n")[0], []).append(at)
         grown += len(hunk.lines) - (hunk.end - hunk.start)
+    for title, places in apart[0].items():
+        if len(places) == len(apart[1].get(title, ())) == 1:
+            edited[places[0]] = apart[1][title][0]
     return edited
 
 
