@@ -147,30 +147,18 @@ class Combiner:
 
     def _structure(self, bases: Sequence[str], base: str, head: str, diffs: Mapping[str, Diff]) -> Structure:
         """Return which files of a base became which files of a head; `bases` are the commits of the base."""
-        trees, recent = self._trees, {commit.rev for commit in self._trees.since(tuple(bases), head)}
-        start = self._start(bases, head)
+        trees, recent = self._trees, self._trees.since(tuple(bases), head)
+        known = {commit.rev for commit in recent}
+        begins = {parent for commit in recent for parent in commit.parents} - known
+        older = trees.fork([*bases, *begins]) if begins - set(bases) else ""
+        start = (older,) if older else tuple(bases)  # a branch may have left the history before the base
         commits = trees.since(start, head)
         added = any(diff.before is None for diff in diffs.values())
         removed = any(diff.after is None for diff in diffs.values())
         renames = trees.renames(base, head) if added and removed else []
         arrivals = trees.arrivals(start, head) if any(map(is_asked_of_git, commits)) else {}
-        walk = Walk(commits, self._git.where().prefix, arrivals, bases)
-        return walk.structure(bases, head, recent, diffs, renames)
-
-    def _start(self, bases: Sequence[str], head: str) -> tuple[str, ...]:
-        """Return the commits from which to follow the files to a head: the bases, or one from which all branches grew.
-
-        A branch may have left the history before the bases, or before the commit that it left together with them.
-        """
-        start = tuple(bases)
-        while True:
-            commits = self._trees.since(start, head)
-            known = {*start, *(commit.rev for commit in commits)}
-            begins = {parent for commit in commits for parent in commit.parents} - known
-            older = self._trees.fork([*start, *begins]) if begins else ""
-            if not older:
-                return start
-            start = (older,)
+        walk = Walk(commits, self._git.where().prefix, arrivals, bases, start)
+        return walk.structure(bases, head, known, diffs, renames)
 
     def _merged(
         self,

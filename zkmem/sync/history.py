@@ -146,19 +146,27 @@ class Walk:
         prefix: str,
         arrivals: Mapping[str, Arrivals],
         bases: Collection[str] = (),
+        start: Collection[str] = (),
     ) -> None:
         """Read commits, oldest first.
 
         `prefix`: the vault's path in the repository; `arrivals`: the files that each commit added or renamed, by hash;
-        `bases`: the commits that `structure` may get as its bases.
+        `bases`: the commits that `structure` may get as its bases; `start`: those since which the commits are. A branch
+        that is older than these has other names for the files, so a merge takes what its trailers say of the other
+        parent alone.
         """
         self._states: dict[str, _State] = {}
+        followed = set(start)  # commits in whose states the names of files are those of `start`
         self.extracted: list[Extraction] = []
         self.moved_by_hand: list[MoveByHand] = []
         children = Counter(parent for commit in commits for parent in commit.parents)
         for commit in commits:
             parents = []
+            own = followed.intersection(commit.parents[:2])
+            followed.update([commit.rev] if own else ())
             for number, parent in enumerate(commit.parents[:2], 1):
+                if own and parent not in own:
+                    continue
                 known = self._states.get(parent, _State())
                 is_needed = children[parent] > 1 or parent in bases
                 state = known.copy() if is_needed else known
