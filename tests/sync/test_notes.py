@@ -297,3 +297,12 @@ def test_edits_of_a_callout_between_other_changes_make_one_callout() -> None:
     for sides in ((first, second), (second, first)):
         result = merged(base, *sides)
         assert result == f"White.\n\nnew\n\n> [!conflict] {TITLE}\n> ONE\n> two\n> THREE\n"
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("other", ["text\n", "---\nj: 2\n---\ntext\n", "above\n---\nk: 1\nj: 2\n---\ntext\n"])
+def test_a_new_comment_in_frontmatter_stays_if_the_other_side_removes_its_key(other: str, *, swapped: bool) -> None:
+    base, commented = "---\nk: 1\nj: 2\n---\ntext\n", "---\nk: 1\n# why\nj: 2\n---\ntext\n"
+    result = merged(base, *((other, commented) if swapped else (commented, other)))
+    assert "# why\n" in result
+    assert merged(base, other, base) == other

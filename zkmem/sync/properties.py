@@ -88,9 +88,15 @@ def _merged(base: _Source, first: _Source, second: _Source) -> MergedProperties:
 def _stays(
     key: object, old: Mapping[object, _Entry], one: Mapping[object, _Entry], other: Mapping[object, _Entry]
 ) -> bool:
-    """Return whether a key is in the merged frontmatter: both sides have it, or one does and has changed it."""
-    present = [side[key] for side in (one, other) if key in side]
-    return len(present) > 1 or (bool(present) and not _same(old.get(key), present[0]))
+    """Return whether a key is in the merged frontmatter: both sides have it, or one does and has changed it.
+
+    A new comment at the key is a change; other spellings of the value are none.
+    """
+    present, was = [side[key] for side in (one, other) if key in side], old.get(key)
+    if len(present) != 1:
+        return bool(present)
+    has_comment = "#" in present[0].source and (was is None or present[0].source != was.source)
+    return has_comment or not _same(was, present[0])
 
 
 def _are_lists(was: _Entry | None, first: _Entry, second: _Entry) -> bool:
