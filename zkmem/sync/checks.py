@@ -35,21 +35,31 @@ def check_files(trees: Trees, diffs: Mapping[str, Diff], commit: str, prefix: st
 
 
 def check_forms(top: str, edited: Iterable[str]) -> None:
-    """Check that no edited file is beside one whose name is equal in NFC: most other machines cannot have both.
+    """Check that no edited file is beside one whose name is equal in NFC: other machines refuse the two.
 
-    `top`: the folder of the repository, in which the edited files are.
+    `top`: the folder of the repository; the edited files are given by their paths in it.
 
     Raises:
         NotSynced.
     """
+    asked: dict[str, set[str]] = {}  # folder -> names, in NFC
     for path in filter(has_forms, edited):
         for one in (path, *folders_of(path)):
-            folder, name = os.path.join(top, folder_of(one)), base_of(one)
-            entries = os.listdir(folder) if os.path.isdir(folder) else []
-            twins = [entry for entry in entries if entry != name and composed(entry) == composed(name)]
-            if twins and name in entries:
-                names = f"{name!a} and {twins[0]!a}"
-                raise NotSynced(f"{names}, here, are one name in different Unicode forms; rename one.")
+            asked.setdefault(folder_of(one), set()).add(composed(base_of(one)))
+    for folder, names in asked.items():
+        found: dict[str, str] = {}
+        for name in _entries(os.path.join(top, folder)):
+            if (one := composed(name)) in names and found.setdefault(one, name) != name:
+                both = f"{found[one]!a} and {name!a}"
+                raise NotSynced(f"{both}, here, are one name in different Unicode forms; rename one.")
+
+
+def _entries(folder: str) -> list[str]:
+    """Return the names in a folder; none if it was deleted."""
+    try:
+        return sorted(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
 
 
 def check_deletions(deleted: int, notes: int, where: str) -> None:

@@ -145,27 +145,28 @@ class Walk:
         commits: Sequence[CommitInfo],
         prefix: str,
         arrivals: Mapping[str, Arrivals],
-        bases: Collection[str] = (),
-        start: Collection[str] = (),
+        bases: Collection[str],
+        start: Collection[str],
     ) -> None:
         """Read commits, oldest first.
 
         `prefix`: the vault's path in the repository; `arrivals`: the files that each commit added or renamed, by hash;
-        `bases`: the commits that `structure` may get as its bases; `start`: those since which the commits are. A branch
-        that is older than these has other names for the files, so a merge takes what its trailers say of the other
-        parent alone.
+        `bases`: the commits that `structure` may get as its bases; `start`: the commits after which the walk begins.
+
+        Files are named by their paths at the start. A branch that left the history before the start knows older paths,
+        so nothing is taken from it where it is merged: the trailers of the merge say what it moved.
         """
         self._states: dict[str, _State] = {}
-        followed = set(start)  # commits in whose states the names of files are those of `start`
+        followed = set(start)  # and the commits that descend from it
         self.extracted: list[Extraction] = []
         self.moved_by_hand: list[MoveByHand] = []
         children = Counter(parent for commit in commits for parent in commit.parents)
         for commit in commits:
             parents = []
-            own = followed.intersection(commit.parents[:2])
-            followed.update([commit.rev] if own else ())
+            descends = not followed.isdisjoint(commit.parents[:2])
+            followed.update([commit.rev] if descends else ())
             for number, parent in enumerate(commit.parents[:2], 1):
-                if own and parent not in own:
+                if descends and parent not in followed:
                     continue
                 known = self._states.get(parent, _State())
                 is_needed = children[parent] > 1 or parent in bases
@@ -255,12 +256,12 @@ def _followed(base: _State, now: _State, before: Collection[str], after: Collect
             deleted_with[old] = target
         elif old not in after and new not in before:
             deleted_at[new] = old
-    replaced = frozenset(
+    replaced = {
         path
         for path, file in now.at.items()
         if path in before and path in after and base.path(file) not in before
         if not now.has(base.at.get(path, path), path)
-    )
+    }
     return Structure(moved, merged, deleted_at=deleted_at, deleted_with=deleted_with, replaced=replaced)
 
 

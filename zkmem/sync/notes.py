@@ -108,24 +108,32 @@ def _merge_edited_callouts(base: list[str], first: list[str], second: list[str])
 
 
 def _edited_callouts(base: Sequence[str], side: Sequence[str]) -> dict[int, int]:
-    """Return the callouts that a side edited: index of the unit in the base -> index in the side."""
+    """Return the callouts that a side edited: index of the unit in the base -> index in the side.
+
+    If a hunk has more callouts on one side than on the other, a callout is known by its title, unless another one there
+    has the same title. All others stay whole.
+    """
     edited: dict[int, int] = {}
-    apart: tuple[dict[str, list[int]], dict[str, list[int]]] = {}, {}  # in hunks that do not pair them: by their titles
+    removed: list[int] = []
+    added: list[int] = []
     grown = 0  # how many more units the side has than the base, up to here
     for hunk in hunks(base, side):
         old = [at for at in range(hunk.start, hunk.end) if "\n" in base[at]]
         new = [at for at, unit in enumerate(hunk.lines, hunk.start + grown) if "\n" in unit]
-        if len(old) == len(new):  # if it is not certain which is which, all of them stay whole
+        if len(old) == len(new):
             edited |= zip(old, new, strict=True)
         else:
-            for titles, units, places in zip(apart, (base, side), (old, new), strict=True):
-                for at in places:
-                    titles.setdefault(units[at].partition("\n")[0], []).append(at)
+            removed += old
+            added += new
         grown += len(hunk.lines) - (hunk.end - hunk.start)
-    for title, places in apart[0].items():
-        if len(places) == len(apart[1].get(title, ())) == 1:
-            edited[places[0]] = apart[1][title][0]
-    return edited
+    places = _by_title(side, added)
+    return edited | {at: places[title] for title, at in _by_title(base, removed).items() if title in places}
+
+
+def _by_title(units: Sequence[str], places: Sequence[int]) -> dict[str, int]:
+    """Return the callouts at some places by their titles, without those that have equal titles."""
+    titles = [units[at].partition("\n")[0] for at in places]
+    return {title: at for title, at in zip(titles, places, strict=True) if titles.count(title) == 1}
 
 
 def _lines(body: str) -> list[str]:
