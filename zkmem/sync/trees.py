@@ -4,7 +4,6 @@ The links of the base and of both sides are respelled for the files of the merge
 edits, which are merged note by note. The result does not depend on the machine that computes it.
 """
 
-import functools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -19,7 +18,7 @@ from zkmem.sync.notes import MergedNote, merged_note
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, beside, other_side
 from zkmem.sync.sides import Side
 from zkmem.sync.states import LocalFiles, Read, States
-from zkmem.sync.tags import moved_lines, tagged, untagged
+from zkmem.sync.tags import Tags, untagged
 from zkmem.util.union import pieces
 from zkmem.vault.git.trees import Blob, NewFile
 from zkmem.vault.paths import is_hidden
@@ -48,6 +47,7 @@ class _Merge:
         self.states = States(first, second, here, read)
         self.placement = self.states.placement
         self.divided = divide_edits(self.states, self.sides)
+        self.tags = Tags(self.states, self.sides)
         self.conflicts: list[str] = []
         self.beside: dict[str, Blob | NewFile | None] = {}
 
@@ -205,45 +205,9 @@ class _Merge:
         if at is None:
             return base if one.state == BASE else b""
         if (one, state) in self.divided.rest:
-            return self._tagged(self.divided.rest[one, state], state, at, path)
+            return self.tags.tagged(self.divided.rest[one, state], state, at, path)
         same = one.state == BASE and self.states.blob(state, at) == self.states.blob(BASE, one.path)
-        return base if same else self._tagged(self.states.text(state, at, path), state, at, path)
-
-    def _tagged(self, text: bytes, state: int, at: str, path: str) -> bytes:
-        """Return a text of a side's note. Tag the lines that came from notes with which it is one note now."""
-        sources = self._moved_within[state].get(at, ())
-        if not sources:
-            return text
-        before = [each for source in sources for each in self._former_texts(state, source, path)]
-        return tagged(text, moved_lines(before, self._former_texts(state, at, path)))
-
-    def _former_texts(self, state: int, at: str, path: str) -> list[bytes]:
-        """Return the texts of the base that are in a side's note: its own, and those of the notes merged into it."""
-        one = self.placement.identity(state, at)
-        absorbed = [old for old in self.sides[state].merged if self._merged_into(state, Id(BASE, old)) == one]
-        return [self.states.text(BASE, old, path) for old in [*absorbed, *([one.path] if one.state == BASE else [])]]
-
-    @functools.cached_property
-    def _moved_within(self) -> dict[int, dict[str, list[str]]]:
-        """By the side and the path of a note: the notes that it got passages from and is one note with now.
-
-        A passage may have been extracted several times.
-        """
-        found: dict[int, dict[str, list[str]]] = {}
-        for state, side in self.sides.items():
-            sources: dict[str, set[str]] = {}
-            for source, to in side.extracted:
-                sources.setdefault(to, set()).update({source, *sources.get(source, ())})
-            roots = {path: self._root(state, path) for pair in side.extracted for path in pair if is_note(path)}
-            found[state] = {
-                to: sorted(source for source in sources[to] - {to} if roots.get(source) == root)
-                for to, root in roots.items()
-                if to in sources
-            }
-        return found
-
-    def _root(self, state: int, path: str) -> Id:
-        return self.placement.root(self.placement.identity(state, path))
+        return base if same else self.tags.tagged(self.states.text(state, at, path), state, at, path)
 
     def _absorbed(self, root: Id) -> list[Id]:
         """Return the notes that were merged into a note, those that were merged directly first."""
@@ -268,7 +232,7 @@ class _Merge:
             if at is None:
                 continue
             base = self.states.text(BASE, other.path, path)
-            edited = self._tagged(self.states.text(state, at, path), state, at, path)
+            edited = self.tags.tagged(self.states.text(state, at, path), state, at, path)
             for back, to in side.merged.items():  # its text may be in the result already
                 is_root = Id(BASE, back) not in self.placement.into
                 to_there = self._merged_into(other_side(state), Id(BASE, back))
