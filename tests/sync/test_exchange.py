@@ -472,6 +472,32 @@ def test_a_new_note_with_an_earlier_name_is_another_note_beside_an_older_branch(
     assert shared.notes("laptop")["plan.md"] == "As [[B]] says.\n"
 
 
+@pytest.mark.parametrize("merges", [False, True])
+@pytest.mark.parametrize("first", ["laptop", "desktop"])
+def test_two_new_notes_of_one_name_are_two_notes_wherever_they_were_moved(
+    shared: Shared, monkeypatch: pytest.MonkeyPatch, first: str, merges: bool
+) -> None:
+    """Both machines make `deep/s`. The laptop moves its own away, and then the folder with that of the desktop."""
+    second = "desktop" if first == "laptop" else "laptop"
+    times = {first: "2030-01-01T00:00Z", second: "2030-01-01T00:01Z"}
+    monkeypatch.setenv("GIT_COMMITTER_DATE", times["laptop"])
+    with shared.memory("laptop") as memory:
+        memory.write("deep/s", "of the laptop\n")
+        memory.rename("deep/s", "n" if merges else "r")
+    git(shared.root("laptop"), "mv", "deep", "kept")
+    git(shared.root("laptop"), "commit", "-qm", "plain")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", times["desktop"])
+    with shared.memory("desktop") as memory:
+        memory.write("deep/s", "of the desktop\n")
+    shared.sync("desktop")
+    shared.sync("laptop")
+    (shared.root("desktop") / "new.md").write_text("[[deep/s]]\n")
+    shared.sync("desktop")
+    assert shared.notes("desktop")["new.md"] == "[[kept/s]]\n"
+    assert shared.notes("desktop")["kept/s.md"] == "of the desktop\n"
+    synchronise_until_equal(shared)
+
+
 @pytest.mark.parametrize("later", ["laptop", "desktop"])
 def test_a_note_that_got_the_path_of_a_new_note_is_followed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, later: str

@@ -157,7 +157,11 @@ class Combiner:
         removed = any(diff.after is None for diff in diffs.values())
         renames = trees.renames(base, head) if added and removed else []
         arrivals = trees.arrivals(start, head) if any(map(is_asked_of_git, commits)) else {}
-        walk = Walk(commits, self._git.where().prefix, arrivals, bases, start)
+
+        def at_start(paths: Collection[str]) -> set[str]:
+            return {path for rev in start for path in trees.blobs(rev, paths)}
+
+        walk = Walk(commits, self._git.where().prefix, arrivals, bases, start, at_start)
         return walk.structure(bases, head, known, diffs, renames)
 
     def _merged(

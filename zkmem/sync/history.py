@@ -5,7 +5,7 @@ of its parents. For the commits of others, use the renames that git detects. A t
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.names import composed
@@ -40,7 +40,8 @@ class _State:
     """The paths of the files in one commit.
 
     The name of a file is the first path that it had. If an earlier file had left that path, the commit that moved the
-    earlier one is part of the name.
+    earlier one is part of the name. If two branches made a file at one path, the commit that merged them is part of one
+    name.
     """
 
     def __init__(self) -> None:
@@ -82,6 +83,22 @@ class _State:
     def leave(self, path: str, rev: str) -> None:
         self.at.pop(path, None)
         self.left[path] = rev
+
+    def at_other_paths(self, other: "_State") -> set[str]:
+        """Return the files that the other parent of a merge has at other paths.
+
+        The merge's trailers were applied to both parents, so a file that both have is at one path now. These files were
+        deleted on one branch, or each branch made a file with that name.
+        """
+        files = (file for file in (*self.paths, *self.into) if _NEW not in file)
+        return {file for file in files if self.path(file) != other.path(file)}
+
+    def give_other_names(self, files: Collection[str], rev: str) -> None:
+        """Give some files other names, because files of another branch have their names, too. `rev`: the merge."""
+        names = {file: f"{file}{_NEW}{rev}" for file in files}
+        self.paths = {names.get(file, file): path for file, path in self.paths.items()}
+        self.at = {path: names.get(file, file) for path, file in self.at.items()}
+        self.into = {names.get(file, file): names.get(into, into) for file, into in self.into.items()}
 
     def restore(self, paths: Iterable[str]) -> None:
         """Set the files at some paths to those that an undo brought back."""
@@ -147,17 +164,20 @@ class Walk:
         arrivals: Mapping[str, Arrivals],
         bases: Collection[str],
         start: Collection[str],
+        at_start: Callable[[Collection[str]], Collection[str]],
     ) -> None:
         """Read commits, oldest first.
 
         `prefix`: the vault's path in the repository; `arrivals`: the files that each commit added or renamed, by hash;
-        `bases`: the commits that `structure` may get as its bases; `start`: the commits after which the walk begins.
+        `bases`: the commits that `structure` may get as its bases; `start`: the commits after which the walk begins;
+        `at_start`: returns those of some paths that have a file there.
 
         Files are named by their paths at the start. A branch that left the history before the start knows older paths,
         so nothing is taken from it where it is merged: the trailers of the merge say what it moved.
         """
         self._states: dict[str, _State] = {}
         followed = set(start)  # and the commits that descend from it
+        newer = set(bases)  # and the commits that descend from them
         self.extracted: list[Extraction] = []
         self.moved_by_hand: list[MoveByHand] = []
         children = Counter(parent for commit in commits for parent in commit.parents)
@@ -183,7 +203,12 @@ class Walk:
                     lost.keep(parents[-number].at.get(path, path))
             state, *others = parents or [_State()]
             for other in others:
+                if len(newer.intersection(commit.parents[:2])) == 1:
+                    base, branch = (state, other) if commit.parents[0] in newer else (other, state)
+                    files = branch.at_other_paths(base)
+                    branch.give_other_names(files - set(at_start(files)), commit.rev)  # else they are the base's files
                 state.join(other)
+            newer.update(() if newer.isdisjoint(commit.parents) else [commit.rev])
             self._take_arrivals(state, commit, arrivals.get(commit.rev, _NOTHING))
             self._states[commit.rev] = state
 
