@@ -35,7 +35,7 @@ def check_files(trees: Trees, diffs: Mapping[str, Diff], commit: str, prefix: st
 
 
 def check_forms(top: str, edited: Iterable[str]) -> None:
-    """Check that no edited file is beside one whose name is equal in NFC: other machines refuse the two.
+    """Check that no edited file is beside one whose name differs only in Unicode form: other machines refuse the two.
 
     `top`: the folder of the repository; the edited files are given by their paths in it.
 

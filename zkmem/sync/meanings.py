@@ -106,7 +106,7 @@ class StateMeanings:
     def _gone(self, link: Link, source: str, path: str) -> Meaning | None:
         """Return the meaning of a link to a file that is gone, if it would lead to another file by accident.
 
-        It is no accident if a side deleted the file, and the link leads to the other one there.
+        It is no accident if a side deleted the file, and the link leads to the other file on that side.
         """
         place, text = self._placement, self._identity(source)
         leads = resolve(self._after, link.target, place.path(*text) or source).path

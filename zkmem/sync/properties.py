@@ -90,7 +90,7 @@ def _stays(
 ) -> bool:
     """Return whether a key is in the merged frontmatter: both sides have it, or one does and has changed it.
 
-    A new comment at the key is a change; other spellings of the value are none.
+    A new comment at the key is a change; another spelling of the same value is not.
     """
     present, was = [side[key] for side in (one, other) if key in side], old.get(key)
     if len(present) != 1:

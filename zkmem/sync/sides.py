@@ -24,7 +24,7 @@ class Structure(NamedTuple):
     moved_by_hand: Mapping[str, str] = {}  # old path -> path on the side; the links to these files were not updated
     deleted_at: Mapping[str, str] = {}  # path of a file that was moved there and then deleted -> base path
     deleted_with: Mapping[str, str] = {}  # merged note -> the note that got its text and was deleted: base paths
-    replaced: Collection[str] = ()  # paths of files that were deleted, and to which a new file was moved
+    replaced: Collection[str] = ()  # paths whose file was deleted, and to which a new file was moved
 
 
 class Side:

@@ -1,7 +1,7 @@
 """Tag the lines that a side moved from one note to another, if both notes are one note in the merged tree.
 
-The other side still has these lines at their old place. Without a tag, the merge would keep a line once that is at its
-old place and at its new one, and the change that removed it from the old place would remove it.
+The other side still has these lines at their old place. Without tags, the merge would take the line at the old place
+and the line at the new one for one line. The change that removed it from the old place would then remove both.
 """
 
 import re
@@ -28,7 +28,7 @@ class Tags:
         self._sources = {state: _sources(states.placement, state, side) for state, side in sides.items()}
 
     def tagged(self, text: bytes, state: int, at: str, path: str) -> bytes:
-        """Return a text of a side's note with a tag at the end of each line that the side moved to it.
+        """Return a text of a note with a tag at the end of each line that the side moved to the note.
 
         `at`: the path of the note on the side; `path`: its path in the merged tree, for which the text is respelled.
         """
@@ -55,9 +55,9 @@ def untagged(text: bytes) -> bytes:
 
 
 def _sources(placement: Placement, state: int, side: Side) -> dict[str, Collection[str]]:
-    """Return, by its path, from which notes each note of a side got passages, if both are one note in the merged tree.
+    """Return the notes that each note of a side got passages from, by the paths on the side.
 
-    A passage may have been extracted several times.
+    Only notes that are one note in the merged tree count. A passage may have been extracted several times in a row.
     """
 
     def root(path: str) -> Id:

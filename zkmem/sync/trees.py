@@ -187,7 +187,7 @@ class _Merge:
         return MergedNote(untagged(note.data), in_conflict)
 
     def _holder(self, edit: MovedEdit) -> int:
-        """Return the side whose text of the note in the merged tree has the text that an edit changed."""
+        """Return the side whose note contains the text that an edit changed."""
         one = edit.note
         while (into := self.placement.into.get(one)) in self.placement.into:
             one = into
