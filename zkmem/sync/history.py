@@ -94,7 +94,7 @@ class _State:
         return {file for file in files if self.path(file) != other.path(file)}
 
     def give_other_names(self, files: Collection[str], rev: str) -> None:
-        """Give some files other names, because files of another branch have their names, too. `rev`: the merge."""
+        """Give files new names, because files of another branch have the same ones. `rev`: the commit that merges."""
         names = {file: f"{file}{_NEW}{rev}" for file in files}
         self.paths = {names.get(file, file): path for file, path in self.paths.items()}
         self.at = {path: names.get(file, file) for path, file in self.at.items()}
@@ -176,41 +176,57 @@ class Walk:
         so nothing is taken from it where it is merged: the trailers of the merge say what it moved.
         """
         self._states: dict[str, _State] = {}
-        followed = set(start)  # and the commits that descend from it
-        newer = set(bases)  # and the commits that descend from them
+        self._prefix = prefix
+        self._at_start = at_start
         self.extracted: list[Extraction] = []
         self.moved_by_hand: list[MoveByHand] = []
+        followed = set(start)  # and the commits that descend from it
+        newer = set(bases)  # and the commits that descend from them
         children = Counter(parent for commit in commits for parent in commit.parents)
+        needed = {rev for rev, count in children.items() if count > 1}.union(bases)  # their states are read once more
         for commit in commits:
-            parents = []
             descends = not followed.isdisjoint(commit.parents[:2])
             followed.update([commit.rev] if descends else ())
-            for number, parent in enumerate(commit.parents[:2], 1):
-                if descends and parent not in followed:
-                    continue
-                known = self._states.get(parent, _State())
-                is_needed = children[parent] > 1 or parent in bases
-                state = known.copy() if is_needed else known
-                said = Trailers.of_message(commit.message, prefix, number)
-                self.extracted += [
-                    Extraction(state.file(composed(old)), state.file(composed(new)), commit.rev)
-                    for old, new in said.extracted
-                ]
-                state.take(said, commit.rev)
-                parents.append(state)
-            for number, lost in enumerate(parents if len(parents) > 1 else [], 1):
-                for path in map(composed, trailers.kept_in(commit.message, prefix, number)):
-                    lost.keep(parents[-number].at.get(path, path))
+            parents = [
+                self._taken(commit, number, self._states.get(parent, _State()), copy=parent in needed)
+                for number, parent in enumerate(commit.parents[:2], 1)
+                if parent in followed or not descends
+            ]
+            if len(parents) > 1:
+                self._keep(commit, parents)
+                self._tell_apart(commit, parents, [parent in newer for parent in commit.parents[:2]])
             state, *others = parents or [_State()]
             for other in others:
-                if len(newer.intersection(commit.parents[:2])) == 1:
-                    base, branch = (state, other) if commit.parents[0] in newer else (other, state)
-                    files = branch.at_other_paths(base)
-                    branch.give_other_names(files - set(at_start(files)), commit.rev)  # else they are the base's files
                 state.join(other)
             newer.update(() if newer.isdisjoint(commit.parents) else [commit.rev])
             self._take_arrivals(state, commit, arrivals.get(commit.rev, _NOTHING))
             self._states[commit.rev] = state
+
+    def _taken(self, commit: CommitInfo, number: int, known: _State, *, copy: bool) -> _State:
+        """Return the state of a commit by its trailers for the parent of this number. `known`: the parent's state."""
+        state = known.copy() if copy else known
+        said = Trailers.of_message(commit.message, self._prefix, number)
+        self.extracted += [
+            Extraction(state.file(composed(old)), state.file(composed(new)), commit.rev) for old, new in said.extracted
+        ]
+        state.take(said, commit.rev)
+        return state
+
+    def _keep(self, commit: CommitInfo, parents: Sequence[_State]) -> None:
+        """Take back, in each parent's state, the merges and deletions of files that a merge commit kept."""
+        for number, state in enumerate(parents, 1):
+            for path in map(composed, trailers.kept_in(commit.message, self._prefix, number)):
+                state.keep(parents[-number].at.get(path, path))
+
+    def _tell_apart(self, commit: CommitInfo, parents: Sequence[_State], has_base: Sequence[bool]) -> None:
+        """Rename the files of a branch without the bases that only share their names with files of the other branch.
+
+        `has_base`: whether each parent descends from the bases.
+        """
+        if has_base[0] != has_base[1]:
+            own, other = parents if has_base[1] else parents[::-1]
+            files = own.at_other_paths(other)
+            own.give_other_names(files - set(self._at_start(files)), commit.rev)  # one at the start is one file
 
     def _take_arrivals(self, state: _State, commit: CommitInfo, came: Arrivals) -> None:
         if is_undo(commit):
