@@ -1,13 +1,15 @@
-"""What `zkmem sync` costs beside `git fetch` and `git push` alone, and how a rename on one machine meets many edits.
+"""Measure what `zkmem sync` costs beside `git fetch` and `git push` alone, and a rename beside many edits.
 
-`python -m benchmarks.sync [--notes 1000 10000 100000] [--runs 5] [--clones 20] [--seconds 120]`
+`python -m benchmarks.sync [--notes 1000 10000 100000] [--runs 5] [--referrers 1000] [--clones 20] [--seconds 120]`
 
 Rows, for each size: one note changed here (it is committed and pushed), one note changed elsewhere (it is fetched and
 written), both; with zkmem as a command, in a process that stays open as a server does, and with git by hand (add,
 commit, pull, push). The ratio is that of the medians of one run; git and zkmem take turns. Then: a rename over 1,000
-referrers on one machine and an edit of each of the same notes on another. With --clones: so many clones with an edit a
-second each on one bare repository. Each clone has a process that synchronises it 5 seconds after an edit. How far was
-a clone behind, from the beginning of its last synchronisation to the end of the next one, and is a line missing?
+referrers on one machine and an edit of each of the same notes on another.
+
+With --clones, so many clones of one bare repository get an edit a second each, and a process for each clone
+synchronises it 5 seconds after an edit. The benchmark prints how far the clones were behind (from the beginning of one
+synchronisation to the end of the next), and how many lines are missing.
 """
 
 import argparse
@@ -24,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zkmem.memory import Memory
+from zkmem.util.spelling import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -203,8 +206,9 @@ def crowd(clones: int, seconds: int) -> None:
         heads = {git(root, "rev-parse", "HEAD") for root in roots}
         text = "\n".join(path.read_text() for path in roots[0].rglob("*.md"))
         lost = [line for line in written if line + "\n" not in text + "\n"]
+        states = number_of(len(heads), "state")
         print(
-            f"{clones} clones, {seconds} s: {len(written)} edits, {len(lost)} lost, {len(heads)} state(s) at the end; "
+            f"{clones} clones, {seconds} s: {len(written)} edits, {len(lost)} lost, {states} at the end; "
             f"the stalest was {max(stale):.1f} s behind, median {statistics.median(stale):.1f} s",
             flush=True,
         )

@@ -118,7 +118,7 @@ def remove(path: str) -> Edit:
 
 
 def move(old: str, new: str) -> Edit:
-    """Move a file or folder, and mend no link."""
+    """Move a file or folder, and update no link."""
     return lambda machine: os.rename(machine.full(old), machine.full(new))
 
 
@@ -126,7 +126,7 @@ def move(old: str, new: str) -> Edit:
 
 
 def git_move(old: str, new: str) -> Edit:
-    """Move a file or folder with git, mend no link, and commit it."""
+    """Move a file or folder with git, update no link, and commit it."""
 
     def edit(machine: Machine) -> None:
         machine.full(new)
@@ -453,7 +453,7 @@ RENAMES = (
         ],
     ),
     Scenario(
-        "git mv without mending links; new links",
+        "git mv without updating links; new links",
         BASE,
         [git_move("Tea.md", "Green tea.md")],
         [add("Kettle.md", "\nAlso for more [[Tea]].\n"), put("Pot.md", "For [[Tea#Brewing]].\n")],
@@ -469,7 +469,7 @@ RENAMES = (
         ],
     ),
     Scenario(
-        "git mv without mending links; rename by a tool",
+        "git mv without updating links; rename by a tool",
         BASE,
         [git_move("Tea.md", "Green tea.md")],
         [rename("Tea", "Hot tea")],
@@ -1085,7 +1085,7 @@ OTHER = (
         ],
     ),
     Scenario(
-        "git mv without mending links; canvas edited",
+        "git mv without updating links; canvas edited",
         {**BASE, "Board.canvas": _canvas(_TEA_NODE)},
         [git_move("Tea.md", "Green tea.md")],
         [put("Board.canvas", _canvas(_TEA_NODE, _TEXT_NODE))],

@@ -4,7 +4,7 @@ Each scenario of `sync_cases.py` is a vault that machines A and B have in common
 edits are made once, in two clones of one bare repository, and the three clones are copied for each way. A way is right
 if in the end both machines have the same files, every line that somebody wrote and nobody deleted is in a note, every
 link leads where its writer meant, and what the scenario says is true, too. A conflict that git leaves to a person
-counts as wrong, since a machine alone cannot go on.
+is not right either, since a machine alone cannot go on; the tables show it as "conflict".
 """
 
 import argparse
@@ -43,12 +43,12 @@ NAMES = ("a", "b")
 _HIDDEN = {".git", ".zkmem", ".trash"}
 _BEGIN = 1_800_000_000  # when the common base was committed; the machines' edits come an hour and two hours later
 _HOUR = 3600
-_ROUNDS = 6  # after which two machines that still do not agree are called so
+_ROUNDS = 6  # after so many rounds, the scenario is wrong if the machines still differ
 _RULE = "---"
 
 
 class Wrong(Exception):
-    """The end of a way is not right; the message says why."""
+    """The result of a way is not right; the message says why."""
 
 
 # Programs
@@ -200,7 +200,7 @@ def with_zkmem(pair: Pair) -> None:
             break
         before = heads
     else:
-        raise Wrong(f"the machines had not come to rest after {_ROUNDS} rounds")
+        raise Wrong(f"the machines still had different commits after {_ROUNDS} rounds")
     for name in NAMES:
         if left := _git(pair.top(name), "status", "--porcelain", "--untracked-files=all"):
             raise Wrong(f"not committed: {left}")
@@ -214,7 +214,7 @@ def _sync(vault: str, name: str) -> None:
         raise Wrong(f"zkmem sync: {output.strip().splitlines()[-1]}")
     report = json.loads(output[output.index("{") :])
     if report["offline"] or report["remarks"]:
-        raise Wrong(f"zkmem sync: {report['offline']} {report['left']}")
+        raise Wrong("; ".join(filter(None, ("zkmem sync", report["offline"], *report["remarks"]))))
 
 
 def with_rebase(pair: Pair) -> None:
@@ -263,7 +263,7 @@ class Written(NamedTuple):
 
     @classmethod
     def by(cls, base: Files, one: Files, other: Files) -> "Written":
-        """Return what two machines wrote: what a line of the base that both kept is, and each new one."""
+        """Return the lines that two machines wrote: each line of the base that both kept, and each new line."""
         old, first, second = _lines(base), _lines(one), _lines(other)
         wanted = ((first | second) - old) + (old & first & second)
         most = Counter(
@@ -273,7 +273,7 @@ class Written(NamedTuple):
 
 
 def _lines(files: Files) -> Counter[str]:
-    """Return the lines of all notes, without frontmatter, marks of quotes, and what links are written like."""
+    """Return the lines of all notes, without frontmatter and quote marks; each link is replaced by `[]`."""
     found: Counter[str] = Counter()
     for path, data in files.items():
         if is_note(path):
@@ -380,7 +380,7 @@ def _matching(files: Files, pattern: str) -> bytes:
 
 
 def _links(index: Index, path: str, data: bytes) -> list[tuple[str, str | None]]:
-    """Return the links of a note or canvas as written, and the file that each leads to with the part of it; or None."""
+    """Return the links of a note or canvas: each target as written, and the file and part that it leads to, or None."""
     if is_note(path):
         found = [(link.target, link.subpath) for link in find_links(data)]
     elif path.endswith(".canvas"):
@@ -448,7 +448,7 @@ def _print(found: Iterator[dict[str, Any]], width: int) -> dict[str, int]:
     print(f"{'':{width}}", *(f"{name:8}" for name in WAYS), "what is wrong", sep="  ")
     for row in found:
         count += 1
-        states = ["wrong" if row[name] else "right" for name in WAYS]
+        states = [_cell(row[name]).strip("*") for name in WAYS]
         reasons = [f"{name}: {row[name]}" for name in WAYS if row[name]]
         print(
             f"{row['scenario']:{width}}", *(f"{state:8}" for state in states), "; ".join(reasons), sep="  ", flush=True

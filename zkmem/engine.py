@@ -148,7 +148,7 @@ class Engine:
         from zkmem.sync.writing import Parts  # noqa: PLC0415
 
         if not self._mirror:
-            raise NotSynced("The vault is synchronised through git, which is switched off here.")
+            raise NotSynced("The vault is synchronised through git, which is switched off here; open it with git=True.")
         self._mirror.begin()
         parts = Parts(self.store, self.journal, self.session, self.editor, self._mirror)
         return Exchange(parts, options, progress).run()

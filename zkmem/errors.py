@@ -25,7 +25,10 @@ def _quoted(name: str, most: int = 300) -> str:
 
 
 class ZkError(Exception):
-    """A failure with a sentence that says what is wrong and what to do; nothing was changed."""
+    """A failure with a sentence that says what is wrong and what to do.
+
+    Nothing was changed, unless the class says otherwise.
+    """
 
     exit_code = 1
     http_status = 400
@@ -321,7 +324,7 @@ class Damaged(ZkError):
 
 
 class NotSynced(ZkError):
-    """The vault cannot be synchronised with the remote. Edits may have been committed already; none is lost."""
+    """The vault cannot be synchronised. Edits may have been committed or merged already; none is lost."""
 
     exit_code = 5
     http_status = 409

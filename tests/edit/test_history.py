@@ -394,7 +394,7 @@ class TestGit:
     @pytest.mark.parametrize(
         ("trouble", "told"),
         [
-            (lambda root: (root / ".git/index.lock").touch(), "another git process"),
+            (lambda root: (root / ".git/index.lock").touch(), "wait for the other git process"),
             (lambda root: (root / ".git/MERGE_HEAD").write_text("x"), "under way"),
             (lambda root: (root / ".git/HEAD").unlink(), "not a git repository"),
         ],

@@ -9,7 +9,7 @@ times. In the end all synchronise until all have the same commit. Then:
 - all machines have the same commit and the same files;
 - each line that somebody wrote and nobody deleted or edited is in some note;
 - each link leads to the note that it meant when it was written;
-- there is no conflict if no line was edited, none was extracted to two notes, and no deleted note's name used again.
+- there is no conflict if no line was edited, no line was extracted twice, and no new note got a name that a note had.
 """
 
 import contextlib

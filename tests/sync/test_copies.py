@@ -15,7 +15,7 @@ TEA = "# Tea\n\nGreen is good.\n\nBlack is strong.\n\nWhite is mild.\n"
 
 
 def notes(root: str | pathlib.Path) -> dict[str, str]:
-    """The notes of a vault by path, without the trash."""
+    """Return the notes of a vault by path, without the trash."""
     return {path: data.decode() for path, data in read(root).items() if not path.startswith(".")}
 
 

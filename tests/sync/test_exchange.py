@@ -651,7 +651,7 @@ class TestBadInput:
         ("command", "says"),
         [
             ("git checkout -q --detach", "no branch is checked out.*git switch -c NAME"),
-            ("touch .git/index.lock", "remove .*index.lock"),
+            ("touch .git/index.lock", "index.lock exists: .*remove the file"),
             ("touch .git/MERGE_HEAD", "a merge, rebase or bisect is under way"),
             ("git remote remove origin", "has no remote 'origin'"),
             ("git remote set-url origin /", "there is no repository at '/'"),

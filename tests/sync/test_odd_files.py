@@ -1,4 +1,4 @@
-"""Machines exchange files that are no plain visible notes: other Unicode forms, hidden, ignored, executable, links."""
+"""Machines exchange unusual files: names in other Unicode forms, hidden, ignored, executable files, and links."""
 
 import os
 import subprocess
@@ -254,8 +254,8 @@ class TestIgnoredFiles:
             (shared.root("desktop") / path).write_text("PIN 1234\n")
         by_git(shared, f"printf '.trash/\\n.zkmem/\\n{rules}\\n' > .gitignore")
         report = shared.sync("desktop")
-        stays = "git ignored this until now, so it stays private; to share it, use `git add`"
-        assert report.remarks == [f"'icon\\r', 'secrets/', 'we [ird]!.log': {stays}"]
+        stays = "private, because git ignored it until now (`git add` shares a file)"
+        assert report.remarks == [f"{stays}: 'icon\\r', 'secrets/', 'we [ird]!.log'"]
         before = git(shared.remote, "ls-tree", "-r", "--name-only", "main")
         (shared.root("desktop") / "secrets" / "more.md").write_text("PIN 5678\n")
         shared.sync("desktop")

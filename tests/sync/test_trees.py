@@ -11,7 +11,7 @@ from zkmem.sync.sides import Structure
 BASE = {"A.md": "one\ntwo\nthree\n", "n.md": "See [[A]].\n", "m.md": "And [[A|this]] too.\n"}
 
 
-def test_a_link_to_a_note_that_the_other_side_renamed_is_mended(tmp_path: Path) -> None:
+def test_a_link_to_a_note_that_the_other_side_renamed_is_updated(tmp_path: Path) -> None:
     first = {"B.md": BASE["A.md"], "n.md": "See [[B]].\n", "m.md": "And [[B|this]] too.\n"}
     second = {**BASE, "new.md": "As [[A]] says.\n", "m.md": BASE["m.md"] + "More of [[A]].\n"}
     done = merge(tmp_path, BASE, first, second, first_structure=moved(A="B"))
@@ -31,7 +31,7 @@ def test_an_edit_follows_a_rename(tmp_path: Path) -> None:
     assert "A.md" not in done.files
 
 
-def test_a_rename_by_hand_that_mended_no_link_is_mended(tmp_path: Path) -> None:
+def test_a_rename_by_hand_that_updated_no_link_gets_its_links_updated(tmp_path: Path) -> None:
     first = {"B.md": BASE["A.md"], "n.md": BASE["n.md"], "m.md": BASE["m.md"]}
     done = merge(tmp_path, BASE, first, BASE, first_structure=moved(A="B"))
     assert done.files == {"B.md": BASE["A.md"], "n.md": "See [[B]].\n", "m.md": "And [[B|this]] too.\n"}

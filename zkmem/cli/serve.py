@@ -37,7 +37,7 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 @click.option("--oauth-resource", help="The address of the MCP endpoint; the issuer's tokens must name it.")
 @click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default zettel).")
 @click.option("--git/--no-git", default=None, help="Commit each edit to the git repository the vault is in.")
-@click.option("--sync", is_flag=True, help="Keep the vault in sync with its git remote meanwhile; includes --git.")
+@click.option("--sync", is_flag=True, help="Keep the vault in sync with its git remote while serving; includes --git.")
 @click.pass_context
 def serve(context: click.Context, /, vault: str, mode: str, sync: bool, **flags: Any) -> None:
     """Serve the notes in VAULT over MCP.
@@ -50,7 +50,7 @@ def serve(context: click.Context, /, vault: str, mode: str, sync: bool, **flags:
         _refuse_http_options(context)
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="zkmem: %(levelname)s: %(message)s")
     if sync and flags["git"] is False:
-        raise BadArgument("--sync exchanges commits, so it cannot go with --no-git.")
+        raise BadArgument("--sync exchanges git commits; leave out --no-git or --sync.")
     memory, settings = open_memory(vault, **flags | ({"git": True} if sync else {}))
     toolset = chosen(settings.toolsets, settings._asdict())
     endpoint = endpoint_of(settings) if any(tool.question for tool in toolset.tools) else None

@@ -8,8 +8,8 @@ from zkmem.names import base_of, composed, folder_of, folders_of
 from zkmem.vault.git.trees import Diff, Trees, has_forms
 from zkmem.vault.git.worktree import is_of_one_machine
 
-MANY_DELETED, _SHARE_DELETED = 20, 5
-"""To delete more than 20 notes, and more than 1 of 5, needs permission."""
+MANY_DELETED, _ONE_IN = 20, 5
+"""A deletion of more than 20 notes that is also more than a fifth of all notes needs permission."""
 
 _FORBIDDEN = {"", ".", "..", ".git"}  # parts of a path
 
@@ -42,15 +42,15 @@ def check_forms(top: str, edited: Iterable[str]) -> None:
     Raises:
         NotSynced.
     """
-    asked: dict[str, set[str]] = {}  # folder -> names, in NFC
+    names_by_folder: dict[str, set[str]] = {}  # folder -> names, in NFC
     for path in filter(has_forms, edited):
         for one in (path, *folders_of(path)):
-            asked.setdefault(folder_of(one), set()).add(composed(base_of(one)))
-    for folder, names in asked.items():
-        found: dict[str, str] = {}
+            names_by_folder.setdefault(folder_of(one), set()).add(composed(base_of(one)))
+    for folder, names in names_by_folder.items():
+        spelling: dict[str, str] = {}  # by NFC
         for name in _entries(os.path.join(top, folder)):
-            if (one := composed(name)) in names and found.setdefault(one, name) != name:
-                both = f"{found[one]!a} and {name!a}"
+            if (one := composed(name)) in names and spelling.setdefault(one, name) != name:
+                both = f"{spelling[one]!a} and {name!a}"
                 raise NotSynced(f"{both}, here, are one name in different Unicode forms; rename one.")
 
 
@@ -68,7 +68,7 @@ def check_deletions(deleted: int, notes: int, where: str) -> None:
     Raises:
         SyncRefused.
     """
-    if deleted > MANY_DELETED and deleted * _SHARE_DELETED > notes:
+    if deleted > MANY_DELETED and deleted * _ONE_IN > notes:
         raise SyncRefused(
             f"{deleted} of {notes} notes were deleted {where}, so nothing was synchronised. To accept that, run "
             "`zkmem sync --accept-deletions` in the vault"

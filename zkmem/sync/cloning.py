@@ -19,8 +19,8 @@ _SETTINGS = f"{FOLDER}/config.toml"
 def clone_vault(url: str, folder: str) -> str:
     """Clone the vault at a URL to a folder that does not exist yet or is empty. If that fails, remove what was cloned.
 
-    Missing folders above it are made. Return the folder of the vault. If all notes of the repository are in a folder
-    with the settings of a vault, it is that folder.
+    Missing folders above it are made. Return the folder of the vault: the one folder with the settings of a vault if
+    all notes of the repository are in it, else the top of the repository.
 
     Raises:
         NotSynced: when it cannot be cloned, or has files that no vault may have.

@@ -94,11 +94,11 @@ class Combiner:
         return Combined(commit, merged, _changed_by_both(merged.placement, *sides), moves)
 
     def with_updated_links(
-        self, base: str, head: str, incoming: Incoming, at: str, progress: Progress | None
+        self, base: str, head: str, incoming: Incoming, here: str, progress: Progress | None
     ) -> Combined:
         """Return a commit with the files of `head`, in which links lead to the files that were moved since `base`.
 
-        If no link needs an update, that is `head` itself. `at`: `base` or `head`, whose state the vault is in.
+        If no link needs an update, that is `head` itself. `here`: `base` or `head`, whichever the vault has.
         """
         trees = self._trees
         base = base or trees.empty()
@@ -107,10 +107,10 @@ class Combiner:
         if _keeps_meanings(side):
             return Combined(head)
         sides = [side, Side({}, Structure(), "", "")]
-        merged = self._merged(sides, incoming.diffs if at == head else {}, base, progress, at)
+        merged = self._merged(sides, incoming.diffs if here == head else {}, base, progress, here)
         outside = {path: diff.after for path, diff in trees.outside(trees.raw_diffs(base, head)).items()}
         tree = trees.write_tree(base, merged.files, outside)
-        moves = _moves(merged.placement, FIRST if at == head else BASE)
+        moves = _moves(merged.placement, FIRST if here == head else BASE)
         if tree == trees.tree(head):
             return Combined(head, merged, (), moves)
         message = update_message(info, merged.placement, self._git.where().prefix)
@@ -146,7 +146,10 @@ class Combiner:
         return trees.commit_tree(tree, [one, other], "common base", signature(*in_order(first, second)))
 
     def _structure(self, bases: Sequence[str], base: str, head: str, diffs: Mapping[str, Diff]) -> Structure:
-        """Return which files of a base became which files of a head; `bases` are the commits of the base."""
+        """Return which files of a base became which files of a head.
+
+        `bases`: the common ancestors; `base`: the commit or tree that merges them.
+        """
         trees, recent = self._trees, self._trees.since(tuple(bases), head)
         known = {commit.rev for commit in recent}
         begins = {parent for commit in recent for parent in commit.parents} - known

@@ -22,7 +22,10 @@ class LocalEdits:
     """The edits in one vault that are in no commit yet."""
 
     def __init__(self, parts: Parts, trees: Trees, private: Private, *, accept_deletions: bool) -> None:
-        """`private`: the files that are never committed; `accept_deletions`: whether many notes may be deleted."""
+        """`accept_deletions`: whether many notes may be deleted.
+
+        `private`: the files that stay uncommitted until somebody adds them to git.
+        """
         self._parts = parts
         self._trees = trees
         self._git = parts.mirror.history.git

@@ -33,7 +33,7 @@ def plan_copy(view: View, name: str, texts: Texts, of: str = "") -> Plan:
     """Plan to merge a conflict copy into its note, to update links to the copy, and to move the copy to the trash.
 
     The base of the merge is the kept version of the note that is most similar to the copy: see `_base`. `of`: the note
-    that a copy with an ambiguous name belongs to, if another merge may have changed its text; "" to compare the texts.
+    that the copy belongs to; "" to find it by comparing the texts. Name it if a merge may have changed that note since.
 
     Raises:
         BadArgument: when the note is not a conflict copy. UnknownNote: when the note that it belongs to does not exist.

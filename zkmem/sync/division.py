@@ -73,9 +73,10 @@ class _Division:
         self.edits = DividedEdits({}, {})
 
     def divide_merges(self, state: int) -> None:
-        """Divide the edits of each note into which a side merged a note, if the other side merged that one elsewhere.
+        """Divide the edits of the target notes, for notes that the sides merged into different notes.
 
-        Where the other side's choice counts, the text is taken out of this side's note, and its edits go to that note.
+        If the other side's target counts, take the merged text out of this side's target. Edits of this text go to the
+        other side's target.
         """
         other = other_side(state)
         for path, to in sorted(self._sides[state].merged.items()):
@@ -109,7 +110,11 @@ class _Division:
     def _extracted(
         self, one: Id, state: int, source: str, target: str, absorbed: Sequence[str], place: str
     ) -> tuple[bytes, bytes, bytes]:
-        """`absorbed`: the notes that the edit merged into the note. Their text is no change, so it always stays."""
+        """Return a note, the note without the extracted passage, and the passage, respelled for a path.
+
+        `absorbed`: the notes that the editing side merged into the note; their text is added to the first two, so that
+        it is no change.
+        """
         text = self._states.text
         base, without = text(BASE, one.path, place), text(state, source, place)
         for lost in (text(BASE, path, place) for path in absorbed):

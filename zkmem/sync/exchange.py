@@ -116,7 +116,7 @@ class Exchange:
             raise GitTrouble("another process is synchronising this vault; try again later") from None
 
     def _exchange(self) -> None:
-        """Commit, fetch, merge, push and write. Begin again while other edits come first.
+        """Commit, fetch, merge, push and write. Begin again if somebody saves a file, commits or pushes meanwhile.
 
         Push at most once: what is saved after that stays here until the next synchronisation.
 
@@ -149,7 +149,9 @@ class Exchange:
                     return
         if len(refused) == 1 and heads[1] in refused:
             raise refused[heads[1]]
-        raise NotSynced("Other edits came first each time, here or on the remote; synchronise again.")
+        raise NotSynced(
+            f"Files here or commits on the remote changed during each of {_ROUNDS} attempts; synchronise again later."
+        )
 
     def _commit_and_take_turn(self) -> str:
         """Commit what is new here, and return the head. If there is something to push, take a turn at the remote."""
@@ -250,8 +252,7 @@ class Exchange:
             self._remote.remember(theirs)  # its history was rewritten
         if rules and (private := self._private.prune()):
             self._report.remarks.append(
-                f"{', '.join(map(ascii, private))}: git ignored this until now, so it stays private; to share it, use "
-                "`git add`"
+                f"private, because git ignored it until now (`git add` shares a file): {', '.join(map(ascii, private))}"
             )
         self._report_merge(raw, combined)
         if isinstance(refusal, Offline):

@@ -107,7 +107,7 @@ class _State:
             self.put(path, path)
 
     def keep(self, file: str) -> None:
-        """Take back that a file was merged or deleted. Files that had been merged into it are deleted with it."""
+        """Undo the merge or deletion of a file, without the text of the files that had been merged into it."""
         self.into = {part: into for part, into in self.into.items() if part != file and self.target(into) != file}
 
     def join(self, other: "_State") -> None:
@@ -172,8 +172,8 @@ class Walk:
         `bases`: the commits that `structure` may get as its bases; `start`: the commits after which the walk begins;
         `at_start`: returns those of some paths that have a file there.
 
-        Files are named by their paths at the start. A branch that left the history before the start knows older paths,
-        so nothing is taken from it where it is merged: the trailers of the merge say what it moved.
+        Files are named by their paths at the start. A branch that began before the start has older paths, so it is
+        not followed. The trailers of the commit that merges it name what the branch moved.
         """
         self._states: dict[str, _State] = {}
         self._prefix = prefix
@@ -203,13 +203,17 @@ class Walk:
             self._states[commit.rev] = state
 
     def _taken(self, commit: CommitInfo, number: int, known: _State, *, copy: bool) -> _State:
-        """Return the state of a commit by its trailers for the parent of this number. `known`: the parent's state."""
+        """Return the state of a parent after the moves and merges that the commit's trailers name for it.
+
+        `number`: 1 or 2, the number of the parent; `known`: its state.
+        """
         state = known.copy() if copy else known
-        said = Trailers.of_message(commit.message, self._prefix, number)
+        trailers_of_parent = Trailers.of_message(commit.message, self._prefix, number)
         self.extracted += [
-            Extraction(state.file(composed(old)), state.file(composed(new)), commit.rev) for old, new in said.extracted
+            Extraction(state.file(composed(old)), state.file(composed(new)), commit.rev)
+            for old, new in trailers_of_parent.extracted
         ]
-        state.take(said, commit.rev)
+        state.take(trailers_of_parent, commit.rev)
         return state
 
     def _keep(self, commit: CommitInfo, parents: Sequence[_State]) -> None:
@@ -219,7 +223,7 @@ class Walk:
                 state.keep(parents[-number].at.get(path, path))
 
     def _tell_apart(self, commit: CommitInfo, parents: Sequence[_State], has_base: Sequence[bool]) -> None:
-        """Rename the files of a branch without the bases that only share their names with files of the other branch.
+        """Rename the files of the branch without the bases that are not the files of the same name on the other branch.
 
         `has_base`: whether each parent descends from the bases.
         """

@@ -82,7 +82,7 @@ class Keeper:
             trouble = str(error)
         except Exception:  # noqa: BLE001 - after one failed attempt, the server must try again
             _log.exception("the synchronisation failed")
-            trouble = "see above"
+            trouble = "an unexpected error; the log has its traceback"
         if trouble and trouble != self._last_trouble:
             _log.warning("not synchronised: %s", trouble)
         elif self._last_trouble and not trouble:

@@ -11,7 +11,9 @@ from zkmem.names import fold
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement
 
 Kept = Callable[[int, str], Mapping[int, Link]]
-"""Returns the links of the note at a path in a state that must mean what a link of the base means: offset -> that link.
+"""Returns, for the note at a path in a state, the links that keep the meaning of a link of the base.
+
+The result has the offset of each such link, and the link of the base.
 """
 
 
@@ -108,13 +110,14 @@ class StateMeanings:
 
         It is no accident if a side deleted the file, and the link leads to the other file on that side.
         """
-        place, text = self._placement, self._identity(source)
-        leads = resolve(self._after, link.target, place.path(*text) or source).path
+        placement, note = self._placement, self._identity(source)
+        leads = resolve(self._after, link.target, placement.path(*note) or source).path
         if leads is None:
             return None
         for side in (FIRST, SECOND):
-            there = self._states[side].target(link, place.on(side, text) or source)
-            if there is not None and place.on(side, self._identity(path)) is None and place.path(side, there) == leads:
+            there = self._states[side].target(link, placement.on(side, note) or source)
+            is_deleted = placement.on(side, self._identity(path)) is None
+            if there is not None and is_deleted and placement.path(side, there) == leads:
                 return None
         return Meaning(path, "")
 

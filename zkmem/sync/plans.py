@@ -23,7 +23,7 @@ class OnDisk(NamedTuple):
 
     read: Callable[[Blob, str], bytes | None]  # returns the bytes that a file has at a path; None if it is too large
     fetch: Callable[[Blob, str], str]  # writes a large file to a hidden path of the vault, and returns that path
-    is_at: Callable[[Blob, str], bool]  # returns whether git takes the file on disk at a path for this one
+    is_at: Callable[[Blob, str], bool]  # returns whether git would store the file at a path as this blob
 
 
 def plan_sync(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str], on_disk: OnDisk, commit: str) -> Plan:

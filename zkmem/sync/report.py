@@ -6,6 +6,7 @@ from typing import Any
 
 from zkmem.names import name_of
 from zkmem.sync.combining import Combined
+from zkmem.util.spelling import number_of
 
 _MOST = 5
 
@@ -61,31 +62,31 @@ class Report:
         if self.merged or self.conflicts:
             conflicts = f"; conflicts: {_listed(self.conflicts)} (see the callouts)" if self.conflicts else ""
             merged = "would be merged" if self.dry_run else "merged here"
-            yield f"{merged}: {_counted(len(self.merged), 'note')}{conflicts}"
+            yield f"{merged}: {number_of(len(self.merged), 'note')}{conflicts}"
         if self.kept:
-            yield f"not deleted, because one side has edited them: {_listed(self.kept)}"
+            yield f"edited by one side, so not deleted: {_listed(self.kept)}"
         if self.beside:
             yield f"both versions kept: {_listed(self.beside)}"
         yield from self.remarks
         if self.offline:
-            waiting = f"; {_counted(self.ahead, 'commit')} will be pushed later" if self.ahead else ""
+            waiting = f"; {number_of(self.ahead, 'commit')} will be pushed later" if self.ahead else ""
             yield f"offline: {self.offline}{waiting}"
         elif self.dry_run:
             if self.uncommitted:
                 yield f"would be committed: edits by hand in {_listed(self.uncommitted)}"
             if self.pushed:
-                yield f"would be pushed: {_counted(self.pushed, 'commit')}"
+                yield f"would be pushed: {number_of(self.pushed, 'commit')}"
             elif not came:
                 yield "up to date"
         elif self.pushed:
-            later = f"; {_counted(self.ahead, 'commit')} made meanwhile will be pushed next time"
-            yield f"pushed: {_counted(self.pushed, 'commit')}{later * bool(self.ahead)}"
+            later = f"; {number_of(self.ahead, 'commit')} made meanwhile will be pushed next time"
+            yield f"pushed: {number_of(self.pushed, 'commit')}{later * bool(self.ahead)}"
         elif not came:
             yield "up to date"
 
     def _came(self) -> str:
         parts = [
-            f"{_counted(len(names), 'note') if number == 0 else len(names)} {what}"
+            f"{number_of(len(names), 'note') if number == 0 else len(names)} {what}"
             for number, (names, what) in enumerate(
                 (names, what)
                 for names, what in (
@@ -98,10 +99,6 @@ class Report:
             )
         ]
         return ", ".join(parts)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _listed(names: list[str]) -> str:

@@ -24,8 +24,8 @@ class SyncState(NamedTuple):
     branch: str
     ahead: int  # commits that are only here
     behind: int  # commits that are only on the remote
-    offline: str  # why the remote could not be reached; "" if it was
-    trouble: str  # why it failed for another reason; "" if it did not
+    offline: str  # why the remote could not be reached; "" if it was reached
+    trouble: str  # why it failed for another reason; "" if it did not fail for one
 
     @classmethod
     def after(cls, report: "Report", trouble: str, before: "SyncState | None") -> Self:

@@ -55,7 +55,7 @@ class States:
         self.touched |= self._final
         self._after = self._files(self._final)
         parts = {state: parts_of(self._extracted(state)) for state in self._state_files}
-        self._divided = {state: self._merged_apart(state) for state in self._sides}
+        self._apart = {state: self._merged_apart(state) for state in self._sides}
         kept = functools.lru_cache(maxsize=_MOST_NOTES)(self._kept)
         self._respellers = respellers(self._state_files, self._after, self.placement, kept, parts)
 
@@ -91,7 +91,7 @@ class States:
         return self._read_blob(blob) if blob else b""
 
     def _kept(self, state: int, path: str) -> Mapping[int, Link]:
-        """Return the links of a note that must mean the same as a link of the base: offset -> that link of the base."""
+        """Return the links of a note that keep the meaning of a link of the base: offset -> link of the base."""
         origin = self.placement.identity(state, path)
         if origin.state != BASE or not is_note(path):
             return {}
@@ -104,7 +104,7 @@ class States:
             return {}
 
     def _merged_apart(self, state: int) -> set[str]:
-        """Return the base paths of the notes that a side merged into a note without their text in the merged tree."""
+        """Return the base paths of the notes that a side merged into a note that has other text in the merged tree."""
         place, side = self.placement, self._sides[state]
         merged = {path: place.identity(state, to) for path, to in side.merged.items()}
         merged |= {path: Id(BASE, to) for path, to in side.deleted_with.items()}
@@ -112,7 +112,7 @@ class States:
 
     def _kept_apart(self, state: int, base_path: str, path: str) -> dict[int, Link]:
         """Return the links that a side rewrote because it merged a note that is part of another one now."""
-        apart = self._divided.get(state)
+        apart = self._apart.get(state)
         if not apart:
             return {}
         parts = [base_path, *(old for old, to in self._sides[state].merged.items() if to == path)]

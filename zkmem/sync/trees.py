@@ -113,9 +113,10 @@ class _Merge:
         return None if "\0" in text else text.split("\n")
 
     def _standing(self, one: Id) -> Blob | None:
-        """Return the file as the side has it that changed it; if both did, as the second side has it.
+        """Return the version of the side that changed the file; the second side's if both did.
 
-        The mode is merged apart from the bytes. If one side made it a symbolic link, it stays what the other has.
+        The mode and the bytes are merged separately. If one side replaced the file by a symbolic link, return the other
+        side's file.
         """
         base, first, second = (self._blob(state, one) for state in (BASE, FIRST, SECOND))
         if first is None or second is None:
@@ -128,7 +129,7 @@ class _Merge:
         return Blob(mode, first.hash if second.hash == base.hash else second.hash)
 
     def _other(self, one: Id, path: str) -> Blob | None:
-        """Return the version of an attachment that has its path; keep the first side's beside it if both changed it."""
+        """Return the version of an attachment for its path; if both sides changed it, put the first's beside it."""
         blobs = [self._blob(state, one) for state in (BASE, FIRST, SECOND)]
         hashes = {blob and blob.hash for blob in blobs}
         if None not in blobs[1:] and len(hashes) == len(blobs) and not fold(path).endswith(_NEWER_STANDS):

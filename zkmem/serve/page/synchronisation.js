@@ -22,7 +22,7 @@ function State({ time, succeeded, remote, ahead, behind, offline, trouble }) {
         ? html`Last synchronised with ${remote}: <${When} time=${succeeded} />.`
         : `Not synchronised with ${remote} yet.`
     }${' '}${waits.filter(Boolean).join(', ') || 'Nothing waits'}.</p>
-    ${offline && html`<p>Offline since then, last tried <${When} time=${time} />: ${offline}.</p>`}
+    ${offline && html`<p>Offline; last tried <${When} time=${time} />: ${offline}.</p>`}
     ${trouble && html`<p role="alert">The last attempt failed, <${When} time=${time} />: ${trouble}.</p>`}
   </section>`;
 }

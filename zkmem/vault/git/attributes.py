@@ -9,7 +9,8 @@ from zkmem.vault.git.command import Git, GitTrouble
 def check_filters(git: Git, paths: Iterable[str]) -> None:
     """Check that no filter is configured for these files that does not run.
 
-    Without its filter, an encrypted file would be committed as plain text. Paths count from the top of the repository.
+    Without its filter, an encrypted file would be committed as plain text. Paths are relative to the top of the
+    repository.
 
     Raises:
         GitTrouble: when one of the files has such a filter.

@@ -1,7 +1,7 @@
 """Check out a commit whose visible files of the vault are on disk already, because the journal has written them.
 
 Other files are written here: hidden ones, and those outside of the vault. zkmem writes no symbolic links and no
-submodules. Paths count from the top of the repository.
+submodules. Paths are relative to the top of the repository.
 """
 
 import contextlib

@@ -2,7 +2,7 @@
 
 Every git command of zkmem goes through here. Hooks never run. Until the user allows what the repository's own files
 ask for (`zkmem trust`), git does not read the repository's configuration, runs no filter, and reaches another
-repository only in a synchronisation: see `standin`, `repository` and `Git.transfer`.
+repository only to clone it, to check it and to synchronise: see `standin`, `repository` and `Git.transfer`.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, NoReturn
 
+from zkmem.util.spelling import printable
 from zkmem.vault.git.repository import Place, leads_outside, parsed, signs
 from zkmem.vault.git.standin import standin
 
@@ -67,7 +68,9 @@ class Git:
         folder, common, top, kind, prefix, *_ = self._rev_parse(*options).split("\n")
         folder, common, top = (os.path.realpath(os.path.join(self.root, path)) for path in (folder, common, top))
         if os.path.join(top, prefix).rstrip("/") != self.root.rstrip("/"):
-            raise GitTrouble(f"the work tree of the repository is {top}, which the vault is not in")
+            raise GitTrouble(
+                f"the work tree of the repository is {top}, and the vault is not in it; correct `core.worktree`"
+            )
         values = parsed(self._plainly("config", "--list", "--show-scope", "-z"))
         outside = tuple(leads_outside(folder, common, top, values))
         return Place(folder, common, top, prefix, 64 if kind == "sha256" else 40, values, outside)
@@ -124,7 +127,8 @@ class Git:
         """
         more = f" and {len(place.asks) - _MOST} more" if len(place.asks) > _MOST else ""
         if place.outside:
-            raise GitTrouble(f"{place.outside[0]!a}; if it is yours, `zkmem trust` allows it")
+            remedy = f"if that is intended, `zkmem trust {shlex.quote(self.root)}` allows it"
+            raise GitTrouble(f"{printable(place.outside[0])}; {remedy}")
         if place.asks:
             keys = ", ".join(ascii(line.partition(" = ")[0]) for line in place.asks[:_MOST])
             remedy = f"`zkmem trust {shlex.quote(self.root)}` shows and allows them"
@@ -134,7 +138,7 @@ class Git:
         """Return the output of a git command. Use only commands that start no program, whatever the settings are."""
         done = self._started([*arguments], {**_ALONE}, b"", ())
         if done.returncode:
-            _raise(arguments[0], done)
+            _raise(arguments, done)
         return done.stdout.decode(errors="surrogateescape")
 
     def init(self) -> None:
@@ -183,7 +187,7 @@ class Git:
         more = dict(environment or {}) | ({"GIT_INDEX_FILE": self.index} if own_index else {})
         done = self.call(["-C", self.where().top, *arguments] if top else list(arguments), data, more, patience_s)
         if done.returncode and not failing:
-            _raise(arguments[0], done)
+            _raise(arguments, done)
         return done.stdout.decode(errors="surrogateescape") if not done.returncode else ""
 
     def run_bounded(self, *arguments: str, most_bytes: int) -> str:
@@ -196,9 +200,10 @@ class Git:
         with tempfile.TemporaryFile() as file:
             done = self._started([*arguments], more, b"", settings, TRANSFER_S, file)
             if done.returncode:
-                _raise(arguments[0], done)
+                _raise(arguments, done)
             if file.tell() > most_bytes:
-                raise GitTrouble(f"git {arguments[0]} printed more than {most_bytes // 1_000_000} MB")
+                size = f"{most_bytes // 1_000_000} MB"
+                raise GitTrouble(f"git {arguments[0]} printed more than {size}; merge with `git pull`, then try again")
             file.seek(0)
             return file.read().decode(errors="surrogateescape")
 
@@ -262,7 +267,7 @@ class Git:
         place = os.path.dirname(self.root)
         done = self._started(["-C", place, command, *arguments], more, b"", settings, TRANSFER_S)
         if done.returncode:
-            _raise(command, done)
+            _raise([command], done)
         return done.stdout
 
     def save(self, arguments: list[str], full: str) -> None:
@@ -275,7 +280,7 @@ class Git:
         with open(full, "xb") as file:
             done = self._started(arguments, more, b"", settings, TRANSFER_S, file)
         if done.returncode:
-            _raise(arguments[0], done)
+            _raise(arguments, done)
 
     @contextlib.contextmanager
     def batch(self, *arguments: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
@@ -362,7 +367,7 @@ class Git:
         except FileNotFoundError:
             raise NoGit("the command git is not installed") from None
         except subprocess.TimeoutExpired:
-            raise GitTrouble(f"git {arguments[0]} took longer than {patience_s:g} s") from None
+            raise GitTrouble(f"git {_command(arguments)} took longer than {patience_s:g} s; try again later") from None
 
 
 def _variables(environment: Mapping[str, str], settings: Sequence[tuple[str, str]]) -> dict[str, str]:
@@ -382,8 +387,14 @@ BETWEEN = " / "
 """Stands between the lines of git's output in an error."""
 
 
-def _raise(command: str, done: "subprocess.CompletedProcess[bytes]") -> NoReturn:
+def _command(arguments: Sequence[str]) -> str:
+    """Return the name of the git command that some arguments run."""
+    rest = arguments[2:] if arguments[0] == "-C" else arguments
+    return next(argument for argument in rest if not argument.startswith("-"))
+
+
+def _raise(arguments: Sequence[str], done: "subprocess.CompletedProcess[bytes]") -> NoReturn:
     """Raise the error for a failed command, with the lines that git printed."""
     lines = (" ".join(line.split()) for line in done.stderr.decode(errors="replace").splitlines())
     message = BETWEEN.join(filter(None, lines))
-    raise GitTrouble(message[-_LONGEST:] if message else f"git {command} failed")
+    raise GitTrouble(message[-_LONGEST:] if message else f"git {_command(arguments)} failed and printed no reason")

@@ -64,7 +64,7 @@ class Commit(NamedTuple):
 
 
 class History:
-    """The commits of a vault."""
+    """Reads and makes the commits of a vault."""
 
     def __init__(self, root: str, state: State, merge: Merge, most_bytes: int = MOST_BYTES, allowed: str = "") -> None:
         """Read no file of more than `most_bytes`, neither on disk nor in a commit. `allowed`: see `Git`."""
@@ -125,7 +125,7 @@ class History:
         known = self._listed("ls-tree", "-z", "--full-tree", head, "--", *paths) if head else {}
         staged = self._listed("--literal-pathspecs", "ls-files", "-z", "--stage", "--full-name", "--", *paths, top=True)
         if any(entry.stage != "0" for entry in staged.values()):
-            raise GitTrouble("there is a conflict in the index that only you can resolve")
+            raise GitTrouble("the index has a conflict; resolve it, then run `git add`")
         entries, left = self._entries(self._not_ignored(here, known), known)
         tree = self._tree(head, entries)
         if tree == old_tree.strip() or not entries:
@@ -181,8 +181,9 @@ class History:
     ) -> tuple[dict[str, _Entry], list[str]]:
         """Return the entries that apply the changes onto the entries `onto`, keeping other changes in the same files.
 
-        Also return a sentence for each change that conflicts with the file in `onto`. A note that was moved gets its
-        new path even then, with its text in `onto`: the next note at its old path is another one.
+        Also return a sentence for each change that conflicts with the file in `onto`. A moved note gets its new
+        path even if its change conflicts; it keeps the text that it has in `onto`. Otherwise, a new note at the old
+        path would be taken for the moved one.
         """
         files: dict[str, bytes] = {}
         made: dict[str, _Entry] = {}
@@ -256,7 +257,9 @@ class History:
         """
         done = self.git.call(["cat-file", "--filters", f"--path={path}", blob]) if self._is_small(blob) else None
         if done is None or done.returncode:
-            raise GitTrouble(f"{path!r} cannot be read from the last commit")
+            raise GitTrouble(
+                f"{path!r} cannot be read from the last commit; `git fsck` shows whether the repository is damaged"
+            )
         return done.stdout
 
     def _read(self, path: str, most: int = MOST_BYTES) -> bytes | None:

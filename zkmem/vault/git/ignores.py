@@ -15,8 +15,9 @@ from zkmem.vault.nofollow import opened
 class Private:
     """The files here that git ignored until another machine changed a `.gitignore`. They are not committed.
 
-    The list is in `.zkmem/private.json`. Paths count from the top of the repository; the name of a folder ends in "/"
-    and stands for all its files. A file that somebody adds to git, or removes from the list, is committed as any other.
+    The list is in `.zkmem/private.json`. Paths are relative to the top of the repository; the name of a folder ends
+    in "/" and stands for all its files. A file that somebody adds to git, or removes from the list, is committed as
+    any other.
     """
 
     def __init__(self, git: Git, state: State) -> None:
@@ -34,7 +35,7 @@ class Private:
         self._save([*self._listed(), *self._ignored()])
 
     def prune(self) -> list[str]:
-        """Remove the files from the list that git ignores now; return the others."""
+        """Remove from the list the files that git ignores now; return the files that stay in it."""
         listed = self._listed()
         ignored = set(self._ignored()) if listed else set()
         left = [path for path in listed if path not in ignored]

@@ -29,7 +29,10 @@ _log = logging.getLogger(__name__)
 
 
 class Mirror:
-    """The commits of one vault. If an edit cannot be committed now, a later call commits it."""
+    """Commits the edits in the log to git, one commit for each edit.
+
+    If an edit cannot be committed now, a later call commits it.
+    """
 
     def __init__(
         self,
@@ -175,8 +178,8 @@ class Mirror:
         changes: dict[str, Change] = {}
         for path, (before, after, source) in done.items():
             texts = {None: None, _etag(now[path]): now[path]}
-            for tag in (before, after):
-                texts.setdefault(tag, self._versions.text(tag) if tag else None)
+            for version in (before, after):
+                texts.setdefault(version, self._versions.text(version) if version else None)
             if path not in taken and (after is None or texts[after] is not None):
                 changes[path] = Change(texts[before], texts[after], source)
         return changes

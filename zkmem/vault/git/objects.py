@@ -45,14 +45,16 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         """
         found = self._find(hash_, self._most_bytes)
         if not found or found.kind != b"blob":
-            raise GitTrouble(f"the object {hash_} of the repository cannot be read")
+            raise GitTrouble(
+                f"the object {hash_} of the repository cannot be read; `git fsck` shows whether it is damaged"
+            )
         return found.data
 
     @contextlib.contextmanager
     def filtered(self) -> Iterator[Callable[[str, str], bytes | None]]:
         """Yield a function that returns the bytes that a file with a hash would have on disk at a path.
 
-        The path counts from the top of the repository. The function returns None if the bytes are too many.
+        The path is relative to the top of the repository. The function returns None if the bytes are too many.
         """
         with self._git.batch("cat-file", "--filters", "--batch") as (to, answers):
             # a request is one line, so git would read two if the path has a line break
@@ -89,7 +91,7 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         about = answers.readline().split()
         end, data, fits = f"\n{mark} missing\n".encode(), bytearray(), True
         if len(about) != _HEADER or about[1] != b"blob":
-            raise GitTrouble(f"the file {path!a} of the repository cannot be read")
+            raise GitTrouble(f"the file {path!a} cannot be read; `git fsck` shows whether the repository is damaged")
         while not data.endswith(end):
             part = answers.read1(_PART)  # type: ignore[attr-defined]
             if not part:
@@ -145,4 +147,4 @@ def _ask(to: IO[bytes], request: str) -> None:
 
 
 def _ended() -> GitTrouble:
-    return GitTrouble("git cat-file ended before it had answered")
+    return GitTrouble("git cat-file ended too soon; try again")

@@ -88,7 +88,11 @@ class Place(NamedTuple):
             if os.path.exists(os.path.join(self.folder, name)):
                 return f"a merge, rebase or bisect is under way ({name}); finish it or abort it with git"
         lock = os.path.join(self.folder, "index.lock")
-        return f"another git process is at work; if there is none, remove {lock}" if os.path.exists(lock) else ""
+        return (
+            f"{lock} exists: wait for the other git process; if none runs, remove the file"
+            if os.path.exists(lock)
+            else ""
+        )
 
     def taken(self) -> Iterator[Value]:
         """Yield the values that have effect if the repository is not trusted."""

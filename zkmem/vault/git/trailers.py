@@ -10,8 +10,8 @@ neither merges nor extractions of notes. The lines are git trailers, for example
 A merge has such lines for each of its parents; those for the second begin with `Zkmem-Moved-2` and `Zkmem-Merged-2`.
 A line `Zkmem-Kept: tea.md` in a merge names a file that the merge has although its first parent had deleted it, or had
 merged it into another; `Zkmem-Kept-2` is about the second parent.
-Paths count from the top of the repository. Characters that cannot stand in the line are percent-encoded: `%`, control
-characters, line separators, half characters, a space at either end, and the `>` of an arrow.
+Paths are relative to the top of the repository. Characters that cannot stand in the line are percent-encoded: `%`,
+control characters, line separators, unpaired surrogates, a space at either end, and the `>` of an arrow.
 """
 
 import contextlib

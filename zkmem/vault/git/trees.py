@@ -176,7 +176,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         """Return the hash of a commit's tree."""
         found = self._objects.hash(commit + "^{tree}")
         if not found:
-            raise GitTrouble(f"the commit {commit} cannot be read")
+            raise GitTrouble(f"the commit {commit} cannot be read; `git fsck` shows whether the repository is damaged")
         return found
 
     def _raw_diffs(self, base: str, head: str) -> Mapping[str, Diff]:
@@ -230,7 +230,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         return self._arrivals(self._git.run("diff-tree", *options, base, head, *self._only(), top=True)).renamed
 
     def arrivals(self, bases: Sequence[str], head: str) -> dict[str, Arrivals]:
-        """Return the files that each commit of `head` since the bases added or renamed, by hash, without merges."""
+        """Return the files that each commit since the bases added or renamed, by the commit's hash; no merges."""
         options = ("--no-merges", "--no-show-signature", "-z", *_RENAMED, "--diff-filter=AR", "--name-status")
         since = (head, *(f"^{base}" for base in bases))
         mark = secrets.token_hex(8)  # a name may contain any text
@@ -342,7 +342,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         self._objects.save(blob.hash, self._git.where().prefix + self.spelled(path), full)
 
     def is_on_disk(self, blob: Blob, path: str, full: str) -> bool:
-        """Return whether the file `full` has the content of a blob, if it is at a path of the vault."""
+        """Return whether git would store the file `full` as this blob, with the filters for a path of the vault."""
         return self.hash_on_disk(full, self._git.where().prefix + self.spelled(path)) == blob.hash
 
     def hash_on_disk(self, full: str, path: str) -> str:
@@ -354,7 +354,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
 def is_in_vault(path: str, prefix: str) -> bool:
     """Return whether a file of the repository is in the vault at `prefix`, and zkmem can have its name.
 
-    Names that are not UTF-8 are left out, and those that would be the ASCII name of another file in NFC.
+    Return False for a name that is not UTF-8, and for one that NFC turns into an ASCII name: another file may have it.
     """
     if not path.startswith(prefix):
         return False
