@@ -150,17 +150,32 @@ def test_machines_never_go_to_different_branches_of_one_remote(tmp_path: Path) -
     assert (tmp_path / "empty").exists()
 
 
-def test_a_repository_inside_the_vault_is_no_remote(tmp_path: Path) -> None:
-    vault = Path(write(tmp_path / "vault", {"tea.md": "Green.\n"}))
-    git(tmp_path, "init", "-q", "-b", "main", str(vault))
-    inside = vault / "attachments" / "r"
-    git(tmp_path, "init", "-q", "--bare", "-b", "main", str(inside))
-    hook(inside, "pre-receive", f"touch {tmp_path}/ran\n")
-    for url in ("attachments/r", "./attachments/r", str(inside), f"file://{inside}", "attachments/../attachments/r"):
+@pytest.mark.parametrize("here", ["vault", "elsewhere"])
+def test_a_repository_inside_the_vault_is_no_remote(tmp_path: Path, here: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    vault = tmp_path / "vault"
+    write(vault, {"a.md": "one\n"})
+    git(vault, "init", "-q", "-b", "main")
+    git(vault, "init", "-q", "--bare", "evil.git")
+    hook(vault / "evil.git", "pre-receive", f"touch {tmp_path}/ran")
+    (tmp_path / "link").symlink_to(vault)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / here)
+    percent = "".join(f"%{byte:02x}" for byte in os.fsencode(vault))
+    for url in (
+        "./evil.git",
+        "evil.git/../evil.git",
+        f"{tmp_path}/link/evil.git",
+        f"file://{vault}/evil.git",
+        f"file://host{vault}/evil.git",
+        f"file:///{percent}/evil.git",
+        "file:///proc/self/cwd/evil.git",
+        "file:///proc/self/%63wd/evil.git",
+        "/proc/self/cwd/evil.git",
+    ):
         git(vault, "config", "remote.origin.url", url)
-        with Memory(str(vault), git=True) as memory, pytest.raises(NotSynced, match="git would run them as hooks"):
+        with Memory(str(vault), git=True) as memory, pytest.raises(NotSynced):
             memory.sync()
-    assert not (tmp_path / "ran").exists()
+        assert not (tmp_path / "ran").exists(), url
 
 
 def test_a_commit_of_others_may_hold_anything(tmp_path: Path) -> None:

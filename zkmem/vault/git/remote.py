@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import os
 import re
+import urllib.parse
 from typing import NamedTuple
 
 from zkmem.util.folder_lock import Turn, locked_folder
@@ -191,6 +192,8 @@ def known_address(git: Git, remote: str) -> str:
 def address_of(git: Git, remote: str) -> str:
     """Return the address of a remote, given by its name in the repository or as an address.
 
+    The address of a folder on this machine is returned as its real path, so that git uses the folder that was checked.
+
     Raises:
         GitTrouble: when there is no repository or no such remote, or the remote is inside the repository.
     """
@@ -203,7 +206,7 @@ def address_of(git: Git, remote: str) -> str:
     if place is not None and f"{place}/".startswith(f"{top}/"):
         reason = "is inside the vault's repository: its files may come from others, and git would run them as hooks"
         raise GitTrouble(f"the remote {remote!r} {reason}. Choose another folder")
-    return url
+    return url if place is None else place
 
 
 def local_path(url: str, top: str) -> str | None:
@@ -211,8 +214,9 @@ def local_path(url: str, top: str) -> str | None:
 
     `top`: the folder at which relative paths begin.
     """
-    if url.startswith("file://"):  # git reads file://host/path as the path /host/path
-        return os.path.realpath("/" + url.removeprefix("file://").lstrip("/"))
+    if url.startswith("file://"):  # git reads file://host/path as the path /host/path, and decodes %41
+        path = urllib.parse.unquote_to_bytes(url.removeprefix("file://").encode(errors="surrogateescape"))
+        return os.path.realpath("/" + os.fsdecode(path).lstrip("/"))
     return None if ":" in url.partition("/")[0] else os.path.realpath(os.path.join(top, url))
 
 
