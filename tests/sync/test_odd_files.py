@@ -264,6 +264,31 @@ class TestIgnoredFiles:
         shared.sync("desktop")
         assert git(shared.remote, "ls-tree", "-r", "--name-only", "main", "secrets") == "secrets/pin.md\n"
 
+    def test_they_stay_private_when_a_tool_edits_them(self, shared: Shared) -> None:
+        (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\n/secrets/\ndiary.md\nmoved.md\n")
+        meet(shared)
+        for path in ("secrets/pin.md", "diary.md", "moved.md"):
+            (shared.root("desktop") / path).parent.mkdir(exist_ok=True)
+            (shared.root("desktop") / path).write_text("PIN 1234, see [[a]].\n")
+        by_git(shared, "printf '.trash/\\n.zkmem/\\n' > .gitignore")
+        shared.sync("desktop")
+        before = git(shared.remote, "ls-tree", "-r", "--name-only", "main")
+        with shared.memory("desktop") as memory:
+            memory.write("diary", "More.\n", append=True)
+            memory.write("secrets/new", "PIN 5678\n")
+            memory.rename("moved", "open")
+            memory.rename("a", "b")  # updates the links in all three
+        shared.sync("desktop")
+        (shared.root("desktop") / "open.md").write_text("PIN 9, by hand\n")
+        shared.sync("desktop")
+        assert git(shared.remote, "ls-tree", "-r", "--name-only", "main") == "".join(line for line in before.splitlines(True) if line != "a.md\n")
+        assert text(shared, "desktop", "diary.md") == "PIN 1234, see [[b]].\nMore.\n"
+        git(shared.root("desktop"), "add", "diary.md")
+        with shared.memory("desktop") as memory:
+            memory.write("diary", "Shared.\n", append=True)
+        shared.sync("desktop")
+        assert git(shared.remote, "show", "main:diary.md").endswith("More.\nShared.\n")
+
     def test_they_stay_private_when_the_synchronisation_fails(self, shared: Shared) -> None:
         (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\nsecret.md\n")
         meet(shared)

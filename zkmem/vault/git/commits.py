@@ -16,6 +16,7 @@ from zkmem.names import spellings
 from zkmem.vault.files import MOST_BYTES, create, read
 from zkmem.vault.git.attributes import check_filters
 from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.ignores import Private
 from zkmem.vault.git.trees import has_forms
 from zkmem.vault.journal.log import printable_name
 from zkmem.vault.journal.state import FOLDER, State
@@ -71,6 +72,7 @@ class History:
         self.git = Git(root, state.path("git-index"), allowed)
         self._merge = merge
         self._most_bytes = most_bytes
+        self._private = Private(self.git, state)
         self._index_of: str | None = None  # the commit that zkmem's index equals
 
     @property
@@ -126,7 +128,7 @@ class History:
         staged = self._listed("--literal-pathspecs", "ls-files", "-z", "--stage", "--full-name", "--", *paths, top=True)
         if any(entry.stage != "0" for entry in staged.values()):
             raise GitTrouble("the index has a conflict; resolve it, then run `git add`")
-        entries, left = self._entries(self._not_ignored(here, known), known)
+        entries, left = self._entries(self._shared(here, known, staged), known)
         tree = self._tree(head, entries)
         if tree == old_tree.strip() or not entries:
             return left
@@ -268,8 +270,23 @@ class History:
         except OSError:
             return None
 
-    def _not_ignored(self, changes: Mapping[str, Change], known: Mapping[str, _Entry]) -> dict[str, Change]:
-        """Return the changes without those of files that git ignores."""
+    def _shared(
+        self, changes: Mapping[str, Change], known: Mapping[str, _Entry], staged: Mapping[str, _Entry]
+    ) -> dict[str, Change]:
+        """Return the changes without those of files that git ignores, and of private files. A moved file stays private.
+
+        `known`: the files of the last commit; `staged`: those of the user's index.
+        """
+        is_private = self._private.test()
+        private = {
+            path
+            for path, change in changes.items()
+            for source in (change.source or path, path)
+            if source not in known and source not in staged and is_private(source)
+        }
+        if moved := [path for path in private if not is_private(path)]:
+            self._private.add(moved)
+        changes = {path: change for path, change in changes.items() if path not in private}
         new = "".join(path + "\0" for path, change in changes.items() if path not in known and change.after is not None)
         text = self.git.run("check-ignore", "-z", "--stdin", data=new.encode(), failing=True, top=True) if new else ""
         ignored = set(text.split("\0"))

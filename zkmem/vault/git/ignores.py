@@ -32,7 +32,11 @@ class Private:
 
     def add_ignored(self) -> None:
         """Add all files that git ignores now. If the process is killed later, they stay private."""
-        self._save([*self._listed(), *self._ignored()])
+        self.add(self._ignored())
+
+    def add(self, paths: Iterable[str]) -> None:
+        """Add some files."""
+        self._save([*self._listed(), *paths])
 
     def prune(self) -> list[str]:
         """Remove from the list the files that git ignores now; return the files that stay in it."""
