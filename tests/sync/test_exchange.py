@@ -519,6 +519,41 @@ def test_a_note_that_got_the_path_of_a_new_note_is_followed(
     assert shared.notes("phone")["plan.md"] == "As [[A]] says.\n"
 
 
+FORM = "---\ntype: person\ntags: [person]\n---\n## Contact\n\n- mail:\n- phone:\n\n## Notes\n\n{}\n"
+
+
+@pytest.mark.parametrize("first", ["write", "delete"])
+@pytest.mark.parametrize("by_tool", [{"write", "delete"}, {"write"}, {"delete"}])
+def test_a_similar_note_that_another_commit_made_is_not_the_deleted_note(
+    tmp_path: Path, first: str, by_tool: set[str]
+) -> None:
+    shared = Shared(tmp_path, {"Ann.md": FORM.format("tall"), "log.md": "Met [[Ann]].\n"})
+    root = shared.root("laptop")
+    for step in (first, *({"write", "delete"} - {first})):
+        with shared.memory("laptop") as memory:
+            if step in by_tool:
+                memory.write("Bob", FORM.format("short")) if step == "write" else memory.delete("Ann")
+            elif step == "write":
+                (root / "Bob.md").write_text(FORM.format("short"))
+            else:
+                (root / "Ann.md").unlink()
+        shared.sync("laptop")
+    (shared.root("desktop") / "Ann.md").write_text(FORM.format("tall") + "She called.\n")
+    synchronise_until_equal(shared)
+    notes = shared.notes("desktop")
+    assert notes["Ann.md"] == FORM.format("tall") + "She called.\n"
+    assert notes["Bob.md"] == FORM.format("short")
+    assert notes["log.md"] == "Met [[Ann]].\n"
+
+
+def test_an_empty_note_is_not_renamed_to_another_empty_note(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, {"tea.md": "", "list.md": "Buy [[tea]].\n"})
+    (shared.root("laptop") / "tea.md").unlink()
+    (shared.root("laptop") / "other.md").write_text("")
+    synchronise_until_equal(shared)
+    assert shared.notes("desktop")["list.md"] == "Buy [[tea]].\n"
+
+
 def test_a_note_with_an_extracted_passage_is_not_the_deleted_note_under_a_new_name(tmp_path: Path) -> None:
     passage = "## Passage\n\n" + "words of the passage\n" * 9
     shared = Shared(tmp_path, {"A.md": f"one\n\n{passage}"})

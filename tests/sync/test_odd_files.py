@@ -281,7 +281,9 @@ class TestIgnoredFiles:
         shared.sync("desktop")
         (shared.root("desktop") / "open.md").write_text("PIN 9, by hand\n")
         shared.sync("desktop")
-        assert git(shared.remote, "ls-tree", "-r", "--name-only", "main") == "".join(line for line in before.splitlines(True) if line != "a.md\n")
+        assert git(shared.remote, "ls-tree", "-r", "--name-only", "main") == "".join(
+            line for line in before.splitlines(True) if line != "a.md\n"
+        )
         assert text(shared, "desktop", "diary.md") == "PIN 1234, see [[b]].\nMore.\n"
         git(shared.root("desktop"), "add", "diary.md")
         with shared.memory("desktop") as memory:

@@ -64,7 +64,7 @@ class Combiner:
         diffs = self._trees.raw_diffs(base, theirs)
         own = self._trees.in_vault(diffs)
         check_files(self._trees, diffs, theirs, self._git.where().prefix)
-        return Incoming(own, self._structure(bases, base, theirs, own), self._trees.since(tuple(bases), theirs))
+        return Incoming(own, self._structure(bases, theirs, own), self._trees.since(tuple(bases), theirs))
 
     def combined(self, head: str, theirs: str, incoming: Incoming, progress: Progress | None) -> Combined:
         """Return a commit that merges both heads. The files of the vault are in the state of `head`.
@@ -82,7 +82,7 @@ class Combiner:
         ours = trees.in_vault(ours_raw)
         first, second = in_order(trees.commit(head), trees.commit(theirs))
         known = {
-            head: (ours, self._structure(bases, base, head, ours)),
+            head: (ours, self._structure(bases, head, ours)),
             theirs: (incoming.diffs, incoming.structure),
         }
         sides = [Side(*known[one.rev], title_of(one), label_of(one)) for one in (first, second)]
@@ -138,34 +138,28 @@ class Combiner:
         for rev, diffs in zip((one, other), raw, strict=True):
             own = trees.in_vault(diffs)
             info = trees.commit(rev)
-            moves = self._structure(below, base, rev, own)
+            moves = self._structure(below, rev, own)
             sides.append(Side(own, moves, title_of(info), label_of(info)))
         merged = self._merged(sides, trees.in_vault(trees.raw_diffs(base, here)), base, None, here)
         outside = {path: diff.after for diffs in raw for path, diff in trees.outside(diffs).items()}
         tree, (first, second) = trees.write_tree(base, merged.files, outside), map(trees.commit, (one, other))
         return trees.commit_tree(tree, [one, other], "common base", signature(*in_order(first, second)))
 
-    def _structure(self, bases: Sequence[str], base: str, head: str, diffs: Mapping[str, Diff]) -> Structure:
-        """Return which files of a base became which files of a head.
-
-        `bases`: the common ancestors; `base`: the commit or tree that merges them.
-        """
+    def _structure(self, bases: Sequence[str], head: str, diffs: Mapping[str, Diff]) -> Structure:
+        """Return which files of the common ancestors became which files of a head."""
         trees, recent = self._trees, self._trees.since(tuple(bases), head)
         known = {commit.rev for commit in recent}
         begins = {parent for commit in recent for parent in commit.parents} - known
         older = trees.fork([*bases, *begins]) if begins - set(bases) else ""
         start = (older,) if older else tuple(bases)  # a branch may have left the history before the base
         commits = trees.since(start, head)
-        added = any(diff.before is None for diff in diffs.values())
-        removed = any(diff.after is None for diff in diffs.values())
-        renames = trees.renames(base, head) if added and removed else []
         arrivals = trees.arrivals(start, head) if any(map(is_asked_of_git, commits)) else {}
 
         def at_start(paths: Collection[str]) -> set[str]:
             return {path for rev in start for path in trees.blobs(rev, paths)}
 
         walk = Walk(commits, self._git.where().prefix, arrivals, bases, start, at_start)
-        return walk.structure(bases, head, known, diffs, renames)
+        return walk.structure(bases, head, known, diffs)
 
     def _merged(
         self,

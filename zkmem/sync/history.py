@@ -247,30 +247,22 @@ class Walk:
         head: str,
         recent: Collection[str],
         diffs: Mapping[str, Diff],
-        renames: Collection[Pair],
     ) -> Structure:
         """Return which files of the base became which files of the head, as far as the trees agree.
 
         `bases`: the commits of the base; `recent`: the hashes of the commits since; `diffs`: the files that differ, by
-        path; `renames`: the renames that git detects between the base and the head.
+        path.
         """
         base = next((self._states[rev] for rev in bases if rev in self._states), _State())
         now = self._states.get(head, _State())
 
         before, after = _paths(diffs)
         followed = _followed(base, now, before, after)
-        moved = dict(followed.moved)
         pairs = [Pair(now.path(one.source), now.path(one.target)) for one in self.extracted if one.rev in recent]
-        new_notes = {pair.to for pair in pairs}
-        for old, new in renames:
-            known = old in moved or old in followed.merged or new in moved.values() or new in new_notes
-            if not known and old not in after and new not in before:
-                moved[old] = new
         extracted = tuple(dict.fromkeys(pair for pair in pairs if after.issuperset(pair)))
         former = {one.old: now.path(one.file) for one in self.moved_by_hand if one.rev in recent}
-        former |= {old: new for old, new in moved.items() if Pair(old, new) in renames}
         by_hand = {old: new for old, new in former.items() if new in after}
-        return followed._replace(moved=moved, extracted=extracted, moved_by_hand=by_hand)
+        return followed._replace(extracted=extracted, moved_by_hand=by_hand)
 
 
 def _paths(diffs: Mapping[str, Diff]) -> tuple[set[str], set[str]]:

@@ -19,7 +19,7 @@ from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
 from zkmem.vault.git.objects import Objects
 from zkmem.vault.journal.log import Pair
 
-_RENAMED = ("-M50%", "-l3000")
+_RENAMED = ("-M50%", "-l3000", "--no-rename-empty")
 """A deleted and a new file count as a rename if half of the text is equal. git compares at most 3,000 files."""
 
 _CRUD = " .,:;<>\"\\'"
@@ -223,11 +223,6 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
             if one in asked and found.setdefault(one, path) != path:
                 return [found[one], path]
         return []
-
-    def renames(self, base: str, head: str) -> list[Pair]:
-        """Return the renames in the vault that git detects from similar texts, as old and new paths."""
-        options = ("-r", "-z", *_RENAMED, "--diff-filter=R", "--name-status")
-        return self._arrivals(self._git.run("diff-tree", *options, base, head, *self._only(), top=True)).renamed
 
     def arrivals(self, bases: Sequence[str], head: str) -> dict[str, Arrivals]:
         """Return the files that each commit since the bases added or renamed, by the commit's hash; no merges."""
