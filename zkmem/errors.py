@@ -331,7 +331,7 @@ class NotSynced(ZkError):
 
 
 class SyncRefused(NotSynced):
-    """A synchronisation needs permission, because it deletes many notes or the remote's history was rewritten."""
+    """A synchronisation needs permission: it deletes many notes, or the remote's history is rewritten or unrelated."""
 
     exit_code = 1
 

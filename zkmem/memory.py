@@ -335,6 +335,7 @@ class Memory:
         *,
         accept_deletions: bool = False,
         accept_rewritten: bool = False,
+        accept_unrelated: bool = False,
         dry_run: bool = False,
     ) -> "Report":
         """Synchronise the vault with a git remote: commit, fetch, merge notes and links, push. Return what was done.
@@ -344,14 +345,15 @@ class Memory:
 
         Raises:
             NotSynced: when that is impossible; edits may have been committed or merged already, and none is lost.
-            SyncRefused: when it would delete many notes, or the remote's history was rewritten, without
-                `accept_deletions` or `accept_rewritten`.
+            SyncRefused: when it would delete many notes, when the remote's history was rewritten, or when the remote
+                has no commit in common with the vault, without `accept_deletions`, `accept_rewritten` or
+                `accept_unrelated`.
         """
         from zkmem.sync.exchange import Options as SyncOptions  # noqa: PLC0415 - no other method needs it
 
         self._rights.check_whole()
         self._rights.check_edit()
-        may = (accept_deletions, accept_rewritten, dry_run)
+        may = (accept_deletions, accept_rewritten, accept_unrelated, dry_run)
         return self._engine.sync(SyncOptions(remote, branch, *may), self._caller.progress)
 
     def sync_state(self) -> SyncState | None:

@@ -721,8 +721,16 @@ class TestBadInput:
         git(other, "commit", "-qm", "code")
         git(shared.root("laptop"), "remote", "set-url", "origin", str(other))
         git(shared.root("laptop"), "update-ref", "-d", "refs/remotes/origin/main")
+        for dry_run in (True, False):
+            with pytest.raises(SyncRefused, match=r"no commit in common.* 0 notes in 1 file.*--accept-unrelated"):
+                shared.sync("laptop", dry_run=dry_run)
+        assert git(other, "ls-tree", "-r", "--name-only", "main") == "main.c\n"
+        assert not (shared.root("laptop") / "main.c").exists()
+        new = tmp_path / "new"
+        git(tmp_path, "init", "-q", "-b", "main", str(new))
+        git(new, "remote", "add", "origin", str(other))
         with pytest.raises(NotSynced, match="has no notes, and nothing in common"):
-            shared.sync("laptop")
+            shared.sync("new")
 
     def test_a_vault_that_met_later_is_merged(self, shared: Shared, tmp_path: Path) -> None:
         late = tmp_path / "late"
@@ -730,7 +738,9 @@ class TestBadInput:
         git(late, "init", "-q", "-b", "main")
         git(late, "remote", "add", "origin", "../remote.git")
         (late / "A.md").write_text("late\n")
-        shared.sync("late")
+        with pytest.raises(SyncRefused, match="3 notes in 3 files"):
+            shared.sync("late")
+        shared.sync("late", accept_unrelated=True)
         assert sorted(shared.notes("late")) == sorted(NOTES)
         assert "one\ntwo\nthree" in shared.notes("late")["A.md"]
         assert "late" in shared.notes("late")["A.md"]

@@ -186,6 +186,18 @@ class TestHiddenFiles:
         meet(shared)
         assert text(shared, "laptop", ".words") == "ONE\ntwo\nthree\nfour\n"
 
+    def test_settings_of_a_removed_plugin_do_not_follow_to_a_similar_new_one(self, shared: Shared) -> None:
+        settings = '{{\n  "server": "a.example.org",\n  "color": "red",\n  "plugin": "{}",\n  "token": "{}"\n}}\n'
+        old, new = (".obsidian/plugins/old/data.json", ".obsidian/plugins/new/data.json")
+        write(shared.root("laptop"), {old: settings.format("old", "")})
+        meet(shared)
+        (shared.root("laptop") / old).unlink()
+        write(shared.root("laptop"), {new: settings.format("new", "")})
+        write(shared.root("desktop"), {old: settings.format("old", "1234")})
+        meet(shared)
+        assert text(shared, "laptop", new) == settings.format("new", "")
+        assert text(shared, "laptop", old) == settings.format("old", "1234")
+
     def test_two_that_get_one_name_are_merged(self, shared: Shared) -> None:
         for name in ("a", "b"):
             (shared.root("laptop") / f".{name}").write_text("".join(f"{name} {line}\n" for line in range(9)))

@@ -39,6 +39,9 @@ from zkmem.util.spelling import number_of, printable
     help="Accept that more than 20 notes, and more than a fifth of all, were deleted.",
 )
 @click.option("--accept-rewritten", is_flag=True, help="Merge with a remote whose history was rewritten.")
+@click.option(
+    "--accept-unrelated", is_flag=True, help="Merge with a remote that has no commit in common with the vault."
+)
 def sync(
     vault: str,
     as_json: bool,
@@ -47,6 +50,7 @@ def sync(
     remote: str | None,
     accept_deletions: bool,
     accept_rewritten: bool,
+    accept_unrelated: bool,
 ) -> None:
     """Merge the vault with those on other machines.
 
@@ -59,8 +63,8 @@ def sync(
     into the note, and moves them to the trash. The exit code is then 1 if a copy could not be merged.
     """
     if copies:
-        if remote or accept_deletions or accept_rewritten:
-            raise BadArgument("--copies uses no remote; leave out --remote, --accept-deletions and --accept-rewritten.")
+        if remote or accept_deletions or accept_rewritten or accept_unrelated:
+            raise BadArgument("--copies uses no remote; leave out --remote and each --accept option.")
         _sync_copies(vault, as_json=as_json, dry_run=dry_run)
     if remote is not None and not remote.strip():
         raise BadArgument("The remote is empty; give its name or its address.")
@@ -74,6 +78,7 @@ def sync(
             settings.sync_branch,
             accept_deletions=accept_deletions,
             accept_rewritten=accept_rewritten,
+            accept_unrelated=accept_unrelated,
             dry_run=dry_run,
         )
     if as_json:

@@ -17,6 +17,7 @@ from zkmem.sync.plans import SavedMeanwhile
 from zkmem.sync.report import Report
 from zkmem.sync.state import SyncState
 from zkmem.sync.writing import Parts, Writer
+from zkmem.util.spelling import number_of
 from zkmem.vault.git.attributes import check_filters
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.ignores import Private
@@ -39,6 +40,7 @@ class Options(NamedTuple):
     branch: str = ""  # the branch on the remote; "" for the one that is checked out here
     accept_deletions: bool = False
     accept_rewritten: bool = False
+    accept_unrelated: bool = False
     dry_run: bool = False
 
 
@@ -264,11 +266,12 @@ class Exchange:
         """Return the merge of the remote's commit and the vault's.
 
         Raises:
-            NotSynced: when the remote has files that no vault may have. SyncRefused: when it deletes many notes.
+            NotSynced: when the remote has files that no vault may have.
+            SyncRefused: when it deletes many notes, or has no commit in common with the vault.
         """
         incoming = self._combiner.incoming(head, theirs)
         if not (head and self._trees.bases(head, theirs)):
-            self._check_is_vault(theirs)
+            self._check_unrelated(head, theirs)
         else:
             deleted = len(incoming.deleted_notes())
             if deleted > MANY_DELETED and not self._options.accept_deletions:
@@ -306,14 +309,25 @@ class Exchange:
                 return self._combiner.with_updated_links(base, head, since, head, self._progress)
         return Combined(head)
 
-    def _check_is_vault(self, theirs: str) -> None:
-        """Check that a remote that shares no commit with this vault has notes, or only the files of a new vault.
+    def _check_unrelated(self, head: str, theirs: str) -> None:
+        """Check that a vault and a remote without a common commit may be merged: one of them must be new.
 
         Raises:
-            NotSynced: when it has other files only.
+            SyncRefused: when both have other files, and `accept_unrelated` is not set.
+            NotSynced: when the remote has other files, but no notes.
         """
-        files = self._trees.raw_diffs(self._trees.empty(), theirs).keys() - _OF_A_NEW_VAULT
-        if files and not self._worktree.note_count(theirs):
+        here, there = (
+            self._trees.raw_diffs(self._trees.empty(), commit).keys() - _OF_A_NEW_VAULT if commit else set()
+            for commit in (head, theirs)
+        )
+        if here and there and not self._options.accept_unrelated:
+            raise SyncRefused(
+                f"The vault and the remote {self._report.remote!r} have no commit in common, so the remote may be "
+                f"another project: it has {number_of(self._worktree.note_count(theirs), 'note')} in "
+                f"{number_of(len(there), 'file')}. No file was changed. To put all files of both together, run "
+                "`zkmem sync --accept-unrelated` in the vault"
+            )
+        if there and not here and not self._worktree.note_count(theirs):
             raise NotSynced(
                 f"The remote {self._report.remote!r} has no notes, and nothing in common with this vault. If it "
                 "is the right one, put a note there first."

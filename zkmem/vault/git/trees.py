@@ -18,6 +18,7 @@ from zkmem.names import composed, folders_of, spellings
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
 from zkmem.vault.git.objects import Objects
 from zkmem.vault.journal.log import Pair
+from zkmem.vault.paths import is_hidden
 
 _RENAMED = ("-M50%", "-l3000", "--no-rename-empty")
 """A deleted and a new file count as a rename if half of the text is equal. git compares at most 3,000 files."""
@@ -238,13 +239,18 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         return ["--", prefix] if prefix else ["--"]
 
     def _arrivals(self, output: str) -> Arrivals:
-        """Return the added and renamed files in an output of `--name-status -z`."""
+        """Return the added and renamed files in an output of `--name-status -z`.
+
+        No hidden file counts as renamed: no link leads there, and the settings of two plugins, say, are similar.
+        """
         prefix, fields = self._git.where().prefix, iter(output.split("\0"))
         found = Arrivals([], [])
         for status in fields:
             if status.startswith("R"):
                 pair = Pair(*(self._adopted(next(fields), prefix) for _ in Pair._fields))
-                if pair.path != pair.to:
+                if any(map(is_hidden, pair)):
+                    found.added.append(pair.to)
+                elif pair.path != pair.to:
                     found.renamed.append(pair)
             elif status:
                 found.added.append(self._adopted(next(fields), prefix))
