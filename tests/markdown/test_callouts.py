@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zkmem.markdown.callouts import Conflict, conflict_titles, find_callouts, lines_here, resolved, with_callouts
+from zkmem.markdown.callouts import (
+    GIT_MARKERS,
+    Conflict,
+    conflict_titles,
+    find_callouts,
+    lines_here,
+    resolved,
+    with_callouts,
+)
 
 TITLE = "Also written on laptop, 2026-11-22 10:14"
 CALLOUT = f"> [!conflict] {TITLE}\n> "
@@ -43,6 +51,26 @@ def sides(body: str) -> list[tuple[str | None, str]]:
 def test_both_sides_of_each_callout_are_found(body: str, expected: list[tuple[str | None, str]]) -> None:
     assert sides(body) == expected
     assert conflict_titles(body.encode()) == [TITLE] * len(expected)
+
+
+GIT = "<<<<<<< HEAD\nBlack.\n=======\nWhite.\n>>>>>>> 1a2b3c4\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (GIT, 1),
+        (f"---\nk: 1\n---\nText.\n\n{GIT}{GIT}", 1),
+        (GIT.replace("\n", "\r\n"), 1),
+        (GIT.replace("=======", "||||||| 4d5e6f\nGreen.\n======="), 1),
+        (f"```text\n{GIT}```\n", 0),
+        (f"```text\n{GIT}```\n{GIT}", 1),
+        ("Heading\n=======\n\n>>>>>>> quoted\n\nA <<<<<<< B\n", 0),
+        (GIT.replace("=======", "------"), 0),
+    ],
+)
+def test_a_conflict_that_was_committed_with_the_markers_of_git_is_one(body: str, expected: int) -> None:
+    assert conflict_titles(body.encode()) == [GIT_MARKERS] * expected
 
 
 def test_the_other_side_replaces_the_lines_that_stand() -> None:

@@ -11,6 +11,7 @@ from zkmem.index.parts import PartLinks, Read, paused
 from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index
 from zkmem.markdown import frontmatter
+from zkmem.markdown.callouts import GIT_MARKERS
 from zkmem.names import NOTE_SUFFIX, base_of, check_length, check_part, fold, name_of
 from zkmem.util.spelling import number_of, told_apart
 from zkmem.vault.files import MB
@@ -27,7 +28,7 @@ class Finding(NamedTuple):
     """One fault that a person should look at.
 
     The kinds: missing, missing-heading, missing-block, ambiguous (links), unreadable, properties, name, twin, large
-    (notes), conflict (a callout), copy (a conflict copy), damaged (an interrupted edit).
+    (notes), conflict (a callout, or git's markers), copy (a conflict copy), damaged (an interrupted edit).
     """
 
     kind: str
@@ -158,7 +159,10 @@ def _unfit(look: _Look) -> Iterator[Finding]:
 def _conflicts(look: _Look) -> Iterator[Finding]:
     for path in look.notes():
         for title in look.index.catalog.facts(path).conflicts:
-            detail = f"the callout {title!r} shows what another machine wrote; keep what is right, then remove it"
+            if title == GIT_MARKERS:
+                detail = f"{title} (<<<<<<<, =======, >>>>>>>): keep what is right, and remove the markers"
+            else:
+                detail = f"the callout {title!r} shows what another machine wrote; keep what is right, then remove it"
             yield Finding("conflict", name_of(path), detail)
 
 

@@ -19,6 +19,10 @@ from zkmem.util.words import spaced
 
 MARK = "> [!conflict]"
 _MARKED = re.compile(rb"> \[!(?i:conflict)\]")
+_GIT_MARKER = re.compile(rb"^(?:<{7} |={7}\r?$|>{7} )", re.MULTILINE)
+GIT_MARKERS = "conflict markers of git"
+"""Stands for the title of a callout if a note has lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`."""
+
 ABOVE = -1
 """The line of a conflict that belongs above the text: one about the frontmatter."""
 
@@ -200,8 +204,22 @@ def resolved(lines: Sequence[str], number: int, *, other: bool) -> list[str] | N
 
 
 def conflict_titles(data: bytes) -> list[str]:
-    """Return the titles of the conflict callouts in a note, in order."""
-    if not _MARKED.search(data):
-        return []
-    body = data[frontmatter.split(data)[2] :].decode(errors="replace")
-    return [callout.title for callout in find_callouts(body.split("\n"))]
+    """Return the titles of the conflict callouts in a note, in order; also one for conflict markers of git."""
+    titles = []
+    body = data[frontmatter.split(data)[2] :]
+    if _MARKED.search(data):
+        titles = [callout.title for callout in find_callouts(body.decode(errors="replace").split("\n"))]
+    return [*titles, GIT_MARKERS] if _has_git_markers(body) else titles
+
+
+def _has_git_markers(body: bytes) -> bool:
+    """Return whether a body has a conflict that somebody committed with git's markers; not one that is code."""
+    if not all(mark in body for mark in (b"<<<<<<< ", b"\n=======", b"\n>>>>>>> ")):
+        return False
+    places = [match.start() for match in _GIT_MARKER.finditer(body)]
+    marks = b"".join(body[at : at + 1] for at in places)
+    code = [block for block in find_blocks(body) if block.kind == "CodeBlock"] if b"<=>" in marks else []
+    return any(
+        marks[number : number + 3] == b"<=>" and not any(block.start <= at < block.end for block in code)
+        for number, at in enumerate(places)
+    )
