@@ -218,6 +218,30 @@ def test_the_state_has_the_last_success_and_why_it_failed_since(shared: Shared) 
         assert after.succeeded == before.succeeded < after.time
 
 
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("git checkout -q --detach", "no branch is checked out"),
+        ("touch .git/MERGE_HEAD", "is under way"),
+        ("git remote remove origin", "no remote 'origin'"),
+    ],
+)
+def test_the_state_says_what_waits_although_nothing_could_be_exchanged(shared: Shared, command: str, says: str) -> None:
+    tracking = shared.head("laptop")
+    (shared.root("laptop") / "mine.md").write_text("mine\n")
+    git(shared.root("laptop"), "add", "-A")
+    git(shared.root("laptop"), "commit", "-qm", "mine")
+    assert run("sh", "-c", command, cwd=shared.root("laptop")).returncode == 0
+    git(shared.root("laptop"), "update-ref", "refs/remotes/origin/main", tracking)
+    with shared.memory("laptop") as memory:
+        with pytest.raises(NotSynced, match=says):
+            memory.sync()
+        state = memory.sync_state()
+    assert state
+    assert says in state.trouble
+    assert (state.ahead, state.behind) == (1, 0)
+
+
 @pytest.mark.parametrize("user", ["ann:s3cret", "ann:to@s3cret", "ann:s3cret/x", "ann:s3cret%0a", "s3cret", ""])
 @pytest.mark.parametrize("scheme", ["http", "git"])
 def test_no_report_or_state_has_the_password_of_a_remote(shared: Shared, scheme: str, user: str) -> None:

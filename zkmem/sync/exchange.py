@@ -72,15 +72,8 @@ class Exchange:
             SyncRefused: when it needs permission.
         """
         with git_errors_explained(), self._alone(), self._trees:
-            url = address_of(self._git, self._options.remote)
             try:
-                own = self._worktree.branch()
-            except GitTrouble as error:
-                self._save(str(error))
-                raise
-            self._report.branch = self._options.branch or own
-            self._remote = Remote(self._git, Address(self._options.remote, url, self._report.branch))
-            try:
+                self._connect()
                 if self._options.dry_run:
                     self._preview()
                 else:
@@ -97,13 +90,28 @@ class Exchange:
             self._save()
         return self._report
 
+    def _connect(self) -> None:
+        """Find the branch and the address of the remote.
+
+        Raises:
+            GitTrouble: when no branch is checked out, git is busy, or there is no such remote.
+        """
+        last = SyncState.load(self._state)
+        name = self._options.branch or (last.branch if last else "")
+        self._remote = Remote(self._git, Address(self._options.remote, "", name))  # to count with if this fails
+        self._report.branch = self._options.branch or self._worktree.branch()
+        url = address_of(self._git, self._options.remote)
+        self._remote = Remote(self._git, Address(self._options.remote, url, self._report.branch))
+
     def _save(self, trouble: str = "") -> None:
         """Save the result for `zkmem doctor` and the page. `trouble`: why the synchronisation failed.
 
-        The result of a dry run is not saved, nor that with a remote that has no name in the repository.
+        The result of a dry run is not saved, nor that with a remote that has, and had, no name in the repository.
         """
-        if not self._options.dry_run and known_address(self._git, self._options.remote):
-            SyncState.after(self._report, trouble, SyncState.load(self._state)).save(self._state)
+        last = SyncState.load(self._state)
+        is_usual = last is not None and last.remote == self._options.remote
+        if not self._options.dry_run and (is_usual or known_address(self._git, self._options.remote)):
+            SyncState.after(self._report, trouble, last).save(self._state)
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:

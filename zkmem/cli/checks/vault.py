@@ -200,7 +200,7 @@ def sync(target: Target) -> str:
     apart = "; ".join(waits) or "nothing waits"
     if known.trouble:
         sentence = f"{last}; {apart}; it failed at {_local(known.time)}: {known.trouble}"
-        raise Trouble(sentence, "`zkmem sync` tries again")
+        raise Trouble(sentence, "solve that, then run `zkmem sync`")
     return f"{last}; {apart}" + (f"; offline at {_local(known.time)}: {known.offline}" if known.offline else "")
 
 

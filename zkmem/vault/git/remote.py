@@ -198,8 +198,8 @@ def address_of(git: Git, remote: str) -> str:
         GitTrouble: when there is no repository or no such remote, or the remote is inside the repository.
     """
     url = known_address(git, remote) or remote
-    if url == remote and ":" not in remote and "/" not in remote:
-        remedy = "`git remote add NAME URL` adds one; the address of a folder has a slash, as in ./NAME"
+    if url == remote and is_name(remote):
+        remedy = f"`git remote add {remote} URL` adds it; the address of a folder has a slash, as in ./{remote}"
         raise GitTrouble(f"the repository has no remote {remote!r}; {remedy}")
     top = os.path.realpath(git.where().top)
     place = local_path(url, top)
@@ -207,6 +207,11 @@ def address_of(git: Git, remote: str) -> str:
         reason = "is inside the vault's repository: its files may come from others, and git would run them as hooks"
         raise GitTrouble(f"the remote {remote!r} {reason}. Choose another folder")
     return url if place is None else place
+
+
+def is_name(remote: str) -> bool:
+    """Return whether a remote is given by its name in the repository, not by its address."""
+    return ":" not in remote and "/" not in remote
 
 
 def local_path(url: str, top: str) -> str | None:
