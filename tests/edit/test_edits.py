@@ -270,6 +270,19 @@ class TestRename:
         write(tmp_path, read(sample))
         assert renames.run(str(tmp_path), 30, 7)[2] == 0
 
+    def test_a_new_folder_has_the_permissions_of_the_folder_that_its_notes_come_from(
+        self, tmp_path: pathlib.Path
+    ) -> None:
+        m = memory(tmp_path, {"private/a.md": "a\n", "private/in/b.md": "b\n"})
+        (tmp_path / "private").chmod(0o700)
+        (tmp_path / "private" / "in").chmod(0o750)
+        m.rename("private/in/b", "diary/2026/b")
+        m.rename("private/a", "new/a")
+        modes = {folder: oct((tmp_path / folder).stat().st_mode & 0o777) for folder in ("diary", "diary/2026", "new")}
+        assert modes == {"diary": "0o700", "diary/2026": "0o750", "new": "0o700"}
+        m.undo()
+        m.undo()
+
 
 class TestMerge:
     def test_the_new_note_comes_first_and_keeps_its_name(self, tmp_path: pathlib.Path) -> None:

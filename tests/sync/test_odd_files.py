@@ -388,6 +388,37 @@ class TestModesAndKinds:
         assert os.access(shared.root("laptop") / path, os.X_OK)
         assert len(shared.notes("laptop")) <= 4
 
+    def test_what_another_machine_changes_keeps_its_permissions(self, shared: Shared) -> None:
+        """A file or folder that only its owner may read stays so, whatever writes or moves it."""
+        names = ("a.md", "a.bin", "moved.md", "grows.bin", ".hidden/k", "old.bin", "shrinks.bin")
+        paths = [*(f"secret/{name}" for name in names), ".app/k.txt", ".app/old.txt", "open.md", "own.md"]
+        files = {path: f"{path}\n" * 10 for path in paths}
+        write(shared.root("desktop"), files | {"secret/shrinks.bin": "k" * 2000})
+        meet(shared)
+        top = shared.root("laptop")
+        for path in files:
+            (top / path).chmod(0o644 if path == "open.md" else 0o600)
+        for folder in ("secret", "secret/.hidden", ".app"):
+            (top / folder).chmod(0o700)
+        by_git(
+            shared,
+            "for f in secret/a.md secret/a.bin secret/.hidden/k .app/k.txt; do echo more >> $f; done",
+            "seq 1000 >> secret/grows.bin; echo k > secret/shrinks.bin; git mv .app .application",
+            "git mv secret diary; git mv open.md x.md",
+            "git mv own.md open.md",
+            "git mv x.md own.md",
+        )
+        with shared.memory("laptop", max_note_bytes=1000) as memory:
+            memory.sync()
+        found = [path.relative_to(top) for path in (*top.rglob("diary/**/*"), *top.rglob(".application/*"))]
+        modes = {str(path): oct((top / path).stat().st_mode & 0o777) for path in found}
+        assert modes == dict.fromkeys(modes, "0o600") | {"diary/.hidden": "0o700"}
+        assert len(modes) == 10
+        assert [oct((top / path).stat().st_mode & 0o777) for path in ("diary", ".application")] == ["0o700"] * 2
+        assert (top / "open.md").read_text() == files["own.md"]
+        assert [oct((top / path).stat().st_mode & 0o777) for path in ("open.md", "own.md")] == ["0o600", "0o644"]
+        assert shared.status("laptop") == ""
+
     def test_an_edit_of_a_note_that_became_a_link_elsewhere_stays(self, shared: Shared) -> None:
         (shared.root("desktop") / "b.md").write_text("Bananas.\nYellow.\n")
         shared.sync("desktop")

@@ -148,6 +148,9 @@ class Journal:
             Step(spelled(one.path), one.before, one.after, spelled(one.to) if one.to else None) for one in edit.changes
         ]
         data = {spelled(step.path): step.data for step in plan.steps if isinstance(step, Put)}
+        like = {
+            spelled(one.path_after): spelled(one.like) for one in plan.steps if not isinstance(one, Remove) and one.like
+        }
         transaction = Transaction.begin(
             self._store.root,
             self.state.path("journal"),
@@ -156,6 +159,7 @@ class Journal:
             edit,
             durable=self._durable,
             known={spelled(path): version for path, version in known.items()},
+            like=like,
         )
         try:
             transaction.commit()

@@ -21,6 +21,7 @@ class Put(NamedTuple):
     path: str
     data: bytes
     base: str | None
+    like: str = ""  # the file whose permissions the file gets, if not those of the file that it replaces
 
     @property
     def path_after(self) -> str:
@@ -52,6 +53,7 @@ class Move(NamedTuple):
     path: str
     to: str
     base: str
+    like: str = ""  # the file whose folders' permissions new folders get, if not those of the moved file
 
     @property
     def path_after(self) -> str:

@@ -22,7 +22,9 @@ class OnDisk(NamedTuple):
     """Functions that read and write the files of a tree as they are on disk, where filters may change the bytes."""
 
     read: Callable[[Blob, str], bytes | None]  # returns the bytes that a file has at a path; None if it is too large
-    fetch: Callable[[Blob, str], str]  # writes a large file to a hidden path of the vault, and returns that path
+    # writes a file of any size to a hidden path of the vault, with the permissions of another file or "" for the usual
+    # ones, and returns that path
+    fetch: Callable[[Blob, str, str], str]
     is_at: Callable[[Blob, str], bool]  # returns whether git would store the file at a path as this blob
 
 
@@ -36,6 +38,7 @@ def plan_sync(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str], o
     """
     check_unchanged(view, diffs, on_disk)
     before, after = _before_and_after(diffs)
+    sources = {new: old for old, new in moves.items() if old in before}
     moves = {old: new for old, new in moves.items() if _is_free(old, new, before, after)}
     trash: list[Move] = []
     moved = [Move(old, new, view.base(old)) for old, new in sorted(moves.items())]
@@ -54,18 +57,16 @@ def plan_sync(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str], o
         old = origins.get(path, path)
         if before.get(old) == blob:
             continue
-        data = on_disk.read(blob, path)
+        data, like = on_disk.read(blob, path), sources.get(path, path if path in before else "")
         if data is not None and not _is_large(view, old, before):
-            puts.append(Put(path, data, view.base(old) if old in before else None))
+            put = Put(path, data, view.base(old) if old in before else None, "" if like == old else like)
+            puts.append(put)
             continue
         if old in before:
             moved = [move for move in moved if move.path != old]
             discard(old)
-        if data is not None:
-            puts.append(Put(path, data, None))
-        else:
-            fetched = on_disk.fetch(blob, path)
-            puts.append(Move(fetched, path, view.base(fetched)))
+        fetched = on_disk.fetch(blob, path, like)
+        puts.append(Move(fetched, path, view.base(fetched), like))
     steps = (*trash, *moved, *puts)
     shown = [path for path in sorted({*before, *after}) if is_note(path)]
     return Plan(shown[0] if shown else "", "synced", steps, tuple(shown), commit=commit)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from zkmem.edit.editor import Editor
 from zkmem.edit.journal import Author, Journal
 from zkmem.edit.plan import Plan, View
-from zkmem.errors import Changed, Taken
+from zkmem.errors import Changed, Taken, Unwritable
 from zkmem.index.session import Session
 from zkmem.names import folder_of, folders_of
 from zkmem.sync import SYNC
@@ -54,10 +54,13 @@ class Writer:
         diffs, fetched = self._trees.in_vault(raw), list[str]()
         author = Author(SYNC, by)
 
-        def fetch(blob: Blob, path: str) -> str:
+        def fetch(blob: Blob, path: str, like: str) -> str:
             fetched.append(f"{TRASH}/incoming-{secrets.token_hex(4)}")
             os.makedirs(self._store.full(TRASH), exist_ok=True)
-            self._trees.save(blob, path, self._store.full(fetched[-1]))
+            try:
+                self._trees.save(blob, path, self._store.full(fetched[-1]), self._store.full(like) if like else "")
+            except OSError as error:
+                raise Unwritable(f"{path!r} cannot be written: {error.strerror or error}.") from error
             return fetched[-1]
 
         self._learn_spellings(raw)
@@ -128,7 +131,7 @@ class Writer:
             with self._trees.disk_reader() as read:
                 if not plan_to_make_room(view, diffs, combined.moves):
                     self._check_folders(diffs)
-                    check_unchanged(view, diffs, OnDisk(read, lambda _, path: path, self._is_at))
+                    check_unchanged(view, diffs, OnDisk(read, lambda _, path, __: path, self._is_at))
         except SavedMeanwhile as error:
             return str(error)
         return ""

@@ -8,10 +8,10 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from zkmem.names import fold
+from zkmem.names import fold, folder_of, folders_of
 from zkmem.vault import atomic_rename, nofollow
 from zkmem.vault.nofollow import info, opened
 
@@ -206,6 +206,22 @@ def created(full: str, data: bytes, *, like: str | None = None, mode: int = 0o66
         nofollow.unlink(full)
         raise
     return handle
+
+
+def folder_modes(root: str, moves: Iterable[tuple[str, str]]) -> dict[str, int]:
+    """Return the permissions of the folders that files are moved to, as the folders have them that they come from.
+
+    `moves`: the old and the new paths of the files, relative to `root`. `diary/x/a.md` that was `private/x/a.md` gives
+    `diary` the permissions of `private`. If files come from several folders, only the permissions count that all have.
+    """
+    modes: dict[str, int] = {}
+    for old, new in {(folder_of(old), folder_of(new)) for old, new in moves}:
+        for source, folder in zip([old, *folders_of(old)], [new, *folders_of(new)], strict=False):
+            if source and folder:
+                with contextlib.suppress(OSError):
+                    mode = stat.S_IMODE(info(os.path.join(root, source)).st_mode)
+                    modes[folder] = modes.get(folder, mode) & mode | stat.S_IRWXU
+    return modes
 
 
 def _take_after(handle: int, info: os.stat_result, like: str) -> None:

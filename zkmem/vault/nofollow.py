@@ -186,10 +186,19 @@ def unlink(full: str) -> None:
         os.unlink(name, dir_fd=folder)
 
 
-def make_folder(full: str) -> None:
-    """Make a folder."""
+def make_folder(full: str, mode: int | None = None) -> None:
+    """Make a folder. `mode`: its permissions, of which the umask takes none away; None for the usual ones."""
     with in_folder(full) as (folder, name):
-        os.mkdir(name, dir_fd=folder)
+        if mode is None:
+            os.mkdir(name, dir_fd=folder)
+            return
+        os.mkdir(name, mode, dir_fd=folder)
+        handle = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+        try:
+            with contextlib.suppress(PermissionError):  # a file system without permissions
+                os.fchmod(handle, mode)
+        finally:
+            os.close(handle)
 
 
 def remove_folder(full: str) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from zkmem.names import composed, folders_of
 from zkmem.vault import nofollow
+from zkmem.vault.files import folder_modes
 from zkmem.vault.git.command import TRANSFER_S, Git
 from zkmem.vault.git.trees import Diff, Trees, index_lines, is_in_vault
 from zkmem.vault.paths import is_hidden
@@ -42,7 +43,7 @@ class Checkout:
         changed = {path: diff.after for path, diff in diffs.items()}
         data = index_lines(changed, "0" * self._git.where().digits)
         self._git.run("update-index", "-z", "--index-info", data=data)
-        self._write_others(diffs)
+        self._write_others(diffs, head or self._trees.empty(), commit)
         self._set_modes(diffs)
         self._set_spellings(diffs)
         self._git.run("update-ref", "-m", "zkmem: sync", "HEAD", commit, head)
@@ -82,18 +83,50 @@ class Checkout:
             if not visible and all(blob is None or blob.is_plain for blob in diff):
                 yield path, diff
 
-    def _write_others(self, diffs: Mapping[str, Diff]) -> None:
+    def _origins(self, head: str, commit: str, others: Mapping[str, Diff]) -> dict[str, str]:
+        """Return the old paths of those of some files that git detects as moved."""
+        new = {path for path, diff in others.items() if diff.after and not diff.before}
+        if not new or all(diff.after for diff in others.values()):
+            return {}
+        return {path: old for old, path in self._trees.renames(head, commit) if path in new}
+
+    def _write_others(self, diffs: Mapping[str, Diff], head: str, commit: str) -> None:
         """Change the files that the journal does not write to those of the index; `blocked` has checked them."""
         others = dict(self._others(diffs))
+        origins = self._origins(head, commit, others)
+        umasks = self._umasks(others, origins)
         for path, diff in others.items():
             if not diff.after and self._hash(path):
                 nofollow.unlink(self._full(path))
-        wanted = [path for path, diff in others.items() if diff.after]
-        for path in wanted:
+        for path in umasks:
             remove_empty(self._full(path))
-        data = "".join(path + "\0" for path in wanted).encode(errors="surrogateescape")
-        if wanted:
-            self._git.run("checkout-index", "-f", "-z", "--stdin", data=data, top=True, patience_s=TRANSFER_S)
+        for path, old in origins.items():
+            self._make_folders(old, path)
+        for umask in sorted(set(umasks.values())):
+            data = "".join(path + "\0" for path in umasks if umasks[path] == umask).encode(errors="surrogateescape")
+            options = ("-f", "-z", "--stdin")
+            self._git.run("checkout-index", *options, data=data, top=True, patience_s=TRANSFER_S, umask=umask)
+
+    def _umasks(self, others: Mapping[str, Diff], origins: Mapping[str, str]) -> dict[str, int]:
+        """Return the permissions that each file to be written must not get, because its earlier version lacks them.
+
+        They are -1, for the usual ones, if there is no earlier version. `origins`: the old paths of moved files.
+        """
+        return {path: self._umask(origins.get(path, path)) for path, diff in others.items() if diff.after}
+
+    def _umask(self, path: str) -> int:
+        try:
+            mode = nofollow.info(self._full(path)).st_mode
+        except OSError:
+            return -1
+        return ~mode & 0o777 if stat.S_ISREG(mode) else -1
+
+    def _make_folders(self, old: str, path: str) -> None:
+        """Make the missing folders of a moved file, with the permissions of those that it comes from."""
+        modes = folder_modes(self._git.where().top, [(old, path)])
+        for folder in reversed(list(folders_of(path))):
+            if not nofollow.exists(self._full(folder)):
+                nofollow.make_folder(self._full(folder), modes.get(folder))
 
     def _hash(self, path: str) -> str | None:
         """Return the hash that a file on disk would have in git; "" for what is no regular file, None for nothing."""
@@ -129,6 +162,7 @@ class Checkout:
             if diff.after and not path.isascii() and not nofollow.exists(self._full(path)):
                 for old in (gone.get(composed(path)), composed(path)):
                     if old and nofollow.exists(self._full(old)):
+                        self._make_folders(old, path)
                         os.renames(self._full(old), self._full(path))
                         break
 

@@ -175,17 +175,20 @@ class Git:
         failing: bool = False,
         environment: Mapping[str, str] | None = None,
         patience_s: float = _PATIENCE_S,
+        umask: int = -1,
     ) -> str:
         """Return the output of a git command; with `failing`, return "" if it fails.
 
         The command uses the user's index, or with `own_index` zkmem's own. It runs in the vault, or with `top` at the
-        root of the work tree.
+        root of the work tree. `umask`: the permissions that no new file gets; -1 for those of this process.
 
         Raises:
             GitTrouble: when it fails without `failing`.
         """
         more = dict(environment or {}) | ({"GIT_INDEX_FILE": self.index} if own_index else {})
-        done = self.call(["-C", self.where().top, *arguments] if top else list(arguments), data, more, patience_s)
+        done = self.call(
+            ["-C", self.where().top, *arguments] if top else list(arguments), data, more, patience_s, umask
+        )
         if done.returncode and not failing:
             _raise(arguments, done)
         return done.stdout.decode(errors="surrogateescape") if not done.returncode else ""
@@ -213,6 +216,7 @@ class Git:
         data: bytes = b"",
         environment: Mapping[str, str] | None = None,
         patience_s: float = _PATIENCE_S,
+        umask: int = -1,
     ) -> "subprocess.CompletedProcess[bytes]":
         """Run a git command in the vault. Use the repository's configuration only if it is trusted.
 
@@ -220,7 +224,7 @@ class Git:
             GitTrouble: when there is no git or no repository, or it takes too long.
         """
         more, settings = self._surroundings()
-        return self._started(arguments, {**more, **(environment or {})}, data, settings, patience_s)
+        return self._started(arguments, {**more, **(environment or {})}, data, settings, patience_s, umask=umask)
 
     def _surroundings(self) -> tuple[dict[str, str], list[tuple[str, str]]]:
         """Return the environment and the settings of a command for this repository."""
@@ -270,15 +274,14 @@ class Git:
             _raise([command], done)
         return done.stdout
 
-    def save(self, arguments: list[str], full: str) -> None:
+    def save(self, arguments: list[str], file: IO[bytes]) -> None:
         """Write the output of a git command to a new file.
 
         Raises:
             GitTrouble: when the command fails. OSError: when the disk refuses.
         """
         more, settings = self._surroundings()
-        with open(full, "xb") as file:
-            done = self._started(arguments, more, b"", settings, TRANSFER_S, file)
+        done = self._started(arguments, more, b"", settings, TRANSFER_S, file)
         if done.returncode:
             _raise(arguments, done)
 
@@ -351,6 +354,7 @@ class Git:
         settings: Sequence[tuple[str, str]],
         patience_s: float = _PATIENCE_S,
         output: IO[bytes] | None = None,
+        umask: int = -1,
     ) -> "subprocess.CompletedProcess[bytes]":
         """Run a git command to its end. Its output goes to the file `output` if that is given."""
         try:
@@ -363,6 +367,7 @@ class Git:
                 stderr=subprocess.PIPE,
                 check=False,
                 timeout=patience_s,
+                umask=umask,
             )
         except FileNotFoundError:
             raise NoGit("the command git is not installed") from None

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from typing import IO, NamedTuple
 
+from zkmem.vault import files
 from zkmem.vault.git.command import Git, GitTrouble
 
 _PART = 1_000_000  # bytes that are read or skipped at once
@@ -66,13 +67,16 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
                 )
             )
 
-    def save(self, hash_: str, path: str, full: str) -> None:
+    def save(self, hash_: str, path: str, full: str, like: str = "") -> None:
         """Write a file of any size to the new file `full`, with the bytes that it would have on disk at a path.
+
+        It gets the permissions of the file `like`, if that is given.
 
         Raises:
             GitTrouble: when git cannot read it. OSError: when the disk refuses.
         """
-        self._git.save(["cat-file", "--filters", f"--path={path}", hash_], full)
+        with os.fdopen(files.created(full, b"", like=like or None), "wb") as file:
+            self._git.save(["cat-file", "--filters", f"--path={path}", hash_], file)
 
     def _filtered_by_own_process(self, hash_: str, path: str) -> bytes | None:
         """Return a file with filters applied; None if the bytes are too many. Start a git process for it."""

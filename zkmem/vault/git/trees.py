@@ -225,6 +225,12 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
                 return [found[one], path]
         return []
 
+    def renames(self, base: str, head: str) -> list[Pair]:
+        """Return all renames that git detects, as old and new paths from the top of the repository."""
+        options = ("-r", "-z", *_RENAMED, "--diff-filter=R", "--name-status")
+        fields = self._git.run("diff-tree", *options, base, head).split("\0")
+        return [Pair(*pair) for pair in zip(fields[1::3], fields[2::3], strict=False)]
+
     def arrivals(self, bases: Sequence[str], head: str) -> dict[str, Arrivals]:
         """Return the files that each commit since the bases added or renamed, by the commit's hash; no merges."""
         options = ("--no-merges", "--no-show-signature", "-z", *_RENAMED, "--diff-filter=AR", "--name-status")
@@ -338,9 +344,12 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         with self._objects.filtered() as read:
             yield lambda blob, path: read(blob.hash, prefix + self.spelled(path))
 
-    def save(self, blob: Blob, path: str, full: str) -> None:
-        """Write a file of any size to the new file `full`, with the bytes that it would have on disk at a path."""
-        self._objects.save(blob.hash, self._git.where().prefix + self.spelled(path), full)
+    def save(self, blob: Blob, path: str, full: str, like: str = "") -> None:
+        """Write a file of any size to the new file `full`, with the bytes that it would have on disk at a path.
+
+        It gets the permissions of the file `like`, if that is given.
+        """
+        self._objects.save(blob.hash, self._git.where().prefix + self.spelled(path), full, like)
 
     def is_on_disk(self, blob: Blob, path: str, full: str) -> bool:
         """Return whether git would store the file `full` as this blob, with the filters for a path of the vault."""

@@ -39,12 +39,20 @@ class StepOnDisk:
     """A step, and the paths of its files on disk."""
 
     def __init__(
-        self, root: str, slot: str, step: Step, source: str, becomes: str | None, known: files.Version | None = None
+        self,
+        root: str,
+        slot: str,
+        step: Step,
+        source: str,
+        becomes: str | None,
+        known: files.Version | None = None,
+        like: str | None = None,
     ) -> None:
         """Find the paths of a step's files.
 
         `source`: the path of the step's file before another step moves it to `step.path`. `becomes`: for a move, the
         etag that a later step gives the moved file, if any. `known`: the version of the file that the caller has read.
+        `like`: the file whose permissions the new file gets instead of those of the file that it replaces.
         """
         self.step = step
         self.slot = slot
@@ -53,13 +61,14 @@ class StepOnDisk:
         self.old: files.Version | None = None  # the version of the old file, once it is in the slot
         self.source = os.path.join(root, source)
         self._becomes = becomes
+        self._like = os.path.join(root, like) if like else None
         self._full = os.path.join(root, step.path)
         self._to = os.path.join(root, step.to or step.path)
 
     @property
     def like(self) -> str | None:
-        """The file whose permissions and owner the new file gets; None if the step replaces no file."""
-        return self.source if self.step.before is not None else None
+        """The file whose permissions and owner the new file gets; None if there is none."""
+        return self._like or (self.source if self.step.before is not None else None)
 
     def do(self) -> None:
         """Carry out the step.

@@ -42,10 +42,11 @@ class Transaction:
         root: str,
         base: str,
         steps: Iterable[Step],
-        made: Iterable[str],
+        made: Mapping[str, int | None],
         *,
         durable: bool,
         known: Mapping[str, Version] = {},
+        like: Mapping[str, str] = {},
     ) -> None:
         self._root = root
         self._base = base
@@ -60,10 +61,11 @@ class Transaction:
                 sources.get(step.path, step.path),
                 results.get(step.to or ""),
                 known.get(step.path),
+                like.get(step.path),
             )
             for number, step in enumerate(self._steps)
         ]
-        self._made = tuple(made)  # folders that did not exist, outermost first
+        self._made = made  # folders that did not exist, outermost first, and their permissions; None for the usual ones
         self._durable = durable
         self._refused = False
         self._crashed = False
@@ -79,11 +81,13 @@ class Transaction:
         *,
         durable: bool,
         known: Mapping[str, Version] = {},
+        like: Mapping[str, str] = {},
     ) -> "Transaction":
         """Write the record and the slots of the steps to the journal; change no file of the vault.
 
         `data`: the new bytes of files, by path. `about`: a value that is stored in the record as JSON. `known`: the
         versions of files that the caller has read, by path; a file with the stamp of its version is not read again.
+        `like`: the files whose permissions new files get, by the path of the new file.
 
         Raises:
             OSError: when the disk refuses; the journal's new files are removed then.
@@ -93,8 +97,12 @@ class Transaction:
             _check_path(root, step.path)
             if step.to:
                 _check_path(root, step.to)
-        made = _missing_folders(root, (step.to or step.path for step in steps if step.before is None or step.to))
-        self = cls(root, os.path.join(journal, secrets.token_hex(6)), steps, made, durable=durable, known=known)
+        new = [step.to or step.path for step in steps if step.before is None or step.to]
+        origins = {step.to: step.path for step in steps if step.to} | dict(like)
+        made = _missing_folders(root, new, origins)
+        self = cls(
+            root, os.path.join(journal, secrets.token_hex(6)), steps, made, durable=durable, known=known, like=like
+        )
         try:
             self._fill_slots(data)
             self._write_record(about, durable=durable and len(steps) > 1)
@@ -133,7 +141,9 @@ class Transaction:
 
     def _write_record(self, about: object, *, durable: bool) -> None:
         """Write the record. For one step it need not be durable: a power cut leaves the old file or the new one."""
-        record = json.dumps({"about": about, "made": self._made, "steps": self._steps}).encode()
+        record = json.dumps(
+            {"about": about, "made": list(self._made), "modes": self._made, "steps": self._steps}
+        ).encode()
         if len(record) > _LONGEST:  # `load` would refuse it after a crash
             raise OSError(errno.EFBIG, "the edit changes too many files at once")
         full = self._base + _RECORD
@@ -163,7 +173,8 @@ class Transaction:
             steps = [Step(*step) for step in record["steps"]]
             for path in [*(path for step in steps for path in (step.path, step.to) if path), *record["made"]]:
                 _check_path(root, path)
-            self = cls(root, base, steps, record["made"], durable=durable)
+            modes = record.get("modes", {})  # an older record has none
+            self = cls(root, base, steps, {folder: modes.get(folder) for folder in record["made"]}, durable=durable)
             self._refused, self._crashed = refused, True
             return self, record["about"]
         except (*MALFORMED, BadName) as error:
@@ -220,7 +231,7 @@ class Transaction:
             for on_disk, state in reversed(list(zip(self._on_disk, states, strict=True)))
             if state is State.DONE and not on_disk.undo()
         ]
-        for folder in reversed(self._made):
+        for folder in reversed(list(self._made)):
             with contextlib.suppress(OSError):  # the folder now holds other files, too
                 nofollow.remove_folder(self._full(folder))
         self._sync()
@@ -237,9 +248,9 @@ class Transaction:
             sweep([on_disk.slot], take, on_disk.old)
 
     def _commit(self, steps: Iterable[StepOnDisk]) -> None:
-        for folder in self._made:
+        for folder, mode in self._made.items():
             with contextlib.suppress(FileExistsError):
-                nofollow.make_folder(self._full(folder))
+                nofollow.make_folder(self._full(folder), mode)
         for on_disk in steps:
             on_disk.do()
         if replaced := nofollow.replaced_folder():
@@ -271,8 +282,10 @@ def sweep(left: Iterable[str], take: Take | None = None, version: Version | None
                 os.unlink(full)
 
 
-def _missing_folders(root: str, paths: Iterable[str]) -> list[str]:
-    """Return the folders that must be made for some new files, outermost first.
+def _missing_folders(root: str, paths: Iterable[str], origins: Mapping[str, str]) -> dict[str, int | None]:
+    """Return the folders that must be made for some new files, outermost first, and their permissions.
+
+    `origins`: new path -> old path of moved files, whose folders' permissions count; None stands for the usual ones.
 
     Raises:
         OSError: when a file stands where one of them should be.
@@ -288,7 +301,9 @@ def _missing_folders(root: str, paths: Iterable[str]) -> list[str]:
             if os.path.lexists(full):
                 raise OSError(errno.ENOTDIR, f"a file stands where the folder {parts[depth - 1]!r} should be")
             missing[folder] = None
-    return sorted(missing)
+    moves = ((old, new) for new, old in origins.items() if missing and new != TRASH and not new.startswith(TRASH + "/"))
+    modes = files.folder_modes(root, moves)
+    return {folder: modes.get(folder) for folder in sorted(missing)}
 
 
 def _check_path(root: str, path: str) -> None:
