@@ -781,6 +781,46 @@ class TestBadInput:
             shared.sync("laptop")
         assert not (shared.root("laptop") / path).exists()
 
+    @pytest.mark.parametrize(
+        "path", [f"{'d' * 200}/" * 21 + "x.md", "n" * 297 + ".md", "in/." + "n" * 255, "\u00e9" * 200]
+    )
+    @pytest.mark.parametrize("is_new", [True, False])
+    def test_a_path_that_the_disk_cannot_have_is_refused_before_the_push(
+        self, shared: Shared, path: str, is_new: bool
+    ) -> None:
+        clone = shared.root("desktop")
+        blob = git(clone, "hash-object", "-w", "A.md").strip()
+        git(clone, "update-index", "--add", "--cacheinfo", f"100644,{blob},{path}")
+        git(clone, "commit", "-qm", "long")
+        git(clone, "push", "-q", "origin", "HEAD:main")
+        before = git(shared.remote, "rev-parse", "main")
+        if is_new:
+            (shared.root("laptop") / "mine.md").write_text("mine\n")
+        with pytest.raises(NotSynced, match=r"The remote has the file '.{83,330}', whose path is too long.*rename it"):
+            shared.sync("laptop")
+        assert git(shared.remote, "rev-parse", "main") == before
+        with shared.memory("laptop") as memory:
+            memory.write("later", "x\n")
+        assert shared.status("laptop") == ""
+
+    def test_a_path_that_only_the_merge_makes_too_long_is_refused_before_the_push(
+        self, shared: Shared, tmp_path: Path
+    ) -> None:
+        long = "/".join("d" * 200 for _ in range((4095 - len(str(tmp_path))) // 201 - 1))
+        write(shared.root("laptop"), {"box/in.md": "in\n"})
+        shared.sync("laptop")
+        shared.sync("desktop")
+        write(shared.root("desktop"), {f"box/{'s' * 120}/{'t' * 120}.md": "new\n"})
+        shared.sync("desktop")
+        with shared.memory("laptop") as memory:
+            memory.write("later", "x\n")
+        (shared.root("laptop") / long).parent.mkdir(parents=True)
+        (shared.root("laptop") / "box").rename(shared.root("laptop") / long)
+        before = git(shared.remote, "rev-parse", "main")
+        with pytest.raises(NotSynced, match=r"The path '.{83}', .* is too long for the disk here"):
+            shared.sync("laptop")
+        assert git(shared.remote, "rev-parse", "main") == before
+
     def test_a_symbolic_link_from_the_remote_is_not_made(self, shared: Shared) -> None:
         (shared.root("desktop") / "out.md").symlink_to("/etc/passwd")
         git(shared.root("desktop"), "add", "-A")

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.tools.crashes import EDITS, in_child, make, snapshot
-from zkmem.errors import Unwritable
+from tests.tools.crashes import EDITS, die, in_child, make, snapshot, with_fault
+from tests.tools.vaults import read, write
+from zkmem.errors import BadName, Unwritable
 from zkmem.memory import Memory
 from zkmem.vault.journal import log
 
@@ -38,6 +39,35 @@ def _fill(root: str, leave: int) -> None:
     info = os.statvfs(root)
     with open(os.path.join(root, ".filler"), "wb") as file:
         file.write(b"x" * max(0, info.f_bavail * info.f_bsize - leave))
+
+
+def test_a_path_that_the_disk_cannot_have_is_refused_and_stops_no_other_edit(tmp_path: pathlib.Path) -> None:
+    deep = "/".join("d" * 200 for _ in range((3500 - len(str(tmp_path))) // 201))
+    root = tmp_path / deep
+    root.mkdir(parents=True)
+    memory = Memory(str(root))
+    memory.write("a", "one\n")
+    name = "/".join("f" * 220 for _ in range(4))
+    with pytest.raises(BadName, match="too long for the disk"):
+        memory.write(name, "x\n")
+    with pytest.raises(BadName, match="too long for the disk"):
+        memory.rename("a", name)
+    memory.write("a", "two\n")
+    assert read(root) == {"a.md": b"two\n"}
+
+
+def test_an_interrupted_edit_whose_paths_became_too_long_is_taken_back(tmp_path: pathlib.Path) -> None:
+    """Somebody moves the vault deep down after a crash."""
+    root, name = tmp_path / "vault", "/".join("f" * 220 for _ in range(4))
+    write(root, {"a.md": "a\n"})
+    with_fault(str(root), lambda m: m.rename("a", name), lambda _, call: die() if call == "rename_to_free" else None)
+    assert list((root / ".zkmem/journal").glob("*.record"))
+    deep = tmp_path / "/".join("d" * 200 for _ in range((3500 - len(str(tmp_path))) // 201))
+    deep.parent.mkdir(parents=True)
+    root.rename(deep)
+    memory = Memory(str(deep))
+    memory.write("b", "b\n")
+    assert read(deep) == {"a.md": b"a\n", "b.md": b"b\n"}
 
 
 @pytest.mark.parametrize("leave", [0, 4_096, 20_480, 61_440, 400_000])

@@ -7,22 +7,30 @@ from zkmem.errors import NotSynced, SyncRefused
 from zkmem.names import base_of, composed, folder_of, folders_of
 from zkmem.vault.git.trees import Diff, Trees, has_forms
 from zkmem.vault.git.worktree import is_of_one_machine
+from zkmem.vault.paths import fits_on_disk
 
 MANY_DELETED, _ONE_IN = 20, 5
 """A deletion of more than 20 notes that is also more than a fifth of all notes needs permission."""
 
+_SHOWN = 40  # characters of a long path at its beginning, and at its end
 _FORBIDDEN = {"", ".", "..", ".git"}  # parts of a path
 
 
-def check_files(trees: Trees, diffs: Mapping[str, Diff], commit: str, prefix: str) -> None:
+def check_files(trees: Trees, diffs: Mapping[str, Diff], commit: str, top: str, prefix: str) -> None:
     """Check the paths of the files that a commit of a remote changes.
 
-    `diffs`: these files, by path from the top of the repository; `prefix`: the vault's path there, or "".
+    `diffs`: these files, by path from the top of the repository, which is the folder `top`; `prefix`: the vault's path
+    there, or "".
 
     Raises:
-        NotSynced: when no vault may have one of the paths, when a file belongs to one machine only, or when two paths
-            are one name in different Unicode forms.
+        NotSynced: when no vault may have one of the paths, when one is too long for the disk, when a file belongs to
+            one machine only, or when two paths are one name in different Unicode forms.
     """
+    if path := _too_long(top, diffs):
+        raise NotSynced(
+            f"The remote has the file {path}, whose path is too long for the disk here; rename it, or a folder that it "
+            "is in, on the machine that made it."
+        )
     for path, diff in diffs.items():
         if not _FORBIDDEN.isdisjoint(path.lower().split("/")):
             raise NotSynced(f"The remote has a file with the path {path!a}, which no vault may have; remove it there.")
@@ -32,6 +40,26 @@ def check_files(trees: Trees, diffs: Mapping[str, Diff], commit: str, prefix: st
     if same := trees.equal_in_nfc(commit, diffs):
         names = " and ".join(map(ascii, same))
         raise NotSynced(f"The remote has {names}, which are one name in different Unicode forms; rename one there.")
+
+
+def check_lengths(top: str, diffs: Mapping[str, Diff]) -> None:
+    """Check that the disk can have the paths of the files that a merge makes. The arguments are as in `check_files`.
+
+    Raises:
+        NotSynced.
+    """
+    if path := _too_long(top, diffs):
+        raise NotSynced(
+            f"The path {path}, which a file would get by the renames here and on the remote, is too long for the disk "
+            "here; give one of the folders a shorter name."
+        )
+
+
+def _too_long(top: str, diffs: Mapping[str, Diff]) -> str:
+    """Return the first path of a file that is too long for the disk, shortened; "" if there is none."""
+    fits = fits_on_disk(top)
+    path = next((path for path, diff in diffs.items() if diff.after and not fits(path)), "")
+    return ascii(path if len(path) <= 2 * _SHOWN else f"{path[:_SHOWN]}...{path[-_SHOWN:]}") if path else ""
 
 
 def check_forms(top: str, edited: Iterable[str]) -> None:

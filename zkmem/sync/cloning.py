@@ -56,7 +56,7 @@ def _clone(url: str, folder: str) -> str:
             return ""
         files = trees.raw_diffs(trees.empty(), head)
         prefix = _prefix(files)
-        check_files(trees, files, head, prefix)
+        check_files(trees, files, head, git.where().top, prefix)
         git.check_out()
     return prefix
 

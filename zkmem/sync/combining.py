@@ -63,7 +63,7 @@ class Combiner:
         base = self._base(bases, head)
         diffs = self._trees.raw_diffs(base, theirs)
         own = self._trees.in_vault(diffs)
-        check_files(self._trees, diffs, theirs, self._git.where().prefix)
+        check_files(self._trees, diffs, theirs, self._git.where().top, self._git.where().prefix)
         return Incoming(own, self._structure(bases, theirs, own), self._trees.since(tuple(bases), theirs))
 
     def combined(self, head: str, theirs: str, incoming: Incoming, progress: Progress | None) -> Combined:

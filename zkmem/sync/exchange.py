@@ -9,7 +9,7 @@ from typing import NamedTuple
 from zkmem.errors import NotSynced, SyncRefused
 from zkmem.index.sync import Progress
 from zkmem.names import is_note, name_of
-from zkmem.sync.checks import MANY_DELETED, check_deletions
+from zkmem.sync.checks import MANY_DELETED, check_deletions, check_lengths
 from zkmem.sync.combining import Combined, Combiner, git_errors_explained
 from zkmem.sync.committing import LocalEdits
 from zkmem.sync.labels import machine_of
@@ -286,7 +286,9 @@ class Exchange:
                 check_deletions(deleted, self._worktree.note_count(head), "on the remote")
         self._report.machines = list(dict.fromkeys(map(machine_of, incoming.commits)))
         combined = self._combiner.combined(head, theirs, incoming, self._progress)
-        if same := self._trees.equal_in_nfc(combined.commit, self._changes(head, combined.commit)):
+        changes = self._changes(head, combined.commit)
+        check_lengths(self._git.where().top, changes)
+        if same := self._trees.equal_in_nfc(combined.commit, changes):
             names = " and ".join(map(ascii, same))
             raise NotSynced(f"{names}, here and on the remote, are one name in different Unicode forms; rename one.")
         return combined

@@ -1,11 +1,15 @@
 """Locate a path of the vault on disk, and refuse every path that leads out of the vault."""
 
+import contextlib
 import os
 import stat
+from collections.abc import Callable
 
 from zkmem.errors import BadName
 
 TRASH = ".trash"  # Obsidian's own
+
+_NAME_MAX, _PATH_MAX = 255, 4096  # bytes, on most file systems; a path ends with a NUL
 
 
 def check_inside(path: str) -> None:
@@ -16,6 +20,20 @@ def check_inside(path: str) -> None:
     """
     if path.startswith("/") or "\0" in path or ".." in path.split("/"):
         raise BadName(path, "it leads out of the vault")
+
+
+def fits_on_disk(root: str) -> Callable[[str], bool]:
+    """Return a function that tells whether the file system below the folder `root` can have a path of such a length."""
+    longest_name, longest_path = _NAME_MAX, _PATH_MAX
+    with contextlib.suppress(OSError, ValueError):  # not every file system knows its limits
+        longest_name, longest_path = os.pathconf(root, "PC_NAME_MAX"), os.pathconf(root, "PC_PATH_MAX")
+
+    def fits(path: str) -> bool:
+        names = os.fsencode(path).split(b"/")
+        names_fit = longest_name < 0 or all(len(name) <= longest_name for name in names)  # -1 stands for no limit
+        return names_fit and (longest_path < 0 or len(os.fsencode(os.path.join(root, path))) < longest_path)
+
+    return fits
 
 
 def locate(root: str, path: str) -> str:

@@ -9,6 +9,7 @@ import errno
 import json
 import os
 import secrets
+import stat
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -17,12 +18,13 @@ from zkmem.vault import files, nofollow
 from zkmem.vault.files import MB, LargeFile, Stamp, Version
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.step import State, Step, StepOnDisk
-from zkmem.vault.paths import TRASH, is_hidden, locate
+from zkmem.vault.paths import TRASH, fits_on_disk, is_hidden, locate
 
 _RECORD, _REFUSED = ".record", ".refused"
 _MANY, _AT_ONCE = 8, 8  # from this many slots on, use this many threads
 _PART = 12  # slots that a thread makes durable together
 _MOST_PARTS = 8  # of these, whose files are open while another one is made
+_IMPOSSIBLE = {errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ}  # the file system cannot have such a path
 _LONGEST = 50 * MB  # the longest record, of about 200 bytes for each file of an edit; a line of the log is shorter
 
 
@@ -90,13 +92,15 @@ class Transaction:
         `like`: the files whose permissions new files get, by the path of the new file.
 
         Raises:
-            OSError: when the disk refuses; the journal's new files are removed then.
+            BadName: when the disk cannot have one of the paths. OSError: when it refuses; the journal's new files are
+                removed then.
         """
         steps = tuple(steps)
-        for step in steps:
-            _check_path(root, step.path)
-            if step.to:
-                _check_path(root, step.to)
+        fits = fits_on_disk(root)
+        for path in (path for step in steps for path in (step.path, step.to) if path):
+            _check_path(root, path)
+            if not fits(path):
+                raise BadName(path, "it is too long for the disk, with the path of the vault")
         new = [step.to or step.path for step in steps if step.before is None or step.to]
         origins = {step.to: step.path for step in steps if step.to} | dict(like)
         made = _missing_folders(root, new, origins)
@@ -173,8 +177,9 @@ class Transaction:
             steps = [Step(*step) for step in record["steps"]]
             for path in [*(path for step in steps for path in (step.path, step.to) if path), *record["made"]]:
                 _check_path(root, path)
-            modes = record.get("modes", {})  # an older record has none
-            self = cls(root, base, steps, {folder: modes.get(folder) for folder in record["made"]}, durable=durable)
+            modes = dict(record.get("modes", {}))  # an older record has none
+            made = {folder: _mode(modes.get(folder)) for folder in record["made"]}
+            self = cls(root, base, steps, made, durable=durable)
             self._refused, self._crashed = refused, True
             return self, record["about"]
         except (*MALFORMED, BadName) as error:
@@ -207,6 +212,10 @@ class Transaction:
         try:
             self._commit(on_disk for on_disk, state in zip(self._on_disk, states, strict=True) if state is State.OPEN)
         except (Changed, Taken, FileNotFoundError, NotADirectoryError):  # for example, a folder was moved
+            return self.roll_back()
+        except OSError as error:
+            if error.errno not in _IMPOSSIBLE:  # else it would fail each time
+                raise
             return self.roll_back()
         return None
 
@@ -262,8 +271,13 @@ class Transaction:
         if self._durable:
             paths = [path for step in self._steps for path in (step.path, step.to) if path] + list(self._made)
             for folder in dict.fromkeys(os.path.dirname(self._full(path)) for path in paths):
-                with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                try:
                     files.sync_folder(folder)
+                except (FileNotFoundError, NotADirectoryError):
+                    continue
+                except OSError as error:
+                    if error.errno not in _IMPOSSIBLE:  # else there is no such folder
+                        raise
 
     def _sync_journal(self) -> None:
         files.sync_folder(os.path.dirname(self._base))
@@ -304,6 +318,19 @@ def _missing_folders(root: str, paths: Iterable[str], origins: Mapping[str, str]
     moves = ((old, new) for new, old in origins.items() if missing and new != TRASH and not new.startswith(TRASH + "/"))
     modes = files.folder_modes(root, moves)
     return {folder: modes.get(folder) for folder in sorted(missing)}
+
+
+def _mode(value: object) -> int | None:
+    """Return the permissions in a record.
+
+    Raises:
+        ValueError: when they are none.
+    """
+    if value is None:
+        return None
+    if isinstance(value, int) and stat.S_IMODE(value) == value:
+        return value | stat.S_IRWXU
+    raise ValueError(f"{value!r} are no permissions")
 
 
 def _check_path(root: str, path: str) -> None:
