@@ -715,6 +715,7 @@ class TestBadInput:
             ("git remote remove origin", "has no remote 'origin'"),
             ("git remote set-url origin /", "there is no repository at '/'"),
             ("touch .git/shallow", "git fetch --unshallow"),
+            ("git update-index --skip-worktree A.md", "'A.md' .* `git sparse-checkout disable`"),
             ("rm -rf .git", "zkmem init --git"),
             ("git remote set-url origin 'ext::sh -c \"touch ../ran\"'", "the protocols file, git, http, https, ssh"),
         ],
@@ -727,6 +728,18 @@ class TestBadInput:
             shared.sync("laptop")
         assert shared.notes("laptop") == before
         assert not (shared.folder / "ran").exists()
+
+    def test_a_sparse_checkout_is_refused_until_all_files_are_there(self, shared: Shared) -> None:
+        """Nobody else would update the links in the files that are left out."""
+        git(shared.root("laptop"), "sparse-checkout", "set", "none")
+        git(shared.root("desktop"), "mv", "A.md", "B.md")
+        git(shared.root("desktop"), "commit", "-qm", "by hand")
+        git(shared.root("desktop"), "push", "-q", "origin", "HEAD:main")
+        with pytest.raises(NotSynced, match=r"'deep/x\.md' .* `git sparse-checkout disable`"):
+            shared.sync("laptop")
+        git(shared.root("laptop"), "sparse-checkout", "disable")
+        shared.sync("laptop")
+        assert shared.notes("laptop")["deep/x.md"] == "[a](../B.md)\n"
 
     def test_a_remote_that_cannot_be_reached_is_reported_and_is_no_error(self, shared: Shared) -> None:
         git(shared.root("laptop"), "remote", "set-url", "origin", "git://127.0.0.1:9/x.git")

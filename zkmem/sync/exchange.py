@@ -381,5 +381,5 @@ class Exchange:
 def _stuck(path: str) -> NotSynced:
     return NotSynced(
         f"{path!a} must change, but it is not as in the last commit, and git does not count it as edited: it may be "
-        "ignored, a symbolic link, or outside of a sparse checkout. Move it away or put it back, and synchronise again."
+        "ignored, or a symbolic link. Move it away or put it back, and synchronise again."
     )

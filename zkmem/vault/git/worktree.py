@@ -11,6 +11,7 @@ from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
 from zkmem.vault.journal.state import FOLDER
 from zkmem.vault.paths import TRASH
 
+_PLAIN_INDEX = 2  # the last version of an index in which git cannot mark files that it leaves out of the work tree
 _VERSIONED = (f"{FOLDER}/.gitignore", f"{FOLDER}/config.toml")  # the files in `.zkmem/` that machines share
 _NOTHING, _LINK, _REPOSITORY = "000000", "120000", "160000"  # modes: no file, a symbolic link, another repository
 
@@ -53,18 +54,42 @@ class Worktree:
         """Return the name of the branch that is checked out.
 
         Raises:
-            GitTrouble: when there is none, when a merge or another operation of git is under way, or when the clone has
-                only a part of the history.
+            GitTrouble: when there is none, when a merge or another operation of git is under way, when the clone has
+                only a part of the history, or when git leaves files of the last commit out of the work tree.
         """
         place = self._git.where()
         if reason := place.in_use():
             raise GitTrouble(reason)
         if os.path.exists(os.path.join(place.common, "shallow")):
             raise GitTrouble("this clone has only a part of the history; complete it with `git fetch --unshallow`")
+        self._check_whole()
         ref = self._git.run("symbolic-ref", "--quiet", "--short", "HEAD", failing=True).strip()
         if not ref:
             raise GitTrouble(DETACHED)
         return ref
+
+    def _check_whole(self) -> None:
+        """Check that git leaves no file of the last commit out of the work tree: no merge could update its links.
+
+        Raises:
+            GitTrouble.
+        """
+        if self._index_version() <= _PLAIN_INDEX:
+            return
+        entries = self._git.run("ls-files", "-t", "-z", top=True).split("\0")
+        if path := next((entry[2:] for entry in entries if entry.startswith("S ")), ""):
+            raise GitTrouble(
+                f"git leaves {path!a} out of the work tree (a sparse checkout), so its links could not be updated; "
+                "`git sparse-checkout disable` checks all files out"
+            )
+
+    def _index_version(self) -> int:
+        """Return the version of the format of the user's index; 0 if there is none."""
+        try:
+            with open(os.path.join(self._git.where().folder, "index"), "rb") as file:
+                return int.from_bytes(file.read(8)[4:])
+        except FileNotFoundError:
+            return 0
 
     def edited(self, is_private: Callable[[str], bool] = lambda _: False) -> Edits:
         """Return the files of the vault that differ from the last commit.
