@@ -1,5 +1,6 @@
 """Two trees are merged: the changes of both sides stay, and links lead to the notes that their writers meant."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -169,6 +170,55 @@ def test_a_canvas_is_merged_by_its_nodes(tmp_path: Path) -> None:
     done = merge(tmp_path, base, first, second, first_structure=moved(A="B"))
     text = done.files["x.canvas"]
     assert text.index('"B.md"') < text.index('"b"') < text.index("[[B]]")
+
+
+@pytest.mark.parametrize("id_", ['"id": "1", ', "", '"id": 3, '])
+def test_no_new_card_is_lost_if_ids_are_missing_or_not_unique(tmp_path: Path, id_: str) -> None:
+    def canvas(*texts: str) -> str:
+        return '{"nodes": [' + ", ".join(f'{{{id_}"text": "{text}"}}' for text in texts) + "]}"
+
+    base, first, second = canvas("a", "copy"), canvas("L", "a", "copy"), canvas("D", "a", "copy", "E")
+    trees = ({"x.canvas": text} for text in (base, first, second))
+    done = merge(tmp_path, *trees)
+    texts = [node["text"] for node in json.loads(done.files["x.canvas"])["nodes"]]
+    assert sorted(texts) == ["D", "E", "L", "a", "copy"]
+
+
+def test_two_new_cards_with_one_id_both_stay(tmp_path: Path) -> None:
+    base, first, second = (f'{{"nodes": [{nodes}]}}' for nodes in ("", '{"id": "2", "x": 1}', '{"id": "2", "x": 2}'))
+    done = merge(tmp_path, {"x.canvas": base}, {"x.canvas": first}, {"x.canvas": second})
+    assert [node["x"] for node in json.loads(done.files["x.canvas"])["nodes"]] == [1, 2]
+
+
+def test_half_a_character_in_a_canvas_stays_escaped(tmp_path: Path) -> None:
+    base = '{"nodes": [{"id": "1", "text": "\u00e9 \\ud83d"}]}'
+    first, second = base.replace('"1"', '"1", "w": 1'), base[:-1] + ', "edges": []}'
+    text = merge(tmp_path, {"x.canvas": base}, {"x.canvas": first}, {"x.canvas": second}).files["x.canvas"]
+    assert "\u00e9 \\ud83d" in text
+    assert json.loads(text) == {"nodes": [{"id": "1", "w": 1, "text": "\u00e9 \ud83d"}], "edges": []}
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        '{"nodes": [], "x": 1e400}',
+        '{"nodes": [], "x": NaN}',
+        '{"x": 1, "x": 2}',
+        '{"nodes": {}}',
+        "none",
+        "[]",
+        "[" * 9_000,
+    ],
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_canvas_that_cannot_be_merged_stays_beside_the_newer_one(
+    tmp_path: Path, broken: str, *, is_first: bool
+) -> None:
+    base, other = '{"nodes": []}', '{"nodes": [{"id": "1"}]}'
+    first, second = (broken, other) if is_first else (other, broken)
+    done = merge(tmp_path, {"x.canvas": base}, {"x.canvas": first}, {"x.canvas": second})
+    assert done.files == {"x.canvas": second, "x (laptop 1a2b3c).canvas": first}
+    assert done.result.beside == ("x (laptop 1a2b3c).canvas",)
 
 
 def test_an_unchanged_link_and_a_rewritten_one_of_the_same_spelling_keep_their_meanings(tmp_path: Path) -> None:

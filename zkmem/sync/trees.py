@@ -141,7 +141,10 @@ class _Merge:
         base, first, second = (self.states.text(state, place, path) if place else None for state, place in at.items())
         if first is None or second is None:
             return NewFile(mode, first or second or b"")
-        return NewFile(mode, merged_canvas(base or b"", first, second))
+        data = merged_canvas(base or b"", first, second)
+        if data is None and (older := self._blob(FIRST, one)):
+            self.beside[beside(path, self.sides[FIRST].label)] = NewFile(older.mode, first)
+        return NewFile(mode, second if data is None else data)
 
     def _note(self, one: Id, path: str, joined: Iterable[Id], mode: str) -> NewFile:
         note = self._own_text(one, path)
