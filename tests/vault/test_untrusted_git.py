@@ -233,7 +233,7 @@ class TestARepositoryThatLeadsElsewhere:
     def test_by_a_work_tree_of_its_own(self, hostile: Hostile, private: pathlib.Path) -> None:
         git(hostile.root, "config", "core.worktree", str(private))
         memory = Memory(str(hostile.root), git=True)
-        assert "which the vault is not in" in memory.write("a", "two\n").remarks[0]
+        assert "the vault is not in it" in memory.write("a", "two\n").remarks[0]
 
     @pytest.mark.parametrize("link", ["logs/HEAD", "logs/refs/heads/main", "index", "objects/pack", "refs/heads"])
     def test_by_a_link_that_git_writes_through(self, hostile: Hostile, private: pathlib.Path, link: str) -> None:
