@@ -711,7 +711,11 @@ class TestBadInput:
         [
             ("git checkout -q --detach", "no branch is checked out.*git switch -c NAME"),
             ("touch .git/index.lock", "index.lock exists: .*remove the file"),
-            ("touch .git/MERGE_HEAD", "a merge, rebase or bisect is under way"),
+            ("touch .git/MERGE_HEAD", "a merge is under way .*git merge --abort"),
+            ("mkdir .git/rebase-merge", "a rebase is under way .*git rebase --continue"),
+            ("touch .git/BISECT_LOG", "git bisect reset"),
+            ("touch .git/HEAD.lock", "HEAD.lock exists: .*remove the file"),
+            ("touch .git/refs/heads/main.lock", "refs/heads/main.lock exists: .*remove the file"),
             ("git remote remove origin", "has no remote 'origin'"),
             ("git remote set-url origin /", "there is no repository at '/'"),
             ("touch .git/shallow", "git fetch --unshallow"),

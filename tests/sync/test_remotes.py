@@ -8,6 +8,7 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from tests.tools.vaults import write
 from zkmem.errors import NotSynced
 from zkmem.memory import Memory
 from zkmem.sync.cloning import clone_vault
+from zkmem.vault.git.troubles import Offline, trouble
 
 NOTES = {"A.md": "one\n", "n.md": "See [[A]].\n"}
 PATIENCE = 60.0
@@ -148,6 +150,125 @@ def test_machines_never_go_to_different_branches_of_one_remote(tmp_path: Path) -
             clone_vault(str(remote), str(tmp_path / name))
     assert not (tmp_path / "server").exists()
     assert (tmp_path / "empty").exists()
+
+
+class Answer(BaseHTTPRequestHandler):
+    """Answers each request with one status and one text."""
+
+    status, text = 200, b""
+
+    def do_GET(self) -> None:
+        self.send_response(self.status)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(self.text)))
+        self.end_headers()
+        self.wfile.write(self.text)
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
+        """Print nothing."""
+
+
+@contextmanager
+def answering(status: int, text: bytes) -> Iterator[str]:
+    """Run an HTTP server during the block that answers each request in one way; yield its address."""
+    handler = type("Handler", (Answer,), {"status": status, "text": text})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/notes.git"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "says"),
+    [
+        (403, b"Permission denied to ann", "does not accept the credentials"),
+        (401, b"", "does not accept the credentials"),
+        (404, b"", "there is no repository"),
+        (500, b"", "refused: .*500"),
+        (200, b"<html>\nsign in\n</html>\n", "there is no repository"),
+        (200, b"<html>sign in", "has no branches any more"),
+    ],
+)
+def test_a_host_that_refuses_is_an_error(tmp_path: Path, status: int, text: bytes, says: str) -> None:
+    shared = Shared(tmp_path, NOTES)
+    (shared.root("laptop") / "mine.md").write_text("mine\n")
+    with answering(status, text) as url:
+        git(shared.root("laptop"), "remote", "set-url", "origin", url)
+        with pytest.raises(NotSynced, match=says):
+            shared.sync("laptop")
+    assert shared.status("laptop") == ""
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_a_host_that_is_down_is_offline(tmp_path: Path, status: int) -> None:
+    shared = Shared(tmp_path, NOTES)
+    with answering(status, b"") as url:
+        git(shared.root("laptop"), "remote", "set-url", "origin", url)
+        assert str(status) in shared.sync("laptop").offline
+
+
+@pytest.mark.parametrize(
+    ("message", "is_offline"),
+    [
+        (
+            "error: RPC failed; HTTP 413 curl 22 The requested URL returned error: 413\nfatal: the remote end hung up",
+            False,
+        ),
+        ("fatal: the receiving end does not support --signed push\nfatal: the remote end hung up unexpectedly", False),
+        ("fatal: unable to access 'https://x/': The requested URL returned error: 302", False),
+        ("fatal: unable to access 'https://x/': SSL certificate problem: self-signed certificate", False),
+        ("fatal: unable to access 'https://x/': Could not resolve host: x", True),
+        ("fatal: unable to access 'https://x/': Failed to connect to x port 443 after 3 ms", True),
+        ("fatal: unable to access 'https://x/': SSL connection timeout", True),
+        ("ssh: connect to host x port 22: Connection refused\nfatal: Could not read from remote repository.", True),
+        ("ssh: Could not resolve hostname x: Name or service not known\nfatal: Could not read", True),
+        ("Connection to x closed by remote host.\nfatal: the remote end hung up unexpectedly", True),
+        ("fatal: the remote end hung up unexpectedly", True),
+    ],
+)
+def test_only_a_failed_connection_is_offline(message: str, is_offline: bool) -> None:
+    assert isinstance(trouble("https://x/", message), Offline) == is_offline
+
+
+def test_a_remote_with_a_part_of_the_history_is_reported(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, NOTES)
+    (shared.remote / "shallow").touch()
+    with pytest.raises(NotSynced, match=r"only a part of the history; complete it with: git -C .* fetch --unshallow"):
+        shared.sync("laptop")
+
+
+def test_an_empty_folder_in_the_place_of_the_remote_is_offline(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, NOTES)
+    shared.remote.rename(tmp_path / "unmounted")
+    shared.remote.mkdir()
+    assert "not there now, or empty" in shared.sync("laptop").offline
+
+
+def test_a_tag_with_the_name_of_the_branch_is_not_taken_for_it(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, NOTES)
+    git(shared.root("laptop"), "tag", "main")
+    (shared.root("laptop") / "mine.md").write_text("mine\n")
+    shared.sync("laptop")
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "new.git")
+    git(shared.root("laptop"), "remote", "set-url", "origin", str(tmp_path / "new.git"))
+    git(shared.root("laptop"), "update-ref", "-d", "refs/remotes/origin/main")
+    shared.sync("laptop")
+    assert git(tmp_path / "new.git", "for-each-ref", "--format=%(refname)") == "refs/heads/main\n"
+
+
+def test_the_remote_of_a_clone_is_origin_whatever_the_user_has_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = Shared(tmp_path, NOTES)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
+    (tmp_path / "config").write_text("[clone]\n\tdefaultRemoteName = upstream\n")
+    root = clone_vault(str(shared.remote), str(tmp_path / "new"))
+    with Memory(root, git=True) as memory:
+        assert not memory.sync().offline
 
 
 @pytest.mark.parametrize("here", ["vault", "elsewhere"])

@@ -5,7 +5,8 @@ import shlex
 
 from zkmem.errors import BadArgument
 from zkmem.vault.git.command import Git, GitTrouble
-from zkmem.vault.git.remote import PROTOCOLS, is_forbidden, local_path
+from zkmem.vault.git.remote import local_path
+from zkmem.vault.git.troubles import PROTOCOLS, is_forbidden
 
 
 def absolute(address: str) -> str:

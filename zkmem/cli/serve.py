@@ -17,7 +17,7 @@ from zkmem.memory import Memory
 from zkmem.settings import Settings
 from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.util.spelling import number_of
-from zkmem.vault.git.remote import without_password
+from zkmem.vault.git.troubles import without_password
 
 if TYPE_CHECKING:
     from zkmem.serve.mcp.endpoint import ChatEndpoint

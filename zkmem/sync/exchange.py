@@ -21,8 +21,9 @@ from zkmem.util.spelling import number_of
 from zkmem.vault.git.attributes import check_filters
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.ignores import Private
-from zkmem.vault.git.remote import Address, Offline, Rejected, Remote, address_of, known_address, without_password
+from zkmem.vault.git.remote import Address, Rejected, Remote, address_of, known_address
 from zkmem.vault.git.trees import Diff, Trees
+from zkmem.vault.git.troubles import Offline, without_password
 from zkmem.vault.git.worktree import Worktree
 from zkmem.vault.journal.state import FOLDER
 from zkmem.vault.paths import is_hidden

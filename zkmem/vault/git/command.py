@@ -242,7 +242,7 @@ class Git:
         Raises:
             GitTrouble: when that fails, or takes too long.
         """
-        options = ["--quiet", "--no-checkout", "--template=", "--no-recurse-submodules"]
+        options = ["--quiet", "--no-checkout", "--template=", "--no-recurse-submodules", "--origin=origin"]
         options += [f"--branch={branch}"] if branch else []
         self._elsewhere("clone", *options, "--end-of-options", url, self.root)
 
@@ -337,7 +337,7 @@ class Git:
         try:
             common = standin(place)
         except OSError as error:
-            raise GitTrouble(f"{error.filename} cannot be written: {error.strerror}") from error
+            raise GitTrouble(f"{error.filename or 'the cache folder'} cannot be written: {error.strerror}") from error
         return {
             "GIT_DIR": place.folder,
             "GIT_COMMON_DIR": common,
@@ -402,4 +402,6 @@ def _raise(arguments: Sequence[str], done: "subprocess.CompletedProcess[bytes]")
     """Raise the error for a failed command, with the lines that git printed."""
     lines = (" ".join(line.split()) for line in done.stderr.decode(errors="replace").splitlines())
     message = BETWEEN.join(filter(None, lines))
-    raise GitTrouble(message[-_LONGEST:] if message else f"git {_command(arguments)} failed and printed no reason")
+    if len(message) > _LONGEST:  # a file may be named at the beginning, and a remedy at the end
+        message = f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 2 :]}"
+    raise GitTrouble(message or f"git {_command(arguments)} failed and printed no reason")

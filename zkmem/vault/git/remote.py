@@ -4,38 +4,17 @@ import contextlib
 import hashlib
 import os
 import re
+import shlex
 import urllib.parse
 from typing import NamedTuple
 
 from zkmem.util.folder_lock import Turn, locked_folder
-from zkmem.vault.git.command import ALLOWED, BETWEEN, Git, GitTrouble, NoGit
+from zkmem.vault.git.command import Git, GitTrouble, NoGit
+from zkmem.vault.git.troubles import Offline, reason, trouble, without_password
 
-_OFFLINE = re.compile(
-    r"could not resolve|unable to access|connection (refused|timed out|reset|closed)|network is unreachable"
-    r"|no route to host|operation timed out|unable to connect|took longer than|remote end hung up|temporary failure",
-    re.IGNORECASE,
-)
-_DENIED = re.compile(
-    r"permission denied|authentication failed|could not read (username|password)|terminal prompts disabled"
-    r"|host key verification failed|HTTP 40[13]|invalid credentials|access denied",
-    re.IGNORECASE,
-)
-_NOT_THERE = re.compile(
-    r"does not appear to be a git repository|repository .*not found|does not exist|not a git repository|HTTP 404"
-    r"|access denied or repository not exported",
-    re.IGNORECASE,
-)
-PROTOCOLS = ALLOWED.replace(":", ", ")
-# a password may contain `@` and `/`, although git then reads another part of the URL as the password
-_USER = re.compile(r"//(?:[^/@:]*:.*|[^/]*)@")
 _MOST_NAMED = 5
 _TURN_S = 20.0
-_NOTHING_SAID = ("To ", "Done", "hint:", "Please make sure", "and the repository exists", "failed to push some refs")
 _BEHIND = re.compile(r"fetch first|non-fast-forward|stale info|cannot lock ref|failed to update ref")
-
-
-class Offline(GitTrouble):
-    """The remote cannot be reached now."""
 
 
 class Rejected(GitTrouble):
@@ -86,11 +65,17 @@ class Remote:
             return
         message = _message(done.stderr)
         place = local_path(self.address.url, self._git.where().top)
-        if place and not os.path.exists(place) and self._was_fetched():
-            raise Offline(f"the folder of the remote, {place!a}, is not there now")
+        if place and not (os.path.isdir(place) and os.listdir(place)) and self._was_fetched():
+            raise Offline(f"the folder of the remote, {place!a}, is not there now, or empty")
         if "couldn't find remote ref" not in message:
-            raise self._trouble(message)
+            raise trouble(self.address.url, message)
         if self._was_fetched():
+            if not self._heads():
+                where = without_password(self.address.url)
+                raise GitTrouble(
+                    f"the remote {where!a} has no branches any more: it was emptied, or the network answers in its "
+                    "place, for example with a page to sign in; open the address in a browser"
+                )
             remedy = f"to create it there again: git push {self.address.name} HEAD:{self.address.branch}"
             raise GitTrouble(f"the branch {self.address.branch} was removed from the remote; {remedy}")
         self._check_is_new()
@@ -104,15 +89,18 @@ class Remote:
         Raises:
             GitTrouble.
         """
-        done = self._git.transfer("ls-remote", "--quiet", "--heads", "--end-of-options", self.address.url)
-        heads = [line.rpartition("refs/heads/")[2] for line in _message(done.stdout).splitlines()]
-        if heads:
-            branch = self.address.branch
+        if heads := self._heads():
+            branch, others = self.address.branch, ", ".join(map(ascii, heads[:_MOST_NAMED]))
             raise GitTrouble(
-                f"the remote has no branch {branch!a}, but {', '.join(map(ascii, heads[:_MOST_NAMED]))}. To use one of "
-                f"these, rename the branch here: git branch -m NAME. To create {branch!a} there: "
+                f"the remote has no branch {branch!a}, but {others}. To synchronise with one of these, check it out "
+                f"(git switch NAME), or set sync_branch to its name. To create {branch!a} there: "
                 f"git push {self.address.name} HEAD:{branch}"
             )
+
+    def _heads(self) -> list[str]:
+        """Return the names of the remote's branches; none if it cannot be reached."""
+        done = self._git.transfer("ls-remote", "--quiet", "--heads", "--end-of-options", self.address.url)
+        return [line.rpartition("refs/heads/")[2] for line in _message(done.stdout).splitlines()]
 
     def push(self, commit: str) -> None:
         """Push a commit to the branch.
@@ -127,17 +115,14 @@ class Remote:
             refused = (line.split("\t")[-1] for line in _message(done.stdout).splitlines() if line.startswith("!"))
             message = "\n".join((_message(done.stderr), *refused))
             if _BEHIND.search(message):
-                shown = _without_secrets(message, self.address.url)
-                raise Rejected(f"the remote {without_password(self.address.url)!a} refused: {_last(shown)}")
-            raise self._trouble(message)
+                url = self.address.url
+                raise Rejected(f"the remote {without_password(url)!a} refused: {reason(message, url)}")
+            raise trouble(self.address.url, message)
         self.remember(commit)
 
     def remember(self, commit: str) -> None:
         """Remember a commit as the remote's last one, as a fetch does."""
         self._git.run("update-ref", self.tracking, commit)
-
-    def _trouble(self, message: str) -> GitTrouble:
-        return trouble(self.address.url, message)
 
 
 def clone_to(url: str, folder: str) -> Git:
@@ -166,24 +151,6 @@ def clone_to(url: str, folder: str) -> Git:
     return git
 
 
-def trouble(url: str, message: str) -> GitTrouble:
-    """Return the error for the message of a git command that failed at a remote."""
-    where, message = ascii(without_password(url)), _without_secrets(message, url)
-    if is_forbidden(url):
-        return GitTrouble(f"the remote {where} cannot be used: zkmem supports only the protocols {PROTOCOLS}")
-    if _NOT_THERE.search(message):
-        return GitTrouble(f"there is no repository at {where} ({_last(message)})")
-    if _DENIED.search(message):
-        advice = f"set them up so that git reaches {where} without asking for a password"
-        return GitTrouble(f"the remote {where} does not accept the credentials ({_last(message)}); {advice}")
-    if "refusing to update checked out branch" in message:
-        remedy = "make the shared repository with `git init --bare`"
-        return GitTrouble(f"the remote {where} takes no push, because it has a work tree (it is not bare); {remedy}")
-    if _OFFLINE.search(message):
-        return Offline(f"the remote {where} cannot be reached ({_last(message)})")
-    return GitTrouble(f"the remote {where} refused: {_last(message)}")
-
-
 def known_address(git: Git, remote: str) -> str:
     """Return the address that a repository has for the remote of a name; "" if it has none."""
     return next((one.value for one in git.where().values if one.key == f"remote.{remote}.url"), "")
@@ -206,6 +173,9 @@ def address_of(git: Git, remote: str) -> str:
     if place is not None and f"{place}/".startswith(f"{top}/"):
         reason = "is inside the vault's repository: its files may come from others, and git would run them as hooks"
         raise GitTrouble(f"the remote {remote!r} {reason}. Choose another folder")
+    if place is not None and any(os.path.exists(os.path.join(place, name)) for name in ("shallow", ".git/shallow")):
+        remedy = f"complete it with: git -C {shlex.quote(place)} fetch --unshallow"
+        raise GitTrouble(f"the remote {remote!r} has only a part of the history; {remedy}")
     return url if place is None else place
 
 
@@ -225,32 +195,5 @@ def local_path(url: str, top: str) -> str | None:
     return None if ":" in url.partition("/")[0] else os.path.realpath(os.path.join(top, url))
 
 
-def is_forbidden(url: str) -> bool:
-    """Return whether git is not allowed to reach a URL: `ext::`, for example, starts any program."""
-    found = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)(::|://)", url)
-    return found is not None and (found[2] == "::" or found[1] not in ALLOWED.split(":"))
-
-
-def without_password(url: str) -> str:
-    """Return a URL without the name, the password and the query in it."""
-    return _USER.sub("//", re.sub(r"\?.*", "", url) if "://" in url else url)
-
-
-def _without_secrets(message: str, url: str) -> str:
-    """Return a message of git without the name, the password and the query of a URL, or parts of these."""
-    if user := _USER.search(url):
-        message = message.replace(user[0].removeprefix("//"), "")
-        for part in filter(None, re.split("[@/]", user[0].partition(":")[2])):
-            message = message.replace(part, "***")
-    return re.sub(r"(://[^\s?]*)\?[^\s']*", r"\1", re.sub(r"//\S*@", "//", message))
-
-
 def _message(output: bytes) -> str:
     return output.decode(errors="replace").strip()
-
-
-def _last(message: str, most: int = 300) -> str:
-    """Return the informative lines of git's message, as one line of at most `most` characters."""
-    lines = [re.sub(r"\b(fatal|error): ", "", line).strip() for line in message.replace(BETWEEN, "\n").splitlines()]
-    said = [line for line in lines if line and not line.startswith(_NOTHING_SAID)]
-    return ascii(BETWEEN.join(said)[:most])[1:-1] or "git printed no reason"

@@ -3,6 +3,7 @@
 A vault and its `.git` may come from another person. A fingerprint identifies what the user has allowed.
 """
 
+import contextlib
 import hashlib
 import os
 import re
@@ -31,7 +32,12 @@ _TAKEN = re.compile(
 _TAKEN_FROM_USER = re.compile(r"core\.(excludesfile|attributesfile)|commit\.gpgsign|user\.signingkey|gpg\..*")
 """Keys of the user's own configuration that have effect then, too. Filters have none: the vault chooses them."""
 
-_UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
+_UNDER_WAY = {
+    "MERGE_HEAD": "merge", "CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert", "rebase-merge": "rebase",
+    "rebase-apply": "rebase", "BISECT_LOG": "",
+}  # fmt: skip
+"""Files in a repository that show that an operation is under way, and the command that ends it; "" for bisect."""
+
 _LINKS_MATTER = ("refs", "logs", "info", "reftable", "objects")
 
 
@@ -84,15 +90,21 @@ class Place(NamedTuple):
 
     def in_use(self) -> str:
         """Return why nothing can be committed now, and what to do; "" if nothing stands against it."""
-        for name in _UNDER_WAY:
+        for name, command in _UNDER_WAY.items():
             if os.path.exists(os.path.join(self.folder, name)):
-                return f"a merge, rebase or bisect is under way ({name}); finish it or abort it with git"
-        lock = os.path.join(self.folder, "index.lock")
-        return (
-            f"{lock} exists: wait for the other git process; if none runs, remove the file"
-            if os.path.exists(lock)
-            else ""
-        )
+                what = command or "bisect"
+                end = f"`git {command} --continue` or `git {command} --abort`" if command else "`git bisect reset`"
+                return f"a {what} is under way ({name}); end it with {end}"
+        lock = next(filter(os.path.exists, self._locks()), "")
+        return f"{lock} exists: wait for the other git process; if none runs, remove the file" if lock else ""
+
+    def _locks(self) -> Iterator[str]:
+        """Yield the lock files that keep git from making a commit."""
+        yield os.path.join(self.folder, "index.lock")
+        head = os.path.join(self.folder, "HEAD")
+        yield f"{head}.lock"
+        with contextlib.suppress(OSError, UnicodeDecodeError), open(head, encoding="utf-8") as file:
+            yield os.path.join(self.common, f"{file.read().removeprefix('ref: ').strip()}.lock")
 
     def taken(self) -> Iterator[Value]:
         """Yield the values that have effect if the repository is not trusted."""

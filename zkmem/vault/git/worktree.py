@@ -15,6 +15,8 @@ _PLAIN_INDEX = 2  # the last version of an index in which git cannot mark files 
 _VERSIONED = (f"{FOLDER}/.gitignore", f"{FOLDER}/config.toml")  # the files in `.zkmem/` that machines share
 _NOTHING, _LINK, _REPOSITORY = "000000", "120000", "160000"  # modes: no file, a symbolic link, another repository
 
+_HEADS = "refs/heads/"
+
 _NOBODY = {"GIT_AUTHOR_NAME": "zkmem", "GIT_AUTHOR_EMAIL": "zkmem@localhost"}
 _NOBODY |= {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": "zkmem@localhost"}
 
@@ -63,10 +65,10 @@ class Worktree:
         if os.path.exists(os.path.join(place.common, "shallow")):
             raise GitTrouble("this clone has only a part of the history; complete it with `git fetch --unshallow`")
         self._check_whole()
-        ref = self._git.run("symbolic-ref", "--quiet", "--short", "HEAD", failing=True).strip()
-        if not ref:
+        ref = self._git.run("symbolic-ref", "--quiet", "HEAD", failing=True).strip()  # a short name may be a tag's
+        if not ref.startswith(_HEADS):
             raise GitTrouble(DETACHED)
-        return ref
+        return ref.removeprefix(_HEADS)
 
     def _check_whole(self) -> None:
         """Check that git leaves no file of the last commit out of the work tree: no merge could update its links.
