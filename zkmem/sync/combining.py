@@ -16,6 +16,7 @@ from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
 from zkmem.sync.sides import Side, Structure
 from zkmem.sync.states import LocalFiles
 from zkmem.sync.trees import MergedTree, merge_trees
+from zkmem.vault.git.attributes import conversions
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.trees import Blob, CommitInfo, Diff, Trees
 from zkmem.vault.paths import is_hidden
@@ -86,7 +87,7 @@ class Combiner:
             theirs: (incoming.diffs, incoming.structure),
         }
         sides = [Side(*known[one.rev], title_of(one), label_of(one)) for one in (first, second)]
-        merged = self._merged(sides, ours, base, progress, head)
+        merged = self._merged(sides, (first.rev, second.rev), ours, base, progress, head)
         tree = trees.write_tree(base, merged.files, outside)
         message = merge_message(first, second, merged.placement, self._git.where().prefix)
         commit = trees.commit_tree(tree, [first.rev, second.rev], message, signature(first, second))
@@ -107,7 +108,7 @@ class Combiner:
         if _keeps_meanings(side):
             return Combined(head)
         sides = [side, Side({}, Structure(), "", "")]
-        merged = self._merged(sides, incoming.diffs if here == head else {}, base, progress, here)
+        merged = self._merged(sides, (head, base), incoming.diffs if here == head else {}, base, progress, here)
         outside = {path: diff.after for path, diff in trees.outside(trees.raw_diffs(base, head)).items()}
         tree = trees.write_tree(base, merged.files, outside)
         moves = _moves(merged.placement, FIRST if here == head else BASE)
@@ -140,7 +141,8 @@ class Combiner:
             info = trees.commit(rev)
             moves = self._structure(below, rev, own)
             sides.append(Side(own, moves, title_of(info), label_of(info)))
-        merged = self._merged(sides, trees.in_vault(trees.raw_diffs(base, here)), base, None, here)
+        ours = trees.in_vault(trees.raw_diffs(base, here))
+        merged = self._merged(sides, (one, other), ours, base, None, here)
         outside = {path: diff.after for diffs in raw for path, diff in trees.outside(diffs).items()}
         tree, (first, second) = trees.write_tree(base, merged.files, outside), map(trees.commit, (one, other))
         return trees.commit_tree(tree, [one, other], "common base", signature(*in_order(first, second)))
@@ -164,18 +166,26 @@ class Combiner:
     def _merged(
         self,
         sides: Sequence[Side],
+        revs: Sequence[str],
         ours: Mapping[str, Diff],
         base: str,
         progress: Progress | None,
         here: str,
     ) -> MergedTree:
-        """Return the merge of two sides.
+        """Return the merge of two sides, which are the commits or trees `revs`.
 
         `ours`: the files that differ between the base and the vault; `here`: the commit whose files the vault has.
         """
         first, second = sides
+        converted = self._converted(sides, revs, base)
+
+        def read(blob: Blob) -> bytes:
+            if blob.hash in converted:
+                raise TooLarge("The note is stored in another form, which cannot be merged.")
+            return self._read(blob)
+
         if all(map(_keeps_meanings, sides)):
-            return merge_trees(first, second, LocalFiles(Catalog(), {}, lambda _: {}, lambda _: ()), self._read)
+            return merge_trees(first, second, LocalFiles(Catalog(), {}, lambda _: {}, lambda _: ()), read)
 
         # the index is not held while the trees are merged, so that no read waits for a large merge
         catalog = self._session.read(lambda index: index.catalog.snapshot(), Freshness.FILES, progress)
@@ -187,10 +197,29 @@ class Combiner:
             return self._session.read(work, Freshness.LINKS)
 
         def blobs(paths: Collection[str]) -> Mapping[str, Blob]:
-            return self._trees.blobs(base, paths)
+            untouched = self._trees.blobs(base, paths)
+            in_base = conversions(self._git, self._trees, {base: list(map(self._trees.whole, untouched))})[base]
+            return {path: blob for path, blob in untouched.items() if self._trees.whole(path) not in in_base}
 
         own = self._own(catalog, here)
-        return merge_trees(first, second, LocalFiles(catalog, ours, blobs, could_mean, own), self._read)
+        return merge_trees(first, second, LocalFiles(catalog, ours, blobs, could_mean, own), read)
+
+    def _converted(self, sides: Sequence[Side], revs: Sequence[str], base: str) -> set[str]:
+        """Return the hashes of the touched files that a filter or an encoding converts in any of the three trees.
+
+        Their bytes in the repository are not their text: they may be encrypted. The other arguments are those of
+        `_merged`.
+        """
+        before = {path: diff.before for side in sides for path, diff in side.diffs.items()}
+        states = [before, *(before | {path: diff.after for path, diff in side.diffs.items()} for side in sides)]
+        paths = list(map(self._trees.whole, before))
+        found = conversions(self._git, self._trees, dict.fromkeys((base, *revs), paths))
+        return {
+            blob.hash
+            for rev, blobs in zip((base, *revs), states, strict=True)
+            for path, blob in blobs.items()
+            if blob and found[rev] and self._trees.whole(path) in found[rev]
+        }
 
     def _own(self, catalog: Catalog, here: str) -> set[str]:
         """Return the files of the vault that are not in the commit `here`: no other machine has them."""

@@ -11,6 +11,7 @@ and its path. The rules:
 - Notes that get one path become one note. If other files get one path and differ, one is put beside the other.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from zkmem.sync.sides import Side
 from zkmem.vault.paths import is_hidden
 
 BASE, FIRST, SECOND = range(3)
+_SUFFIXES = re.compile(r"(?<=.)(\.[a-z][a-z0-9]{0,9})*\.[^.]*\Z", re.DOTALL)
 _LONGEST_NAME = 255  # bytes, on nearly all file systems
 
 
@@ -192,10 +194,13 @@ class Placement:
 
 
 def beside(path: str, label: str) -> str:
-    """Return a path for another version of the file at a path: `a.png` becomes `a (label).png`. Shorten a long name."""
+    """Return a path for another version of the file at a path: `a.png` becomes `a (label).png`. Shorten a long name.
+
+    Several suffixes stay together, as in `a.secret.md`: a filter of git may be for files with such names.
+    """
     folder, name = folder_of(path), path.rpartition("/")[2]
-    stem, dot, suffix = name.rpartition(".")
-    stem, end = (stem, f" ({label}).{suffix}") if dot and stem else (name, f" ({label})")
+    suffix = _SUFFIXES.search(name)
+    stem, end = (name[: suffix.start()], f" ({label}){suffix[0]}") if suffix else (name, f" ({label})")
     stem = stem.encode()[: max(_LONGEST_NAME - len(end.encode()), 1)].decode(errors="ignore")
     return f"{folder}/{stem}{end}" if folder else stem + end
 

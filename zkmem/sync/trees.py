@@ -80,7 +80,7 @@ class _Merge:
                 return self._canvas(one, path, mode)
         except TooLarge:
             pass
-        return self._other(one, path)
+        return self._other(one, path, joined)
 
     def _blob(self, state: int, one: Id) -> Blob | None:
         """Return a file as it is in a state; None if it is not there."""
@@ -128,13 +128,32 @@ class _Merge:
         mode = first.mode if second.mode == base.mode else second.mode
         return Blob(mode, first.hash if second.hash == base.hash else second.hash)
 
-    def _other(self, one: Id, path: str) -> Blob | None:
-        """Return the version of an attachment for its path; if both sides changed it, put the first's beside it."""
+    def _other(self, one: Id, path: str, joined: Iterable[Id]) -> Blob | None:
+        """Return the version of an attachment for its path; if both sides changed it, put the first's beside it.
+
+        A note whose text cannot be merged is an attachment, too. Other notes that got its path, or that a side merged
+        into it and the other side edited, are put beside it.
+        """
+        one, *others = sorted((one, *joined), key=lambda each: -each.state)
         blobs = [self._blob(state, one) for state in (BASE, FIRST, SECOND)]
         hashes = {blob and blob.hash for blob in blobs}
         if None not in blobs[1:] and len(hashes) == len(blobs) and not fold(path).endswith(_NEWER_STANDS):
-            self.beside[beside(path, self.sides[FIRST].label)] = blobs[1]
-        return self._standing(one)
+            self._put_beside(path, FIRST, blobs[1])
+        stands = self._standing(one)
+        for other in others:
+            if (blob := self._standing(other)) != stands:
+                self._put_beside(path, other.state or FIRST, blob)
+        for other in (each for root in (one, *others) for each in self._absorbed(root)):
+            for state in self.sides:
+                if (blob := self._blob(state, other)) not in {None, self._blob(BASE, other)}:
+                    self._put_beside(other.path, state, blob)
+        return stands
+
+    def _put_beside(self, path: str, state: int, blob: Blob | NewFile | None) -> None:
+        """Put a side's version of a file beside the file at a path."""
+        while (path := beside(path, self.sides[state].label)) in self.beside:
+            pass
+        self.beside[path] = blob
 
     def _canvas(self, one: Id, path: str, mode: str) -> NewFile:
         at = {state: self.placement.on(state, one) for state in (BASE, FIRST, SECOND)}
@@ -143,7 +162,7 @@ class _Merge:
             return NewFile(mode, first or second or b"")
         data = merged_canvas(base or b"", first, second)
         if data is None and (older := self._blob(FIRST, one)):
-            self.beside[beside(path, self.sides[FIRST].label)] = NewFile(older.mode, first)
+            self._put_beside(path, FIRST, NewFile(older.mode, first))
         return NewFile(mode, second if data is None else data)
 
     def _note(self, one: Id, path: str, joined: Iterable[Id], mode: str) -> NewFile:

@@ -51,6 +51,15 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
             )
         return found.data
 
+    def file_at(self, name: str) -> bytes:
+        """Return the bytes of the file that a name stands for; none if there is no file or if they are too many.
+
+        Raises:
+            GitTrouble: when the process has ended.
+        """
+        found = self._find(name, self._most_bytes)
+        return found.data or b"" if found and found.kind == b"blob" else b""
+
     @contextlib.contextmanager
     def filtered(self) -> Iterator[Callable[[str, str], bytes | None]]:
         """Yield a function that returns the bytes that a file with a hash would have on disk at a path.

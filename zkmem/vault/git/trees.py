@@ -283,6 +283,10 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
             self._spellings.setdefault(adopted, set()).add(path)
         return adopted
 
+    def whole(self, path: str) -> str:
+        """Return the path from the top of the repository of a path in the vault, as git spells it."""
+        return self._git.where().prefix + self.spelled(path)
+
     def spelled(self, path: str) -> str:
         """Return a path in the vault as git spells it: in NFC if any tree that was read has it so."""
         spellings = self._spellings.get(path, {path})
@@ -325,6 +329,13 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
                     file.write(data)
             names = "\n".join(paths).encode()
             return self._git.run("hash-object", "-w", "--no-filters", "--stdin-paths", data=names).split()
+
+    def text_at(self, tree: str, path: str) -> bytes:
+        """Return the bytes of the file at a path, from the top of the repository, in a commit or tree.
+
+        Return no bytes if there is no file, or if it is larger than a note may be.
+        """
+        return self._objects.file_at(f"{tree}:{path}")
 
     def data(self, blob: Blob) -> bytes | None:
         """Return the bytes of a file; None if it is larger than a note may be.

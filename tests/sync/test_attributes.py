@@ -1,0 +1,97 @@
+"""Machines exchange files that git converts: with a filter that encrypts them, or in another encoding on disk."""
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from tests.sync.machines import git
+from tests.sync.shared import Shared
+from tests.tools.vaults import write
+from zkmem.sync.report import Report
+from zkmem.vault.git.command import Git
+
+NOTES = {"hint.md": "See [[x.secret]] and [[a]].\n", "a.md": "Apples.\n", "x.secret.md": "one\n\ntwo\n\nthree\n"}
+CRYPT = "*.secret.md filter=crypt\n*.key filter=crypt\n"
+UTF16 = "*.secret.md working-tree-encoding=UTF-16LE-BOM eol=lf\n"
+
+
+class Converting(Shared):
+    """Machines on which a filter is configured and allowed."""
+
+    def sync(self, machine: str, **options: bool) -> Report:
+        root = self.root(machine)
+        git(root, "config", "filter.crypt.clean", "base64 -w0")
+        git(root, "config", "filter.crypt.smudge", "base64 -d")
+        git(root, "config", "filter.crypt.required", "true")
+        with self.memory(machine, git_allowed=Git(str(root), "").look().fingerprint) as memory:
+            return memory.sync(**options)  # type: ignore[arg-type]
+
+    def stored(self, path: str) -> bytes:
+        """Return the text of a file on the remote, as it was before the filter."""
+        return base64.b64decode(git(self.remote, "show", f"main:{path}"), validate=True)
+
+    def named(self, text: str) -> list[str]:
+        """Return the files on the remote with this text, as they were before the filter."""
+        paths = git(self.remote, "ls-tree", "--name-only", "main").splitlines()
+        return [path for path in paths if ".secret" in path and self.stored(path) == text.encode()]
+
+    def meet(self, *machines: str) -> None:
+        for machine in (*machines, "desktop", "laptop", "desktop", "laptop"):
+            self.sync(machine)
+        assert self.head("laptop") == self.head("desktop")
+        assert self.status("laptop") == self.status("desktop") == ""
+        assert self.notes("laptop") == self.notes("desktop")
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Converting:
+    """Two machines that have an encrypted note."""
+    return Converting(tmp_path, {**NOTES, ".gitattributes": CRYPT})
+
+
+def test_both_versions_of_an_encrypted_note_are_kept(shared: Converting) -> None:
+    write(shared.root("laptop"), {"x.secret.md": "ONE\n\ntwo\n\nthree\n", "a.md": "Apples.\nRed.\n"})
+    write(shared.root("desktop"), {"x.secret.md": "one\n\ntwo\n\nTHREE\n", "a.md": "Many.\nApples.\n"})
+    shared.meet("laptop", "desktop")
+    notes = shared.notes("laptop")
+    texts = {name: text for name, text in notes.items() if ".secret" in name}
+    assert sorted(texts.values()) == ["ONE\n\ntwo\n\nthree\n", "one\n\ntwo\n\nTHREE\n"]
+    assert {shared.stored(name).decode() for name in texts} == set(texts.values())
+    assert notes["a.md"] == "Many.\nApples.\nRed.\n"
+
+
+def test_two_new_encrypted_notes_of_one_name_are_both_kept(shared: Converting) -> None:
+    for machine in ("laptop", "desktop"):
+        write(shared.root(machine), {"new.secret.md": f"{machine}\n"})
+    shared.meet("laptop", "desktop")
+    assert len(shared.named("laptop\n")) == len(shared.named("desktop\n")) == 1
+
+
+def test_an_edit_of_an_encrypted_note_that_was_merged_elsewhere_is_kept(shared: Converting) -> None:
+    with shared.memory("laptop", git_allowed=Git(str(shared.root("laptop")), "").look().fingerprint) as memory:
+        memory.rename("x.secret", "a")
+    write(shared.root("desktop"), {"x.secret.md": "one\n\ntwo\n\nthree\nfour\n"})
+    shared.meet("laptop", "desktop")
+    assert len(shared.named("one\n\ntwo\n\nthree\nfour\n")) == 1
+    assert "three" in shared.notes("laptop")["a.md"]
+
+
+def test_an_encrypted_note_that_one_machine_renames_and_the_other_edits_is_one_note(shared: Converting) -> None:
+    with shared.memory("laptop", git_allowed=Git(str(shared.root("laptop")), "").look().fingerprint) as memory:
+        memory.rename("x.secret", "y.secret")
+    write(shared.root("desktop"), {"x.secret.md": "one\n\ntwo\n\nthree\nfour\n", "n.md": "[[x.secret]]\n"})
+    shared.meet("laptop", "desktop")
+    notes = shared.notes("laptop")
+    assert notes["y.secret.md"] == "one\n\ntwo\n\nthree\nfour\n"
+    assert notes["n.md"] == "[[y.secret]]\n"
+    assert "x.secret.md" not in notes
+
+
+def test_rules_of_one_machine_only_change_no_merge(shared: Converting) -> None:
+    (shared.root("laptop") / ".git/info/attributes").write_text("a.md filter=lfs\n")
+    write(shared.root("laptop"), {"a.md": "Apples.\nRed.\n"})
+    write(shared.root("desktop"), {"a.md": "Many.\nApples.\n"})
+    shared.sync("desktop")
+    shared.meet("laptop")
+    assert shared.notes("laptop")["a.md"] == "Many.\nApples.\nRed.\n"
