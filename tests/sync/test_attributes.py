@@ -8,6 +8,7 @@ import pytest
 from tests.sync.machines import git
 from tests.sync.shared import Shared
 from tests.tools.vaults import write
+from zkmem.errors import NotSynced
 from zkmem.sync.report import Report
 from zkmem.vault.git.command import Git
 
@@ -41,7 +42,12 @@ class Converting(Shared):
             self.sync(machine)
         assert self.head("laptop") == self.head("desktop")
         assert self.status("laptop") == self.status("desktop") == ""
-        assert self.notes("laptop") == self.notes("desktop")
+        assert self.on_disk("laptop") == self.on_disk("desktop")
+
+    def on_disk(self, machine: str) -> dict[str, bytes]:
+        """Return the bytes on disk of each file of the last commit, by path."""
+        paths = git(self.root(machine), "ls-files").splitlines()
+        return {path: (self.root(machine) / path).read_bytes() for path in paths}
 
 
 @pytest.fixture
@@ -95,3 +101,53 @@ def test_rules_of_one_machine_only_change_no_merge(shared: Converting) -> None:
     shared.sync("desktop")
     shared.meet("laptop")
     assert shared.notes("laptop")["a.md"] == "Many.\nApples.\nRed.\n"
+
+
+def test_rules_that_arrive_with_their_files_apply_to_them(tmp_path: Path) -> None:
+    """A filter, and a change of the encoding of files that git stores as before."""
+    shared = Converting(
+        tmp_path, {"a.md": "A\n", "b.md": "B\n", ".conf": "c\n", "x.secret.md": "x\n", ".old.key": "1\n"}
+    )
+    root = shared.root("desktop")
+    rules = CRYPT + "[ab].md working-tree-encoding=UTF-16LE-BOM eol=lf\n.conf working-tree-encoding=UTF-16LE-BOM\n"
+    write(root, {".gitattributes": rules, "new.secret.md": "new\n", ".new.key": "k\n", "x.secret.md": "x\ny\n"})
+    write(root, {".old.key": "2\n", "a.md": "A\nmore\n".encode("utf-16"), "b.md": "B\n".encode("utf-16")})
+    write(root, {".conf": "c\n".encode("utf-16")})
+    write(shared.root("laptop"), {"c.md": "c\n"})
+    shared.sync("desktop")
+    shared.sync("laptop")
+    for path in shared.on_disk("laptop"):
+        (shared.root("laptop") / path).touch()  # git compares the bytes with the last commit then
+    assert shared.status("laptop") == ""
+    shared.meet()
+    files = shared.on_disk("laptop")
+    assert (files["a.md"].decode("utf-16"), files["b.md"].decode("utf-16")) == ("A\nmore\n", "B\n")
+    assert (files[".old.key"], files["new.secret.md"]) == (b"2\n", b"new\n")
+    assert (shared.stored("x.secret.md"), shared.stored(".new.key")) == (b"x\ny\n", b"k\n")
+    assert (git(shared.remote, "show", "main:a.md"), git(shared.remote, "show", "main:b.md")) == ("A\nmore\n", "B\n")
+
+
+def test_new_rules_are_put_back_if_the_files_cannot_be_written(shared: Converting) -> None:
+    root = shared.root("desktop")
+    shared.sync("desktop")
+    write(root, {".gitattributes": CRYPT + UTF16.replace("*.secret.md", "a.md"), "new.secret.md": "no base64\n"})
+    git(root, "-c", "filter.crypt.clean=cat", "add", "-A")
+    git(root, "commit", "-qm", "by hand")
+    git(root, "push", "-q", "origin", "HEAD:main")
+    before = shared.on_disk("laptop")
+    with pytest.raises(NotSynced):
+        shared.sync("laptop")
+    assert shared.on_disk("laptop") == before
+    assert shared.status("laptop") == ""
+
+
+def test_a_filter_that_is_not_allowed_yet_is_refused_before_its_rules_are_written(tmp_path: Path) -> None:
+    shared = Converting(tmp_path, NOTES)
+    write(shared.root("desktop"), {".gitattributes": CRYPT, "new.secret.md": "new\n"})
+    shared.sync("desktop")
+    git(shared.root("laptop"), "config", "filter.crypt.smudge", "base64 -d")
+    before = shared.notes("laptop")
+    with pytest.raises(NotSynced, match=r"'new\.secret\.md' has the git filter 'crypt', which does not run yet"):
+        Shared.sync(shared, "laptop")
+    assert shared.notes("laptop") == before
+    assert not (shared.root("laptop") / ".gitattributes").exists()

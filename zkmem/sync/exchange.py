@@ -18,7 +18,7 @@ from zkmem.sync.report import Report
 from zkmem.sync.state import SyncState
 from zkmem.sync.writing import Parts, Writer
 from zkmem.util.spelling import number_of
-from zkmem.vault.git.attributes import check_filters
+from zkmem.vault.git.attributes import check_filters, reconverted
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.ignores import Private
 from zkmem.vault.git.remote import Address, Rejected, Remote, address_of, known_address
@@ -253,7 +253,7 @@ class Exchange:
         """
         combined = self._combined(head, theirs)
         raw = self._changes(head, combined.commit)
-        check_filters(self._git, raw)
+        check_filters(self._git, raw, reconverted(self._git, self._trees, head, combined.commit, raw).new)
         refusal = self._refusal(combined.commit, theirs)
         rules = any(path.rpartition("/")[2] == ".gitignore" for path in raw)
         if rules:

@@ -1,6 +1,6 @@
 """Plan to change the files of a vault to those of a merged tree."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 from zkmem.edit.plan import Move, Plan, Put, View
@@ -28,15 +28,19 @@ class OnDisk(NamedTuple):
     is_at: Callable[[Blob, str], bool]  # returns whether git would store the file at a path as this blob
 
 
-def plan_sync(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str], on_disk: OnDisk, commit: str) -> Plan:
-    """Plan to change the files of the vault to those of a commit. Hidden files are left out.
+def plan_sync(
+    view: View,
+    diffs: Mapping[str, Diff],
+    moves: Mapping[str, str],
+    on_disk: OnDisk,
+    commit: str,
+    anew: Collection[str] = (),
+) -> Plan:
+    """Plan to change the files of the vault, which `check_unchanged` has checked, to those of a commit.
 
-    `diffs`: the files that differ from the last commit; `moves`: old path -> new path of the moved files.
-
-    Raises:
-        SavedMeanwhile: when a file that must change differs from the last commit.
+    Hidden files are left out. `diffs`: the files that differ from the last commit; `moves`: old path -> new path of the
+    moved files; `anew`: files that have other bytes on disk now, even if git stores the same ones.
     """
-    check_unchanged(view, diffs, on_disk)
     before, after = _before_and_after(diffs)
     sources = {new: old for old, new in moves.items() if old in before}
     moves = {old: new for old, new in moves.items() if _is_free(old, new, before, after)}
@@ -55,7 +59,7 @@ def plan_sync(view: View, diffs: Mapping[str, Diff], moves: Mapping[str, str], o
         discard(path)
     for path, blob in sorted(after.items()):
         old = origins.get(path, path)
-        if before.get(old) == blob:
+        if before.get(old) == blob and path not in anew:
             continue
         data, like = on_disk.read(blob, path), sources.get(path, path if path in before else "")
         if data is not None and not _is_large(view, old, before):

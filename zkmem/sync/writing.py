@@ -3,7 +3,7 @@
 import contextlib
 import os
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.edit.editor import Editor
@@ -15,6 +15,7 @@ from zkmem.names import folder_of, folders_of
 from zkmem.sync import SYNC
 from zkmem.sync.combining import Combined
 from zkmem.sync.plans import OnDisk, SavedMeanwhile, check_unchanged, plan_sync, plan_to_make_room
+from zkmem.vault.git.attributes import is_rules, reconverted
 from zkmem.vault.git.checkout import Checkout, remove_empty
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.mirror import Mirror
@@ -51,7 +52,7 @@ class Writer:
             SavedMeanwhile: when a file that must change was saved, or a commit made, since `head`.
             GitTrouble: when the files are written, but git refuses to make the commit the head.
         """
-        diffs, fetched = self._trees.in_vault(raw), list[str]()
+        fetched = list[str]()
         author = Author(SYNC, by)
 
         def fetch(blob: Blob, path: str, like: str) -> str:
@@ -63,24 +64,33 @@ class Writer:
                 raise Unwritable(f"{path!r} cannot be written: {error.strerror or error}.") from error
             return fetched[-1]
 
+        first, anew = self._reconverted(raw, head, combined.commit)
+        diffs = anew | self._trees.in_vault(raw)
         self._learn_spellings(raw)
         self._make_room(diffs, combined.moves, author)
         try:
-            with self._trees.disk_reader() as read:
-                on_disk = OnDisk(read, fetch, self._is_at)
+            with contextlib.ExitStack() as stack:
+                on_disk = OnDisk(stack.enter_context(self._trees.disk_reader()), fetch, self._is_at)
 
                 def plan(view: View) -> Plan:
                     if self._mirror.pending() or self._trees.rev("HEAD") != head:
                         raise SavedMeanwhile
-                    for path in self._checkout.blocked(raw):
+                    for path in self._checkout.blocked({**raw, **first}):
                         raise SavedMeanwhile(path)
-                    return plan_sync(view, diffs, combined.moves, on_disk, combined.commit)
+                    check_unchanged(view, diffs, on_disk)
+                    now = on_disk
+                    if first:
+                        stack.enter_context(self._written_first(first, head, combined.commit))
+                        now = on_disk._replace(read=stack.enter_context(self._trees.disk_reader()))
+                    return plan_sync(view, diffs, combined.moves, now, combined.commit, anew)
 
                 self._apply(plan, author)
         finally:
             for path in fetched:
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(self._store.full(path))
+        if anew:
+            self._checkout.forget_stamps({self._trees.whole(path): diff.after for path, diff in anew.items()})
         if self._checkout.check_out(combined.commit):  # the next round merges what was saved or committed meanwhile
             raise SavedMeanwhile
         trouble = self._mirror.catch_up()
@@ -89,6 +99,33 @@ class Writer:
         self._learn_spellings(raw)
         if trouble:
             raise GitTrouble(trouble)
+
+    def _reconverted(self, raw: Mapping[str, Diff], head: str, commit: str) -> tuple[dict[str, Diff], dict[str, Diff]]:
+        """Return the files to write first, and the untouched files that have another encoding on disk now.
+
+        If the commit changes `.gitattributes` files, these must be on disk before the files that they are about are
+        read or written. So must hidden files that are converted in another way now: git compares them by the new rules.
+        """
+        changed, prefix = reconverted(self._git, self._trees, head, commit, raw), self._git.where().prefix
+        first = {
+            path: diff
+            for path, diff in raw.items()
+            if is_rules(path) or (path in changed.new and is_hidden(path.removeprefix(prefix)))
+        }
+        there = self._trees.in_vault({path: Diff(None, None) for path in changed.other_encodings - raw.keys()})
+        anew = {path: Diff(blob, blob) for path, blob in self._trees.blobs(commit, there).items() if blob.is_plain}
+        first |= {self._trees.whole(path): diff for path, diff in anew.items() if is_hidden(path)}
+        return first, anew
+
+    @contextlib.contextmanager
+    def _written_first(self, first: Mapping[str, Diff], head: str, commit: str) -> Iterator[None]:
+        """Write some files before the journal writes the others. If an error ends the block, put them back."""
+        try:
+            self._checkout.write_first(first, head, commit)
+            yield
+        except BaseException:
+            self._checkout.write_first({path: Diff(*diff[::-1]) for path, diff in first.items()}, commit, head)
+            raise
 
     def _learn_spellings(self, raw: Iterable[str]) -> None:
         """Let the store know how the names of these files are spelled on disk: perhaps no scan has seen them yet."""

@@ -4,18 +4,22 @@ import os
 import shlex
 import tempfile
 from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
 
-from zkmem.names import folder_of, folders_of
+from zkmem.names import base_of, below, folder_of, folders_of
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
 from zkmem.vault.git.trees import Trees
 
-_CONVERTING = ("filter", "working-tree-encoding")
+_ENCODING = "working-tree-encoding"
+_CONVERTING = ("filter", _ENCODING)
 _NO_VALUE = {"unspecified", "unset"}
 _RULES = ".gitattributes"
 
 
-def check_filters(git: Git, paths: Iterable[str]) -> None:
+def check_filters(git: Git, paths: Iterable[str], new: Mapping[str, tuple[str, ...]] = {}) -> None:
     """Check that no filter is configured for these files that does not run.
+
+    `new`: the conversions that they will have, if a merge changes their attributes.
 
     Without its filter, an encrypted file would be committed as plain text. Paths are relative to the top of the
     repository.
@@ -29,7 +33,8 @@ def check_filters(git: Git, paths: Iterable[str]) -> None:
         return
     data = "".join(path + "\0" for path in paths).encode(errors="surrogateescape")
     fields = git.run("check-attr", "-z", "--stdin", "filter", data=data, top=True).split("\0")
-    for path, name in zip(fields[::3], fields[2::3], strict=False):
+    coming = ((path, value.partition("=")[2]) for path, values in new.items() for value in values)
+    for path, name in (*zip(fields[::3], fields[2::3], strict=False), *coming):
         if name in known:
             remedy = f"`zkmem trust {shlex.quote(git.root)}` shows and allows it"
             raise GitTrouble(f"{path!a} has the git filter {name!a}, which does not run yet; {remedy}")
@@ -56,6 +61,38 @@ def conversions(git: Git, trees: Trees, paths_by_tree: Mapping[str, Collection[s
             known[rules] = _conversions(git, rules, everything) if rules else {}
         result[tree] = known[rules]
     return result
+
+
+def is_rules(path: str) -> bool:
+    """Return whether a file has the rules by which git converts others."""
+    return base_of(path) == _RULES
+
+
+class Reconverted(NamedTuple):
+    """The files of a commit that are converted in another way than before, by path from the top of the repository."""
+
+    new: Conversions  # how they are converted now; without a value for those that are not
+    other_encodings: frozenset[str]  # those that are in another encoding on disk now
+
+
+def reconverted(git: Git, trees: Trees, head: str, commit: str, changed: Collection[str]) -> Reconverted:
+    """Return the files that are converted in another way in a commit than in the commit `head`.
+
+    `changed`: the files that differ between the two.
+    """
+    above = [folder_of(path) for path in changed if is_rules(path)]
+    if not above:
+        return Reconverted({}, frozenset())
+    paths = [path for path in trees.paths(commit) if any(below(path, folder) for folder in above)]
+    head = head or trees.empty()
+    both = conversions(git, trees, {head: paths, commit: paths})
+    before, after = ({path: both[tree].get(path, ()) for path in paths} for tree in (head, commit))
+    new = {path: after[path] for path in paths if before[path] != after[path]}
+    return Reconverted(new, frozenset(path for path in new if _encoding(before[path]) != _encoding(new[path])))
+
+
+def _encoding(values: Iterable[str]) -> list[str]:
+    return [value for value in values if value.startswith(_ENCODING)]
 
 
 def _conversions(git: Git, rules: Iterable[tuple[str, bytes]], paths: Iterable[str]) -> Conversions:

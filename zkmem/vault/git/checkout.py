@@ -12,8 +12,9 @@ from collections.abc import Collection, Iterator, Mapping
 from zkmem.names import composed, folders_of
 from zkmem.vault import nofollow
 from zkmem.vault.files import folder_modes
+from zkmem.vault.git.attributes import is_rules
 from zkmem.vault.git.command import TRANSFER_S, Git
-from zkmem.vault.git.trees import Diff, Trees, index_lines, is_in_vault
+from zkmem.vault.git.trees import Blob, Diff, Trees, index_lines, is_in_vault, removed
 from zkmem.vault.paths import is_hidden
 
 _EXECUTABLE = "100755"
@@ -48,6 +49,24 @@ class Checkout:
         self._set_spellings(diffs)
         self._git.run("update-ref", "-m", "zkmem: sync", "HEAD", commit, head)
         return ""
+
+    def write_first(self, diffs: Mapping[str, Diff], head: str, commit: str) -> None:
+        """Write some of the files that the journal does not write before the commit is checked out.
+
+        `.gitattributes` files are written before others, because they say how those look on disk.
+        """
+        index = self._git.index + ".first"
+        environment = {"GIT_INDEX_FILE": index}
+        data = index_lines({path: diff.after for path, diff in diffs.items() if diff.after}, "")
+        with removed(index, index + ".lock"):
+            self._git.run("update-index", "-z", "--index-info", data=data, environment=environment)
+            for rules in (True, False):
+                part = {path: diff for path, diff in diffs.items() if is_rules(path) == rules}
+                self._write_others(part, head, commit, environment)
+
+    def forget_stamps(self, files: Mapping[str, Blob | None]) -> None:
+        """Let git compare some files with its index by their bytes: a file with another size would count as edited."""
+        self._git.run("update-index", "-z", "--index-info", data=index_lines(files, ""))
 
     def blocked(self, diffs: Mapping[str, Diff]) -> list[str]:
         """Return the hidden files, and those outside of the vault, that `check_out` cannot write.
@@ -90,7 +109,9 @@ class Checkout:
             return {}
         return {path: old for old, path in self._trees.renames(head, commit) if path in new}
 
-    def _write_others(self, diffs: Mapping[str, Diff], head: str, commit: str) -> None:
+    def _write_others(
+        self, diffs: Mapping[str, Diff], head: str, commit: str, environment: Mapping[str, str] | None = None
+    ) -> None:
         """Change the files that the journal does not write to those of the index; `blocked` has checked them."""
         others = dict(self._others(diffs))
         origins = self._origins(head, commit, others)
@@ -104,8 +125,14 @@ class Checkout:
             self._make_folders(old, path)
         for umask in sorted(set(umasks.values())):
             data = "".join(path + "\0" for path in umasks if umasks[path] == umask).encode(errors="surrogateescape")
-            options = ("-f", "-z", "--stdin")
-            self._git.run("checkout-index", *options, data=data, top=True, patience_s=TRANSFER_S, umask=umask)
+            self._git.run(
+                *("checkout-index", "-f", "-z", "--stdin"),
+                data=data,
+                top=True,
+                environment=environment,
+                patience_s=TRANSFER_S,
+                umask=umask,
+            )
 
     def _umasks(self, others: Mapping[str, Diff], origins: Mapping[str, str]) -> dict[str, int]:
         """Return the permissions that each file to be written must not get, because its earlier version lacks them.

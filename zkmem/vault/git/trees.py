@@ -262,6 +262,10 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
                 found.added.append(self._adopted(next(fields), prefix))
         return found
 
+    def paths(self, commit: str) -> list[str]:
+        """Return the paths of all files of a commit, from the top of the repository."""
+        return self._git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit).split("\0")[:-1]
+
     def blobs(self, commit: str, paths: Collection[str]) -> dict[str, Blob]:
         """Return the files at some paths that a commit or tree has, by path."""
         prefix, found = self._git.where().prefix, {}
@@ -313,7 +317,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         data = index_lines(whole, gone)
         index = self._git.index + ".merge"
         environment = {"GIT_INDEX_FILE": index}
-        with _removed(index, index + ".lock"):
+        with removed(index, index + ".lock"):
             self._git.run("read-tree", "--no-recurse-submodules", onto, environment=environment)
             self._git.run("update-index", "-z", "--index-info", data=data, environment=environment)
             return self._git.run("write-tree", environment=environment).strip()
@@ -404,7 +408,7 @@ def index_lines(entries: Mapping[str, Blob | None], gone: str) -> bytes:
 
 
 @contextlib.contextmanager
-def _removed(*paths: str) -> Iterator[None]:
+def removed(*paths: str) -> Iterator[None]:
     """Remove some files, if they exist, before the block and after it."""
     try:
         for path in paths:
