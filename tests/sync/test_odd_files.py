@@ -148,6 +148,23 @@ class TestHiddenFiles:
         assert (lines[:2], sorted(lines[2:])) == ([".trash/", ".zkmem/"], ["secrets/", "tmp/"])
         assert "pin.md" not in git(shared.remote, "ls-tree", "-r", "--name-only", "main")
 
+    @pytest.mark.parametrize("path", [".obsidian/snippets/x.css", "x.css"])
+    @pytest.mark.parametrize("setting", ["* text=auto", "* text", "core.autocrlf"])
+    def test_one_with_other_line_ends_than_git_would_store_is_no_edit(
+        self, shared: Shared, setting: str, path: str
+    ) -> None:
+        write(shared.root("laptop"), {path: "a {}\r\nb {}\r\n"})
+        meet(shared)
+        if setting.startswith("core"):
+            git(shared.root("laptop"), "config", setting, "input")
+        else:
+            (shared.root("laptop") / ".gitattributes").write_text(setting + "\n")
+            meet(shared)
+        write(shared.root("desktop"), {path: "a {}\r\nb {}\r\nc {}\r\n"})
+        for machine in ("desktop", "laptop", "desktop"):
+            shared.sync(machine)
+        assert text(shared, "laptop", path).split() == ["a", "{}", "b", "{}", "c", "{}"]
+
     def test_new_hidden_files_of_both_machines_are_merged(self, shared: Shared) -> None:
         for machine in ("laptop", "desktop"):
             (shared.root(machine) / ".words").write_text(f"{machine}\n")

@@ -76,7 +76,7 @@ class Checkout:
         in its place that has files which the commit does not delete.
         """
         others = dict(self._others(diffs))
-        found = {path: self._hash(path) for path in others}
+        found = {path: self._hash(path, _hashes_of(diff)) for path, diff in others.items()}
         gone = {path for path, diff in others.items() if not diff.after and found[path] in _hashes_of(diff)}
         return [path for path, diff in others.items() if not self._is_free(path, diff, found[path], gone)]
 
@@ -155,15 +155,18 @@ class Checkout:
             if not nofollow.exists(self._full(folder)):
                 nofollow.make_folder(self._full(folder), modes.get(folder))
 
-    def _hash(self, path: str) -> str | None:
-        """Return the hash that a file on disk would have in git; "" for what is no regular file, None for nothing."""
+    def _hash(self, path: str, known: Collection[str | None] = ()) -> str | None:
+        """Return the hash that a file on disk would have in git; "" for what is no regular file, None for nothing.
+
+        `known`: hashes that it may have, as for `Trees.hash_on_disk`.
+        """
         try:
             plain = stat.S_ISREG(nofollow.info(self._full(path)).st_mode)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except nofollow.Linked:
             return ""
-        return self._trees.hash_on_disk(self._full(path), path) if plain else ""
+        return self._trees.hash_on_disk(self._full(path), path, known) if plain else ""
 
     def _set_modes(self, diffs: Mapping[str, Diff]) -> None:
         """Make the files executable that became so, and the others not."""

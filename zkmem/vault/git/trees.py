@@ -6,6 +6,7 @@ the repository. Only `save` writes to the work tree: the file that its caller na
 
 import contextlib
 import functools
+import hashlib
 import os
 import re
 import secrets
@@ -15,6 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import NamedTuple
 
 from zkmem.names import composed, folders_of, spellings
+from zkmem.vault import nofollow
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
 from zkmem.vault.git.objects import Objects
 from zkmem.vault.journal.log import Pair
@@ -26,6 +28,8 @@ _RENAMED = ("-M50%", "-l3000", "--no-rename-empty")
 _CRUD = " .,:;<>\"\\'"
 _SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that is not UTF-8
 _MOST_LOG = 100_000_000  # bytes of the messages of all commits of a merge
+_SHA1_DIGITS = 40
+_PART = 1 << 20  # bytes of a file to read at once
 _AT_ONCE = 500  # paths in the arguments of one command
 
 
@@ -368,10 +372,26 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
 
     def is_on_disk(self, blob: Blob, path: str, full: str) -> bool:
         """Return whether git would store the file `full` as this blob, with the filters for a path of the vault."""
-        return self.hash_on_disk(full, self._git.where().prefix + self.spelled(path)) == blob.hash
+        return self.hash_on_disk(full, self._git.where().prefix + self.spelled(path), {blob.hash}) == blob.hash
 
-    def hash_on_disk(self, full: str, path: str) -> str:
-        """Return the hash that the file `full` would have in git. `path`: its path from the top of the repository."""
+    def _plain_hash(self, full: str) -> str:
+        """Return the hash that git gives the bytes of a file if it does not convert them."""
+        with open(nofollow.opened(full, os.O_RDONLY), "rb") as file:
+            head = f"blob {os.fstat(file.fileno()).st_size}\0".encode()
+            algorithm = hashlib.sha256 if self._git.where().digits > _SHA1_DIGITS else hashlib.sha1
+            digest = algorithm(head, usedforsecurity=False)
+            while part := file.read(_PART):
+                digest.update(part)
+        return digest.hexdigest()
+
+    def hash_on_disk(self, full: str, path: str, known: Collection[str | None] = ()) -> str:
+        """Return the hash that the file `full` would have in git. `path`: its path from the top of the repository.
+
+        If its bytes as they are have one of the hashes `known`, return that one: they are what git stored, although
+        settings that changed since, such as line ends, may make git store them in another way now.
+        """
+        if known and (plain := self._plain_hash(full)) in known:
+            return plain
         options = ["hash-object", f"--path={path}", "--", full]
         return self._git.run(*options, top=True, patience_s=TRANSFER_S).strip()
 
