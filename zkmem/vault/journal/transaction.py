@@ -92,15 +92,15 @@ class Transaction:
         `like`: the files whose permissions new files get, by the path of the new file.
 
         Raises:
-            BadName: when the disk cannot have one of the paths. OSError: when it refuses; the journal's new files are
-                removed then.
+            OSError: when the disk refuses, or cannot have one of the paths; the journal's new files are removed then.
         """
         steps = tuple(steps)
         fits = fits_on_disk(root)
         for path in (path for step in steps for path in (step.path, step.to) if path):
             _check_path(root, path)
             if not fits(path):
-                raise BadName(path, "it is too long for the disk, with the path of the vault")
+                reason = "its path is too long for the disk; choose a shorter one"
+                raise OSError(errno.ENAMETOOLONG, reason, os.path.join(root, path))
         new = [step.to or step.path for step in steps if step.before is None or step.to]
         origins = {step.to: step.path for step in steps if step.to} | dict(like)
         made = _missing_folders(root, new, origins)
