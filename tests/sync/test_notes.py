@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from zkmem.markdown.callouts import conflict_titles, find_callouts
 from zkmem.markdown.note import Text
 from zkmem.markdown.properties import parts
-from zkmem.sync.notes import MergedNote, merged_note
+from zkmem.sync.notes import MergedNote, joined_note, merged_note
 
 TITLE = "Also written on laptop, 2026-11-22 10:14"
 BASE = "# Tea\n\nGreen.\nBlack.\nWhite.\n\nEnd.\n"
@@ -252,7 +252,49 @@ def edited_blocks(draw: st.DrawFn, base: list[str], name: str) -> list[str]:
     return blocks
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("L [s][1]\n\n[1]: t1.md\n", "D [s][1]\n\n[1]: t2.md\n", ["L [s][2]", "[2]: t1.md", "D [s][1]", "[1]: t2.md"]),
+        ("L[^1]\n\n[^1]: one\n", "D[^1]\n\n[^1]: two\n", ["L[^2]", "[^2]: one", "D[^1]", "[^1]: two"]),
+        ("L ^k\n", "D ^k\n", ["L ^k-2", "D ^k"]),
+        ("L [s][1]\n\n[1]: t.md\n", "D [s][1]\n\n[1]: t.md\n", ["L [s][1]", "D [s][1]", "[1]: t.md"]),
+    ],
+)
+@pytest.mark.parametrize("base", ["# Tea\n", ""])
+def test_new_names_with_two_meanings_are_told_apart(first: str, second: str, expected: list[str], base: str) -> None:
+    result = merged(base, f"{base}\n{first}", f"{base}\n{second}").split("\n")
+    assert {*expected} <= {*result}
+
+
+def test_names_that_the_base_has_stay() -> None:
+    base = "a[^1] [s][r] ^k\n\n[^1]: one\n\n[r]: t.md\n"
+    first, second = base.replace("one", "uno"), base.replace("one", "two").replace("t.md", "u.md")
+    assert "a[^1] [s][r] ^k" in merged(base, first, second)
+
+
+def test_two_notes_that_become_one_keep_all_lines_of_their_frontmatter() -> None:
+    note = b"---\nstatus: done\ntags: [a]\n---\nA\n"
+    added = b"---\nstatus: open\ntags: [b]\nsummary: |\n  long\n# mine\n---\nB[^1]\n\n[^1]: b\n"
+    result = joined_note(note, added, TITLE)
+    assert result.in_conflict
+    text = result.data.decode()
+    assert f"> [!conflict] {TITLE}\n> status: open\n" in text
+    assert {"status: done", "# mine", "  long", "A", "B[^1]"} <= {*text.split("\n")}
+    assert joined_note(note, note, TITLE) == MergedNote(note)
+    assert not joined_note(note, b"B\n", TITLE).in_conflict
+
+
 class TestAlways:
+    @given(st.lists(st.binary(max_size=12), min_size=3, max_size=3), st.booleans())
+    def test_any_bytes_in_frontmatter_are_merged(self, values: list[bytes], empty: bool) -> None:
+        lines = [value.translate(None, b"\r\n") for value in values]
+        sides = [b"---\nk: " + line + b"\n---\nbody\n" for line in lines]
+        result = merged_note(b"" if empty else sides[0], sides[1], sides[2], TITLE).data
+        assert b"body" in result
+        if not empty and lines[1] != lines[0] != lines[2]:
+            assert lines[2].strip() in result
+
     @given(NOTES, NOTES)
     def test_one_side_alone_is_taken(self, base: str, text: str) -> None:
         assert merged(base, text, base) == merged(base, base, text) == merged(base, text, text) == text

@@ -7,9 +7,20 @@ import pytest
 
 from tests.sync.changes import check
 from tests.sync.merging import TITLE, extracted, merge, merged_into, moved
+from tests.sync.shared import Shared
 from zkmem.sync.sides import Structure
 
 BASE = {"A.md": "one\ntwo\nthree\n", "n.md": "See [[A]].\n", "m.md": "And [[A|this]] too.\n"}
+
+
+def test_a_folder_whose_notes_moved_to_an_older_folder_is_not_renamed(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, {"inbox/idea.md": "Idea.\n", "projects/p.md": "P.\n"})
+    with shared.memory("laptop") as memory:
+        memory.rename("inbox/idea", "projects/idea")
+    (shared.root("desktop") / "inbox/new.md").write_text("New.\n")
+    for machine in ("laptop", "desktop", "laptop"):
+        shared.sync(machine)
+    assert sorted(shared.notes("laptop")) == ["inbox/new.md", "projects/idea.md", "projects/p.md"]
 
 
 def test_a_link_to_a_note_that_the_other_side_renamed_is_updated(tmp_path: Path) -> None:

@@ -36,8 +36,8 @@ def compose(source: str) -> yaml.Node | None:
     """Return the YAML tree of a frontmatter's source; None if it is empty, not YAML, too long or nested too deep."""
     try:
         return None if _unfit(source) else yaml.compose(source, Loader=_LOADER)
-    except (yaml.YAMLError, RecursionError):  # the text of the note is still read; only its properties are not
-        return None
+    except (yaml.YAMLError, RecursionError, UnicodeEncodeError):  # the last for bytes that are not UTF-8
+        return None  # the text of the note is still read; only its properties are not
 
 
 def fault(data: bytes) -> str | None:

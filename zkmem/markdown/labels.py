@@ -48,6 +48,7 @@ class _Labels:
         self.definitions = _definitions(body)
         self.footnotes: dict[str, str] = {}  # by key, as written
         self.footnotes_at: list[_Label] = []
+        self.footnote_texts: dict[str, bytes] = {}  # the definitions, by key
         self.uses: list[_Label] = []  # uses of reference labels
         for event, span in events(body.decode()):
             if type(event) is not dict:
@@ -56,6 +57,8 @@ class _Labels:
             footnote = event.get("FootnoteReference") or (type(start) is dict and start.get("FootnoteDefinition"))
             if footnote:
                 at = body.index(b"[^", span["start"]) + 2
+                if type(start) is dict:
+                    self.footnote_texts[_key(footnote)] = body[span["start"] : span["end"]].strip()
                 self.footnotes[_key(footnote)] = footnote
                 self.footnotes_at.append(_Label(footnote, at, body.index(b"]", at)))
             elif type(start) is dict and (link := start.get("Link") or start.get("Image")):
@@ -126,6 +129,53 @@ def untangled(added: bytes, kept: bytes, same: Same) -> Untangled:
         *_remark("block id", "^", ids),
     ]
     return Untangled(splices, frozenset(mine.definitions[one]["label"] for one in alike), ids, remarks)
+
+
+def told_apart(first: bytes, second: bytes, base: bytes) -> list[Splice]:
+    """Return the changes to a text after which it has no name in common with another text that means something else.
+
+    Only names count that both texts have since `base`, such as two new footnotes `[^1]`.
+    """
+    mine, theirs, old = (_Labels(text) for text in (first, second, base))
+    footnotes = _new_names(
+        [
+            one
+            for one, text in mine.footnote_texts.items()
+            if one not in old.footnotes and theirs.footnote_texts.get(one, text) != text
+        ],
+        *(each.footnotes for each in (mine, theirs, old)),
+    )
+    labels = _new_names(
+        [
+            one
+            for one in mine.definitions
+            if one in theirs.definitions and one not in old.definitions and _meaning(mine, one) != _meaning(theirs, one)
+        ],
+        *(each.definitions for each in (mine, theirs, old)),
+    )
+    own_ids, their_ids, old_ids = ({one.text: one for one in Outline(text).ids()} for text in (first, second, base))
+    clashing = [
+        name
+        for name, one in own_ids.items()
+        if name in their_ids and name not in old_ids and _line(first, one.start) != _line(second, their_ids[name].start)
+    ]
+    ids = _new_names(clashing, own_ids, their_ids, old_ids)
+    return [
+        *_renamed(mine.footnotes_at, footnotes),
+        *_renamed(mine.uses, labels),
+        *(_renamed_definition(first, mine.definitions[one], new) for one, new in labels.items()),
+        *(Splice(own_ids[name].start, own_ids[name].end, new.encode()) for name, new in ids.items()),
+    ]
+
+
+def _meaning(labels: _Labels, label: str) -> tuple[str, str]:
+    definition = labels.definitions[label]
+    return ("", "") if definition["dest"] in _COMMENT else (definition["dest"], definition["title"])
+
+
+def _line(body: bytes, at: int) -> bytes:
+    """Return the line at an offset."""
+    return body[body.rfind(b"\n", 0, at) + 1 :].partition(b"\n")[0]
 
 
 def _alike(mine: _Labels, theirs: _Labels, label: str, same: Same) -> bool:

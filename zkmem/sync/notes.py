@@ -4,9 +4,14 @@ import itertools
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
+from zkmem.edit.merge import merged
+from zkmem.markdown import frontmatter
 from zkmem.markdown.callouts import ABOVE, Conflict, find_callouts, with_callouts
-from zkmem.markdown.note import Text, read_text, write_text
+from zkmem.markdown.labels import told_apart, untangled
+from zkmem.markdown.links import as_utf8
+from zkmem.markdown.note import Text, body_of, read_text, write_text
 from zkmem.markdown.properties import parts
+from zkmem.markdown.rewrite import apply
 from zkmem.sync.properties import MergedProperties, merged_properties
 from zkmem.util.threeway import hunks
 from zkmem.util.union import pieces
@@ -37,17 +42,54 @@ def merged_note(base: bytes, first: bytes, second: bytes, title: str) -> MergedN
     texts = [read_text(data) for data in (base, first, second)]
     sides = [parts(text) for text in texts]
     head = _merged_frontmatter(*(side.source for side in sides))
-    lines, conflicts = _merged_lines(*(_lines(side.body) for side in sides))
+    bodies = [side.body for side in sides]
+    bodies[1] = _told_apart(*bodies)
+    lines, conflicts = _merged_lines(*map(_lines, bodies))
     if head.set_aside:
         conflicts.insert(0, Conflict(ABOVE, head.set_aside))
     body = with_callouts(lines, conflicts, title)
     ended = _changed_value(*(side.body.endswith("\n") for side in sides))
-    rest = "\n".join(body) + "\n" * bool(body and ended)
-    text = f"---\n{head.source}---\n{rest}" if head.source else rest
-    if not head.source and parts(Text(rest)).body != rest:  # it would be read as frontmatter
-        text = f"---\n---\n{rest}"
     like = Text("", _changed_value(*(text.bom for text in texts)), _changed_value(*(text.crlf for text in texts)))
-    return MergedNote(write_text(text, like), bool(conflicts))
+    return MergedNote(_written(head.source, body, like, ended=ended), bool(conflicts))
+
+
+def joined_note(note: bytes, added: bytes, title: str) -> MergedNote:
+    """Return two notes as one, as the tool that merges notes makes it: the text of `added` is below that of `note`.
+
+    Footnotes, labels and block ids that both have are renamed in `added`. The lines of its frontmatter that the result
+    lacks, because `note` has other values, stand in a callout with this title.
+    """
+    if note == added:
+        return MergedNote(note)
+    start = frontmatter.split(added)[2]
+    body, other = as_utf8(added[start:]), as_utf8(body_of(note))
+    data = merged(note, added[:start] + apply(body, untangled(body, other, lambda one, two: one == two).splices))
+    properties = merged_properties("", *(parts(read_text(each)).source for each in (added, note)))
+    if properties is None or not properties.set_aside:
+        return MergedNote(data)
+    text = read_text(data)
+    both = parts(text)
+    lines = with_callouts(_lines(both.body), [Conflict(ABOVE, properties.set_aside)], title)
+    return MergedNote(_written(both.source, lines, text, ended=both.body.endswith("\n")), in_conflict=True)
+
+
+def _written(source: str, lines: Sequence[str], like: Text, *, ended: bool) -> bytes:
+    """Return the bytes of a note. `source`: its frontmatter; `ended`: whether the last line has a line end."""
+    rest = "\n".join(lines) + "\n" * bool(lines and ended)
+    text = f"---\n{source}---\n{rest}" if source else rest
+    if not source and parts(Text(rest)).body != rest:  # it would be read as frontmatter
+        text = f"---\n---\n{rest}"
+    return write_text(text, like)
+
+
+def _told_apart(base: str, first: str, second: str) -> str:
+    """Return the first body, in which new footnotes, labels and block ids of both have other names."""
+    if not all(any(mark in body for mark in ("[^", "]:", "^")) for body in (first, second)):
+        return first
+    data = [body.encode(errors="surrogateescape") for body in (first, second, base)]
+    if any(as_utf8(each) != each for each in data):
+        return first
+    return apply(data[0], told_apart(*data)).decode()
 
 
 def _merged_frontmatter(base: str, first: str, second: str) -> MergedProperties:

@@ -127,7 +127,10 @@ class Placement:
         return fold(path) in map(fold, self._untouched(folder_of(path)))
 
     def _renamed(self, folder: str, side: Side) -> str | None:
-        """Return the folder to which a side moved most files of a folder; None if it moved none, or still uses it."""
+        """Return the folder that a folder became on a side: most files were moved there, and the folder is new.
+
+        Return None if the side moved no file, still uses the old folder, or moved the files to a folder that existed.
+        """
         places: Counter[str] = Counter()
         for old, new in side.moved.items():
             rest = old[len(folder) :]
@@ -135,11 +138,15 @@ class Placement:
                 places[new[: len(new) - len(rest)] if new.endswith(rest) else ""] += 1
         if not places:
             return None
+        renamed = min(places, key=lambda place: (-places[place], place))
+        others = (path for path in self._touched if not path.startswith(folder + "/"))
+        if self._untouched(renamed) or any(path.startswith(f"{renamed}/" * bool(renamed)) for path in others):
+            return None
         stay = self._untouched(folder) or any(
             side.path(path) == path for path in self._touched if path.startswith(folder + "/")
         )
         come = any(path.startswith(folder + "/") for path in (*side.created(), *side.moved.values()))
-        return None if stay or come else min(places, key=lambda place: (-places[place], place))
+        return None if stay or come else renamed
 
     def _resolve_collisions(self) -> None:
         claims: dict[str, list[Id]] = {}

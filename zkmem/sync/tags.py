@@ -14,7 +14,7 @@ from zkmem.sync.sides import Side
 from zkmem.sync.states import States
 
 _LINE = re.compile(rb"[^\r\n]+")
-_TAG = b"\0moved"
+_TAG = b"\0zkmem moved this line\0"  # a text that no note has
 _WORD = re.compile(rb"[0-9A-Za-z\x80-\xff]")  # lines without a word, such as the end of code, shape the text
 
 

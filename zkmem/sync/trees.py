@@ -14,7 +14,7 @@ from zkmem.index.catalog import CANVAS
 from zkmem.names import base_of, fold, is_note, name_of
 from zkmem.sync.canvases import merged_canvas
 from zkmem.sync.division import MovedEdit, divide_edits
-from zkmem.sync.notes import MergedNote, merged_note
+from zkmem.sync.notes import MergedNote, joined_note, merged_note
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, beside, other_side
 from zkmem.sync.sides import Side
 from zkmem.sync.states import LocalFiles, Read, States
@@ -173,7 +173,7 @@ class _Merge:
                 first, second = (note, added) if one.state == FIRST else (added, note)
                 both = merged_note(b"", first.data, second.data, self.sides[FIRST].title)
             else:
-                both = MergedNote(note.data if added.data == note.data else merged(note.data, added.data))
+                both = joined_note(note.data, added.data, self._title(other, path))
             note = MergedNote(both.data, both.in_conflict or note.in_conflict or added.in_conflict)
         data = note.data
         for name in sorted({base_of(name_of(old)) for each in (one, *joined) for old in self._old_names(each)}):
@@ -182,6 +182,11 @@ class _Merge:
         if note.in_conflict:
             self.conflicts.append(path)
         return NewFile(mode, data)
+
+    def _title(self, other: Id, path: str) -> str:
+        """Return the title of a callout with lines of a note that a side moved or made at a path."""
+        state = other.state or next((s for s in self.sides if self.placement.on(s, other) == path), FIRST)
+        return self.sides[state].title
 
     def _old_names(self, one: Id) -> list[str]:
         return [self.placement.aliases[one]] if one in self.placement.aliases else []
