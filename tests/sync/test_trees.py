@@ -13,6 +13,34 @@ from zkmem.sync.sides import Structure
 BASE = {"A.md": "one\ntwo\nthree\n", "n.md": "See [[A]].\n", "m.md": "And [[A|this]] too.\n"}
 
 
+@pytest.mark.parametrize("other", ["older", "newer"])
+def test_names_that_a_merge_by_a_tool_changed_are_followed(tmp_path: Path, other: str) -> None:
+    notes = {
+        "a.md": "A [s][r] and A[^1]\n\nA block ^k\n\n[^1]: foot A\n\n[r]: t1.md\n",
+        "b.md": "B [s][r] and B[^1]\n\nB block ^k\n\n[^1]: foot B\n\n[r]: t2.md\n",
+        "t1.md": "1\n",
+        "t2.md": "2\n",
+    }
+    shared = Shared(tmp_path, notes)
+    machines = ("laptop", "desktop") if other == "newer" else ("desktop", "laptop")
+    for machine in machines:
+        if machine == "laptop":
+            with shared.memory("laptop") as memory:
+                memory.rename("a", "b", merge=True)
+        else:
+            edited = notes["a.md"].replace("A[^1]", "A[^1] edited").replace("A block", "New [s][r]\n\nA block")
+            (shared.root("desktop") / "a.md").write_text(edited)
+            (shared.root("desktop") / "c.md").write_text("See [[a#^k]].\n")
+    for machine in ("laptop", "desktop", "laptop"):
+        shared.sync(machine)
+    merged = shared.notes("laptop")
+    assert merged["c.md"] == "See [[b#^k-2]].\n"
+    lines = merged["b.md"].split("\n")
+    assert {"B [s][r] and B[^1]", "B block ^k", "[^1]: foot B", "[r]: t2.md"} <= {*lines}
+    assert {"A [s][r-2] and A[^2] edited", "New [s][r-2]", "A block ^k-2", "[^2]: foot A", "[r-2]: t1.md"} <= {*lines}
+    assert "conflict" not in merged["b.md"]
+
+
 def test_a_folder_whose_notes_moved_to_an_older_folder_is_not_renamed(tmp_path: Path) -> None:
     shared = Shared(tmp_path, {"inbox/idea.md": "Idea.\n", "projects/p.md": "P.\n"})
     with shared.memory("laptop") as memory:

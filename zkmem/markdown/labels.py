@@ -22,12 +22,31 @@ Same = Callable[[str, str], bool]
 """(destination in the added text, destination in the other text) -> whether they mean the same."""
 
 
+class NewNames(NamedTuple):
+    """The names of a text that are renamed: old to new."""
+
+    footnotes: Mapping[str, str]
+    labels: Mapping[str, str]
+    ids: Mapping[str, str]  # block ids, in lower case
+
+    def splices(self, body: bytes, own: "_Labels | None" = None, outline: Outline | None = None) -> list[Splice]:
+        """Return the changes that rename them in a text. `own`, `outline`: what was read of it already."""
+        own, outline = own or _Labels(body), outline or Outline(body)
+        definitions = ((own.definitions.get(old), new) for old, new in self.labels.items())
+        return [
+            *_renamed(own.footnotes_at, self.footnotes),
+            *_renamed(own.uses, self.labels),
+            *(_renamed_definition(body, definition, new) for definition, new in definitions if definition),
+            *(Splice(one.start, one.end, self.ids[one.text].encode()) for one in outline.ids() if one.text in self.ids),
+        ]
+
+
 class Untangled(NamedTuple):
     """The changes after which a text has no name in common with another text."""
 
     splices: list[Splice]
     left_out: frozenset[str]  # labels whose definitions are removed, since the other text has them too
-    ids: Mapping[str, str]  # the renamed block ids: old to new, in lower case
+    names: NewNames
     remarks: list[str]  # what was renamed or left out
 
 
@@ -116,19 +135,17 @@ def untangled(added: bytes, kept: bytes, same: Same) -> Untangled:
     own_ids, their_ids = (dict.fromkeys(one.text for one in each.ids()) for each in (outline, Outline(kept)))
     ids = _new_names([one for one in own_ids if one in their_ids], own_ids, their_ids)
     comments = {one for one in alike if mine.definitions[one]["dest"] in _COMMENT}
+    names = NewNames(footnotes, labels, ids)
     splices = [
-        *_renamed(mine.footnotes_at, footnotes),
-        *_renamed(mine.uses, labels),
-        *(_renamed_definition(added, mine.definitions[one], new) for one, new in labels.items()),
+        *names.splices(added, mine, outline),
         *(_without(added, mine.definitions[one]) for one in alike - comments),
-        *(Splice(one.start, one.end, ids[one.text].encode()) for one in outline.ids() if one.text in ids),
     ]
     remarks = [
         *_remark("footnote", "^", footnotes),
         *_remark("label", "", labels),
         *_remark("block id", "^", ids),
     ]
-    return Untangled(splices, frozenset(mine.definitions[one]["label"] for one in alike), ids, remarks)
+    return Untangled(splices, frozenset(mine.definitions[one]["label"] for one in alike), names, remarks)
 
 
 def told_apart(first: bytes, second: bytes, base: bytes) -> list[Splice]:
@@ -153,19 +170,15 @@ def told_apart(first: bytes, second: bytes, base: bytes) -> list[Splice]:
         ],
         *(each.definitions for each in (mine, theirs, old)),
     )
-    own_ids, their_ids, old_ids = ({one.text: one for one in Outline(text).ids()} for text in (first, second, base))
+    outlines = [Outline(text) for text in (first, second, base)]
+    own_ids, their_ids, old_ids = ({one.text: one for one in outline.ids()} for outline in outlines)
     clashing = [
         name
         for name, one in own_ids.items()
         if name in their_ids and name not in old_ids and _line(first, one.start) != _line(second, their_ids[name].start)
     ]
-    ids = _new_names(clashing, own_ids, their_ids, old_ids)
-    return [
-        *_renamed(mine.footnotes_at, footnotes),
-        *_renamed(mine.uses, labels),
-        *(_renamed_definition(first, mine.definitions[one], new) for one, new in labels.items()),
-        *(Splice(own_ids[name].start, own_ids[name].end, new.encode()) for name, new in ids.items()),
-    ]
+    names = NewNames(footnotes, labels, _new_names(clashing, own_ids, their_ids, old_ids))
+    return names.splices(first, mine, outlines[0])
 
 
 def _meaning(labels: _Labels, label: str) -> tuple[str, str]:

@@ -136,11 +136,26 @@ class Extracted:
         return Aim(self._to, part) if moved else None
 
 
-def parts_of(extracted: Mapping[str, Extracted]) -> Parts:
+class Renamed:
+    """The block ids of a note that a side merged into another one, which have other names there."""
+
+    def __init__(self, ids: Mapping[str, str], target: Outline, to: str) -> None:
+        """`ids`: the new names; `target`: the note with the text on that side; `to`: its path."""
+        self._ids = ids
+        self._there = {one.text for one in target.ids()}
+        self._to = to
+
+    def __call__(self, aim: Aim) -> Aim | None:
+        """Return the new target of a link to a block of the note; None if its id has no other name."""
+        new = self._ids.get(aim.subpath[2:].strip().lower()) if aim.subpath.startswith("#^") else None
+        return Aim(self._to, f"#^{new}") if new in self._there else None
+
+
+def parts_of(moved: Mapping[str, Callable[[Aim], Aim | None]]) -> Parts:
     """Return a function that finds the new targets of links to parts of notes, by the path of the note."""
 
     def new_target(aim: Aim) -> Aim | None:
-        return extracted[aim.path](aim) if aim.path in extracted else None
+        return moved[aim.path](aim) if aim.path in moved else None
 
     return new_target
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 from zkmem.edit.merge import merged
 from zkmem.markdown import frontmatter
 from zkmem.markdown.callouts import ABOVE, Conflict, find_callouts, with_callouts
-from zkmem.markdown.labels import told_apart, untangled
+from zkmem.markdown.labels import NewNames, told_apart, untangled
 from zkmem.markdown.links import as_utf8
 from zkmem.markdown.note import Text, body_of, read_text, write_text
 from zkmem.markdown.properties import parts
@@ -71,6 +71,18 @@ def joined_note(note: bytes, added: bytes, title: str) -> MergedNote:
     both = parts(text)
     lines = with_callouts(_lines(both.body), [Conflict(ABOVE, properties.set_aside)], title)
     return MergedNote(_written(both.source, lines, text, ended=both.body.endswith("\n")), in_conflict=True)
+
+
+def as_merged(text: bytes, names: NewNames) -> bytes:
+    """Return a note with the names that its footnotes, labels and block ids got when it was merged into another."""
+    start = frontmatter.split(text)[2]
+    body = as_utf8(text[start:])
+    return text[:start] + apply(body, names.splices(body))
+
+
+def names_after_merge(lost: bytes, target: bytes) -> NewNames:
+    """Return the names that the tool gives to the footnotes, labels and block ids of a note that it merges."""
+    return untangled(as_utf8(body_of(lost)), as_utf8(body_of(target)), lambda one, two: one == two).names
 
 
 def _written(source: str, lines: Sequence[str], like: Text, *, ended: bool) -> bytes:

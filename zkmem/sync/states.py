@@ -13,7 +13,8 @@ from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
 from zkmem.names import base_of, is_note, name_of
 from zkmem.sync.lines import Line, compared, lines_of, pairs_of, spelled_like
-from zkmem.sync.meanings import Extracted, StateFiles, parts_of, respellers
+from zkmem.sync.meanings import Extracted, Renamed, StateFiles, parts_of, respellers
+from zkmem.sync.notes import names_after_merge
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement
 from zkmem.sync.sides import Side
 from zkmem.vault.git.trees import Blob, Diff, NewFile
@@ -54,7 +55,7 @@ class States:
         self._final = set(self.placement.paths.values())
         self.touched |= self._final
         self._after = self._files(self._final)
-        parts = {state: parts_of(self._extracted(state)) for state in self._state_files}
+        parts = {state: parts_of({**self._renamed(state), **self._extracted(state)}) for state in self._state_files}
         self._apart = {state: self._merged_apart(state) for state in self._sides}
         kept = functools.lru_cache(maxsize=_MOST_NOTES)(self._kept)
         self._respellers = respellers(self._state_files, self._after, self.placement, kept, parts)
@@ -233,6 +234,24 @@ class States:
             return []
         found = {*self._here.could_mean(renamed), *self._here.catalog.canvases}
         return sorted(path for path in found if path not in self.touched and path not in self._here.own)
+
+    def _renamed(self, state: int) -> dict[str, Renamed]:
+        """Return the block ids that the other side renamed in a merge, by the path in a state of the merged note."""
+        renamed: dict[str, Renamed] = {}
+        for side_state, side in self._sides.items():
+            for lost, to in side.merged.items() if side_state != state else ():
+                target, path = self.placement.identity(side_state, to), self.placement.path(side_state, to)
+                if target.state != BASE or path is None or not (is_note(lost) and is_note(to)):
+                    continue
+                try:
+                    texts = (self._read(BASE, one) for one in (lost, target.path))
+                    ids = names_after_merge(*texts).ids
+                    parts = Renamed(ids, self._outline(side_state, to), path) if ids else None
+                except TooLarge:
+                    continue
+                there = self.placement.on(state, Id(BASE, lost))
+                renamed |= {one: parts for one in (lost, there) if one and parts}
+        return renamed
 
     def _extracted(self, state: int) -> dict[str, Extracted]:
         """Return the parts that the other side extracted, by the path in a state of the note that they were in."""

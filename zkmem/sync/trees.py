@@ -14,7 +14,7 @@ from zkmem.index.catalog import CANVAS
 from zkmem.names import base_of, fold, is_note, name_of
 from zkmem.sync.canvases import merged_canvas
 from zkmem.sync.division import MovedEdit, divide_edits
-from zkmem.sync.notes import MergedNote, joined_note, merged_note
+from zkmem.sync.notes import MergedNote, as_merged, joined_note, merged_note, names_after_merge
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, beside, other_side
 from zkmem.sync.sides import Side
 from zkmem.sync.states import LocalFiles, Read, States
@@ -267,7 +267,23 @@ class _Merge:
                 there = is_root or (to_there and self.placement.root(to_there) == self.placement.root(other))
                 if there and self.placement.identity(state, to) == other:
                     base = merged(base, self.states.text(BASE, back, path))
-            yield MovedEdit(base, edited, state, other)
+            yield self._renamed(MovedEdit(base, edited, state, other), path)
+
+    def _renamed(self, edit: MovedEdit, path: str) -> MovedEdit:
+        """Return an edit of a merged note with the footnotes, labels and block ids that the merge renamed."""
+        side = other_side(edit.state)
+        to = self.sides[side].merged.get(edit.note.path)
+        target = self.placement.identity(side, to) if to else edit.note
+        if to is None or target.state != BASE:
+            return edit
+        names = names_after_merge(edit.base, self.states.text(BASE, target.path, path))
+        if not any(names):
+            return edit
+        base = as_merged(edit.base, names)
+        there = self.states.text(side, to, path)
+        if not _lines_of(base) - _lines_of(edit.base) <= _lines_of(there):  # the side's text had other names by then
+            return edit
+        return edit._replace(base=base, edited=as_merged(edit.edited, names))
 
     def _applied(self, note: MergedNote, edit: MovedEdit, path: str) -> MergedNote:
         """Return a note with an edit of a part of it."""
@@ -275,6 +291,10 @@ class _Merge:
         first, second = (data, edited) if edit.state == SECOND else (edited, data)
         both = merged_note(edit.base, first, second, self.sides[FIRST].title)
         return MergedNote(both.data, both.in_conflict or note.in_conflict)
+
+
+def _lines_of(text: bytes) -> set[bytes]:
+    return set(text.splitlines())
 
 
 def _union(base: Sequence[str], first: Sequence[str], second: Sequence[str]) -> list[str]:
