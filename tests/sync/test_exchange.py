@@ -16,7 +16,9 @@ from tests.sync.machines import git
 from tests.sync.shared import Shared, hook, run
 from tests.tools.crashes import arm, die, in_child
 from tests.tools.vaults import write
-from zkmem.errors import NotSynced, SyncRefused
+from tests.vault.test_disks import mounted
+from zkmem.errors import NotSynced, SyncRefused, Unwritable
+from zkmem.memory import Memory
 from zkmem.sync.state import SyncState
 from zkmem.toolsets import history
 from zkmem.vault.journal.state import State
@@ -853,8 +855,27 @@ class TestBadInput:
         (shared.root("desktop") / ".zkmem").mkdir(exist_ok=True)
         shutil.rmtree(shared.root("desktop") / ".zkmem")
         (shared.root("desktop") / ".zkmem").write_text("no folder")
-        with pytest.raises(Exception, match=r"\.zkmem"):
+        with pytest.raises(Unwritable, match=r"\.zkmem"):
             shared.sync("desktop")
+
+    def test_a_full_disk_is_reported_and_loses_nothing(self, shared: Shared, tmp_path: Path) -> None:
+        write(shared.root("desktop"), {f"n{number}.md": f"{number} " * 3_000 for number in range(20)})
+        shared.sync("desktop")
+        with mounted(tmp_path / "disk", "size=4m") as root:
+            git(Path(root), "clone", "-q", str(shared.remote), "vault")
+            vault = Path(root, "vault")
+            git(vault, "reset", "-q", "--hard", "HEAD~1")
+            (vault / "mine.md").write_text("mine\n")
+            space = os.statvfs(root)
+            (Path(root) / "fill").write_bytes(b"x" * (space.f_bavail * space.f_bsize))
+            with Memory(str(vault), git=True) as memory:
+                with pytest.raises((NotSynced, Unwritable), match="No space left"):
+                    memory.sync()
+                assert (vault / "mine.md").read_text() == "mine\n"
+                (Path(root) / "fill").unlink()
+                memory.sync()
+        shared.sync("laptop")
+        assert {"mine.md", "n19.md"} <= shared.notes("laptop").keys()
 
 
 def test_a_vault_below_the_top_of_a_repository_is_merged_alone(tmp_path: Path) -> None:

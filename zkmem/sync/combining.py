@@ -1,6 +1,7 @@
 """Make the commit that merges two heads of a history. Nothing here writes a file of the vault."""
 
 import contextlib
+import errno
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -20,6 +21,9 @@ from zkmem.vault.git.attributes import conversions
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.trees import Blob, CommitInfo, Diff, Trees
 from zkmem.vault.paths import is_hidden
+
+_OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
+"""Errors of a disk that is full, not writable or defect."""
 
 
 class Incoming(NamedTuple):
@@ -273,9 +277,17 @@ def _moves(placement: Placement, state: int) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def git_errors_explained() -> Iterator[None]:
-    """Turn an error of git in this block into a `NotSynced`."""
+def errors_explained() -> Iterator[None]:
+    """Turn an error of git or of the disk in this block into a `NotSynced`."""
     try:
         yield
     except GitTrouble as error:
         raise NotSynced(f"The vault cannot be synchronised: {error}.") from error
+    except OSError as error:
+        if error.errno not in _OF_THE_DISK:
+            raise
+        reason = f"{error.strerror} ({error.filename!a})" if error.filename else error.strerror
+        raise NotSynced(
+            f"The vault cannot be synchronised, because the disk refuses: {reason}. Nothing is lost; make room or make "
+            "the folder writable, and synchronise again."
+        ) from error

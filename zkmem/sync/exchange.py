@@ -10,7 +10,7 @@ from zkmem.errors import NotSynced, SyncRefused
 from zkmem.index.sync import Progress
 from zkmem.names import is_note, name_of
 from zkmem.sync.checks import MANY_DELETED, check_deletions, check_lengths
-from zkmem.sync.combining import Combined, Combiner, git_errors_explained
+from zkmem.sync.combining import Combined, Combiner, errors_explained
 from zkmem.sync.committing import LocalEdits
 from zkmem.sync.labels import machine_of
 from zkmem.sync.plans import SavedMeanwhile
@@ -72,7 +72,7 @@ class Exchange:
             NotSynced: when that is impossible; edits may have been committed or merged already, and none is lost.
             SyncRefused: when it needs permission.
         """
-        with git_errors_explained(), self._alone(), self._trees:
+        with errors_explained(), self._alone(), self._trees:
             try:
                 self._connect()
                 if self._options.dry_run:
