@@ -52,43 +52,28 @@ class Writer:
             SavedMeanwhile: when a file that must change was saved, or a commit made, since `head`.
             GitTrouble: when the files are written, but git refuses to make the commit the head.
         """
-        fetched = list[str]()
         author = Author(SYNC, by)
-
-        def fetch(blob: Blob, path: str, like: str) -> str:
-            fetched.append(f"{TRASH}/incoming-{secrets.token_hex(4)}")
-            os.makedirs(self._store.full(TRASH), exist_ok=True)
-            try:
-                self._trees.save(blob, path, self._store.full(fetched[-1]), self._store.full(like) if like else "")
-            except OSError as error:
-                raise Unwritable(f"{path!r} cannot be written: {error.strerror or error}.") from error
-            return fetched[-1]
-
         first, anew = self._reconverted(raw, head, combined.commit)
         diffs = anew | self._trees.in_vault(raw)
         self._learn_spellings(raw)
         self._make_room(diffs, combined.moves, author)
-        try:
-            with contextlib.ExitStack() as stack:
-                on_disk = OnDisk(stack.enter_context(self._trees.disk_reader()), fetch, self._is_at)
+        with contextlib.ExitStack() as stack:
+            read, fetch = stack.enter_context(self._trees.disk_reader()), stack.enter_context(self._large_files())
+            on_disk = OnDisk(read, fetch, self._is_at)
 
-                def plan(view: View) -> Plan:
-                    if self._mirror.pending() or self._trees.rev("HEAD") != head:
-                        raise SavedMeanwhile
-                    for path in self._checkout.blocked({**raw, **first}):
-                        raise SavedMeanwhile(path)
-                    check_unchanged(view, diffs, on_disk)
-                    now = on_disk
-                    if first:
-                        stack.enter_context(self._written_first(first, head, combined.commit))
-                        now = on_disk._replace(read=stack.enter_context(self._trees.disk_reader()))
-                    return plan_sync(view, diffs, combined.moves, now, combined.commit, anew)
+            def plan(view: View) -> Plan:
+                if self._mirror.pending() or self._trees.rev("HEAD") != head:
+                    raise SavedMeanwhile
+                for path in self._checkout.blocked({**raw, **first}):
+                    raise SavedMeanwhile(path)
+                check_unchanged(view, diffs, on_disk)
+                now = on_disk
+                if first:
+                    stack.enter_context(self._written_first(first, head, combined.commit))
+                    now = on_disk._replace(read=stack.enter_context(self._trees.disk_reader()))
+                return plan_sync(view, diffs, combined.moves, now, combined.commit, anew)
 
-                self._apply(plan, author)
-        finally:
-            for path in fetched:
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(self._store.full(path))
+            self._apply(plan, author)
         if anew:
             self._checkout.forget_stamps({self._trees.whole(path): diff.after for path, diff in anew.items()})
         if self._checkout.check_out(combined.commit):  # the next round merges what was saved or committed meanwhile
@@ -99,6 +84,27 @@ class Writer:
         self._learn_spellings(raw)
         if trouble:
             raise GitTrouble(trouble)
+
+    @contextlib.contextmanager
+    def _large_files(self) -> Iterator[Callable[[Blob, str, str], str]]:
+        """Yield the function `OnDisk.fetch`; remove the files that it wrote and nobody moved."""
+        fetched: list[str] = []
+
+        def fetch(blob: Blob, path: str, like: str) -> str:
+            fetched.append(f"{TRASH}/incoming-{secrets.token_hex(4)}")
+            os.makedirs(self._store.full(TRASH), exist_ok=True)
+            try:
+                self._trees.save(blob, path, self._store.full(fetched[-1]), self._store.full(like) if like else "")
+            except OSError as error:
+                raise Unwritable(f"{path!r} cannot be written: {error.strerror or error}.") from error
+            return fetched[-1]
+
+        try:
+            yield fetch
+        finally:
+            for path in fetched:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(self._store.full(path))
 
     def _reconverted(self, raw: Mapping[str, Diff], head: str, commit: str) -> tuple[dict[str, Diff], dict[str, Diff]]:
         """Return the files to write first, and the untouched files that have another encoding on disk now.
