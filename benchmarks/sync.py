@@ -1,6 +1,7 @@
 """Measure what `zkmem sync` costs beside `git fetch` and `git push` alone, and a rename beside many edits.
 
-`python -m benchmarks.sync [--notes 1000 10000 100000] [--runs 5] [--referrers 1000] [--clones 20] [--seconds 120]`
+`python -m benchmarks.sync [--notes 1000 10000 100000] [--runs 5] [--ssh] [--referrers 1000] [--clones 20]
+[--seconds 120]`
 
 Rows, for each size: one note changed here (it is committed and pushed), one note changed elsewhere (it is fetched and
 written), both; with zkmem as a command, in a process that stays open as a server does, and with git by hand (add,
@@ -15,21 +16,21 @@ synchronisation to the end of the next), and how many lines are missing.
 import argparse
 import concurrent.futures
 import contextlib
+import getpass
 import multiprocessing
 import os
+import shutil
+import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from zkmem.memory import Memory
 from zkmem.util.spelling import number_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _PER_FOLDER = 500
 _AFTER_S = 5.0  # from an edit to the next synchronisation, the default of `sync_after`
@@ -99,10 +100,44 @@ def by_hand(root: Path) -> None:
     git(root, "push", "-q", "origin", "HEAD:main")
 
 
-def costs(notes: int, runs: int) -> None:
+@contextlib.contextmanager
+def ssh_server(folder: Path) -> Iterator[str]:
+    """Run an SSH server on this machine during the block, with keys in a folder; yield the beginning of its addresses.
+
+    git uses the key in this process and in those that it starts.
+    """
+    folder.mkdir(mode=0o700)
+    for name in ("host", "user"):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)], check=True)
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port = sock.getsockname()[1]
+    options = (
+        *(f"Port={port}", "ListenAddress=127.0.0.1", f"HostKey={folder}/host", f"PidFile={folder}/pid"),
+        *(f"AuthorizedKeysFile={folder}/user.pub", "StrictModes=no", "UsePAM=no", "PermitRootLogin=yes"),
+    )
+    os.makedirs("/run/sshd", exist_ok=True)
+    command = [shutil.which("sshd") or "/usr/sbin/sshd", "-D", "-e", "-f", os.devnull]
+    command += [part for option in options for part in ("-o", option)]
+    known = f"-o UserKnownHostsFile={folder}/known -o StrictHostKeyChecking=accept-new"
+    os.environ["GIT_SSH_COMMAND"] = f"ssh -i {folder}/user {known} -o BatchMode=yes"
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as server:
+        try:
+            while socket.socket().connect_ex(("127.0.0.1", port)):
+                time.sleep(0.05)
+            yield f"ssh://{getpass.getuser()}@127.0.0.1:{port}"
+        finally:
+            server.terminate()
+
+
+def costs(notes: int, runs: int, *, ssh: bool = False) -> None:
     """Print the rows for one size."""
     with tempfile.TemporaryDirectory() as temp, contextlib.ExitStack() as closing:
         one, other = made(Path(temp), notes)
+        if ssh:
+            server = closing.enter_context(ssh_server(Path(temp) / "keys"))
+            for root in (one, other):
+                git(root, "remote", "set-url", "origin", f"{server}{temp}/remote.git")
         memories = {
             root: closing.enter_context(Memory(str(root), git=True, machine=root.name)) for root in (one, other)
         }
@@ -219,12 +254,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--notes", type=int, nargs="*", default=[1_000, 10_000, 100_000])
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--ssh", action="store_true", help="reach the remote through an SSH server on this machine")
     parser.add_argument("--referrers", type=int, default=1_000)
     parser.add_argument("--clones", type=int, default=0)
     parser.add_argument("--seconds", type=int, default=120)
     options = parser.parse_args()
     for notes in options.notes:
-        costs(notes, options.runs)
+        costs(notes, options.runs, ssh=options.ssh)
     if options.referrers:
         renamed(options.referrers)
     if options.clones:
