@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from zkmem.markdown.callouts import conflict_titles, find_callouts
 from zkmem.markdown.note import Text
 from zkmem.markdown.properties import parts
-from zkmem.sync.notes import MergedNote, joined_note, merged_note
+from zkmem.sync.notes import MergedNote, as_merged, joined_note, merged_note, names_after_merge
 
 TITLE = "Also written on laptop, 2026-11-22 10:14"
 BASE = "# Tea\n\nGreen.\nBlack.\nWhite.\n\nEnd.\n"
@@ -265,6 +265,15 @@ def edited_blocks(draw: st.DrawFn, base: list[str], name: str) -> list[str]:
 def test_new_names_with_two_meanings_are_told_apart(first: str, second: str, expected: list[str], base: str) -> None:
     result = merged(base, f"{base}\n{first}", f"{base}\n{second}").split("\n")
     assert {*expected} <= {*result}
+
+
+def test_bytes_that_are_not_utf8_stay_where_names_are_changed() -> None:
+    result = joined_note(b"A[^1]\n\n[^1]: a\n", b"caf\xe9[^1]\n\n[^1]: b\n", TITLE).data
+    assert b"caf\xe9[^2]\n" in result
+    first, second = (b"# T\n\ncaf\xe9[^1]\n\n[^1]: a\n", b"# T\n\nB[^1]\n\n[^1]: b\n")
+    assert b"caf\xe9[^2]\n" in merged_note(b"# T\n", first, second, TITLE).data
+    names = names_after_merge(b"caf\xe9 ^k\n", b"B ^k\n")
+    assert as_merged(b"caf\xe9 ^k\n", names) == b"caf\xe9 ^k-2\n"
 
 
 def test_names_that_the_base_has_stay() -> None:

@@ -66,7 +66,7 @@ def plan_extract(view: View, name: str, passage: str, new_name: str) -> Plan:
     plain = Relinker(view, {}, created)
     draft = _target(old, _moved_passage(plain, cut, path, new, names), cut.data)
     left = _remainder(plain, cut, path, new)
-    parts = _Parts(cut, path, new, names.names.ids, (Outline(as_utf8(body_of(draft))), Outline(as_utf8(body_of(left)))))
+    parts = _Parts(cut, path, new, names.ids, (Outline(as_utf8(body_of(draft))), Outline(as_utf8(body_of(left)))))
     relinker = Relinker(view, {}, created, parts, of=path if parts.any_moved else None)
     changed = relinker.changed() if created or parts.any_moved else {}
     changed.pop(path, None)

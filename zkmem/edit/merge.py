@@ -140,7 +140,7 @@ class _Parts:
         if aim.path != merge.old:
             return None
         if subpath.startswith("#^"):
-            block_id = merge.untangled.names.ids.get(subpath[2:].strip().lower())
+            block_id = merge.untangled.ids.get(subpath[2:].strip().lower())
             return Aim(merge.new, "#^" + block_id) if block_id else None
         at = self._appended.heading(subpath)
         if at is None:

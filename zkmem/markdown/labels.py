@@ -49,6 +49,11 @@ class Untangled(NamedTuple):
     names: NewNames
     remarks: list[str]  # what was renamed or left out
 
+    @property
+    def ids(self) -> Mapping[str, str]:
+        """The renamed block ids: old to new, in lower case."""
+        return self.names.ids
+
 
 class _Label(NamedTuple):
     """A name in a text, and the range of its bytes."""

@@ -1,6 +1,7 @@
 """Merge the changes of two sides into one note. No line of the body that a side added or changed is lost."""
 
 import itertools
+import operator
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
@@ -62,8 +63,8 @@ def joined_note(note: bytes, added: bytes, title: str) -> MergedNote:
     if note == added:
         return MergedNote(note)
     start = frontmatter.split(added)[2]
-    body, other = as_utf8(added[start:]), as_utf8(body_of(note))
-    data = merged(note, added[:start] + apply(body, untangled(body, other, lambda one, two: one == two).splices))
+    splices = untangled(_readable(added), _readable(note), operator.eq).splices
+    data = merged(note, added[:start] + apply(added[start:], splices))
     properties = merged_properties("", *(parts(read_text(each)).source for each in (added, note)))
     if properties is None or not properties.set_aside:
         return MergedNote(data)
@@ -76,13 +77,17 @@ def joined_note(note: bytes, added: bytes, title: str) -> MergedNote:
 def as_merged(text: bytes, names: NewNames) -> bytes:
     """Return a note with the names that its footnotes, labels and block ids got when it was merged into another."""
     start = frontmatter.split(text)[2]
-    body = as_utf8(text[start:])
-    return text[:start] + apply(body, names.splices(body))
+    return text[:start] + apply(text[start:], names.splices(_readable(text)))
 
 
 def names_after_merge(lost: bytes, target: bytes) -> NewNames:
     """Return the names that the tool gives to the footnotes, labels and block ids of a note that it merges."""
-    return untangled(as_utf8(body_of(lost)), as_utf8(body_of(target)), lambda one, two: one == two).names
+    return untangled(_readable(lost), _readable(target), operator.eq).names
+
+
+def _readable(note: bytes) -> bytes:
+    """Return the body of a note as UTF-8 of the same length."""
+    return as_utf8(body_of(note))
 
 
 def _written(source: str, lines: Sequence[str], like: Text, *, ended: bool) -> bytes:
@@ -96,12 +101,10 @@ def _written(source: str, lines: Sequence[str], like: Text, *, ended: bool) -> b
 
 def _told_apart(base: str, first: str, second: str) -> str:
     """Return the first body, in which new footnotes, labels and block ids of both have other names."""
-    if not all(any(mark in body for mark in ("[^", "]:", "^")) for body in (first, second)):
+    if not all("^" in body or "]:" in body for body in (first, second)):
         return first
     data = [body.encode(errors="surrogateescape") for body in (first, second, base)]
-    if any(as_utf8(each) != each for each in data):
-        return first
-    return apply(data[0], told_apart(*data)).decode()
+    return apply(data[0], told_apart(*map(as_utf8, data))).decode(errors="surrogateescape")
 
 
 def _merged_frontmatter(base: str, first: str, second: str) -> MergedProperties:
