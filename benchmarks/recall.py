@@ -1,32 +1,40 @@
-"""Measure how well search finds the sessions that answer the questions of LoCoMo (Maharana and others, 2024).
+"""Measure how well search finds the notes that answer questions.
 
-FILE is its `locomo10.json`, which is not part of zkmem (CC BY-NC 4.0). Every session of every conversation becomes a
-note: its date in the first line, then a line for each turn (speaker and text, and the caption of a photograph), in the
-folder of its conversation; all of them lie in one vault. Each question of the categories 1 to 4 is asked as it stands,
-of the whole vault. A question's evidence is the set of sessions that its evidence names ("D3:7" is a turn of session 3
-of the same conversation); questions without evidence, or with evidence in a session that is not there, are left out
-and counted.
+FILE is one of two collections; neither is part of zkmem:
 
-recall@k of a question is the share of its evidence sessions among the first k notes; recall@k is the mean over the
-questions. `any@k` is the share of questions with at least one of their sessions there. MRR is the mean of 1 / rank of
-the first of them, 0 where none is among the first 100.
+- `locomo10.json` of LoCoMo (Maharana and others, 2024; CC BY-NC 4.0). Every session of every conversation becomes a
+  note: its date in the first line, then a line for each turn (speaker and text, and the caption of a photograph), in
+  the folder of its conversation. Each question of the categories 1 to 4 is asked. Its evidence is the set of sessions
+  that its evidence names ("D3:7" is a turn of session 3 of the same conversation).
+- A folder with `documents.jsonl` (`id`, `title`, `text`) and `questions.jsonl` (`question`, `category`, `gold`: the ids
+  of the documents that answer it). Every document becomes a note under its title.
+
+All notes of a collection lie in one vault, and each question is asked as it stands, of the whole vault. Questions
+without evidence, or with evidence that is not there, are left out and counted.
+
+recall@k of a question is the share of its evidence among the first k notes; recall@k is the mean over the questions.
+`any@k` is the share of questions with some evidence there. MRR is the mean of 1 / rank of the first note of the
+evidence, 0 where none is among the first 100. `--save` writes the scores of each question to a file; `--against` such a
+file prints the differences with 95 % intervals of a paired bootstrap.
 """
 
 import argparse
 import json
 import os
+import random
 import re
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from zkmem.memory import Memory
 
 CATEGORIES = {1: "several sessions", 2: "time", 3: "open domain", 4: "one session"}
 _DEPTH = 100
+_DRAWS = 1_000
 _SESSION = re.compile(r"session_(\d+)")
 _TURN = re.compile(r"D:?(\d+):\d+")
 
@@ -35,8 +43,15 @@ class Question(NamedTuple):
     """A question, and the notes that answer it."""
 
     text: str
-    category: int
+    category: str
     evidence: frozenset[str]
+
+
+class Collection(NamedTuple):
+    """Notes by name, and questions about them."""
+
+    notes: dict[str, str]
+    questions: list[Question]
 
 
 class Score(NamedTuple):
@@ -75,8 +90,30 @@ def questions(sample: Mapping[str, Any]) -> list[Question]:
     for qa in sample["qa"]:
         if qa["category"] in CATEGORIES:
             turns = _TURN.findall(" ".join(qa.get("evidence") or []))
-            found.append(Question(qa["question"], qa["category"], frozenset(_name(sample, turn) for turn in turns)))
+            category = f"{qa['category']} {CATEGORIES[qa['category']]}"
+            found.append(Question(qa["question"], category, frozenset(_name(sample, turn) for turn in turns)))
     return found
+
+
+def locomo(samples: Sequence[Mapping[str, Any]]) -> Collection:
+    """Return the collection of some conversations."""
+    texts = {name: text for sample in samples for name, text in notes(sample).items()}
+    return Collection(texts, [question for sample in samples for question in questions(sample)])
+
+
+def documents(folder: str) -> Collection:
+    """Return the collection in a folder with `documents.jsonl` and `questions.jsonl`."""
+
+    def rows(name: str) -> list[dict[str, Any]]:
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+    titles = {row["id"]: (row["title"], row["text"]) for row in rows("documents.jsonl")}
+    asked = [
+        Question(row["question"], row["category"], frozenset(titles[each][0] for each in row["gold"]))
+        for row in rows("questions.jsonl")
+    ]
+    return Collection(dict(titles.values()), asked)
 
 
 def ask(memory: Memory, question: Question) -> Score:
@@ -92,29 +129,58 @@ def ask(memory: Memory, question: Question) -> Score:
     return Score(within(5), within(10), float(within(5) > 0), 1 / ranks[0] if ranks else 0.0, took)
 
 
-def measure(samples: Iterable[Mapping[str, Any]], folder: str) -> dict[str, Any]:
+def measure(collection: Collection, folder: str) -> dict[str, Any]:
     """Write the notes into a folder, ask all questions, and sum up."""
-    samples = list(samples)
-    vault = {name: text for sample in samples for name, text in notes(sample).items()}
-    for name, text in vault.items():
+    for name, text in collection.notes.items():
         path = os.path.join(folder, name + ".md")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "x", encoding="utf-8", errors="replace") as file:
             file.write(text)
-    asked = [question for sample in samples for question in questions(sample)]
-    fair = [question for question in asked if question.evidence and vault.keys() >= question.evidence]
+    fair = [each for each in collection.questions if each.evidence and collection.notes.keys() >= each.evidence]
     memory = Memory(folder)
     memory.search("nothing")  # builds the index
     scores = [(question.category, ask(memory, question)) for question in fair]
     memory.close()
     rows = {"all": [score for _, score in scores]}
-    for number, name in CATEGORIES.items():
-        rows[f"{number} {name}"] = [score for category, score in scores if category == number]
+    for name in sorted({category for category, _ in scores}):
+        rows[name] = [score for category, score in scores if category == name]
     return {
-        "sessions": len(vault),
-        "left_out": len(asked) - len(fair),
-        "rows": [_row(name, of) for name, of in rows.items() if of],
+        "notes": len(collection.notes),
+        "left_out": len(collection.questions) - len(fair),
+        "rows": [_row(name, of) for name, of in rows.items()],
+        "scores": scores,
     }
+
+
+def differences(now: Sequence[tuple[str, Score]], before: Sequence[tuple[str, Score]]) -> Iterator[str]:
+    """Yield a line for each category: the differences of recall@5 and MRR in points, with 95 % intervals.
+
+    The questions of both must be the same ones in the same order. The last line is for the mean over the categories.
+    """
+    rng = random.Random(1)
+    draws: dict[str, list[list[float]]] = {}
+    for name in sorted({category for category, _ in now}):
+        pairs = [
+            ((one.recall_5 - other.recall_5) * 100, (one.reciprocal - other.reciprocal) * 100)
+            for (category, one), (_, other) in zip(now, before, strict=True)
+            if category == name
+        ]
+        samples = [pairs, *([rng.choice(pairs) for _ in pairs] for _ in range(_DRAWS))]
+        draws[name] = [[statistics.fmean(column) for column in zip(*sample, strict=True)] for sample in samples]
+        yield f"{name:20} {_interval(draws[name])}"
+    means = [
+        [statistics.fmean(column) for column in zip(*each, strict=True)] for each in zip(*draws.values(), strict=True)
+    ]
+    yield f"{'mean':20} {_interval(means)}"
+
+
+def _interval(draws: Sequence[Sequence[float]]) -> str:
+    """Return the first of some draws of recall@5 and MRR, and the interval of the others."""
+    texts = []
+    for name, (value, *others) in zip(("recall@5", "MRR"), zip(*draws, strict=True), strict=True):
+        cuts = statistics.quantiles(others, n=40)
+        texts.append(f"{name} {value:+.1f} [{cuts[0]:+.1f}, {cuts[-1]:+.1f}]")
+    return "  ".join(texts)
 
 
 def _row(name: str, scores: Sequence[Score]) -> dict[str, Any]:
@@ -125,24 +191,37 @@ def _row(name: str, scores: Sequence[Score]) -> dict[str, Any]:
 
 def main() -> None:
     """Measure as the command line says."""
-    parser = argparse.ArgumentParser(description="Measure the recall of search on LoCoMo.")
-    parser.add_argument("file", metavar="FILE", help="locomo10.json")
+    parser = argparse.ArgumentParser(description="Measure the recall of search on a collection.")
+    parser.add_argument("file", metavar="FILE", help="locomo10.json, or a folder with documents and questions")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--save", metavar="SCORES", help="write the score of each question to this file")
+    parser.add_argument("--against", metavar="SCORES", help="print the differences from saved scores")
     arguments = parser.parse_args()
-    with open(arguments.file, encoding="utf-8") as file:
-        samples = json.load(file)
+    if os.path.isdir(arguments.file):
+        collection = documents(arguments.file)
+    else:
+        with open(arguments.file, encoding="utf-8") as file:
+            collection = locomo(json.load(file))
     with tempfile.TemporaryDirectory(prefix="zkmem-recall-") as folder:
         os.environ["XDG_CACHE_HOME"] = os.path.join(folder, ".cache")
-        result = measure(samples, folder)
+        result = measure(collection, folder)
+    scores = result.pop("scores")
+    if arguments.save:
+        with open(arguments.save, "w", encoding="utf-8") as file:
+            json.dump(scores, file)
     if arguments.json:
         json.dump(result, sys.stdout, indent=2)
         return
-    print(f"{result['sessions']} sessions; {result['left_out']} questions left out\n")
+    print(f"{result['notes']} notes; {result['left_out']} questions left out\n")
     columns = [column for column in result["rows"][0] if column != "questions"]
     print(f"{'':20} " + " ".join(f"{column:>12}" for column in columns))
     for row in result["rows"]:
         values = [f"{row[column]:12d}" if column == "count" else f"{row[column]:12.3f}" for column in columns]
         print(f"{row['questions']:20} " + " ".join(values))
+    if arguments.against:
+        with open(arguments.against, encoding="utf-8") as file:
+            before = [(category, Score(*score)) for category, score in json.load(file)]
+        print("", *differences(scores, before), sep="\n")
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ from zkmem.memory import Memory
 from zkmem.recall.search import Search
 from zkmem.recall.snippet import snippet
 from zkmem.util import words
+from zkmem.util.stems import terms_of
 
 VAULT = {
     "fruit/apple.md": "Apples are red. They grow on a tree in the orchard behind our house.\n",
@@ -254,7 +255,7 @@ def index_of(texts: dict[str, str]) -> sqlite3.Connection:
 
 
 def paths(connection: sqlite3.Connection, query: str, limit: int = 10, **scope: list[str]) -> list[str]:
-    return [hit.path for hit in fulltext.find(connection, words.terms(query), limit, fulltext.Scope(**scope))]
+    return [hit.path for hit in fulltext.find(connection, terms_of(query), limit, fulltext.Scope(**scope))]
 
 
 def many(count: int = 7_500) -> dict[str, str]:
@@ -530,9 +531,9 @@ def damage(file: str, how: str) -> None:
         "PRAGMA user_version = 999",
         "DROP TABLE search_notes",
         "DELETE FROM search_notes WHERE path = 'fruit/pear.md'",
-        "UPDATE search_notes SET texts = x'00', etag = ''",
-        "UPDATE search_notes SET texts = x'789c030000000001', etag = ''",  # nothing, compressed
-        "UPDATE search_notes SET texts = 7, etag = ''",
+        "UPDATE search_notes SET words = x'00', etag = ''",
+        "UPDATE search_notes SET words = x'789c030000000001', etag = ''",  # nothing, compressed
+        "UPDATE search_notes SET words = 7, etag = ''",
     ],
 )
 def test_a_damaged_or_foreign_cache_is_built_anew(memory: Memory, how: str) -> None:
@@ -658,7 +659,7 @@ def test_threads_may_search_and_write_at_once(memory: Memory) -> None:
 
 def test_a_snippet_is_one_line_of_whole_words_around_the_hit() -> None:
     text = "Lorem ipsum dolor sit amet. " * 30 + "Here the\nzebras  were running about. " + "Sed ut perspiciatis. " * 30
-    shown = snippet(text, ["run", "zebra"])
+    shown = snippet(text, ["running", "zebras"])
     assert "Here the zebras were running about." in shown
     assert "\n" not in shown
     assert len(shown) <= 200
@@ -673,13 +674,21 @@ def test_a_snippet_of_chinese_text_has_the_hit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "term"),
-    [("happy", "happiness"), ("run", "running"), ("violinists", "violin"), ("за\u0301мок", "замок"), ("ọ̀rẹ́", "ọrẹ")],
+    ("word", "query"),
+    [
+        ("happy", "happiness"),
+        ("run", "running"),
+        ("went", "go"),
+        ("violinists", "violinist"),
+        ("за\u0301мок", "замок"),
+        ("ọ̀rẹ́", "ọrẹ"),
+    ],
 )
 @pytest.mark.parametrize("before", [100, 10_000])
-def test_a_snippet_has_the_word_that_was_found(word: str, term: str, before: int) -> None:
+def test_a_hit_shows_the_word_that_matched(tmp_path: pathlib.Path, word: str, query: str, before: int) -> None:
     text = "filler words here. " * before + f"Here is {word}, at last. " + "More of it. " * 100
-    assert f"Here is {word}" in snippet(text, [term])
+    [hit] = Memory(write(tmp_path, {"a.md": text})).search(query)
+    assert f"Here is {word}" in hit.snippet
 
 
 @given(text=st.text(max_size=600), terms=st.lists(st.text(min_size=1, max_size=8), max_size=4))
@@ -741,12 +750,31 @@ SESSIONS = {
 
 
 def test_the_benchmark_of_recall_computes_what_it_says(tmp_path: pathlib.Path) -> None:
-    result = recall.measure([SESSIONS], str(tmp_path / "vault"))
-    assert (result["sessions"], result["left_out"]) == (2, 2)
+    result = recall.measure(recall.locomo([SESSIONS]), str(tmp_path / "vault"))
+    assert (result["notes"], result["left_out"]) == (2, 2)
     row = result["rows"][0]
     assert (row["count"], row["recall@5"], row["recall@10"], row["any@5"], row["MRR"]) == (2, 0.75, 0.75, 1.0, 1.0)
     text = (tmp_path / "vault" / "c1" / "session 1.md").read_text("utf-8")
     assert text == "1:56 pm on 8 May, 2023\n\nAnn: Look! [photo: a photo of a puppy]\n"
+
+
+def test_the_benchmark_of_recall_reads_documents_and_compares(tmp_path: pathlib.Path) -> None:
+    rows = {
+        "documents.jsonl": [
+            {"id": "1", "title": "Tea", "text": "Green."},
+            {"id": "2", "title": "b", "text": "Coffee."},
+        ],
+        "questions.jsonl": [
+            {"question": "tea", "category": "drinks", "gold": ["1"]},
+            {"question": "coffee", "category": "drinks", "gold": ["1", "2"]},
+        ],
+    }
+    write(tmp_path / "set", {name: "\n".join(map(json.dumps, lines)) for name, lines in rows.items()})
+    result = recall.measure(recall.documents(str(tmp_path / "set")), str(tmp_path / "vault"))
+    assert [row["recall@5"] for row in result["rows"] if row["questions"] == "drinks"] == [0.75]
+    worse = [(category, score._replace(recall_5=score.recall_5 - 0.5)) for category, score in result["scores"]]
+    line, _ = recall.differences(result["scores"], worse)
+    assert line.split() == ["drinks", "recall@5", "+50.0", "[+50.0,", "+50.0]", "MRR", "+0.0", "[+0.0,", "+0.0]"]
 
 
 def test_the_benchmark_runs_from_the_command_line(tmp_path: pathlib.Path) -> None:

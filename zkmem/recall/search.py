@@ -22,7 +22,7 @@ from zkmem.markdown.note import body_of
 from zkmem.names import below, normal
 from zkmem.recall.snippet import snippet
 from zkmem.util.locks import Rank, lock
-from zkmem.util.words import terms
+from zkmem.util.stems import terms_of
 from zkmem.vault.files import etag
 from zkmem.vault.store import Store
 
@@ -72,7 +72,7 @@ class Search:
 
         Search only below `folders` (None for all folders), and not below the folders `without`.
         """
-        words = terms(query.encode(errors="replace").decode())
+        words = terms_of(query.encode(errors="replace").decode())
         if not words or limit < 1:
             return []
         scope = Scope(None if folders is None else list(map(_cleaned, folders)), list(map(_cleaned, without)))
@@ -84,14 +84,14 @@ class Search:
         self._session.prepare(Freshness.LINKS, progress)
         with self._lock:
             matches = self._cache.use(find)
-        return list(self._hits(matches, words, limit))
+        return list(self._hits(matches, limit))
 
     def find_soon(self, query: str, limit: int, folder: str) -> list[Hit]:
         """Return hits as `find` does, but quickly: index at most 1,000 changed notes first, and never wait long.
 
         Return no hits while the index of links is built, or while another thread searches.
         """
-        words = terms(query.encode(errors="replace").decode())
+        words = terms_of(query.encode(errors="replace").decode())
         scope = Scope([_cleaned(folder)] if folder else None, [])
 
         def find(connection: sqlite3.Connection) -> list[Found]:
@@ -104,7 +104,7 @@ class Search:
             matches = self._cache.use(find)
         finally:
             self._lock.release()
-        return list(self._hits(matches, words, limit))
+        return list(self._hits(matches, limit))
 
     def within(self, folder: str) -> "Search":
         """Return a search over the notes below a folder, for callers who may see no others.
@@ -123,7 +123,7 @@ class Search:
         with self._lock:
             self._cache.close()
 
-    def _hits(self, matches: Sequence[Found], words: Sequence[str], limit: int) -> Iterator[Hit]:
+    def _hits(self, matches: Sequence[Found], limit: int) -> Iterator[Hit]:
         for each in matches:
             if not limit:
                 return
@@ -133,7 +133,7 @@ class Search:
                 continue
             with self._session.hold() as index:
                 name = name_for(index.catalog, each.path)
-            yield Hit(each.path, name, each.score, snippet(text, words))
+            yield Hit(each.path, name, each.score, snippet(text, each.words))
             limit -= 1
 
     def _refresh(self, connection: sqlite3.Connection, progress: Progress | None, *, most: int | None = None) -> None:

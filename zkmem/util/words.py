@@ -50,6 +50,7 @@ CJK = (
 
 _RUN = re.compile(f"[{CJK}]+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_TOKEN = re.compile(r"[^\W_]+")
 _NO_WORD = re.compile(r"[^\w\s\x00-\x7f]+")  # includes combining marks
 _VOICED = re.compile("[\u3099\u309a]")
 _APOSTROPHE = re.compile("['’]")
@@ -97,6 +98,16 @@ def terms(query: str) -> list[str]:
 def is_cjk(text: str) -> bool:
     """Return whether a text consists of CJK characters only."""
     return _RUN.fullmatch(text) is not None
+
+
+def is_single(term: str) -> bool:
+    """Return whether a term is a single CJK character, which stands for all words that begin with it."""
+    return len(term) == 1 and is_cjk(term)
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words of a text for an index, in lower case; CJK runs as pairs, and their last character alone."""
+    return _TOKEN.findall(spaced(text).casefold())
 
 
 def _terms(query: str, stop_words: frozenset[str]) -> list[str]:

@@ -1,7 +1,8 @@
 """The full-text index of the notes, in SQLite's FTS5: its tables, adding and removing notes, and queries.
 
-The FTS5 table stores no text (it is contentless), which makes it small. Removing a note from it needs the text that was
-added, so another table stores that text, compressed.
+The FTS5 table has the stems of the words. It stores no text (it is contentless), which makes it small. Removing a note
+from it needs the stems that were added, so another table stores the words with their stems, compressed. A query also
+needs them: FTS5 finds the notes that may be the best, and `relevance` scores these by their words.
 
 The number of a note is a hash of its path. The notes with low numbers are therefore a random sample of the vault,
 whatever its folders are, which makes estimates and samples sound. The index also does not depend on the order of edits.
@@ -10,47 +11,45 @@ whatever its folders are, which makes estimates and samples sound. The index als
 import hashlib
 import heapq
 import itertools
-import re
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from zkmem.index.store.relevance import Wanted, Words, packed, relevance, stems_in, words_of_passage
 from zkmem.markdown import frontmatter
 from zkmem.names import base_of, fold, folders_of, name_of
-from zkmem.util.words import is_cjk, spaced
+from zkmem.util.stems import Term, stems
+from zkmem.util.words import is_single, tokens
 
 TABLES = """
-CREATE TABLE search_notes(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, etag TEXT NOT NULL, texts BLOB NOT NULL);
-CREATE VIRTUAL TABLE search_words USING fts5(
-    title, properties, body, marks, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
-);
+CREATE TABLE search_notes(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, etag TEXT NOT NULL, words BLOB NOT NULL);
+CREATE TABLE search_size(words INTEGER NOT NULL);
+INSERT INTO search_size VALUES(0);
+CREATE VIRTUAL TABLE search_words USING fts5(title, text, marks, content = '', tokenize = 'ascii');
 INSERT INTO search_words(search_words, rank) VALUES('hashsize', 67108864)
 """
-_PACKED = 1  # zlib's level: the fastest
-_INTO = "INSERT INTO search_words(rowid, title, properties, body, marks) VALUES(?, ?, ?, ?, ?)"
-_OUT_OF = (
-    "INSERT INTO search_words(search_words, rowid, title, properties, body, marks) VALUES('delete', ?, ?, ?, ?, ?)"
-)
-_COLUMNS = 4
+_LEVEL = 1  # zlib's: the fastest
+_INTO = "INSERT INTO search_words(rowid, title, text, marks) VALUES(?, ?, ?, ?)"
+_OUT_OF = "INSERT INTO search_words(search_words, rowid, title, text, marks) VALUES('delete', ?, ?, ?, ?)"
+_RESIZE = "UPDATE search_size SET words = words + ?"
 _NUMBERS = 1 << 32  # the numbers of notes are lower, so that they take few bytes
 _ROOM = 1_000  # numbers left free for notes with the same hash as another note
 _MERGED = 2_000  # pages to merge at once
-_NEAR = 8  # the most words between two terms that are near each other
 _MOST_LOOKED_UP, _MOST_TERMS = 200, 32
 _SAMPLE = 200
+_CANDIDATES = 25  # notes that are scored by their words
 _MOST_SCORED = 1_500  # notes, about; scoring one takes a microsecond
 _ONE_TERM = 4  # for a single term, one in this many of all notes may be scored
 _ONE = "SELECT 1 FROM search_words WHERE search_words MATCH ? LIMIT 1"
 _FIRST = "SELECT count(*), max(rowid) FROM (SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?)"
 # Marks say where a note is, and have no weight. Notes with equal scores are ordered by number, not by chance.
 _BEST = """
-SELECT rowid, bm25(search_words, 4.0, 0.5, 1.0, 0.0) AS score FROM search_words
+SELECT rowid, bm25(search_words, 3.0, 1.0, 0.0) AS score FROM search_words
 WHERE search_words MATCH ? AND rowid < ? ORDER BY score, rowid LIMIT ?
 """
 # Marks begin with a private-use character, which no term of a query contains.
 _BELOW, _TITLED = "\ue000", "\ue001"
-_WORD = re.compile(r"[^\W_]+")
 
 
 class Found(NamedTuple):
@@ -59,24 +58,30 @@ class Found(NamedTuple):
     path: str
     score: float
     etag: str  # the note's etag when it was added
+    words: list[str]  # in the best passage, that have the stem of a term
 
 
-def texts_of(path: str, data: bytes) -> list[str]:
-    """Return the texts of a note for the index: its title, the values of its properties, its body, its marks."""
+def words_of(path: str, data: bytes) -> Words:
+    """Return the words of a note: those of its title, and those of the values of its properties and of its body."""
     first, last, body = frontmatter.split(data)
     properties = _properties(data[first:last].decode(errors="replace")) if first < last else ""
-    title = base_of(name_of(path))
-    texts = (title, properties, data[body:].decode(errors="replace"))
-    words = [spaced(text).replace("\0", " ") for text in texts]
-    return [*words, " ".join(_marks(path, words[0]))]
+    text = tokens(f"{properties}\n{data[body:].decode(errors='replace')}")
+    title = tokens(base_of(name_of(path)))
+    return Words(packed(title, stems(title)), packed(text, stems(text)), len(text))
 
 
-def _marks(path: str, title: str) -> Iterator[str]:
-    """Yield a mark for each folder that a note is below, and for each word of its title, for fast queries."""
+def _columns(path: str, words: Words) -> tuple[str, str, str]:
+    """Return the values of a note for the FTS5 table."""
+    title = stems_in(words.title)
+    return title, stems_in(words.text), " ".join(_marks(path, title.split()))
+
+
+def _marks(path: str, title: Iterable[str]) -> Iterator[str]:
+    """Yield a mark for each folder that a note is below, and for each stem of its title, for fast queries."""
     yield _below("")
     yield from map(_below, folders_of(path))
-    for word in _WORD.findall(title):
-        yield _TITLED + word
+    for stem in title:
+        yield _TITLED + stem
 
 
 def _below(folder: str) -> str:
@@ -97,16 +102,24 @@ def etags(connection: sqlite3.Connection) -> dict[str, str]:
 
 def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes) -> None:
     """Add a note, or replace its old text."""
-    row = connection.execute("SELECT id, etag, texts FROM search_notes WHERE path = ?", (path,)).fetchone()
+    row = connection.execute("SELECT id, etag, words FROM search_notes WHERE path = ?", (path,)).fetchone()
     if row and row[1] == etag:
         return
-    texts = texts_of(path, data)
-    packed = zlib.compress("\0".join(texts).encode(), _PACKED)
+    words = words_of(path, data)
+    compressed = zlib.compress(f"{words.title}\0{words.length}\0{words.text}".encode(), _LEVEL)
     if row:
-        connection.execute(_OUT_OF, (row[0], *_unpacked(row[2])))
-        connection.execute("UPDATE search_notes SET etag = ?, texts = ? WHERE id = ?", (etag, packed, row[0]))
-    number = row[0] if row else _new(connection, path, etag, packed)
-    connection.execute(_INTO, (number, *texts))
+        _take_out(connection, row[0], path, row[2])
+        connection.execute("UPDATE search_notes SET etag = ?, words = ? WHERE id = ?", (etag, compressed, row[0]))
+    number = row[0] if row else _new(connection, path, etag, compressed)
+    connection.execute(_INTO, (number, *_columns(path, words)))
+    connection.execute(_RESIZE, (words.length,))
+
+
+def _take_out(connection: sqlite3.Connection, number: int, path: str, compressed: bytes) -> None:
+    """Remove the words of a note."""
+    words = _unpacked(compressed)
+    connection.execute(_OUT_OF, (number, *_columns(path, words)))
+    connection.execute(_RESIZE, (-words.length,))
 
 
 def merge(connection: sqlite3.Connection, *, begin: bool) -> bool:
@@ -128,34 +141,32 @@ def number_of(path: str) -> int:
     )
 
 
-def _new(connection: sqlite3.Connection, path: str, etag: str, packed: bytes) -> int:
+def _new(connection: sqlite3.Connection, path: str, etag: str, compressed: bytes) -> int:
     """Add a new note to the table of notes; return its number."""
     for number in itertools.count(number_of(path)):
         if not connection.execute("SELECT 1 FROM search_notes WHERE id = ?", (number,)).fetchone():
             break
     if connection.execute("SELECT 1 FROM search_words_docsize WHERE id = ?", (number,)).fetchone():
         raise sqlite3.DatabaseError("a note is missing in it")  # its words would be counted twice
-    connection.execute("INSERT INTO search_notes VALUES(?, ?, ?, ?)", (number, path, etag, packed))
+    connection.execute("INSERT INTO search_notes VALUES(?, ?, ?, ?)", (number, path, etag, compressed))
     return number
 
 
 def remove(connection: sqlite3.Connection, path: str) -> None:
     """Remove a note, if it is in the index."""
-    row = connection.execute("SELECT id, texts FROM search_notes WHERE path = ?", (path,)).fetchone()
+    row = connection.execute("SELECT id, words FROM search_notes WHERE path = ?", (path,)).fetchone()
     if row:
-        connection.execute(_OUT_OF, (row[0], *_unpacked(row[1])))
+        _take_out(connection, row[0], path, row[1])
         connection.execute("DELETE FROM search_notes WHERE id = ?", (row[0],))
 
 
-def _unpacked(packed: bytes) -> list[str]:
-    """Return the texts of a note, uncompressed; a damaged row means that the database is damaged."""
+def _unpacked(compressed: bytes) -> Words:
+    """Return the words of a note, uncompressed; a damaged row means that the database is damaged."""
     try:
-        texts = zlib.decompress(packed).decode().split("\0")
-    except (zlib.error, UnicodeDecodeError, TypeError) as error:
+        title, length, text = zlib.decompress(compressed).decode().split("\0")
+        return Words(title, text, int(length))
+    except (zlib.error, ValueError, TypeError) as error:
         raise sqlite3.DatabaseError(f"a text in it is damaged: {error}") from error
-    if len(texts) != _COLUMNS:
-        raise sqlite3.DatabaseError("a text in it is damaged")
-    return texts
 
 
 class Scope(NamedTuple):
@@ -171,12 +182,13 @@ class Scope(NamedTuple):
         return f"({expression}) NOT marks : ({_any(map(_below, self.without))})" if self.without else expression
 
 
-def find(connection: sqlite3.Connection, terms: Sequence[str], limit: int, scope: Scope) -> list[Found]:
+def find(connection: sqlite3.Connection, terms: Sequence[Term], limit: int, scope: Scope) -> list[Found]:
     """Return the notes that contain any of the terms, best first; the order of equally good notes is fixed.
 
-    If too many notes contain a term to score each of them, only notes with the rarest terms, or with any term in the
-    title, are scored (by all terms). Nearly all of the best notes are among these. If they are too few, notes with the
-    next rarest term are scored, too. A term that is in most notes of a large vault is ignored if there are other terms.
+    FTS5 finds candidates; those are scored by their words. If too many notes contain a term for FTS5 to score each of
+    them, only notes with the rarest terms, or with any term in the title, are candidates. Nearly all of the best notes
+    are among these. If they are too few, notes with the next rarest term are candidates, too. A term that is in most
+    notes of a large vault is not searched for if there are other terms.
     """
     if scope.folders is not None:
         scope = scope._replace(folders=_with_notes(connection, scope.folders))
@@ -184,21 +196,34 @@ def find(connection: sqlite3.Connection, terms: Sequence[str], limit: int, scope
             return []
     scope = scope._replace(without=_with_notes(connection, scope.without))
     notes = _count(connection, scope.among(_any([_below("")])))
-    counts = {term: _count(connection, scope.among(_any([term]))) for term in terms[:_MOST_LOOKED_UP]}
-    rarest = sorted((term for term in counts if counts[term]), key=counts.__getitem__)[:_MOST_TERMS]
-    rarest = [term for term in rarest if counts[term] <= max(notes // 2, _MOST_SCORED)] or rarest
-    scored = [term for term in counts if term in rarest]
+    having = {term: _count(connection, scope.among(_any([term.stem]))) for term in terms[:_MOST_LOOKED_UP]}
+    numbers = _candidates(connection, {term.stem: having[term] for term in having}, notes, _Cut(limit, _NUMBERS, scope))
+    wanted = [Wanted.of(term, notes, having[term]) for term in having if having[term]]
+    average = connection.execute("SELECT words FROM search_size").fetchone()[0] / max(1, notes)
+    best: list[tuple[float, str, str, Words, int]] = []
+    for number in numbers:
+        path, etag, words = _note(connection, number)
+        score, at = relevance(words, wanted, average, -best[-1][0] if len(best) == limit else 0.0)
+        best.append((-score, path, etag, words, at))
+        best = sorted(best)[:limit]
+    return [Found(path, -score, etag, words_of_passage(words, wanted, at)) for score, path, etag, words, at in best]
+
+
+def _candidates(connection: sqlite3.Connection, counts: Mapping[str, int], notes: int, cut: "_Cut") -> Iterable[int]:
+    """Return the numbers of the notes that may be the best, of so many notes. `counts`: how many have each stem."""
+    cut = cut._replace(limit=max(_CANDIDATES, cut.limit))
+    rarest = sorted((stem for stem in counts if counts[stem]), key=counts.__getitem__)[:_MOST_TERMS]
+    rarest = [stem for stem in rarest if counts[stem] <= max(notes // 2, _MOST_SCORED)] or rarest
+    searched = [stem for stem in counts if stem in rarest]
     most = max(_MOST_SCORED, notes // _ONE_TERM if rarest and counts[rarest[0]] <= notes // 2 else 0)
     scores: dict[int, float] = {}
-    for needed in range(_how_many([counts[term] for term in rarest]), len(rarest) + 1):
-        total = sum(counts[term] for term in rarest[:needed])
+    for needed in range(_how_many([counts[stem] for stem in rarest]), len(rarest) + 1):
+        total = sum(counts[stem] for stem in rarest[:needed])
         below = _NUMBERS if total <= most else _NUMBERS * most // total
-        scores = _scores(connection, scored, set(rarest[:needed]), _Cut(limit, below, scope))
-        if len(scores) >= limit:
+        scores = _scores(connection, searched, set(rarest[:needed]), cut._replace(below=below))
+        if len(scores) >= cut.limit:
             break
-    best = heapq.nsmallest(limit, scores, key=lambda number: (scores[number], number))
-    hits = [_hit(connection, number, -scores[number]) for number in best]
-    return sorted(hits, key=lambda each: (-each.score, each.path))
+    return heapq.nsmallest(cut.limit, scores, key=lambda number: (scores[number], number))
 
 
 def _with_notes(connection: sqlite3.Connection, folders: Iterable[str]) -> list[str]:
@@ -206,11 +231,12 @@ def _with_notes(connection: sqlite3.Connection, folders: Iterable[str]) -> list[
     return [each for each in folders if connection.execute(_ONE, (f"marks : {_any([_below(each)])}",)).fetchone()]
 
 
-def _hit(connection: sqlite3.Connection, number: int, score: float) -> Found:
-    row = connection.execute("SELECT path, etag FROM search_notes WHERE id = ?", (number,)).fetchone()
+def _note(connection: sqlite3.Connection, number: int) -> tuple[str, str, Words]:
+    """Return the path, the etag and the words of a note."""
+    row = connection.execute("SELECT path, etag, words FROM search_notes WHERE id = ?", (number,)).fetchone()
     if not row:
         raise sqlite3.DatabaseError("a note is missing in it")
-    return Found(row[0], score, row[1])
+    return row[0], row[1], _unpacked(row[2])
 
 
 def _how_many(counts: Sequence[int]) -> int:
@@ -233,20 +259,16 @@ class _Cut(NamedTuple):
     scope: Scope
 
 
-def _scores(connection: sqlite3.Connection, terms: Sequence[str], needed: set[str], cut: _Cut) -> dict[int, float]:
-    """Return the best notes with a needed term, or any term in the title, and their BM25 scores; lower is better.
-
-    Two terms that are neighbours in the query and near each other in a note count once more.
-    """
-    both = [(one, other) for one, other in itertools.pairwise(terms) if not needed.isdisjoint((one, other))]
-    first = [term for term in terms if term in needed]
-    rest = [term for term in terms if term not in needed]
-    queries = [(_any(first, [pair for pair in both if needed.issuperset(pair)]), cut)]
+def _scores(connection: sqlite3.Connection, stems: Sequence[str], needed: set[str], cut: _Cut) -> dict[int, float]:
+    """Return the best notes with a needed stem, or any stem in the title, and FTS5's scores; lower is better."""
+    first = [stem for stem in stems if stem in needed]
+    rest = [stem for stem in stems if stem not in needed]
+    queries = [(_any(first), cut)]
     if rest:
         among = " OR ".join([_any(first), *_titled(connection, rest, cut)])
-        queries.append((f"({among}) AND ({_any(rest, both)})", cut))
-    if cut.below < _NUMBERS and (titled := _titled(connection, terms, cut)):
-        queries.append((f"({' OR '.join(titled)}) AND ({_any(terms, both)})", cut._replace(below=_NUMBERS)))
+        queries.append((f"({among}) AND ({_any(rest)})", cut))
+    if cut.below < _NUMBERS and (titled := _titled(connection, stems, cut)):
+        queries.append((f"({' OR '.join(titled)}) AND ({_any(stems)})", cut._replace(below=_NUMBERS)))
     scores: dict[int, float] = {}
     for expression, each in queries:
         for number, score in _best(connection, expression, each):
@@ -254,9 +276,9 @@ def _scores(connection: sqlite3.Connection, terms: Sequence[str], needed: set[st
     return scores
 
 
-def _titled(connection: sqlite3.Connection, terms: Iterable[str], cut: _Cut) -> list[str]:
-    """Return an expression for the notes with a term in the title, for each term that few titles contain."""
-    expressions = [f"marks : {_any([_TITLED + term])}" for term in terms]
+def _titled(connection: sqlite3.Connection, stems: Iterable[str], cut: _Cut) -> list[str]:
+    """Return an expression for the notes with a stem in the title, for each stem that few titles contain."""
+    expressions = [f"marks : {_any([_TITLED + stem])}" for stem in stems]
     return [each for each in expressions if 0 < _count(connection, cut.scope.among(each)) <= _MOST_SCORED]
 
 
@@ -264,21 +286,19 @@ def _best(connection: sqlite3.Connection, expression: str, cut: _Cut) -> Iterabl
     return connection.execute(_BEST, (cut.scope.among(expression), cut.below, cut.limit))
 
 
-def _any(terms: Iterable[str], pairs: Iterable[tuple[str, str]] = ()) -> str:
-    near = (f'NEAR("{one}" "{other}", {_NEAR})' for one, other in pairs)
-    return " OR ".join([*map(_phrase, terms), *near])
+def _any(stems: Iterable[str]) -> str:
+    return " OR ".join(map(_phrase, stems))
 
 
-def _phrase(term: str) -> str:
-    """Return the phrase for a term or a mark; a single CJK character matches all words that begin with it."""
-    word = term.removeprefix(_TITLED)
-    return f'"{term}" *' if is_cjk(word) and len(word) == 1 else f'"{term}"'
+def _phrase(stem: str) -> str:
+    """Return the phrase for a stem or a mark; a single CJK character matches all words that begin with it."""
+    return f'"{stem}" *' if is_single(stem.removeprefix(_TITLED)) else f'"{stem}"'
 
 
 def dump(connection: sqlite3.Connection) -> list[str]:
     """Return the contents of the index: a line for each note, and for each place of a word."""
     connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.dumped USING fts5vocab(main, search_words, instance)")
-    notes = connection.execute("SELECT path || ' ' || etag FROM search_notes")
+    notes = connection.execute("SELECT path || ' ' || etag || ' ' || hex(words) FROM search_notes")
     places = connection.execute(
         "SELECT coalesce(path, doc) || ' ' || col || ' ' || \"offset\" || ' ' || term"
         " FROM temp.dumped LEFT JOIN search_notes ON id = doc"

@@ -1,0 +1,169 @@
+"""Compute how well notes match a query, from their packed words.
+
+Packed words are one string that has, for each word of a text in order, its stem and, if it differs, the word itself:
+` stem~word` or ` stem~`, and a line end. Finding a stem in such a string is fast, and the string compresses well.
+
+The score of a note is the sum of two BM25 scores: that of the whole note, and that of its best passage. Both count the
+stems of the query, and beside them the words as the query has them. The constants were found with collections of notes
+and questions: see docs/explanation/search.md.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from zkmem.util.stems import Term
+from zkmem.util.words import is_single
+
+_K1, _B = 1.2, 0.75  # of BM25, the usual values
+_EXACT = 0.5  # what the exact form of a word counts beside its stem
+_TITLE = 3  # how often a word of the title counts
+_PASSAGE = 30  # words
+_PASSAGE_WEIGHT = 0.5
+
+_MOST_PLACES = 2_000  # of one term in a text; a title has at most some hundred
+_SATURATED = [count / (count + _K1) for count in range(2 * _MOST_PLACES)]
+_BITS = 8  # of the number of a term
+_MASK = (1 << _BITS) - 1
+
+
+_REST = re.compile("~[^\n]*\n")
+
+
+class Words(NamedTuple):
+    """The packed words of a note, and the number of words of the text."""
+
+    title: str
+    text: str
+    length: int
+
+
+class Wanted(NamedTuple):
+    """A term of a query, in the form of packed words, and what it weighs in one index."""
+
+    stem: str
+    exact: str  # the stem with the word of the query
+    weight: float
+
+    @classmethod
+    def of(cls, term: Term, notes: int, having: int) -> "Wanted":
+        """Return a term that `having` of so many notes have."""
+        weight = term.weight * math.log(1 + (notes - having + 0.5) / (having + 0.5)) * (_K1 + 1)
+        if is_single(term.stem):  # it stands for all words that begin with it
+            return cls(f" {term.stem}", f" {term.stem}", weight)
+        return cls(f" {term.stem}~", packed([term.word], [term.stem]), weight)
+
+
+def packed(words: Iterable[str], stems: Iterable[str]) -> str:
+    """Return packed words. `stems`: of the words."""
+    both = zip(words, stems, strict=True)
+    return "".join([f" {stem}~\n" if stem == word else f" {stem}~{word}\n" for word, stem in both])
+
+
+def stems_in(text: str) -> str:
+    """Return the stems of packed words, each after a blank."""
+    return _REST.sub("", text)
+
+
+class Relevance(NamedTuple):
+    """The score of a note, and where its best passage begins in the packed words of the text."""
+
+    score: float
+    at: int = 0
+
+
+def relevance(words: Words, wanted: Sequence[Wanted], average: float, least: float = 0.0) -> Relevance:
+    """Return how well a note matches; a score of 0 if it is below `least`, which is faster to find out.
+
+    `average`: how many words the texts of the index have on average.
+    """
+    scale = _K1 * (1 - _B + _B * words.length / max(1.0, average))
+    whole = most = 0.0
+    places: list[int] = []
+    titled: list[tuple[int, int]] = []  # how often the stem and the exact word of each term are in the title
+    for number, each in enumerate(wanted):
+        own = _places(words.text, each, number)
+        exact = sum(place & 1 for place in own)
+        stem_there, exact_there = words.title.count(each.stem), words.title.count(each.exact)
+        whole += each.weight * _saturated(len(own) + _TITLE * stem_there, exact + _TITLE * exact_there, scale)
+        most += each.weight * _saturated(len(own) + stem_there, exact + exact_there, _K1)
+        places += own
+        titled.append((stem_there, exact_there))
+    if whole + _PASSAGE_WEIGHT * most < least:
+        return Relevance(0.0)
+    score, at = _best_passage(sorted(places), [each.weight for each in wanted], titled, _width(words))
+    return Relevance(whole + _PASSAGE_WEIGHT * score, at)
+
+
+def words_of_passage(words: Words, wanted: Iterable[Wanted], at: int) -> list[str]:
+    """Return the words in the passage at a place that have the stem of a term, each once.
+
+    If the text has no such word, return those of the title.
+    """
+    end = words.text.find("\n", min(at + _width(words), len(words.text) - 1)) + 1
+    for part in (words.text[at:end], words.title):
+        starts = [place >> _BITS + 1 for each in wanted for place in _places(part, each, 0)]
+        pairs = [part[start + 1 : part.index("\n", start)].split("~") for start in starts]
+        if pairs:
+            return list(dict.fromkeys(word or stem for stem, word in pairs))
+    return []
+
+
+def _width(words: Words) -> int:
+    """Return how many characters of packed words a passage has."""
+    return _PASSAGE * len(words.text) // max(1, words.length)
+
+
+def _saturated(stem: int, exact: int, scale: float) -> float:
+    return stem / (stem + scale) + _EXACT * exact / (exact + scale)
+
+
+def _places(text: str, one: Wanted, number: int) -> list[int]:
+    """Return the first places of a term, which has this number.
+
+    A place is one integer, because the garbage collector would look at each of many tuples: where the term is, the
+    number of the term in `_BITS` bits, and a bit that says whether it is the exact word.
+    """
+    places: list[int] = []
+    find, stem = text.find, one.stem
+    at = find(stem)
+    while at >= 0 and len(places) < _MOST_PLACES:
+        places.append((at << _BITS | number) << 1 | text.startswith(one.exact, at))
+        at = find(stem, at + 1)
+    return places
+
+
+def _best_passage(
+    places: Sequence[int], weights: Sequence[float], titled: Iterable[tuple[int, int]], width: int
+) -> tuple[float, int]:
+    """Return the BM25 score of the best passage of so many characters, and where it begins.
+
+    The title counts as a part of each passage. `places`: in order; `weights`: of the terms.
+    """
+    stems, exacts = map(list, zip(*titled, strict=True))
+    scores = [
+        weight * (_SATURATED[stem] + _EXACT * _SATURATED[exact])
+        for weight, stem, exact in zip(weights, stems, exacts, strict=True)
+    ]
+    best = score = sum(scores)
+    begin = first = 0
+    width <<= _BITS + 1
+    for last in range(len(places)):
+        while places[first] <= places[last] - width:
+            number = places[first] >> 1 & _MASK
+            stems[number] -= 1
+            exacts[number] -= places[first] & 1
+            score -= scores[number]
+            scores[number] = weights[number] * (_SATURATED[stems[number]] + _EXACT * _SATURATED[exacts[number]])
+            score += scores[number]
+            first += 1
+        number = places[last] >> 1 & _MASK
+        stems[number] += 1
+        exacts[number] += places[last] & 1
+        score -= scores[number]
+        scores[number] = weights[number] * (_SATURATED[stems[number]] + _EXACT * _SATURATED[exacts[number]])
+        score += scores[number]
+        if score > best:
+            best, begin = score, places[first] >> _BITS + 1
+    return best, begin
