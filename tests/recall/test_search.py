@@ -103,6 +103,22 @@ def test_words_that_stand_together_in_the_query_count_more_where_they_do_in_the_
     assert hits[0].score > 1.2 * hits[1].score
 
 
+def test_a_hit_says_which_words_match_and_when_the_note_is_from(tmp_path: pathlib.Path) -> None:
+    files = {
+        "a.md": "---\ndate: 2026-11-20\n---\nShe was running to the school in Genève.\n",
+        "log 2026-11-21.md": "He runs.\n",
+        "c.md": "They ran.\n",
+    }
+    memory = Memory(write(tmp_path, files))
+    os.utime(tmp_path / "c.md", (1_795_262_400, 1_795_262_400))  # noon of 21 November 2026, UTC
+    hits = {hit.name: hit for hit in memory.search("Who ran to Geneve?")}
+    assert hits["a"].words == ["running", "geneve"]
+    assert (hits["a"].date, hits["a"].dated) == ("2026-11-20", "property")
+    assert (hits["log 2026-11-21"].date, hits["log 2026-11-21"].dated) == ("2026-11-21", "name")
+    assert (hits["c"].date[:8], hits["c"].dated) == ("2026-11-", "file")
+    assert hits["c"].words == ["ran"]
+
+
 def test_a_query_of_stop_words_alone_is_answered(memory: Memory) -> None:
     assert "fruit/apple.md" in found(memory, "they are in the")
     assert found(memory, "我 了")[0] == "日记/周一.md"
@@ -759,7 +775,7 @@ def test_the_benchmark_of_recall_computes_what_it_says(tmp_path: pathlib.Path) -
 
 
 def test_the_benchmark_of_recall_reads_documents_and_compares(tmp_path: pathlib.Path) -> None:
-    rows = {
+    rows: dict[str, list[dict[str, object]]] = {
         "documents.jsonl": [
             {"id": "1", "title": "Tea", "text": "Green."},
             {"id": "2", "title": "b", "text": "Coffee."},
@@ -769,7 +785,7 @@ def test_the_benchmark_of_recall_reads_documents_and_compares(tmp_path: pathlib.
             {"question": "coffee", "category": "drinks", "gold": ["1", "2"]},
         ],
     }
-    write(tmp_path / "set", {name: "\n".join(map(json.dumps, lines)) for name, lines in rows.items()})
+    write(tmp_path / "set", {name: "\n".join(json.dumps(line) for line in lines) for name, lines in rows.items()})
     result = recall.measure(recall.documents(str(tmp_path / "set")), str(tmp_path / "vault"))
     assert [row["recall@5"] for row in result["rows"] if row["questions"] == "drinks"] == [0.75]
     worse = [(category, score._replace(recall_5=score.recall_5 - 0.5)) for category, score in result["scores"]]

@@ -172,7 +172,8 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
             click.echo(json.dumps({"hits": [hit._asdict() for hit in hits]}, ensure_ascii=False))
             return
         for hit in hits:
-            click.echo(f"{hit.name} ({hit.score:.2f})\n    {hit.snippet}")
+            date = f"changed {hit.date}" if hit.dated == "file" else hit.date
+            click.echo(f"{hit.name} ({hit.score:.2f}), {date}\n    {hit.snippet}")
         if not hits:
             click.echo("Nothing was found.", err=True)
 

@@ -40,7 +40,10 @@ class Hit(NamedTuple):
     path: str
     name: str
     score: float  # higher is better
-    snippet: str  # a passage of the note with the hit in it: at most ~200 characters, one line, whole words
+    snippet: str  # the passage with the best words: at most ~200 characters, one line, whole words
+    words: list[str]  # of the passage that match the query, in lower case and without accents
+    date: str  # such as 2026-11-20
+    dated: str  # where the date is from: "property", "name", or "file" for the day of the file's last change
 
 
 class Search:
@@ -128,12 +131,14 @@ class Search:
             if not limit:
                 return
             try:
-                text = body_of(self._store.read(each.path)[0]).decode(errors="replace")
+                data, stamp = self._store.read(each.path)
             except OSError:  # it was removed, or replaced by a symbolic link
                 continue
             with self._session.hold() as index:
                 name = name_for(index.catalog, each.path)
-            yield Hit(each.path, name, each.score, snippet(text, each.words))
+            text = body_of(data).decode(errors="replace")
+            date, dated = each.dated if each.dated.date else (_day(stamp.mtime_ns), "file")
+            yield Hit(each.path, name, each.score, snippet(text, each.words), each.words, date, dated)
             limit -= 1
 
     def _refresh(self, connection: sqlite3.Connection, progress: Progress | None, *, most: int | None = None) -> None:
@@ -194,6 +199,11 @@ class Search:
             fulltext.remove(connection, path)
         else:
             fulltext.put(connection, path, etag(data), data)
+
+
+def _day(nanoseconds: int) -> str:
+    """Return the local date of a time in nanoseconds since 1970."""
+    return time.strftime("%Y-%m-%d", time.localtime(nanoseconds // 1_000_000_000))
 
 
 def _cleaned(folder: str) -> str:

@@ -18,12 +18,16 @@ from typing import NamedTuple
 
 from zkmem.index.store.relevance import Wanted, Words, packed, relevance, stems_in, words_of_passage
 from zkmem.markdown import frontmatter
+from zkmem.markdown.dates import Dated, dated
 from zkmem.names import base_of, fold, folders_of, name_of
 from zkmem.util.stems import Term, stems
 from zkmem.util.words import is_single, tokens
 
 TABLES = """
-CREATE TABLE search_notes(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, etag TEXT NOT NULL, words BLOB NOT NULL);
+CREATE TABLE search_notes(
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, etag TEXT NOT NULL, date TEXT NOT NULL, dated TEXT NOT NULL,
+    words BLOB NOT NULL
+);
 CREATE TABLE search_size(words INTEGER NOT NULL);
 INSERT INTO search_size VALUES(0);
 CREATE VIRTUAL TABLE search_words USING fts5(title, text, marks, content = '', tokenize = 'ascii');
@@ -32,6 +36,7 @@ INSERT INTO search_words(search_words, rank) VALUES('hashsize', 67108864)
 _LEVEL = 1  # zlib's: the fastest
 _INTO = "INSERT INTO search_words(rowid, title, text, marks) VALUES(?, ?, ?, ?)"
 _OUT_OF = "INSERT INTO search_words(search_words, rowid, title, text, marks) VALUES('delete', ?, ?, ?, ?)"
+_NOTE = "SELECT path, etag, date, dated, words FROM search_notes WHERE id = ?"
 _RESIZE = "UPDATE search_size SET words = words + ?"
 _NUMBERS = 1 << 32  # the numbers of notes are lower, so that they take few bytes
 _ROOM = 1_000  # numbers left free for notes with the same hash as another note
@@ -58,16 +63,24 @@ class Found(NamedTuple):
     path: str
     score: float
     etag: str  # the note's etag when it was added
+    dated: Dated
     words: list[str]  # in the best passage, that have the stem of a term
 
 
 def words_of(path: str, data: bytes) -> Words:
     """Return the words of a note: those of its title, and those of the values of its properties and of its body."""
+    return _read(path, data)[0]
+
+
+def _read(path: str, data: bytes) -> tuple[Words, Dated]:
+    """Return the words and the date of a note. If its frontmatter is not YAML, all words in it are among them."""
     first, last, body = frontmatter.split(data)
-    properties = _properties(data[first:last].decode(errors="replace")) if first < last else ""
+    source = data[first:last].decode(errors="replace")
+    tree = frontmatter.compose(source) if source else None
+    properties = "\n".join(node.value for node in frontmatter.strings(tree)) if tree else source
     text = tokens(f"{properties}\n{data[body:].decode(errors='replace')}")
     title = tokens(base_of(name_of(path)))
-    return Words(packed(title, stems(title)), packed(text, stems(text)), len(text))
+    return Words(packed(title, stems(title)), packed(text, stems(text)), len(text)), dated(path, tree)
 
 
 def _columns(path: str, words: Words) -> tuple[str, str, str]:
@@ -89,12 +102,6 @@ def _below(folder: str) -> str:
     return _BELOW + hashlib.blake2b(fold(folder).encode(errors="surrogatepass"), digest_size=8).hexdigest()
 
 
-def _properties(source: str) -> str:
-    """Return the values in a frontmatter; the whole frontmatter if it is not YAML."""
-    tree = frontmatter.compose(source)
-    return "\n".join(node.value for node in frontmatter.strings(tree)) if tree else source
-
-
 def etags(connection: sqlite3.Connection) -> dict[str, str]:
     """Return the etag that each note had when it was added, by path."""
     return dict(connection.execute("SELECT path, etag FROM search_notes"))
@@ -105,12 +112,13 @@ def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes) -> No
     row = connection.execute("SELECT id, etag, words FROM search_notes WHERE path = ?", (path,)).fetchone()
     if row and row[1] == etag:
         return
-    words = words_of(path, data)
+    words, (date, source) = _read(path, data)
     compressed = zlib.compress(f"{words.title}\0{words.length}\0{words.text}".encode(), _LEVEL)
     if row:
         _take_out(connection, row[0], path, row[2])
-        connection.execute("UPDATE search_notes SET etag = ?, words = ? WHERE id = ?", (etag, compressed, row[0]))
-    number = row[0] if row else _new(connection, path, etag, compressed)
+    number = row[0] if row else _free_number(connection, path)
+    values = (number, path, etag, date, source, compressed)
+    connection.execute("REPLACE INTO search_notes VALUES(?, ?, ?, ?, ?, ?)", values)
     connection.execute(_INTO, (number, *_columns(path, words)))
     connection.execute(_RESIZE, (words.length,))
 
@@ -141,14 +149,13 @@ def number_of(path: str) -> int:
     )
 
 
-def _new(connection: sqlite3.Connection, path: str, etag: str, compressed: bytes) -> int:
-    """Add a new note to the table of notes; return its number."""
+def _free_number(connection: sqlite3.Connection, path: str) -> int:
+    """Return a number for a new note."""
     for number in itertools.count(number_of(path)):
         if not connection.execute("SELECT 1 FROM search_notes WHERE id = ?", (number,)).fetchone():
             break
     if connection.execute("SELECT 1 FROM search_words_docsize WHERE id = ?", (number,)).fetchone():
         raise sqlite3.DatabaseError("a note is missing in it")  # its words would be counted twice
-    connection.execute("INSERT INTO search_notes VALUES(?, ?, ?, ?)", (number, path, etag, compressed))
     return number
 
 
@@ -200,13 +207,15 @@ def find(connection: sqlite3.Connection, terms: Sequence[Term], limit: int, scop
     numbers = _candidates(connection, {term.stem: having[term] for term in having}, notes, _Cut(limit, _NUMBERS, scope))
     wanted = [Wanted.of(term, notes, having[term]) for term in having if having[term]]
     average = connection.execute("SELECT words FROM search_size").fetchone()[0] / max(1, notes)
-    best: list[tuple[float, str, str, Words, int]] = []
+    best: list[tuple[float, str, _Row, int]] = []
     for number in numbers:
-        path, etag, words = _note(connection, number)
-        score, at = relevance(words, wanted, average, -best[-1][0] if len(best) == limit else 0.0)
-        best.append((-score, path, etag, words, at))
-        best = sorted(best)[:limit]
-    return [Found(path, -score, etag, words_of_passage(words, wanted, at)) for score, path, etag, words, at in best]
+        row = _row(connection, number)
+        score, at = relevance(row.words, wanted, average, -best[-1][0] if len(best) == limit else 0.0)
+        best = sorted([*best, (-score, row.path, row, at)], key=lambda each: each[:2])[:limit]
+    return [
+        Found(path, -score, row.etag, row.dated, words_of_passage(row.words, wanted, at))
+        for score, path, row, at in best
+    ]
 
 
 def _candidates(connection: sqlite3.Connection, counts: Mapping[str, int], notes: int, cut: "_Cut") -> Iterable[int]:
@@ -231,12 +240,21 @@ def _with_notes(connection: sqlite3.Connection, folders: Iterable[str]) -> list[
     return [each for each in folders if connection.execute(_ONE, (f"marks : {_any([_below(each)])}",)).fetchone()]
 
 
-def _note(connection: sqlite3.Connection, number: int) -> tuple[str, str, Words]:
-    """Return the path, the etag and the words of a note."""
-    row = connection.execute("SELECT path, etag, words FROM search_notes WHERE id = ?", (number,)).fetchone()
+class _Row(NamedTuple):
+    """A note of the index."""
+
+    path: str
+    etag: str
+    dated: Dated
+    words: Words
+
+
+def _row(connection: sqlite3.Connection, number: int) -> _Row:
+    row = connection.execute(_NOTE, (number,)).fetchone()
     if not row:
         raise sqlite3.DatabaseError("a note is missing in it")
-    return row[0], row[1], _unpacked(row[2])
+    path, etag, date, source, compressed = row
+    return _Row(path, etag, Dated(date, source), _unpacked(compressed))
 
 
 def _how_many(counts: Sequence[int]) -> int:
@@ -298,7 +316,7 @@ def _phrase(stem: str) -> str:
 def dump(connection: sqlite3.Connection) -> list[str]:
     """Return the contents of the index: a line for each note, and for each place of a word."""
     connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.dumped USING fts5vocab(main, search_words, instance)")
-    notes = connection.execute("SELECT path || ' ' || etag || ' ' || hex(words) FROM search_notes")
+    notes = connection.execute("SELECT path || ' ' || etag || ' ' || date || dated || hex(words) FROM search_notes")
     places = connection.execute(
         "SELECT coalesce(path, doc) || ' ' || col || ' ' || \"offset\" || ' ' || term"
         " FROM temp.dumped LEFT JOIN search_notes ON id = doc"

@@ -14,6 +14,7 @@ from zkmem.errors import BadArgument, NoEtag
 from zkmem.memory import Memory
 from zkmem.names import composed
 from zkmem.recall.revisions import Revision
+from zkmem.recall.search import Hit
 from zkmem.records.outcome import Edited
 from zkmem.serve.access.caller import Identity
 from zkmem.serve.api.contract import description
@@ -142,7 +143,11 @@ def _findings(request: ApiRequest) -> Response:
 def _search(request: ApiRequest) -> Response:
     folder = request.query["folder"]
     hits = request.memory.search(request.query["q"], limit=request.limit, folders=[folder] if folder else None)
-    return json_response({"hits": [{"name": one.name, "score": one.score, "snippet": one.snippet} for one in hits]})
+    return json_response({"hits": [_without_path(one) for one in hits]})
+
+
+def _without_path(hit: Hit) -> dict[str, Any]:
+    return {key: value for key, value in hit._asdict().items() if key != "path"}
 
 
 def _log(request: ApiRequest) -> Response:

@@ -144,7 +144,11 @@ def find(memory: Memory, query: str, limit: int, wanted: Callable[[str], bool]) 
         hits = memory.search(query, limit=fetch, without=without)
         known = memory.look(lambda pages: dict(pages.table(Memories).known))
         types = [known[hit.path].type if hit.path in known else NOTE for hit in hits]
-        matches = [Match(*hit, kind) for hit, kind in zip(hits, types, strict=True) if wanted(kind)]
+        matches = [
+            Match(hit.path, hit.name, hit.score, hit.snippet, kind)
+            for hit, kind in zip(hits, types, strict=True)
+            if wanted(kind)
+        ]
         if len(matches) >= limit or len(hits) < fetch or fetch > _MOST_FETCHED:
             return matches[:limit]
         fetch *= 4  # too many hits were of other types

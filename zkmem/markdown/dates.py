@@ -1,0 +1,56 @@
+"""Find the date of a note: in its properties, else in its name.
+
+The properties are those that Obsidian and its plugins write: see `KEYS`. A date is written as ISO 8601 has it, with or
+without a time; a date in any other form is not guessed.
+"""
+
+import datetime
+import re
+from typing import NamedTuple
+
+import yaml
+
+from zkmem.names import base_of, name_of
+
+KEYS = (
+    "date", "created", "created_at", "created at", "date_created", "date created", "creation date", "creation_date",
+    "updated", "updated_at", "updated at", "date_updated", "date updated", "modified", "modified_at",
+    "date_modified", "date modified", "last modified", "last_modified",
+)  # fmt: skip
+"""The properties that may have the date of a note, in lower case: the first of these that has one counts."""
+
+_ISO = re.compile(r"\s*(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_IN_NAME = re.compile(r"(?<!\d)(\d{4})(?:([-_.])(\d{2})\2(\d{2})|(\d{2})(\d{2})(?:\d{4}|\d{6})?)(?!\d)")
+_FIRST_YEAR, _LAST_YEAR = 1900, 2100  # in a name, other numbers of eight digits are no dates
+
+
+class Dated(NamedTuple):
+    """The date of a note, such as 2026-11-20, and where it is from: "property", "name", or "" if there is none."""
+
+    date: str = ""
+    source: str = ""
+
+
+def dated(path: str, properties: yaml.Node | None) -> Dated:
+    """Return the date of a note."""
+    values: dict[str, str] = {}
+    for key, value in properties.value if isinstance(properties, yaml.MappingNode) else ():
+        if isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.ScalarNode):
+            values.setdefault(key.value.strip().lower(), value.value)
+    for key in KEYS:
+        if (match := _ISO.match(values.get(key, ""))) and (date := _date(*match.groups())):
+            return Dated(date, "property")
+    for match in _IN_NAME.finditer(base_of(name_of(path))):
+        year, _, month, day, month_there, day_there = match.groups()
+        date = _date(year, month or month_there, day or day_there)
+        if date and _FIRST_YEAR <= int(year) <= _LAST_YEAR:
+            return Dated(date, "name")
+    return Dated()
+
+
+def _date(year: str, month: str, day: str) -> str:
+    """Return a date in the form 2026-11-20; "" if the calendar has no such day."""
+    try:
+        return datetime.date(int(year), int(month), int(day)).isoformat()
+    except ValueError:
+        return ""
