@@ -70,6 +70,10 @@ def test_packed_words_have_the_stems_of_the_text(text: str) -> None:
     assert stems_in(packed(words, stems(words))).split() == stems(words)
 
 
+def test_a_word_in_all_notes_never_lowers_a_score() -> None:
+    assert Wanted.of(Term("tea", "tea"), 1_000, 1_030).weight > 0
+
+
 def test_the_words_of_the_best_passage_are_named() -> None:
     words = words_of("a.md", f"He ran once. {'Filler. ' * 50}They are running, she goes.".encode())
     terms = [Wanted.of(term, 100, 10) for term in terms_of("run go")]

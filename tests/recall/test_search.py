@@ -546,6 +546,7 @@ def damage(file: str, how: str) -> None:
         "holes",
         "PRAGMA user_version = 999",
         "DROP TABLE search_notes",
+        "DELETE FROM search_size",
         "DELETE FROM search_notes WHERE path = 'fruit/pear.md'",
         "UPDATE search_notes SET words = x'00', etag = ''",
         "UPDATE search_notes SET words = x'789c030000000001', etag = ''",  # nothing, compressed

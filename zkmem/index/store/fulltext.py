@@ -43,7 +43,7 @@ _ROOM = 1_000  # numbers left free for notes with the same hash as another note
 _MERGED = 2_000  # pages to merge at once
 _MOST_LOOKED_UP, _MOST_TERMS = 200, 32
 _SAMPLE = 200
-_CANDIDATES = 25  # notes that are scored by their words
+_CANDIDATES = 20  # notes that are scored by their words
 _MOST_SCORED = 1_500  # notes, about; scoring one takes a microsecond
 _ONE_TERM = 4  # for a single term, one in this many of all notes may be scored
 _ONE = "SELECT 1 FROM search_words WHERE search_words MATCH ? LIMIT 1"
@@ -206,7 +206,7 @@ def find(connection: sqlite3.Connection, terms: Sequence[Term], limit: int, scop
     having = {term: _count(connection, scope.among(_any([term.stem]))) for term in terms[:_MOST_LOOKED_UP]}
     numbers = _candidates(connection, {term.stem: having[term] for term in having}, notes, _Cut(limit, _NUMBERS, scope))
     wanted = [Wanted.of(term, notes, having[term]) for term in having if having[term]]
-    average = connection.execute("SELECT words FROM search_size").fetchone()[0] / max(1, notes)
+    average = _all_words(connection) / max(1, notes)
     best: list[tuple[float, str, _Row, int]] = []
     for number in numbers:
         row = _row(connection, number)
@@ -238,6 +238,14 @@ def _candidates(connection: sqlite3.Connection, counts: Mapping[str, int], notes
 def _with_notes(connection: sqlite3.Connection, folders: Iterable[str]) -> list[str]:
     """Return those of the folders that have notes."""
     return [each for each in folders if connection.execute(_ONE, (f"marks : {_any([_below(each)])}",)).fetchone()]
+
+
+def _all_words(connection: sqlite3.Connection) -> int:
+    """Return how many words all texts have."""
+    row = connection.execute("SELECT words FROM search_size").fetchone()
+    if not row:
+        raise sqlite3.DatabaseError("the number of its words is missing")
+    return int(row[0])
 
 
 class _Row(NamedTuple):

@@ -26,8 +26,6 @@ _MOST_PLACES = 2_000  # of one term in a text; a title has at most some hundred
 _SATURATED = [count / (count + _K1) for count in range(2 * _MOST_PLACES)]
 _BITS = 8  # of the number of a term
 _MASK = (1 << _BITS) - 1
-
-
 _REST = re.compile("~[^\n]*\n")
 
 
@@ -49,6 +47,7 @@ class Wanted(NamedTuple):
     @classmethod
     def of(cls, term: Term, notes: int, having: int) -> "Wanted":
         """Return a term that `having` of so many notes have."""
+        having = min(having, notes)  # both may be estimates
         weight = term.weight * math.log(1 + (notes - having + 0.5) / (having + 0.5)) * (_K1 + 1)
         if is_single(term.stem):  # it stands for all words that begin with it
             return cls(f" {term.stem}", f" {term.stem}", weight)
