@@ -1,8 +1,8 @@
 """Find the notes that contain words of a query, the best first.
 
-Any word of the query counts; BM25 orders the notes. The index of words is in the cache. Each search first updates it:
-with the notes that have changed since the last search or, the first time, by comparing etags. A search waits for that,
-but does not hold the lock of the index of links meanwhile.
+Any word of the query counts; `index.store.relevance` says what makes a note come first. The index of words is in the
+cache. Each search first updates it: with the notes that have changed since the last search or, the first time, by
+comparing etags. A search waits for that, but does not hold the lock of the index of links meanwhile.
 """
 
 import logging
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Freshness, Session
 from zkmem.index.store import fulltext
-from zkmem.index.store.database import PATIENCE_MS, SpareCache, cache_file, is_busy, writing
+from zkmem.index.store.database import PATIENCE_MS, SpareCache, cache_file, is_busy, reading, writing
 from zkmem.index.store.folder_cache import folder_cache
 from zkmem.index.store.fulltext import Found, Scope
 from zkmem.index.sync import Progress
@@ -22,7 +22,7 @@ from zkmem.markdown.note import body_of
 from zkmem.names import below, normal
 from zkmem.recall.snippet import snippet
 from zkmem.util.locks import Rank, lock
-from zkmem.util.stems import terms_of
+from zkmem.util.stems import Term, terms_of
 from zkmem.vault.files import etag
 from zkmem.vault.store import Store
 
@@ -40,8 +40,8 @@ class Hit(NamedTuple):
     path: str
     name: str
     score: float  # higher is better
-    snippet: str  # the passage with the best words: at most ~200 characters, one line, whole words
-    words: list[str]  # of the passage that match the query, in lower case and without accents
+    snippet: str  # a passage of the note with words of the query: at most ~200 characters, one line, whole words
+    words: list[str]  # of the note that match, as the index has them: in lower case and without accents
     date: str  # such as 2026-11-20
     dated: str  # where the date is from: "property", "name", or "file" for the day of the file's last change
 
@@ -82,12 +82,13 @@ class Search:
 
         def find(connection: sqlite3.Connection) -> list[Found]:
             self._refresh(connection, progress)
-            return fulltext.find(connection, words, limit + _SPARE, scope)
+            with reading(connection):
+                return fulltext.find(connection, words, limit + _SPARE, scope)
 
         self._session.prepare(Freshness.LINKS, progress)
         with self._lock:
             matches = self._cache.use(find)
-        return list(self._hits(matches, limit))
+        return list(self._hits(matches, words, limit))
 
     def find_soon(self, query: str, limit: int, folder: str) -> list[Hit]:
         """Return hits as `find` does, but quickly: index at most 1,000 changed notes first, and never wait long.
@@ -99,7 +100,8 @@ class Search:
 
         def find(connection: sqlite3.Connection) -> list[Found]:
             self._refresh(connection, None, most=_SLICE)
-            return fulltext.find(connection, words, limit + _SPARE, scope)
+            with reading(connection):
+                return fulltext.find(connection, words, limit + _SPARE, scope)
 
         if not (words and self._live.index.ready and self._lock.acquire(blocking=False)):
             return []
@@ -107,7 +109,7 @@ class Search:
             matches = self._cache.use(find)
         finally:
             self._lock.release()
-        return list(self._hits(matches, limit))
+        return list(self._hits(matches, words, limit))
 
     def within(self, folder: str) -> "Search":
         """Return a search over the notes below a folder, for callers who may see no others.
@@ -126,7 +128,7 @@ class Search:
         with self._lock:
             self._cache.close()
 
-    def _hits(self, matches: Sequence[Found], limit: int) -> Iterator[Hit]:
+    def _hits(self, matches: Sequence[Found], wanted: Sequence[Term], limit: int) -> Iterator[Hit]:
         for each in matches:
             if not limit:
                 return
@@ -137,8 +139,9 @@ class Search:
             with self._session.hold() as index:
                 name = name_for(index.catalog, each.path)
             text = body_of(data).decode(errors="replace")
+            shown = list(dict.fromkeys([*(term.word for term in wanted), *each.words]))
             date, dated = each.dated if each.dated.date else (_day(stamp.mtime_ns), "file")
-            yield Hit(each.path, name, each.score, snippet(text, each.words), each.words, date, dated)
+            yield Hit(each.path, name, each.score, snippet(text, shown), each.words, date, dated)
             limit -= 1
 
     def _refresh(self, connection: sqlite3.Connection, progress: Progress | None, *, most: int | None = None) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import Stemmer
 
-from zkmem.util.words import plain, terms
+from zkmem.util.words import folded, plain, terms
 
 _IRREGULAR = """
 bear bore born borne; beat beaten; become became; begin began begun; bend bent; bind bound; bite bit bitten; bleed bled;
@@ -31,7 +31,7 @@ woken; wear wore worn; weave wove woven; weep wept; wife wives; win won; withdra
 women; write wrote written
 """
 _BASES = {form: base for group in _IRREGULAR.split(";") for base, *forms in [group.split()] for form in forms}
-_MOST = 200_000  # words to remember
+_MOST, _LONGEST = 200_000, 64  # words to remember, and their characters; longer ones are no words with a stem
 
 
 class _Stems(dict[str, str]):
@@ -50,7 +50,7 @@ _stems = _Stems()
 
 def stems(words: Iterable[str]) -> list[str]:
     """Return the stem of each of some words, which must be in lower case."""
-    return [_stems[word] for word in words]
+    return [_stems[word] if len(word) <= _LONGEST else word for word in words]
 
 
 class Term(NamedTuple):
@@ -71,8 +71,8 @@ def terms_of(query: str) -> list[Term]:
     Stop words are left out, unless the query has nothing else. A word that the query capitalises, and that is not its
     first one, is probably a name, and gets a higher weight.
     """
-    words = [word.casefold() for word in terms(query)]
-    names = {word.casefold() for word in _WORD.findall(plain(query))[1:] if word[0].isupper()}
+    words = [folded(word) for word in terms(query)]
+    names = {folded(word) for word in _WORD.findall(plain(query))[1:] if word[0].isupper()}
     of_stem: dict[str, Term] = {}
     for stem, word in zip(stems(words), words, strict=True):
         of_stem.setdefault(stem, Term(stem, word, _NAME_WEIGHT if word in names else 1.0))

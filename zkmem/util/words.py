@@ -1,7 +1,7 @@
 """Split texts and queries into words for a search: stop words, and scripts without blanks.
 
 Chinese, Japanese and Korean (CJK) are split into overlapping pairs of characters. That needs no dictionary and finds
-every word of two characters exactly. Text for an index goes through `spaced`; a query goes through `terms`.
+every word of two characters exactly. Text for an index goes through `tokens`; a query goes through `terms`.
 """
 
 import operator
@@ -107,7 +107,12 @@ def is_single(term: str) -> bool:
 
 def tokens(text: str) -> list[str]:
     """Return the words of a text for an index, in lower case; CJK runs as pairs, and their last character alone."""
-    return _TOKEN.findall(spaced(text).casefold())
+    return _TOKEN.findall(folded(spaced(text)))
+
+
+def folded(text: str) -> str:
+    """Return a text in lower case, in the form in which words are compared."""
+    return text.lower().replace("ς", "σ")
 
 
 def _terms(query: str, stop_words: frozenset[str]) -> list[str]:

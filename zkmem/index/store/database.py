@@ -240,6 +240,16 @@ def _unless_busy() -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def reading(connection: sqlite3.Connection) -> Iterator[None]:
+    """Run the block as one transaction, in which the changes of other processes are not seen."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+
+
+@contextlib.contextmanager
 def writing(connection: sqlite3.Connection, patience_ms: int = PATIENCE_MS) -> Iterator[None]:
     """Run the block as one transaction, in which no other process writes; roll back if the block fails."""
     try:

@@ -43,8 +43,8 @@ _ROOM = 1_000  # numbers left free for notes with the same hash as another note
 _MERGED = 2_000  # pages to merge at once
 _MOST_LOOKED_UP, _MOST_TERMS = 200, 32
 _SAMPLE = 200
-_CANDIDATES = 20  # notes that are scored by their words
-_MOST_SCORED = 1_500  # notes, about; scoring one takes a microsecond
+_CANDIDATES = 30  # notes that are scored by their words, which takes some 50 µs each
+_MOST_SCORED = 1_500  # notes, about, for FTS5 to score, which takes a microsecond each
 _ONE_TERM = 4  # for a single term, one in this many of all notes may be scored
 _ONE = "SELECT 1 FROM search_words WHERE search_words MATCH ? LIMIT 1"
 _FIRST = "SELECT count(*), max(rowid) FROM (SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?)"
@@ -204,24 +204,31 @@ def find(connection: sqlite3.Connection, terms: Sequence[Term], limit: int, scop
     scope = scope._replace(without=_with_notes(connection, scope.without))
     notes = _count(connection, scope.among(_any([_below("")])))
     having = {term: _count(connection, scope.among(_any([term.stem]))) for term in terms[:_MOST_LOOKED_UP]}
-    numbers = _candidates(connection, {term.stem: having[term] for term in having}, notes, _Cut(limit, _NUMBERS, scope))
-    wanted = [Wanted.of(term, notes, having[term]) for term in having if having[term]]
-    average = _all_words(connection) / max(1, notes)
-    best: list[tuple[float, str, _Row, int]] = []
+    counts = {term.stem: having[term] for term in sorted(having, key=having.__getitem__) if having[term]}
+    counts = dict(itertools.islice(counts.items(), _MOST_TERMS))
+    numbers = _candidates(connection, counts, notes, _Cut(limit, _NUMBERS, scope))
+    wanted = [Wanted.of(term, notes, having[term]) for term in having if term.stem in counts]
+    average = _average(connection)
+    best: list[tuple[float, int]] = []  # a heap: the score of a note, and its place in `rows`
+    rows: list[tuple[_Row, int]] = []
     for number in numbers:
         row = _row(connection, number)
-        score, at = relevance(row.words, wanted, average, -best[-1][0] if len(best) == limit else 0.0)
-        best = sorted([*best, (-score, row.path, row, at)], key=lambda each: each[:2])[:limit]
+        score, at = relevance(row.words, wanted, average, best[0][0] if len(best) == limit else 0.0)
+        if score:
+            rows.append((row, at))
+            push = heapq.heappushpop if len(best) == limit else heapq.heappush
+            push(best, (score, -len(rows)))
+    scored = ((score, *rows[-place - 1]) for score, place in best)
     return [
-        Found(path, -score, row.etag, row.dated, words_of_passage(row.words, wanted, at))
-        for score, path, row, at in best
+        Found(row.path, score, row.etag, row.dated, words_of_passage(row.words, wanted, at))
+        for score, row, at in sorted(scored, key=lambda each: (-each[0], each[1].path))
     ]
 
 
 def _candidates(connection: sqlite3.Connection, counts: Mapping[str, int], notes: int, cut: "_Cut") -> Iterable[int]:
-    """Return the numbers of the notes that may be the best, of so many notes. `counts`: how many have each stem."""
+    """Return the numbers of the notes that may be the best. `counts`: how many have each stem, the rarest first."""
     cut = cut._replace(limit=max(_CANDIDATES, cut.limit))
-    rarest = sorted((stem for stem in counts if counts[stem]), key=counts.__getitem__)[:_MOST_TERMS]
+    rarest = list(counts)
     rarest = [stem for stem in rarest if counts[stem] <= max(notes // 2, _MOST_SCORED)] or rarest
     searched = [stem for stem in counts if stem in rarest]
     most = max(_MOST_SCORED, notes // _ONE_TERM if rarest and counts[rarest[0]] <= notes // 2 else 0)
@@ -240,12 +247,12 @@ def _with_notes(connection: sqlite3.Connection, folders: Iterable[str]) -> list[
     return [each for each in folders if connection.execute(_ONE, (f"marks : {_any([_below(each)])}",)).fetchone()]
 
 
-def _all_words(connection: sqlite3.Connection) -> int:
-    """Return how many words all texts have."""
+def _average(connection: sqlite3.Connection) -> float:
+    """Return how many words the texts of all notes have on average."""
     row = connection.execute("SELECT words FROM search_size").fetchone()
-    if not row:
-        raise sqlite3.DatabaseError("the number of its words is missing")
-    return int(row[0])
+    if not row or not isinstance(row[0], int) or row[0] < 0:
+        raise sqlite3.DatabaseError("the number of its words is damaged")
+    return row[0] / max(1, _count(connection, _any([_below("")])))
 
 
 class _Row(NamedTuple):
