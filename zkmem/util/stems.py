@@ -40,6 +40,8 @@ class _Stems(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) >= _MOST:
             self.clear()
+        if len(word) > _LONGEST:
+            return word
         stem: str = Stemmer.Stemmer("porter", 0).stemWord(_BASES.get(word, word)) or word  # of "s", nothing would stay
         self[word] = stem
         return stem
@@ -50,7 +52,8 @@ _stems = _Stems()
 
 def stems(words: Iterable[str]) -> list[str]:
     """Return the stem of each of some words, which must be in lower case."""
-    return [_stems[word] if len(word) <= _LONGEST else word for word in words]
+    known = _stems.get
+    return [known(word) or _stems[word] for word in words]
 
 
 class Term(NamedTuple):

@@ -37,7 +37,10 @@ _LEVEL = 1  # zlib's: the fastest
 _INTO = "INSERT INTO search_words(rowid, title, text, marks) VALUES(?, ?, ?, ?)"
 _OUT_OF = "INSERT INTO search_words(search_words, rowid, title, text, marks) VALUES('delete', ?, ?, ?, ?)"
 _NOTE = "SELECT path, etag, date, dated, words FROM search_notes WHERE id = ?"
-_RESIZE = "UPDATE search_size SET words = words + ?"
+# Each of these changes one row. A statement that may change several makes FTS5 write to the disk what it has collected.
+_ADD = "INSERT INTO search_notes(path, etag, date, dated, words, id) VALUES(?, ?, ?, ?, ?, ?)"
+_CHANGE = "UPDATE search_notes SET path = ?, etag = ?, date = ?, dated = ?, words = ? WHERE id = ?"
+_RESIZE = "UPDATE search_size SET words = words + ? WHERE rowid = 1"
 _NUMBERS = 1 << 32  # the numbers of notes are lower, so that they take few bytes
 _ROOM = 1_000  # numbers left free for notes with the same hash as another note
 _MERGED = 2_000  # pages to merge at once
@@ -117,8 +120,7 @@ def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes) -> No
     if row:
         _take_out(connection, row[0], path, row[2])
     number = row[0] if row else _free_number(connection, path)
-    values = (number, path, etag, date, source, compressed)
-    connection.execute("REPLACE INTO search_notes VALUES(?, ?, ?, ?, ?, ?)", values)
+    connection.execute(_CHANGE if row else _ADD, (path, etag, date, source, compressed, number))
     connection.execute(_INTO, (number, *_columns(path, words)))
     connection.execute(_RESIZE, (words.length,))
 
