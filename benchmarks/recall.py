@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 from zkmem.memory import Memory
 
 CATEGORIES = {1: "several sessions", 2: "time", 3: "open domain", 4: "one session"}
-_DEPTH = 100
+_DEPTH = int(os.environ.get("DEPTH", "100"))
 _DRAWS = 1_000
 _SESSION = re.compile(r"session_(\d+)")
 _TURN = re.compile(r"D:?(\d+):\d+")

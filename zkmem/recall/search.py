@@ -22,7 +22,7 @@ from zkmem.markdown.note import body_of
 from zkmem.names import below, normal
 from zkmem.recall.snippet import snippet
 from zkmem.util.locks import Rank, lock
-from zkmem.util.stems import Term, terms_of
+from zkmem.util.stems import terms_of
 from zkmem.vault.files import etag
 from zkmem.vault.store import Store
 
@@ -88,7 +88,7 @@ class Search:
         self._session.prepare(Freshness.LINKS, progress)
         with self._lock:
             matches = self._cache.use(find)
-        return list(self._hits(matches, words, limit))
+        return list(self._hits(matches, limit))
 
     def find_soon(self, query: str, limit: int, folder: str) -> list[Hit]:
         """Return hits as `find` does, but quickly: index at most 1,000 changed notes first, and never wait long.
@@ -109,7 +109,7 @@ class Search:
             matches = self._cache.use(find)
         finally:
             self._lock.release()
-        return list(self._hits(matches, words, limit))
+        return list(self._hits(matches, limit))
 
     def within(self, folder: str) -> "Search":
         """Return a search over the notes below a folder, for callers who may see no others.
@@ -128,7 +128,7 @@ class Search:
         with self._lock:
             self._cache.close()
 
-    def _hits(self, matches: Sequence[Found], wanted: Sequence[Term], limit: int) -> Iterator[Hit]:
+    def _hits(self, matches: Sequence[Found], limit: int) -> Iterator[Hit]:
         for each in matches:
             if not limit:
                 return
@@ -139,9 +139,8 @@ class Search:
             with self._session.hold() as index:
                 name = name_for(index.catalog, each.path)
             text = body_of(data).decode(errors="replace")
-            shown = list(dict.fromkeys([*(term.word for term in wanted), *each.words]))
             date, dated = each.dated if each.dated.date else (_day(stamp.mtime_ns), "file")
-            yield Hit(each.path, name, each.score, snippet(text, shown), each.words, date, dated)
+            yield Hit(each.path, name, each.score, snippet(text, each.words), each.words, date, dated)
             limit -= 1
 
     def _refresh(self, connection: sqlite3.Connection, progress: Progress | None, *, most: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Choose the passage of a note that best shows the words of a query."""
+"""Choose the passage of a note that best shows the words that match a query."""
 
 import re
 import unicodedata
@@ -10,14 +10,9 @@ from zkmem.util.words import CJK, folded, is_cjk
 
 _BEFORE, _AFTER = 60, 138  # characters shown before and after the beginning of the first hit
 _WIDTH = 120  # characters within which hits count as near to each other
-_MOST = 20  # places to consider for each term
-_MOST_TERMS = 200
+_MOST = 20  # places to consider for each word
+_MOST_WORDS = 200
 _PART = 100_000  # characters of a note to search at a time
-_ENDING = re.compile(r"(?<=\w\w\w)(?:ational|ations?|ingly|edly|ings?|ies|ied|ions?|ers?|ed|es|ly|s|e|y)$")
-_LONG_ENDING = re.compile(
-    r"(?<=\w\w\w)(?:fulness|ousness|iveness|i?ness|ements?|ments?|ily|ie[rs]t?|ive|ity|able|al|i|y)$"
-)
-_DOUBLED = re.compile(r"([b-df-hj-np-rtv-z])\1(?:ing|ed|er)s?$")
 _MARKS = r"[^\w\s\x00-\x7f]*"  # may stand after each letter
 _SENTENCE_END = re.compile(r"[.!?;] |[。！？；]|\n(?=\s*(?:[-+*#>|\n]|\d+\.))")
 _WORD = re.compile(rf"[^\W_{CJK}]+")
@@ -25,9 +20,12 @@ _ODD = re.compile(rf"[^\x00-\x7f{CJK}]|[\uff66-\uff9f]")
 _CUT = "…"
 
 
-def snippet(text: str, terms: Sequence[str]) -> str:
-    """Return a passage with as many terms as possible: about 200 characters in one line, whole words."""
-    at = _first(text, terms) if len(text) > _BEFORE + _AFTER else 0
+def snippet(text: str, words: Sequence[str]) -> str:
+    """Return a passage with as many of the words as possible: about 200 characters in one line, whole words.
+
+    The words are those of an index: in lower case and without accents; of CJK texts, one or two characters.
+    """
+    at = _first(text, words) if len(text) > _BEFORE + _AFTER else 0
     start, end = max(0, at - _BEFORE), min(at + _AFTER, len(text))
     ends = [match.end() for match in _SENTENCE_END.finditer(text, start, at)]
     if ends:
@@ -46,21 +44,21 @@ def _last_word(text: str) -> str:
     return word[0] if word and word.end() < len(text) else ""
 
 
-def _first(text: str, terms: Sequence[str]) -> int:
+def _first(text: str, words: Sequence[str]) -> int:
     """Return the begin of the best passage, in the first part of the text that has one; 0 if there is none."""
     for start in range(0, len(text), _PART):
-        at = _best(_folded(text[start : start + _PART + _WIDTH]), terms[:_MOST_TERMS])
+        at = _best(_folded(text[start : start + _PART + _WIDTH]), words[:_MOST_WORDS])
         if at is not None:
             return start + at
     return 0
 
 
-def _best(text: str, terms: Sequence[str]) -> int | None:
-    """Return the begin of the passage with the most different terms; long terms count more than short ones."""
+def _best(text: str, words: Sequence[str]) -> int | None:
+    """Return the begin of the passage with the most different words; long words count more than short ones."""
     marked = _has_marks(text)
-    places = sorted((at, number) for number, term in enumerate(terms) for at in _of_term(text, term, marked=marked))
-    worths = [4 + min(len(term), 8) for term in terms]
-    near = [0] * len(terms)  # how often each term is within the width
+    places = sorted((at, number) for number, word in enumerate(words) for at in _of_word(text, word, marked=marked))
+    worths = [4 + min(len(word), 8) for word in words]
+    near = [0] * len(words)  # how often each word is within the width
     best = None
     first = most = worth = 0
     for at, number in places:
@@ -75,40 +73,33 @@ def _best(text: str, terms: Sequence[str]) -> int | None:
     return best
 
 
-def _of_term(text: str, term: str, *, marked: bool) -> list[int]:
-    """Return the places of words that begin with the term without its short ending or, if none, its long ending."""
-    for stem in _stems(term):
-        matches = _among_marks(text, stem) if marked else _matches(text, stem)
-        begins = (at for at in matches if at == 0 or not text[at - 1].isalnum())
-        # CJK characters need not begin a word
-        if places := list(islice(matches if is_cjk(stem) else begins, _MOST)):
-            return places
-    return []
+def _of_word(text: str, word: str, *, marked: bool) -> list[int]:
+    """Return the first places of a word."""
+    matches = _among_marks(text, word) if marked else _matches(text, word)
+    if is_cjk(word):  # these need not stand alone
+        return [start for start, _ in islice(matches, _MOST)]
+    alone = (start for start, end in matches if not _within_word(text, start, end))
+    return list(islice(alone, _MOST))
 
 
-def _matches(text: str, stem: str) -> Iterator[int]:
-    at = text.find(stem)
+def _within_word(text: str, start: int, end: int) -> bool:
+    """Return whether a word goes on before or after a passage."""
+    return bool((start and _WORD.match(text, start - 1)) or _WORD.match(text, end))
+
+
+def _matches(text: str, word: str) -> Iterator[tuple[int, int]]:
+    at = text.find(word)
     while at >= 0:
-        yield at
-        at = text.find(stem, at + 1)
+        yield at, at + len(word)
+        at = text.find(word, at + 1)
 
 
-def _among_marks(text: str, stem: str) -> Iterator[int]:
-    return (match.start() for match in re.finditer(_MARKS.join(map(re.escape, stem)), text))
+def _among_marks(text: str, word: str) -> Iterator[tuple[int, int]]:
+    return (match.span() for match in re.finditer(_MARKS.join([*map(re.escape, word), ""]), text))
 
 
 def _has_marks(text: str) -> bool:
     return not text.isascii() and any(unicodedata.category(character)[0] == "M" for character in set(text))
-
-
-@lru_cache(maxsize=1024)
-def _stems(term: str) -> list[str]:
-    """Return the stems to look for: the term without its short ending, and without its long ending."""
-    word = _folded(term)
-    stem = _ENDING.sub("", word)
-    return list(
-        dict.fromkeys([stem, _DOUBLED.sub(r"\1", word), _LONG_ENDING.sub("", word), _LONG_ENDING.sub("", stem)])
-    )
 
 
 def _folded(text: str) -> str:

@@ -31,20 +31,29 @@ woken; wear wore worn; weave wove woven; weep wept; wife wives; win won; withdra
 women; write wrote written
 """
 _BASES = {form: base for group in _IRREGULAR.split(";") for base, *forms in [group.split()] for form in forms}
-_MOST, _LONGEST = 200_000, 64  # words to remember, and their characters; longer ones are no words with a stem
+_MOST, _LONGEST = 50_000, 64  # words to remember, and their characters; longer ones are no words with a stem
 
 
-class _Stems(dict[str, str]):
-    """The stems of words that were computed before. The stemmer has such a memory, too, but a slower one."""
+class Memo(dict[str, str]):
+    """Something that was computed for words before. A subclass computes it in `__missing__`."""
 
-    def __missing__(self, word: str) -> str:
+    def keep(self, word: str, value: str) -> str:
+        """Remember what belongs to a word, and return it."""
         if len(self) >= _MOST:
             self.clear()
+        if len(word) <= _LONGEST:
+            self[word] = value
+        return value
+
+
+class _Stems(Memo):
+    """The stems of words. The stemmer has such a memory, too, but a slower one."""
+
+    def __missing__(self, word: str) -> str:
         if len(word) > _LONGEST:
             return word
-        stem: str = Stemmer.Stemmer("porter", 0).stemWord(_BASES.get(word, word)) or word  # of "s", nothing would stay
-        self[word] = stem
-        return stem
+        stem: str = Stemmer.Stemmer("porter", 0).stemWord(_BASES.get(word, word))
+        return self.keep(word, stem or word)  # of "s", nothing would stay
 
 
 _stems = _Stems()
@@ -52,8 +61,7 @@ _stems = _Stems()
 
 def stems(words: Iterable[str]) -> list[str]:
     """Return the stem of each of some words, which must be in lower case."""
-    known = _stems.get
-    return [known(word) or _stems[word] for word in words]
+    return list(map(_stems.__getitem__, words))
 
 
 class Term(NamedTuple):

@@ -51,6 +51,8 @@ CJK = (
 _RUN = re.compile(f"[{CJK}]+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _TOKEN = re.compile(r"[^\W_]+")
+_ASCII = "".join(chr(code).lower() if chr(code).isalnum() else " " for code in range(128))
+"""A table for `translate` that makes blanks of what is no part of a word. For ASCII it is faster than `_TOKEN`."""
 _NO_WORD = re.compile(r"[^\w\s\x00-\x7f]+")  # includes combining marks
 _VOICED = re.compile("[\u3099\u309a]")
 _APOSTROPHE = re.compile("['’]")
@@ -107,6 +109,8 @@ def is_single(term: str) -> bool:
 
 def tokens(text: str) -> list[str]:
     """Return the words of a text for an index, in lower case; CJK runs as pairs, and their last character alone."""
+    if text.isascii():
+        return text.translate(_ASCII).split()
     return _TOKEN.findall(folded(spaced(text)))
 
 

@@ -20,7 +20,7 @@ from zkmem.index.store.relevance import Wanted, Words, packed, relevance, stems_
 from zkmem.markdown import frontmatter
 from zkmem.markdown.dates import Dated, dated
 from zkmem.names import base_of, fold, folders_of, name_of
-from zkmem.util.stems import Term, stems
+from zkmem.util.stems import Term
 from zkmem.util.words import is_single, tokens
 
 TABLES = """
@@ -45,8 +45,9 @@ _NUMBERS = 1 << 32  # the numbers of notes are lower, so that they take few byte
 _ROOM = 1_000  # numbers left free for notes with the same hash as another note
 _MERGED = 2_000  # pages to merge at once
 _MOST_LOOKED_UP, _MOST_TERMS = 200, 32
+_MOST_SEARCHED = 8  # of the terms, the rarest; FTS5 takes long for many, and the candidates are nearly the same
 _SAMPLE = 200
-_CANDIDATES = 30  # notes that are scored by their words, which takes some 50 µs each
+_CANDIDATES = 16  # notes that are scored by their words, which takes some 50 µs each
 _MOST_SCORED = 1_500  # notes, about, for FTS5 to score, which takes a microsecond each
 _ONE_TERM = 4  # for a single term, one in this many of all notes may be scored
 _ONE = "SELECT 1 FROM search_words WHERE search_words MATCH ? LIMIT 1"
@@ -83,7 +84,7 @@ def _read(path: str, data: bytes) -> tuple[Words, Dated]:
     properties = "\n".join(node.value for node in frontmatter.strings(tree)) if tree else source
     text = tokens(f"{properties}\n{data[body:].decode(errors='replace')}")
     title = tokens(base_of(name_of(path)))
-    return Words(packed(title, stems(title)), packed(text, stems(text)), len(text)), dated(path, tree)
+    return Words(packed(title), packed(text), len(text)), dated(path, tree)
 
 
 def _columns(path: str, words: Words) -> tuple[str, str, str]:
@@ -211,34 +212,28 @@ def find(connection: sqlite3.Connection, terms: Sequence[Term], limit: int, scop
     numbers = _candidates(connection, counts, notes, _Cut(limit, _NUMBERS, scope))
     wanted = [Wanted.of(term, notes, having[term]) for term in having if term.stem in counts]
     average = _average(connection)
-    best: list[tuple[float, int]] = []  # a heap: the score of a note, and its place in `rows`
-    rows: list[tuple[_Row, int]] = []
+    scored = []
     for number in numbers:
         row = _row(connection, number)
-        score, at = relevance(row.words, wanted, average, best[0][0] if len(best) == limit else 0.0)
-        if score:
-            rows.append((row, at))
-            push = heapq.heappushpop if len(best) == limit else heapq.heappush
-            push(best, (score, -len(rows)))
-    scored = ((score, *rows[-place - 1]) for score, place in best)
+        scored.append((relevance(row.words, wanted, average), row))
+    scored.sort(key=lambda each: (-each[0].score, each[1].path))
     return [
         Found(row.path, score, row.etag, row.dated, words_of_passage(row.words, wanted, at))
-        for score, row, at in sorted(scored, key=lambda each: (-each[0], each[1].path))
+        for (score, at), row in scored[:limit]
     ]
 
 
 def _candidates(connection: sqlite3.Connection, counts: Mapping[str, int], notes: int, cut: "_Cut") -> Iterable[int]:
     """Return the numbers of the notes that may be the best. `counts`: how many have each stem, the rarest first."""
     cut = cut._replace(limit=max(_CANDIDATES, cut.limit))
-    rarest = list(counts)
-    rarest = [stem for stem in rarest if counts[stem] <= max(notes // 2, _MOST_SCORED)] or rarest
-    searched = [stem for stem in counts if stem in rarest]
+    rarest = [stem for stem in counts if counts[stem] <= max(notes // 2, _MOST_SCORED)] or list(counts)
+    rarest = rarest[:_MOST_SEARCHED]
     most = max(_MOST_SCORED, notes // _ONE_TERM if rarest and counts[rarest[0]] <= notes // 2 else 0)
     scores: dict[int, float] = {}
     for needed in range(_how_many([counts[stem] for stem in rarest]), len(rarest) + 1):
         total = sum(counts[stem] for stem in rarest[:needed])
         below = _NUMBERS if total <= most else _NUMBERS * most // total
-        scores = _scores(connection, searched, set(rarest[:needed]), cut._replace(below=below))
+        scores = _scores(connection, rarest, set(rarest[:needed]), cut._replace(below=below))
         if len(scores) >= cut.limit:
             break
     return heapq.nsmallest(cut.limit, scores, key=lambda number: (scores[number], number))

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from zkmem.util.stems import Term
+from zkmem.util.stems import Memo, Term, stems
 from zkmem.util.words import is_single
 
 _K1, _B = 1.2, 0.75  # of BM25, the usual values
@@ -51,13 +51,23 @@ class Wanted(NamedTuple):
         weight = term.weight * math.log(1 + (notes - having + 0.5) / (having + 0.5)) * (_K1 + 1)
         if is_single(term.stem):  # it stands for all words that begin with it
             return cls(f" {term.stem}", f" {term.stem}", weight)
-        return cls(f" {term.stem}~", packed([term.word], [term.stem]), weight)
+        return cls(f" {term.stem}~", packed([term.word]), weight)
 
 
-def packed(words: Iterable[str], stems: Iterable[str]) -> str:
-    """Return packed words. `stems`: of the words."""
-    both = zip(words, stems, strict=True)
-    return "".join([f" {stem}~\n" if stem == word else f" {stem}~{word}\n" for word, stem in both])
+class _Packed(Memo):
+    """Packed words, one each."""
+
+    def __missing__(self, word: str) -> str:
+        [stem] = stems([word])
+        return self.keep(word, f" {stem}~\n" if stem == word else f" {stem}~{word}\n")
+
+
+_packed = _Packed()
+
+
+def packed(words: Iterable[str]) -> str:
+    """Return packed words."""
+    return "".join(map(_packed.__getitem__, words))
 
 
 def stems_in(text: str) -> str:
@@ -69,29 +79,29 @@ class Relevance(NamedTuple):
     """The score of a note, and where its best passage begins in the packed words of the text."""
 
     score: float
-    at: int = 0
+    at: int
 
 
-def relevance(words: Words, wanted: Sequence[Wanted], average: float, least: float = 0.0) -> Relevance:
-    """Return how well a note matches; a score of 0 if it is below `least`, which is faster to find out.
+def relevance(words: Words, wanted: Sequence[Wanted], average: float) -> Relevance:
+    """Return how well a note matches.
 
     `average`: how many words the texts of the index have on average.
     """
     scale = _K1 * (1 - _B + _B * words.length / max(1.0, average))
-    whole = most = 0.0
+    whole = 0.0
     places: list[int] = []
-    titled: list[tuple[int, int]] = []  # how often the stem and the exact word of each term are in the title
-    for number, each in enumerate(wanted):
-        own = _places(words.text, each, number)
-        exact = sum(place & 1 for place in own)
-        stem_there, exact_there = words.title.count(each.stem), words.title.count(each.exact)
-        whole += each.weight * _saturated(len(own) + _TITLE * stem_there, exact + _TITLE * exact_there, scale)
-        most += each.weight * _saturated(len(own) + stem_there, exact + exact_there, _K1)
-        places += own
-        titled.append((stem_there, exact_there))
-    if whole + _PASSAGE_WEIGHT * most < least:
-        return Relevance(0.0)
-    score, at = _best_passage(sorted(places), [each.weight for each in wanted], titled, _width(words))
+    there: list[_There] = []
+    for each in wanted:
+        own = _places(words.text, each, len(there))
+        stem_titled = words.title.count(each.stem)
+        if own or stem_titled:
+            exact = sum(place & 1 for place in own)
+            exact_titled = words.title.count(each.exact)
+            whole += each.weight * _saturated(len(own) + _TITLE * stem_titled, exact + _TITLE * exact_titled, scale)
+            places += own
+            there.append(_There(each.weight, stem_titled, exact_titled))
+    places.sort()
+    score, at = _best_passage(places, there, _width(words))
     return Relevance(whole + _PASSAGE_WEIGHT * score, at)
 
 
@@ -118,6 +128,14 @@ def _saturated(stem: int, exact: int, scale: float) -> float:
     return stem / (stem + scale) + _EXACT * exact / (exact + scale)
 
 
+class _There(NamedTuple):
+    """What a term weighs that a note has, and how often its stem and its exact form are in the title."""
+
+    weight: float
+    stem_titled: int
+    exact_titled: int
+
+
 def _places(text: str, one: Wanted, number: int) -> list[int]:
     """Return the first places of a term, which has this number.
 
@@ -133,14 +151,14 @@ def _places(text: str, one: Wanted, number: int) -> list[int]:
     return places
 
 
-def _best_passage(
-    places: Sequence[int], weights: Sequence[float], titled: Iterable[tuple[int, int]], width: int
-) -> tuple[float, int]:
+def _best_passage(places: Sequence[int], there: Sequence[_There], width: int) -> tuple[float, int]:
     """Return the BM25 score of the best passage of so many characters, and where it begins.
 
-    The title counts as a part of each passage. `places`: in order; `weights`: of the terms.
+    The title counts as a part of each passage. `places`: in order; `there`: by the numbers of the terms in them.
     """
-    stems, exacts = map(list, zip(*titled, strict=True))
+    weights = [each.weight for each in there]
+    stems = [each.stem_titled for each in there]
+    exacts = [each.exact_titled for each in there]
     scores = [
         weight * (_SATURATED[stem] + _EXACT * _SATURATED[exact])
         for weight, stem, exact in zip(weights, stems, exacts, strict=True)
