@@ -30,7 +30,7 @@ from zkmem.recall.page import NotePage
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision
-from zkmem.recall.search import Hit
+from zkmem.recall.search import Hits
 from zkmem.recall.shape import Advice, advice_on
 from zkmem.records.draft import Draft
 from zkmem.records.outcome import Deleted, Edited, Extracted, Undone
@@ -222,16 +222,26 @@ class Memory:
         return self._with_links(lambda _: self._engine.ranking.conflicts(count, folder))
 
     def search(
-        self, query: str, *, limit: int = 10, folders: Collection[str] | None = None, without: Collection[str] = ()
-    ) -> list[Hit]:
-        """Return at most `limit` notes that contain any word of the query, the best first.
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        folders: Collection[str] | None = None,
+        without: Collection[str] = (),
+        filters: bool = True,
+    ) -> Hits:
+        """Return at most `limit` notes that contain any word of the query and pass its filters, the best first.
 
-        Search only below `folders` (None: everywhere), and not below the folders `without`. The first search of a vault
-        reads all notes.
+        The filters are `"a phrase"`, `-word`, `tag:x`, `path:x`, `name:x`, `[property:value]`, `before:2026` and
+        `after:2026-11-20`; with `filters` False, they are plain words. Search only below `folders` (None: everywhere),
+        and not below the folders `without`. The first search of a vault reads all notes.
+
+        Raises:
+            BadArgument: when a filter of the query is wrong.
         """
         folders, search, progress = self._rights.folders(folders), self._rights.search, self._caller.progress
         self._with_links(lambda _: None, Freshness.EDITS)
-        return search.find(query, limit=limit, folders=folders, without=without, progress=progress)
+        return search.find(query, limit=limit, folders=folders, without=without, filters=filters, progress=progress)
 
     def has_folder(self, folder: str) -> bool:
         """Return whether the caller may know of any file below a folder. Case does not matter in the folder's name."""

@@ -25,7 +25,7 @@ from tests.tools.inner import engine, search_cache, search_cache_path, search_of
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
 from zkmem.engine import Engine
-from zkmem.index.store import database, fulltext
+from zkmem.index.store import database, fulltext, retrieval
 from zkmem.index.store.database import cache_file, writing
 from zkmem.memory import Memory
 from zkmem.recall.search import Search
@@ -274,12 +274,12 @@ def index_of(texts: dict[str, str]) -> sqlite3.Connection:
         connection.execute(statement)
     with writing(connection):
         for path, text in texts.items():
-            fulltext.put(connection, path, "etag", text.encode())
+            fulltext.put(connection, path, "etag", text.encode(), "2026-11-20")
     return connection
 
 
 def paths(connection: sqlite3.Connection, query: str, limit: int = 10, **scope: list[str]) -> list[str]:
-    return [hit.path for hit in fulltext.find(connection, terms_of(query), limit, fulltext.Scope(**scope))]
+    return [hit.path for hit in retrieval.find(connection, terms_of(query), limit, retrieval.Scope(**scope))]
 
 
 def many(count: int = 7_500) -> dict[str, str]:
@@ -330,9 +330,9 @@ def test_which_of_equal_notes_are_found_does_not_depend_on_what_happened_before(
 
 
 def test_notes_with_the_same_hash_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fulltext, "_NUMBERS", fulltext._ROOM + 2)
+    monkeypatch.setattr(fulltext, "NUMBERS", fulltext._ROOM + 2)
     index = index_of({f"n{number}.md": f"kiwi word{number}\n" for number in range(9)})
-    fulltext.put(index, "n3.md", "new", b"kiwi pear\n")
+    fulltext.put(index, "n3.md", "new", b"kiwi pear\n", "2026-11-20")
     fulltext.remove(index, "n4.md")
     assert paths(index, "kiwi") == [f"n{number}.md" for number in range(9) if number != 4]
     assert paths(index, "pear word3 word8") == ["n3.md", "n8.md"]
@@ -542,7 +542,7 @@ def damage(file: str, how: str) -> None:
                 opened.write(b"\xff" * 2048)
     else:
         with contextlib.closing(sqlite3.connect(file)) as connection, connection:
-            connection.execute(how)
+            connection.executescript(how)
 
 
 @pytest.mark.parametrize(
@@ -557,9 +557,11 @@ def damage(file: str, how: str) -> None:
         "DELETE FROM search_size",
         "UPDATE search_size SET words = 'abc'",
         "DELETE FROM search_notes WHERE path = 'fruit/pear.md'",
-        "UPDATE search_notes SET words = x'00', etag = ''",
-        "UPDATE search_notes SET words = x'789c030000000001', etag = ''",  # nothing, compressed
-        "UPDATE search_notes SET words = 7, etag = ''",
+        "UPDATE search_texts SET words = x'00'; UPDATE search_notes SET etag = ''",
+        "UPDATE search_texts SET words = x'789c030000000001'; UPDATE search_notes SET etag = ''",  # nothing, compressed
+        "UPDATE search_texts SET words = 7; UPDATE search_notes SET etag = ''",
+        "DELETE FROM search_texts",
+        "UPDATE search_notes SET fields = '[]', etag = ''",
     ],
 )
 def test_a_damaged_or_foreign_cache_is_built_anew(memory: Memory, how: str) -> None:

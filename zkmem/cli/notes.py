@@ -23,6 +23,7 @@ from zkmem.cli.group import (
 )
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
+from zkmem.recall.query import read_query
 from zkmem.toolsets.tool import Result
 from zkmem.util.words import terms
 
@@ -152,13 +153,16 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 @click.option("--count", default=10, show_default=True, help="How many notes.")
 @click.option("--folder", multiple=True, help="Only notes below this folder; may be given again.")
 def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder: tuple[str, ...]) -> None:
-    """List the notes that contain any word of QUERY.
+    """List the notes that contain any word of QUERY and pass its filters.
 
-    The best notes come first, each with a passage of its text.
+    The best notes come first, each with a passage of its text. The filters: '"some words"' (these very words), -word,
+    tag:x, path:x, name:x, [property], [property:value], before:DATE and after:DATE, where DATE is 2026-11-20, 2026-11
+    or 2026. A "-" before a filter reverses it; write "--" before a QUERY that begins with one.
     """
     _COUNT.check("count", count)
     query = " ".join(words)
-    if not terms(query):
+    asked = read_query(query)
+    if not asked.filters and not terms(asked.words):
         raise BadArgument(f"The query {query!r} has no word; give a word to look for.")
     with loaded(vault) as memory:
         for one in folder:
@@ -169,13 +173,14 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
         reporting = memory.on_behalf(progress=counted("Indexing words", "notes"))
         hits = reporting.search(query, limit=count, folders=folder or None)
         if as_json:
-            click.echo(json.dumps({"hits": [hit._asdict() for hit in hits]}, ensure_ascii=False))
+            answer = {"hits": [hit._asdict() for hit in hits], "remarks": hits.remarks}
+            click.echo(json.dumps(answer, ensure_ascii=False))
             return
         for hit in hits:
             date = f"changed {hit.date}" if hit.dated == "file" else hit.date
             click.echo(f"{hit.name} ({hit.score:.2f}), {date}\n    {hit.snippet}")
-        if not hits:
-            click.echo("Nothing was found.", err=True)
+        for remark in hits.remarks or ([] if hits else ["Nothing was found."]):
+            click.echo(remark, err=True)
 
 
 @cli.command(cls=_TextCommand)

@@ -1,12 +1,13 @@
 """Read a note's properties without guessing at types, and set some without touching the others.
 
-Every scalar is read as a string, as written: `created: 2026-11-20` is no date and `name: 123` is no number.
+Every scalar is read as a string, as written: `created: 2026-11-20` is no date and `name: 123` is no number. `typed`
+alone tells numbers, checkboxes and empty values apart, as Obsidian does.
 """
 
 import functools
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import yaml
@@ -17,6 +18,13 @@ from zkmem.markdown.note import Text
 from zkmem.util.halves import without_halves
 
 _SHORT = 2_000  # characters; longer frontmatter is not cached
+_LONGEST_NUMBER = 40  # characters
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,2})?")
+_WORDS: Mapping[str, bool | None] = {
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys(("null", "Null", "NULL", "~", ""), None),
+}
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
@@ -46,9 +54,22 @@ def _values(source: str) -> Mapping[str, Any] | None:
     root = frontmatter.compose(source)
     if not isinstance(root, yaml.MappingNode):
         return None if root is not None or not frontmatter.is_comment(source) else {}
-    budget = [len(source)]  # each value takes at least one character; aliases could multiply values without end
+    return _of_mapping(root, len(source), _as_written)
+
+
+def typed(root: yaml.Node | None, length: int) -> Mapping[str, Any]:
+    """Return the properties in the YAML tree of a frontmatter: strings, numbers, booleans, None, lists and mappings.
+
+    `length`: that of the source, in characters. Text in quotes is always a string, and so is a date.
+    """
+    return _of_mapping(root, length, _typed) or {} if isinstance(root, yaml.MappingNode) else {}
+
+
+def _of_mapping(root: yaml.MappingNode, length: int, read: Callable[[yaml.ScalarNode], Any]) -> dict[str, Any] | None:
+    """Return the values of a mapping, scalars as `read` reads them; None if it is nested too deep."""
+    budget = [length]  # each value takes at least one character; aliases could multiply values without end
     try:
-        return {str(key.value): _value(value, budget) for key, value in root.value}
+        return {str(key.value): _value(value, budget, read) for key, value in root.value}
     except RecursionError:
         return None
 
@@ -101,15 +122,30 @@ def _check_kept(before: str, after: str, properties: Mapping[str, object]) -> No
             raise Unwritable(f"Its property {key!r} cannot be set, it may stand there twice; edit it by hand.")
 
 
-def _value(node: yaml.Node, budget: list[int]) -> Any:
+def _value(node: yaml.Node, budget: list[int], read: Callable[[yaml.ScalarNode], Any]) -> Any:
     budget[0] -= 1
     if budget[0] < 0:
         return ""
     if isinstance(node, yaml.ScalarNode):
-        return without_halves(str(node.value))  # half a character can be escaped in YAML
+        return read(node)
     if isinstance(node, yaml.MappingNode):
-        return {str(key.value): _value(value, budget) for key, value in node.value}
-    return [_value(item, budget) for item in node.value]
+        return {str(key.value): _value(value, budget, read) for key, value in node.value}
+    return [_value(item, budget, read) for item in node.value]
+
+
+def _as_written(node: yaml.ScalarNode) -> str:
+    return without_halves(str(node.value))  # half a character can be escaped in YAML
+
+
+def _typed(node: yaml.ScalarNode) -> str | float | bool | None:
+    text = _as_written(node)
+    if node.style is not None:  # in quotes, or a block
+        return text
+    if text in _WORDS:
+        return _WORDS[text]
+    if len(text) > _LONGEST_NUMBER or not _NUMBER.fullmatch(text):
+        return text
+    return int(text) if text.lstrip("+-").isdecimal() else float(text)
 
 
 def _with(source: str, key: str, value: object) -> str:

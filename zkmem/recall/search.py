@@ -1,25 +1,27 @@
-"""Find the notes that contain words of a query, the best first.
+"""Find the notes that contain words of a query and pass its filters, the best first.
 
-Any word of the query counts; `index.store.relevance` says what makes a note come first. The index of words is in the
-cache. Each search first updates it: with the notes that have changed since the last search or, the first time, by
-comparing etags. A search waits for that, but does not hold the lock of the index of links meanwhile.
+Any word of the query counts; `index.store.relevance` says what makes a note come first. `recall.query` says how a query
+is written. The search index is in the cache. Each search first updates it: with the notes that have changed since the
+last search or, the first time, by comparing etags. A search waits for that, but does not hold the lock of the index of
+links meanwhile.
 """
 
 import logging
 import sqlite3
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Freshness, Session
-from zkmem.index.store import fulltext
+from zkmem.index.store import fulltext, retrieval
 from zkmem.index.store.database import PATIENCE_MS, SpareCache, cache_file, is_busy, reading, writing
 from zkmem.index.store.folder_cache import folder_cache
-from zkmem.index.store.fulltext import Found, Scope
+from zkmem.index.store.retrieval import Found, Scope
 from zkmem.index.sync import Progress
 from zkmem.markdown.note import body_of
 from zkmem.names import below, normal
+from zkmem.recall.query import Query, matches, read_query
 from zkmem.recall.snippet import snippet
 from zkmem.util.locks import Rank, lock
 from zkmem.util.stems import terms_of
@@ -43,7 +45,16 @@ class Hit(NamedTuple):
     snippet: str  # a passage of the note with words of the query: at most ~200 characters, one line, whole words
     words: list[str]  # of the note that match, as the index has them: in lower case and without accents
     date: str  # such as 2026-11-20
-    dated: str  # where the date is from: "property", "name", or "file" for the day of the file's last change
+    dated: str  # where the date is from: "property", "name", or "file" for the day on which the file was changed
+
+
+class Hits(list[Hit]):
+    """The hits of a search, the best first, and remarks on them for the reader."""
+
+    def __init__(self, hits: Iterable[Hit] = (), remarks: Iterable[str] = ()) -> None:
+        """Make a list of hits with remarks, which are sentences."""
+        super().__init__(hits)
+        self.remarks = list(remarks)
 
 
 class Search:
@@ -69,26 +80,32 @@ class Search:
         limit: int = 10,
         folders: Collection[str] | None = None,
         without: Collection[str] = (),
+        filters: bool = True,
         progress: Progress | None = None,
-    ) -> list[Hit]:
-        """Return at most `limit` notes that contain any word of the query, the best first.
+    ) -> Hits:
+        """Return at most `limit` notes that contain any word of the query and pass its filters, the best first.
 
-        Search only below `folders` (None for all folders), and not below the folders `without`.
+        Search only below `folders` (None for all folders), and not below the folders `without`. With `filters` False,
+        a query is plain text. A query that has filters alone returns the notes with the latest dates first.
+
+        Raises:
+            BadArgument: when a filter of the query is wrong.
         """
-        words = terms_of(query.encode(errors="replace").decode())
-        if not words or limit < 1:
-            return []
+        text = query.encode(errors="replace").decode()
+        asked = read_query(text) if filters else Query(text, [])
+        if limit < 1 or not (asked.filters or terms_of(asked.words)):
+            return Hits()
         scope = Scope(None if folders is None else list(map(_cleaned, folders)), list(map(_cleaned, without)))
 
-        def find(connection: sqlite3.Connection) -> list[Found]:
+        def find(connection: sqlite3.Connection) -> tuple[list[Found], list[str]]:
             self._refresh(connection, progress)
             with reading(connection):
-                return fulltext.find(connection, words, limit + _SPARE, scope)
+                return matches(connection, asked, limit + _SPARE, scope)
 
         self._session.prepare(Freshness.LINKS, progress)
         with self._lock:
-            matches = self._cache.use(find)
-        return list(self._hits(matches, limit))
+            found, remarks = self._cache.use(find)
+        return Hits(self._hits(found, limit), remarks)
 
     def find_soon(self, query: str, limit: int, folder: str) -> list[Hit]:
         """Return hits as `find` does, but quickly: index at most 1,000 changed notes first, and never wait long.
@@ -101,15 +118,15 @@ class Search:
         def find(connection: sqlite3.Connection) -> list[Found]:
             self._refresh(connection, None, most=_SLICE)
             with reading(connection):
-                return fulltext.find(connection, words, limit + _SPARE, scope)
+                return retrieval.find(connection, words, limit + _SPARE, scope)
 
         if not (words and self._live.index.ready and self._lock.acquire(blocking=False)):
             return []
         try:
-            matches = self._cache.use(find)
+            found = self._cache.use(find)
         finally:
             self._lock.release()
-        return list(self._hits(matches, limit))
+        return list(self._hits(found, limit))
 
     def within(self, folder: str) -> "Search":
         """Return a search over the notes below a folder, for callers who may see no others.
@@ -128,19 +145,18 @@ class Search:
         with self._lock:
             self._cache.close()
 
-    def _hits(self, matches: Sequence[Found], limit: int) -> Iterator[Hit]:
-        for each in matches:
+    def _hits(self, found: Iterable[Found], limit: int) -> Iterator[Hit]:
+        for each in found:
             if not limit:
                 return
             try:
-                data, stamp = self._store.read(each.path)
+                data, _ = self._store.read(each.path)
             except OSError:  # it was removed, or replaced by a symbolic link
                 continue
             with self._session.hold() as index:
                 name = name_for(index.catalog, each.path)
             text = body_of(data).decode(errors="replace")
-            date, dated = each.dated if each.dated.date else (_day(stamp.mtime_ns), "file")
-            yield Hit(each.path, name, each.score, snippet(text, each.words), each.words, date, dated)
+            yield Hit(each.path, name, each.score, snippet(text, each.words), each.words, *each.dated)
             limit -= 1
 
     def _refresh(self, connection: sqlite3.Connection, progress: Progress | None, *, most: int | None = None) -> None:
@@ -196,11 +212,11 @@ class Search:
         The transaction must be open, so that the text that is read last is also indexed last.
         """
         try:
-            data, _ = self._store.read(path)  # even if the index of links does not have the note yet
+            data, stamp = self._store.read(path)  # even if the index of links does not have the note yet
         except OSError:
             fulltext.remove(connection, path)
         else:
-            fulltext.put(connection, path, etag(data), data)
+            fulltext.put(connection, path, etag(data), data, _day(stamp.mtime_ns))
 
 
 def _day(nanoseconds: int) -> str:

@@ -114,6 +114,17 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(folded(spaced(text)))
 
 
+def phrase_tokens(text: str) -> list[str]:
+    """Return the words of a phrase as they follow each other in the `tokens` of a text that contains it.
+
+    A single CJK character at the end stands for all words that begin with it.
+    """
+    words = tokens(text)
+    if len(words) > 1 and is_single(words[-1]) and is_cjk(words[-2]) and words[-2].endswith(words[-1]):
+        words.pop()  # in the text, another character may follow it
+    return words
+
+
 def folded(text: str) -> str:
     """Return a text in lower case, in the form in which words are compared."""
     return text.lower().replace("ς", "σ")

@@ -1,74 +1,66 @@
-"""The full-text index of the notes, in SQLite's FTS5: its tables, adding and removing notes, and queries.
+"""The search index of the notes: its tables in SQLite, and adding and removing notes. `retrieval` finds notes in it.
 
 The FTS5 table has the stems of the words. It stores no text (it is contentless), which makes it small. Removing a note
 from it needs the stems that were added, so another table stores the words with their stems, compressed. A query also
 needs them: FTS5 finds the notes that may be the best, and `relevance` scores these by their words.
+
+Beside the words, the index has the fields of each note (`markdown/fields.py`): as JSON, and as facts, which are pairs
+of a key and a value by which a query can look up notes.
 
 The number of a note is a hash of its path. The notes with low numbers are therefore a random sample of the vault,
 whatever its folders are, which makes estimates and samples sound. The index also does not depend on the order of edits.
 """
 
 import hashlib
-import heapq
 import itertools
+import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
-from zkmem.index.store.relevance import Wanted, Words, packed, relevance, stems_in, words_of_passage
+from zkmem.index.store.relevance import Words, packed, stems_in
 from zkmem.markdown import frontmatter
-from zkmem.markdown.dates import Dated, dated
+from zkmem.markdown.dates import Dated
+from zkmem.markdown.fields import Fields, fields_of
+from zkmem.markdown.links import body_links
 from zkmem.names import base_of, fold, folders_of, name_of
-from zkmem.util.stems import Term
-from zkmem.util.words import is_single, tokens
+from zkmem.util.words import folded, plain, tokens
 
 TABLES = """
 CREATE TABLE search_notes(
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, etag TEXT NOT NULL, date TEXT NOT NULL, dated TEXT NOT NULL,
-    words BLOB NOT NULL
+    fields TEXT NOT NULL
 );
+CREATE INDEX search_dates ON search_notes(date);
+CREATE TABLE search_texts(id INTEGER PRIMARY KEY, words BLOB NOT NULL);
+CREATE TABLE search_facts(key TEXT, value TEXT, id INTEGER, PRIMARY KEY(key, value, id)) WITHOUT ROWID;
 CREATE TABLE search_size(words INTEGER NOT NULL);
 INSERT INTO search_size VALUES(0);
 CREATE VIRTUAL TABLE search_words USING fts5(title, text, marks, content = '', tokenize = 'ascii');
 INSERT INTO search_words(search_words, rank) VALUES('hashsize', 67108864)
 """
+NUMBERS = 1 << 32  # the numbers of notes are lower, so that they take few bytes
+TAG = "#"  # the key of the facts that are tags
+
 _LEVEL = 1  # zlib's: the fastest
 _INTO = "INSERT INTO search_words(rowid, title, text, marks) VALUES(?, ?, ?, ?)"
 _OUT_OF = "INSERT INTO search_words(search_words, rowid, title, text, marks) VALUES('delete', ?, ?, ?, ?)"
-_NOTE = "SELECT path, etag, date, dated, words FROM search_notes WHERE id = ?"
+_OLD = "SELECT id, etag, fields, words FROM search_notes JOIN search_texts USING(id) WHERE path = ?"
 # Each of these changes one row. A statement that may change several makes FTS5 write to the disk what it has collected.
-_ADD = "INSERT INTO search_notes(path, etag, date, dated, words, id) VALUES(?, ?, ?, ?, ?, ?)"
-_CHANGE = "UPDATE search_notes SET path = ?, etag = ?, date = ?, dated = ?, words = ? WHERE id = ?"
+_ADD_NOTE = "INSERT INTO search_notes(path, etag, date, dated, fields, id) VALUES(?, ?, ?, ?, ?, ?)"
+_CHANGE_NOTE = "UPDATE search_notes SET path = ?, etag = ?, date = ?, dated = ?, fields = ? WHERE id = ?"
+_ADD_TEXT = "INSERT INTO search_texts(words, id) VALUES(?, ?)"
+_CHANGE_TEXT = "UPDATE search_texts SET words = ? WHERE id = ?"
+_ADD_FACT = "INSERT INTO search_facts(key, value, id) VALUES(?, ?, ?)"
+_REMOVE_FACT = "DELETE FROM search_facts WHERE key = ? AND value = ? AND id = ?"
 _RESIZE = "UPDATE search_size SET words = words + ? WHERE rowid = 1"
-_NUMBERS = 1 << 32  # the numbers of notes are lower, so that they take few bytes
 _ROOM = 1_000  # numbers left free for notes with the same hash as another note
 _MERGED = 2_000  # pages to merge at once
-_MOST_LOOKED_UP, _MOST_TERMS = 200, 32
-_MOST_SEARCHED = 8  # of the terms, the rarest; FTS5 takes long for many, and the candidates are nearly the same
-_SAMPLE = 200
-_CANDIDATES = 16  # notes that are scored by their words, which takes some 50 µs each
-_MOST_SCORED = 1_500  # notes, about, for FTS5 to score, which takes a microsecond each
-_ONE_TERM = 4  # for a single term, one in this many of all notes may be scored
-_ONE = "SELECT 1 FROM search_words WHERE search_words MATCH ? LIMIT 1"
-_FIRST = "SELECT count(*), max(rowid) FROM (SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?)"
-# Marks say where a note is, and have no weight. Notes with equal scores are ordered by number, not by chance.
-_BEST = """
-SELECT rowid, bm25(search_words, 3.0, 1.0, 0.0) AS score FROM search_words
-WHERE search_words MATCH ? AND rowid < ? ORDER BY score, rowid LIMIT ?
-"""
+_MOST_FACTS = 1_000  # of one note
+_LONGEST_FACT = 200  # characters; of a longer value, the beginning counts
 # Marks begin with a private-use character, which no term of a query contains.
 _BELOW, _TITLED = "\ue000", "\ue001"
-
-
-class Found(NamedTuple):
-    """A note that matches, and its score: higher is better."""
-
-    path: str
-    score: float
-    etag: str  # the note's etag when it was added
-    dated: Dated
-    words: list[str]  # in the best passage, that have the stem of a term
 
 
 def words_of(path: str, data: bytes) -> Words:
@@ -76,15 +68,15 @@ def words_of(path: str, data: bytes) -> Words:
     return _read(path, data)[0]
 
 
-def _read(path: str, data: bytes) -> tuple[Words, Dated]:
-    """Return the words and the date of a note. If its frontmatter is not YAML, all words in it are among them."""
-    first, last, body = frontmatter.split(data)
-    source = data[first:last].decode(errors="replace")
+def _read(path: str, data: bytes) -> tuple[Words, Fields]:
+    """Return the words and the fields of a note. If its frontmatter is not YAML, all words in it are among them."""
+    first, last, start = frontmatter.split(data)
+    source, body = data[first:last].decode(errors="replace"), data[start:]
     tree = frontmatter.compose(source) if source else None
-    properties = "\n".join(node.value for node in frontmatter.strings(tree)) if tree else source
-    text = tokens(f"{properties}\n{data[body:].decode(errors='replace')}")
-    title = tokens(base_of(name_of(path)))
-    return Words(packed(title), packed(text), len(text)), dated(path, tree)
+    values = "\n".join(node.value for node in frontmatter.strings(tree)) if tree else source
+    text = tokens(f"{values}\n{body.decode(errors='replace')}")
+    words = Words(packed(tokens(base_of(name_of(path)))), packed(text), len(text))
+    return words, fields_of(path, tree, len(source), body)
 
 
 def _columns(path: str, words: Words) -> tuple[str, str, str]:
@@ -95,15 +87,61 @@ def _columns(path: str, words: Words) -> tuple[str, str, str]:
 
 def _marks(path: str, title: Iterable[str]) -> Iterator[str]:
     """Yield a mark for each folder that a note is below, and for each stem of its title, for fast queries."""
-    yield _below("")
-    yield from map(_below, folders_of(path))
-    for stem in title:
-        yield _TITLED + stem
+    yield below_mark("")
+    yield from map(below_mark, folders_of(path))
+    yield from map(title_mark, title)
 
 
-def _below(folder: str) -> str:
+def below_mark(folder: str) -> str:
     """Return the mark of the notes below a folder. Folders are compared as names are."""
     return _BELOW + hashlib.blake2b(fold(folder).encode(errors="surrogatepass"), digest_size=8).hexdigest()
+
+
+def title_mark(stem: str) -> str:
+    """Return the mark of the notes with a stem in their title."""
+    return _TITLED + stem
+
+
+def word_of_mark(mark: str) -> str:
+    """Return the stem that a mark of a title, or a stem itself, is about."""
+    return mark.removeprefix(_TITLED)
+
+
+def _facts(fields: dict[str, Any]) -> set[tuple[str, str]]:
+    """Return the facts of a note's fields, as JSON has them."""
+    tags = ((TAG, fact_value(tag)) for tag in fields["tags"])
+    properties = ((fact_key(key), one) for key, value in fields["properties"].items() for one in _spellings(value))
+    return set(itertools.islice(itertools.chain(tags, properties), _MOST_FACTS))
+
+
+def fact_key(name: str) -> str:
+    """Return the key of the facts about a property."""
+    return f".{fact_value(name)}"
+
+
+def fact_value(value: str) -> str:
+    """Return a value as facts are compared: in lower case, without accents, and of limited length."""
+    return folded(plain(value.encode(errors="replace").decode()))[:_LONGEST_FACT].strip()
+
+
+def _spellings(value: Any) -> Iterator[str]:
+    """Yield the values of the facts about a property: an empty one if it has no value."""
+    items = value if isinstance(value, list) else [value]
+    for item in items or [None]:
+        if isinstance(item, str):
+            yield fact_value(item)
+            if "[[" in item:
+                for link in body_links(item.encode(errors="replace")):
+                    yield from map(fact_value, (link.target, base_of(name_of(link.target)), link.display or ""))
+        elif item is None or isinstance(item, list | dict):
+            yield ""
+        else:
+            yield fact_value(spelled(item))
+
+
+def spelled(value: float) -> str:
+    """Return a number or a boolean as a fact has it: 5 for 5.0."""
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def etags(connection: sqlite3.Connection) -> dict[str, str]:
@@ -111,24 +149,31 @@ def etags(connection: sqlite3.Connection) -> dict[str, str]:
     return dict(connection.execute("SELECT path, etag FROM search_notes"))
 
 
-def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes) -> None:
-    """Add a note, or replace its old text."""
-    row = connection.execute("SELECT id, etag, words FROM search_notes WHERE path = ?", (path,)).fetchone()
-    if row and row[1] == etag:
+def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes, day: str) -> None:
+    """Add a note, or replace its old text. `day`: when its file was changed, such as 2026-11-20."""
+    old = connection.execute(_OLD, (path,)).fetchone()
+    if old and old[1] == etag:
         return
-    words, (date, source) = _read(path, data)
+    words, fields = _read(path, data)
+    if old:
+        _take_out(connection, path, old[0], *old[2:])
+    number = old[0] if old else _free_number(connection, path)
+    date, source = fields.date if fields.date.date else Dated(day, "file")
+    known = {"tags": fields.tags, "properties": fields.properties}
+    connection.execute(_CHANGE_NOTE if old else _ADD_NOTE, (path, etag, date, source, json.dumps(known), number))
     compressed = zlib.compress(f"{words.title}\0{words.length}\0{words.text}".encode(), _LEVEL)
-    if row:
-        _take_out(connection, row[0], path, row[2])
-    number = row[0] if row else _free_number(connection, path)
-    connection.execute(_CHANGE if row else _ADD, (path, etag, date, source, compressed, number))
+    connection.execute(_CHANGE_TEXT if old else _ADD_TEXT, (compressed, number))
+    for key, value in _facts(known):
+        connection.execute(_ADD_FACT, (key, value, number))
     connection.execute(_INTO, (number, *_columns(path, words)))
     connection.execute(_RESIZE, (words.length,))
 
 
-def _take_out(connection: sqlite3.Connection, number: int, path: str, compressed: bytes) -> None:
-    """Remove the words of a note."""
-    words = _unpacked(compressed)
+def _take_out(connection: sqlite3.Connection, path: str, number: int, fields: str, compressed: bytes) -> None:
+    """Remove the words and the facts of a note."""
+    for key, value in _facts(unpacked_fields(fields)):
+        connection.execute(_REMOVE_FACT, (key, value, number))
+    words = unpacked(compressed)
     connection.execute(_OUT_OF, (number, *_columns(path, words)))
     connection.execute(_RESIZE, (-words.length,))
 
@@ -148,7 +193,7 @@ def merge(connection: sqlite3.Connection, *, begin: bool) -> bool:
 def number_of(path: str) -> int:
     """Return the number of a note, unless another note has that number."""
     return int.from_bytes(hashlib.blake2b(path.encode(errors="surrogatepass"), digest_size=8).digest()) % (
-        _NUMBERS - _ROOM
+        NUMBERS - _ROOM
     )
 
 
@@ -164,95 +209,14 @@ def _free_number(connection: sqlite3.Connection, path: str) -> int:
 
 def remove(connection: sqlite3.Connection, path: str) -> None:
     """Remove a note, if it is in the index."""
-    row = connection.execute("SELECT id, words FROM search_notes WHERE path = ?", (path,)).fetchone()
-    if row:
-        _take_out(connection, row[0], path, row[1])
-        connection.execute("DELETE FROM search_notes WHERE id = ?", (row[0],))
+    old = connection.execute(_OLD, (path,)).fetchone()
+    if old:
+        _take_out(connection, path, old[0], *old[2:])
+        connection.execute("DELETE FROM search_notes WHERE id = ?", (old[0],))
+        connection.execute("DELETE FROM search_texts WHERE id = ?", (old[0],))
 
 
-def _unpacked(compressed: bytes) -> Words:
-    """Return the words of a note, uncompressed; a damaged row means that the database is damaged."""
-    try:
-        title, length, text = zlib.decompress(compressed).decode().split("\0")
-        return Words(title, text, int(length))
-    except (zlib.error, ValueError, TypeError) as error:
-        raise sqlite3.DatabaseError(f"a text in it is damaged: {error}") from error
-
-
-class Scope(NamedTuple):
-    """The folders to search: below any of `folders` (None: everywhere), and below none of `without`."""
-
-    folders: Sequence[str] | None = None
-    without: Sequence[str] = ()
-
-    def among(self, expression: str) -> str:
-        """Return the expression, restricted to the notes in the scope."""
-        if self.folders is not None:
-            expression = f"({expression}) AND marks : ({_any(map(_below, self.folders))})"
-        return f"({expression}) NOT marks : ({_any(map(_below, self.without))})" if self.without else expression
-
-
-def find(connection: sqlite3.Connection, terms: Sequence[Term], limit: int, scope: Scope) -> list[Found]:
-    """Return the notes that contain any of the terms, best first; the order of equally good notes is fixed.
-
-    FTS5 finds candidates; those are scored by their words. If too many notes contain a term for FTS5 to score each of
-    them, only notes with the rarest terms, or with any term in the title, are candidates. Nearly all of the best notes
-    are among these. If they are too few, notes with the next rarest term are candidates, too. A term that is in most
-    notes of a large vault is not searched for if there are other terms.
-    """
-    if scope.folders is not None:
-        scope = scope._replace(folders=_with_notes(connection, scope.folders))
-        if not scope.folders:
-            return []
-    scope = scope._replace(without=_with_notes(connection, scope.without))
-    notes = _count(connection, scope.among(_any([_below("")])))
-    having = {term: _count(connection, scope.among(_any([term.stem]))) for term in terms[:_MOST_LOOKED_UP]}
-    counts = {term.stem: having[term] for term in sorted(having, key=having.__getitem__) if having[term]}
-    counts = dict(itertools.islice(counts.items(), _MOST_TERMS))
-    numbers = _candidates(connection, counts, notes, _Cut(limit, _NUMBERS, scope))
-    wanted = [Wanted.of(term, notes, having[term]) for term in having if term.stem in counts]
-    average = _average(connection)
-    scored = []
-    for number in numbers:
-        row = _row(connection, number)
-        scored.append((relevance(row.words, wanted, average), row))
-    scored.sort(key=lambda each: (-each[0].score, each[1].path))
-    return [
-        Found(row.path, score, row.etag, row.dated, words_of_passage(row.words, wanted, at))
-        for (score, at), row in scored[:limit]
-    ]
-
-
-def _candidates(connection: sqlite3.Connection, counts: Mapping[str, int], notes: int, cut: "_Cut") -> Iterable[int]:
-    """Return the numbers of the notes that may be the best. `counts`: how many have each stem, the rarest first."""
-    cut = cut._replace(limit=max(_CANDIDATES, cut.limit))
-    rarest = [stem for stem in counts if counts[stem] <= max(notes // 2, _MOST_SCORED)] or list(counts)
-    rarest = rarest[:_MOST_SEARCHED]
-    most = max(_MOST_SCORED, notes // _ONE_TERM if rarest and counts[rarest[0]] <= notes // 2 else 0)
-    scores: dict[int, float] = {}
-    for needed in range(_how_many([counts[stem] for stem in rarest]), len(rarest) + 1):
-        total = sum(counts[stem] for stem in rarest[:needed])
-        below = _NUMBERS if total <= most else _NUMBERS * most // total
-        scores = _scores(connection, rarest, set(rarest[:needed]), cut._replace(below=below))
-        if len(scores) >= cut.limit:
-            break
-    return heapq.nsmallest(cut.limit, scores, key=lambda number: (scores[number], number))
-
-
-def _with_notes(connection: sqlite3.Connection, folders: Iterable[str]) -> list[str]:
-    """Return those of the folders that have notes."""
-    return [each for each in folders if connection.execute(_ONE, (f"marks : {_any([_below(each)])}",)).fetchone()]
-
-
-def _average(connection: sqlite3.Connection) -> float:
-    """Return how many words the texts of all notes have on average."""
-    row = connection.execute("SELECT words FROM search_size").fetchone()
-    if not row or not isinstance(row[0], int) or row[0] < 0:
-        raise sqlite3.DatabaseError("the number of its words is damaged")
-    return row[0] / max(1, _count(connection, _any([_below("")])))
-
-
-class _Row(NamedTuple):
+class Row(NamedTuple):
     """A note of the index."""
 
     path: str
@@ -261,76 +225,56 @@ class _Row(NamedTuple):
     words: Words
 
 
-def _row(connection: sqlite3.Connection, number: int) -> _Row:
-    row = connection.execute(_NOTE, (number,)).fetchone()
+_ROW = "SELECT path, etag, date, dated, words FROM search_notes JOIN search_texts USING(id) WHERE id = ?"
+
+
+def row_of(connection: sqlite3.Connection, number: int) -> Row:
+    """Return a note by its number; if there is none, the database is damaged."""
+    row = connection.execute(_ROW, (number,)).fetchone()
     if not row:
         raise sqlite3.DatabaseError("a note is missing in it")
     path, etag, date, source, compressed = row
-    return _Row(path, etag, Dated(date, source), _unpacked(compressed))
+    return Row(path, etag, Dated(date, source), unpacked(compressed))
 
 
-def _how_many(counts: Sequence[int]) -> int:
-    """Return how many of the first counts add up to at most `_MOST_SCORED` notes; at least one."""
-    return max(1, sum(1 for total in itertools.accumulate(counts) if total <= _MOST_SCORED))
+def average_length(connection: sqlite3.Connection, notes: int) -> float:
+    """Return how many words the texts of so many notes have on average."""
+    row = connection.execute("SELECT words FROM search_size").fetchone()
+    if not row or not isinstance(row[0], int) or row[0] < 0:
+        raise sqlite3.DatabaseError("the number of its words is damaged")
+    return row[0] / max(1, notes)
 
 
-def _count(connection: sqlite3.Connection, expression: str) -> int:
-    """Return how many notes match an expression; an estimate if there are many."""
-    number: int
-    number, last = connection.execute(_FIRST, (expression, _SAMPLE)).fetchone()
-    return number if number < _SAMPLE else _SAMPLE * _NUMBERS // (last + 1)
+def unpacked(compressed: bytes) -> Words:
+    """Return the words of a note, uncompressed; a damaged row means that the database is damaged."""
+    try:
+        title, length, text = zlib.decompress(compressed).decode().split("\0")
+        return Words(title, text, int(length))
+    except (zlib.error, ValueError, TypeError) as error:
+        raise sqlite3.DatabaseError(f"a text in it is damaged: {error}") from error
 
 
-class _Cut(NamedTuple):
-    """The limits on the notes that match."""
-
-    limit: int
-    below: int  # only notes with lower numbers
-    scope: Scope
-
-
-def _scores(connection: sqlite3.Connection, stems: Sequence[str], needed: set[str], cut: _Cut) -> dict[int, float]:
-    """Return the best notes with a needed stem, or any stem in the title, and FTS5's scores; lower is better."""
-    first = [stem for stem in stems if stem in needed]
-    rest = [stem for stem in stems if stem not in needed]
-    queries = [(_any(first), cut)]
-    if rest:
-        among = " OR ".join([_any(first), *_titled(connection, rest, cut)])
-        queries.append((f"({among}) AND ({_any(rest)})", cut))
-    if cut.below < _NUMBERS and (titled := _titled(connection, stems, cut)):
-        queries.append((f"({' OR '.join(titled)}) AND ({_any(stems)})", cut._replace(below=_NUMBERS)))
-    scores: dict[int, float] = {}
-    for expression, each in queries:
-        for number, score in _best(connection, expression, each):
-            scores[number] = min(score, scores.get(number, 0.0))
-    return scores
-
-
-def _titled(connection: sqlite3.Connection, stems: Iterable[str], cut: _Cut) -> list[str]:
-    """Return an expression for the notes with a stem in the title, for each stem that few titles contain."""
-    expressions = [f"marks : {_any([_TITLED + stem])}" for stem in stems]
-    return [each for each in expressions if 0 < _count(connection, cut.scope.among(each)) <= _MOST_SCORED]
-
-
-def _best(connection: sqlite3.Connection, expression: str, cut: _Cut) -> Iterable[tuple[int, float]]:
-    return connection.execute(_BEST, (cut.scope.among(expression), cut.below, cut.limit))
-
-
-def _any(stems: Iterable[str]) -> str:
-    return " OR ".join(map(_phrase, stems))
-
-
-def _phrase(stem: str) -> str:
-    """Return the phrase for a stem or a mark; a single CJK character matches all words that begin with it."""
-    return f'"{stem}" *' if is_single(stem.removeprefix(_TITLED)) else f'"{stem}"'
+def unpacked_fields(fields: str) -> dict[str, Any]:
+    """Return the fields of a note; damaged ones mean that the database is damaged."""
+    try:
+        known = json.loads(fields)
+        return {"tags": list(known["tags"]), "properties": dict(known["properties"])}
+    except (ValueError, TypeError, KeyError) as error:
+        raise sqlite3.DatabaseError(f"the fields of a note in it are damaged: {error}") from error
 
 
 def dump(connection: sqlite3.Connection) -> list[str]:
-    """Return the contents of the index: a line for each note, and for each place of a word."""
+    """Return the contents of the index: a line for each note, for each fact, and for each place of a word."""
     connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.dumped USING fts5vocab(main, search_words, instance)")
-    notes = connection.execute("SELECT path || ' ' || etag || ' ' || date || dated || hex(words) FROM search_notes")
+    notes = connection.execute(
+        "SELECT path || ' ' || etag || ' ' || iif(dated = 'file', '', date) || dated || fields || hex(words)"
+        " FROM search_notes JOIN search_texts USING(id)"
+    )
+    facts = connection.execute(
+        "SELECT key || ' ' || value || ' ' || path FROM search_facts JOIN search_notes USING(id)"
+    )
     places = connection.execute(
         "SELECT coalesce(path, doc) || ' ' || col || ' ' || \"offset\" || ' ' || term"
         " FROM temp.dumped LEFT JOIN search_notes ON id = doc"
     )
-    return [line for (line,) in [*notes, *places]]
+    return [line for (line,) in [*notes, *facts, *places]]

@@ -143,7 +143,7 @@ def _findings(request: ApiRequest) -> Response:
 def _search(request: ApiRequest) -> Response:
     folder = request.query["folder"]
     hits = request.memory.search(request.query["q"], limit=request.limit, folders=[folder] if folder else None)
-    return json_response({"hits": [_without_path(one) for one in hits]})
+    return json_response({"hits": [_without_path(one) for one in hits], "remarks": hits.remarks})
 
 
 def _without_path(hit: Hit) -> dict[str, Any]:

@@ -46,7 +46,7 @@ export type Suggestions = { suggestions: { name: string; value: number; weight: 
 
 export type Findings = { findings: { kind: string; note: string; detail: string; target: string }[]; total: number };
 
-export type Hits = { hits: ({ name: string; score: number; snippet: string; words: string[]; date: string; dated: "property" | "name" | "file" })[] };
+export type Hits = { hits: ({ name: string; score: number; snippet: string; words: string[]; date: string; dated: "property" | "name" | "file" })[]; remarks: string[] };
 
 export type Edits = { edits: { rev: string; time: number; client: string; tool: string; title: string; notes: string[]; moves: { from: string; to: string }[]; undoes: string[] }[] };
 

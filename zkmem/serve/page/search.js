@@ -1,14 +1,14 @@
 // The search box: names that match, and notes whose text matches, in one list.
 import { html, useEffect, useState } from './vendor/ui.js';
-import { api } from './api.js';
+import { api, statusOf } from './api.js';
 import { focusInGraph } from './graph.js';
 import { open } from './navigation.js';
 import { useElement } from './refs.js';
 import { showError } from './toasts.js';
 
 /**
- * @typedef {{ name: string, snippet?: string }} Hit
- * @typedef {{ query: string | null, names: string[], hits: Hit[] }} Results
+ * @typedef {{ name: string, snippet?: string, words?: string[], date?: string, dated?: string }} Hit
+ * @typedef {{ query: string | null, names: string[], hits: Hit[], remarks: string[] }} Results
  */
 
 const NAMES = 8;
@@ -70,27 +70,38 @@ export function SearchBox() {
       onMouseDown=${(/** @type {Event} */ event) => event.preventDefault()}>
       ${group('Names', 0, options.slice(0, results.names.length))}
       ${group('Text', results.names.length, results.hits)}
-      ${
-        results.query !== null &&
-        options.length === 0 &&
-        html`<div role="option" aria-disabled="true" class="nothing">Nothing found.</div>`
-      }
+      ${(results.remarks.length || options.length ? results.remarks : ['Nothing found.']).map(
+        (remark) => html`<div role="option" aria-disabled="true" class="nothing">${remark}</div>`,
+      )}
     </div>
     <span class="unseen" role="status">${expanded && results.query ? `${options.length} found` : ''}</span>
   </div>`;
 }
 
 /** @param {{ id: string, option: Hit, selected: boolean, choose: () => void }} props */
-function Option({ id, option: { name, snippet }, selected, choose }) {
+function Option({ id, option: { name, snippet, words = [], date, dated }, selected, choose }) {
   const cut = name.lastIndexOf('/') + 1;
   return html`<div id=${id} role="option" aria-selected=${selected} onClick=${choose}>
-    <div class="found-name">${cut > 0 && html`<small>${name.slice(0, cut)}</small>`}${name.slice(cut)}</div>
-    ${snippet && html`<div class="found-text">${snippet}</div>`}
+    <div class="found-name">${cut > 0 && html`<small>${name.slice(0, cut)}</small>`}${name.slice(cut)}
+      ${date && html`<time dateTime=${date}>${dated === 'file' && 'changed '}${date}</time>`}</div>
+    ${snippet && html`<div class="found-text">${marked(snippet, words)}</div>`}
   </div>`;
 }
 
+/** Return a text with its matching words marked; `words` are in lower case and without accents. */
+function marked(/** @type {string} */ text, /** @type {string[]} */ words) {
+  const plain = (/** @type {string} */ part) =>
+    part.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ς', 'σ');
+  const wanted = new Set(words);
+  const pairs = words.filter((word) => HAN.test(word)); // in scripts without blanks, words are pairs of characters
+  const parts = text.split(pairs.length ? new RegExp(`(${pairs.join('|')}|[\\p{L}\\p{M}\\p{N}]+)`, 'u') : WORD);
+  return parts.map((part) => (wanted.has(plain(part)) ? html`<mark>${part}</mark>` : part));
+}
+const WORD = /([\p{L}\p{M}\p{N}]+)/u;
+const HAN = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2}$/u;
+
 /** @type {Results} */
-const NOTHING = { query: null, names: [], hits: [] };
+const NOTHING = { query: null, names: [], hits: [], remarks: [] };
 
 /** Return the results for a query: names first, then notes whose text has the words, but no note twice. */
 function useResults(/** @type {string} */ query) {
@@ -112,6 +123,12 @@ function useResults(/** @type {string} */ query) {
 
 /** @returns {Promise<Results>} */
 async function search(/** @type {string} */ query, /** @type {AbortSignal} */ signal) {
-  const [{ names }, { hits }] = await Promise.all([api.names(query, NAMES, signal), api.search(query, HITS, signal)]);
-  return { query, names, hits: hits.filter(({ name }) => !names.includes(name)) };
+  const [{ names }, { hits, remarks }] = await Promise.all([
+    api.names(query, NAMES, signal),
+    api.search(query, HITS, signal).catch((error) => {
+      if (statusOf(error) !== 400) throw error;
+      return { hits: [], remarks: [error.message] }; // a filter that is not complete yet
+    }),
+  ]);
+  return { query, names, hits: hits.filter(({ name }) => !names.includes(name)), remarks };
 }

@@ -126,7 +126,8 @@ def _store(memory: Memory, new: Sequence[New]) -> list[str]:
 
 def _relevant(memory: Memory, message: str) -> list[tuple[str, str]]:
     """Return the names and texts of the memories for a message: the core, then the hits of a search for its words."""
-    hits = [match.path for match in find(memory, message, _MOST_HITS, lambda kind: kind not in {SECRET, "core"})]
+    matches, _ = find(memory, message, _MOST_HITS, lambda kind: kind not in {SECRET, "core"}, filters=False)
+    hits = [match.path for match in matches]
 
     def read(pages: Pages) -> list[tuple[str, str]]:
         core, left = [], _MOST_CORE

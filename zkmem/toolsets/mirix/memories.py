@@ -136,12 +136,17 @@ def _text(page: Page, key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def find(memory: Memory, query: str, limit: int, wanted: Callable[[str], bool]) -> list[Match]:
-    """Return the notes of wanted types that match a query, best first."""
+def find(
+    memory: Memory, query: str, limit: int, wanted: Callable[[str], bool], *, filters: bool = True
+) -> tuple[list[Match], list[str]]:
+    """Return the notes of wanted types that match a query, best first, and remarks on the query for the reader.
+
+    With `filters` False, the query is plain text.
+    """
     fetch = limit * 2 + 20
     without = () if wanted(SECRET) else (SECRET,)
     while True:
-        hits = memory.search(query, limit=fetch, without=without)
+        hits = memory.search(query, limit=fetch, without=without, filters=filters)
         known = memory.look(lambda pages: dict(pages.table(Memories).known))
         types = [known[hit.path].type if hit.path in known else NOTE for hit in hits]
         matches = [
@@ -150,7 +155,7 @@ def find(memory: Memory, query: str, limit: int, wanted: Callable[[str], bool]) 
             if wanted(kind)
         ]
         if len(matches) >= limit or len(hits) < fetch or fetch > _MOST_FETCHED:
-            return matches[:limit]
+            return matches[:limit], hits.remarks
         fetch *= 4  # too many hits were of other types
 
 

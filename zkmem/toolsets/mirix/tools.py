@@ -51,7 +51,7 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
     if not query.strip():
         raise BadArgument("`query` is empty; give the words to find, or call memory_get_profile.")
     requested = frozenset(memory_types or ())
-    matches = find(memory, query, limit, lambda kind: kind in requested or (not requested and kind != SECRET))
+    matches, remarks = find(memory, query, limit, lambda kind: kind in requested or (not requested and kind != SECRET))
 
     def tell(pages: Pages) -> list[dict[str, Any]]:
         known = pages.table(Memories)
@@ -75,10 +75,11 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
     lines = [
         f"{one['name']} ({one['type']}, {one['created'][:10] or 'undated'})\n  {one['snippet']}" for one in results
     ]
-    lines = lines or ["Nothing was found."]
+    lines += remarks or ([] if lines else ["Nothing was found."])
     if not requested and memory.look(lambda pages: bool(pages.table(Memories).of(SECRET))):
         lines.append(f"{SECRET} was not searched: ask for memory_types [{SECRET!r}] if it should be.")
-    return Result(("\n".join(lines),), {"success": True, "results": results})
+    data = {"success": True, "results": results} | ({"remarks": remarks} if remarks else {})
+    return Result(("\n".join(lines),), data)
 
 
 def memory_get_profile(memory: Memory, memory_types: Sequence[str] | None) -> Result:

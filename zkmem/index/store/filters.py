@@ -1,0 +1,115 @@
+"""Find the notes of the search index that pass a filter of a query, such as `tag:recipe`."""
+
+import sqlite3
+from collections.abc import Callable, Iterable
+from typing import Literal, NamedTuple
+
+from zkmem.index.store.fulltext import TAG, fact_key, fact_value, row_of
+from zkmem.index.store.relevance import packed
+from zkmem.names import base_of, fold, name_of
+from zkmem.util.stems import stems
+from zkmem.util.words import is_single, phrase_tokens
+
+Kind = Literal["phrase", "word", "tag", "path", "name", "property", "before", "after"]
+
+
+_MATCHING = "SELECT rowid FROM search_words WHERE search_words MATCH ?"
+
+
+class Filter(NamedTuple):
+    """A condition on notes."""
+
+    kind: Kind
+    value: str
+    key: str = ""  # of a property
+    negative: bool = False  # only notes that do not meet it pass
+    written: str = ""  # as the query has it
+
+
+def passing(connection: sqlite3.Connection, one: Filter) -> set[int]:
+    """Return the numbers of the notes that pass a filter."""
+    numbers = set(_MEETING[one.kind](connection, one))
+    return _all(connection) - numbers if one.negative else numbers
+
+
+def _all(connection: sqlite3.Connection) -> set[int]:
+    return _first_column(connection.execute("SELECT id FROM search_notes"))
+
+
+def _first_column(rows: Iterable[tuple[int]]) -> set[int]:
+    return {number for (number,) in rows}
+
+
+def _with_phrase(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
+    """Return the notes with these very words, one after the other. FTS5 finds those with the same stems."""
+    words = phrase_tokens(one.value)
+    exact = packed(words)
+    prefix = is_single(words[-1])  # it begins a pair
+    exact = exact[:-2] if prefix else exact
+    expression = f'"{" ".join(stems(words))}"{" *" if prefix else ""}'
+    for (number,) in connection.execute(_MATCHING, (f"{{title text}} : {expression}",)).fetchall():
+        found = row_of(connection, number).words
+        if exact in found.text or exact in found.title:
+            yield number
+
+
+def _with_word(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
+    """Return the notes with any form of a word; of several words, such as those of `well-known`, with all of them."""
+    words = phrase_tokens(one.value)
+    each = (f'"{stem}"{" *" if is_single(stem) else ""}' for stem in stems(words))
+    return _first_column(connection.execute(_MATCHING, (f"{{title text}} : ({' AND '.join(each)})",)))
+
+
+def _with_tag(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
+    """Return the notes with a tag, or with one nested in it."""
+    tag = fact_value(one.value.strip("#/ "))
+    rows = connection.execute(
+        "SELECT id FROM search_facts WHERE key = ? AND (value = ? OR value >= ? AND value < ?)",
+        (TAG, tag, f"{tag}/", f"{tag}0"),  # 0 is the next character after /
+    )
+    return _first_column(rows)
+
+
+def _with_property(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
+    """Return the notes with a property or, if the filter has a value, with that value, or a list that has it."""
+    if not one.value:
+        return _first_column(connection.execute("SELECT id FROM search_facts WHERE key = ?", (fact_key(one.key),)))
+    rows = connection.execute(
+        "SELECT id FROM search_facts WHERE key = ? AND value = ?", (fact_key(one.key), fact_value(one.value))
+    )
+    return _first_column(rows)
+
+
+def _by_path(connection: sqlite3.Connection, one: Filter, part: Callable[[str], str]) -> Iterable[int]:
+    wanted = fold(one.value)
+    rows = connection.execute("SELECT id, path FROM search_notes")
+    return {number for number, path in rows if wanted in fold(part(path))}
+
+
+def _in_path(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
+    return _by_path(connection, one, str)
+
+
+def _in_name(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
+    return _by_path(connection, one, lambda path: base_of(name_of(path)))
+
+
+def _before(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
+    return _first_column(connection.execute("SELECT id FROM search_notes WHERE date < ?", (one.value,)))
+
+
+def _after(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
+    """Return the notes of a day, month or year, and all later ones."""
+    return _first_column(connection.execute("SELECT id FROM search_notes WHERE date >= ?", (one.value,)))
+
+
+_MEETING: dict[Kind, Callable[[sqlite3.Connection, Filter], Iterable[int]]] = {
+    "phrase": _with_phrase,
+    "word": _with_word,
+    "tag": _with_tag,
+    "path": _in_path,
+    "name": _in_name,
+    "property": _with_property,
+    "before": _before,
+    "after": _after,
+}

@@ -1,0 +1,201 @@
+"""Find the notes of the search index that match a query, the best first."""
+
+import heapq
+import itertools
+import sqlite3
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from zkmem.index.store.fulltext import NUMBERS, average_length, below_mark, row_of, title_mark, word_of_mark
+from zkmem.index.store.relevance import Wanted, relevance, words_of_passage
+from zkmem.markdown.dates import Dated
+from zkmem.util.stems import Term
+from zkmem.util.words import is_single
+
+_MOST_LOOKED_UP, _MOST_TERMS = 200, 32
+_MOST_SEARCHED = 8  # of the terms, the rarest; FTS5 takes long for many, and the candidates are nearly the same
+_SAMPLE = 200
+_CANDIDATES = 16  # notes that are scored by their words, which takes some 50 µs each
+_MOST_SCORED = 1_500  # notes, about, for FTS5 to score, which takes a microsecond each
+_ONE_TERM = 4  # for a single term, one in this many of all notes may be scored
+_ONE = "SELECT 1 FROM search_words WHERE search_words MATCH ? LIMIT 1"
+_FIRST = "SELECT count(*), max(rowid) FROM (SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?)"
+# Marks say where a note is, and have no weight. Notes with equal scores are ordered by number, not by chance.
+_BEST = """
+SELECT rowid, bm25(search_words, 3.0, 1.0, 0.0) AS score FROM search_words
+WHERE search_words MATCH ? AND rowid < ? ORDER BY score, rowid LIMIT ?
+"""
+# Among the notes of a temporary table. With `+`, SQLite goes through the notes that match, not through that table.
+_BEST_AMONG = _BEST.replace("rowid < ?", "+rowid IN temp.search_among")
+_MATCHING = "SELECT rowid FROM search_words WHERE search_words MATCH ?"
+
+
+class Found(NamedTuple):
+    """A note that matches, and its score: higher is better."""
+
+    path: str
+    score: float
+    etag: str  # the note's etag when it was added
+    dated: Dated
+    words: list[str]  # in the best passage, that have the stem of a term
+
+
+class Scope(NamedTuple):
+    """The folders to search: below any of `folders` (None: everywhere), and below none of `without`."""
+
+    folders: Sequence[str] | None = None
+    without: Sequence[str] = ()
+
+    def among(self, expression: str) -> str:
+        """Return the expression, restricted to the notes in the scope."""
+        if self.folders is not None:
+            expression = f"({expression}) AND marks : ({_any(map(below_mark, self.folders))})"
+        return f"({expression}) NOT marks : ({_any(map(below_mark, self.without))})" if self.without else expression
+
+
+def find(
+    connection: sqlite3.Connection,
+    terms: Sequence[Term],
+    limit: int,
+    scope: Scope,
+    among: Collection[int] | None = None,
+) -> list[Found]:
+    """Return the notes that contain any of the terms, best first; the order of equally good notes is fixed.
+
+    `among`: the numbers of the notes to choose from; None for all in the scope.
+
+    FTS5 finds candidates; those are scored by their words. If too many notes contain a term for FTS5 to score each of
+    them, only notes with the rarest terms, or with any term in the title, are candidates. Nearly all of the best notes
+    are among these. If they are too few, notes with the next rarest term are candidates, too. A term that is in most
+    notes of a large vault is not searched for if there are other terms.
+    """
+    if scope.folders is not None:
+        scope = scope._replace(folders=_with_notes(connection, scope.folders))
+        if not scope.folders:
+            return []
+    scope = scope._replace(without=_with_notes(connection, scope.without))
+    notes = _count(connection, scope.among(_any([below_mark("")])))
+    having = {term: _count(connection, scope.among(_any([term.stem]))) for term in terms[:_MOST_LOOKED_UP]}
+    counts = {term.stem: having[term] for term in sorted(having, key=having.__getitem__) if having[term]}
+    counts = dict(itertools.islice(counts.items(), _MOST_TERMS))
+    cut = _Cut(max(_CANDIDATES, limit), NUMBERS, scope)
+    if among is None:
+        numbers = _candidates(connection, counts, notes, cut)
+    else:
+        numbers = _candidates_among(connection, counts, among, cut)
+    wanted = [Wanted.of(term, notes, having[term]) for term in having if term.stem in counts]
+    average = average_length(connection, _count(connection, _any([below_mark("")])))
+    scored = []
+    for number in numbers:
+        row = row_of(connection, number)
+        scored.append((relevance(row.words, wanted, average), row))
+    scored.sort(key=lambda each: (-each[0].score, each[1].path))
+    return [
+        Found(row.path, score, row.etag, row.dated, words_of_passage(row.words, wanted, at))
+        for (score, at), row in scored[:limit]
+    ]
+
+
+def numbers_in(connection: sqlite3.Connection, scope: Scope) -> set[int]:
+    """Return the numbers of all notes in a scope."""
+    expression = scope.among(_any([below_mark("")]))
+    return {number for (number,) in connection.execute(_MATCHING, (expression,))}
+
+
+def newest(connection: sqlite3.Connection, limit: int, among: Collection[int]) -> list[Found]:
+    """Return some notes, those with the latest dates first."""
+    rows = connection.execute("SELECT id, path, etag, date, dated FROM search_notes ORDER BY date DESC, path")
+    found = (Found(path, 0.0, etag, Dated(*date), []) for number, path, etag, *date in rows if number in among)
+    return list(itertools.islice(found, limit))
+
+
+def _candidates(connection: sqlite3.Connection, counts: Mapping[str, int], notes: int, cut: "_Cut") -> Iterable[int]:
+    """Return the numbers of the notes that may be the best. `counts`: how many have each stem, the rarest first."""
+    if not counts:
+        return []
+    rarest = [stem for stem in counts if counts[stem] <= max(notes // 2, _MOST_SCORED)] or list(counts)
+    most = max(_MOST_SCORED, notes // _ONE_TERM if rarest and counts[rarest[0]] <= notes // 2 else 0)
+    first = _how_many([counts[stem] for stem in rarest])
+    scores: dict[int, float] = {}
+    for needed in sorted({*range(min(first, _MOST_SEARCHED), min(len(rarest), _MOST_SEARCHED) + 1), len(rarest)}):
+        total = sum(counts[stem] for stem in rarest[:needed])
+        below = NUMBERS if total <= most else NUMBERS * most // total
+        searched = rarest[: max(needed, _MOST_SEARCHED)]
+        scores = _scores(connection, searched, set(rarest[:needed]), cut._replace(below=below))
+        if len(scores) >= cut.limit:
+            break
+    return heapq.nsmallest(cut.limit, scores, key=lambda number: (scores[number], number))
+
+
+def _candidates_among(
+    connection: sqlite3.Connection, stems: Collection[str], among: Iterable[int], cut: "_Cut"
+) -> list[int]:
+    """Return the numbers of the notes that may be the best, out of some notes."""
+    if not stems:
+        return []
+    connection.execute("CREATE TABLE IF NOT EXISTS temp.search_among(id INTEGER PRIMARY KEY)")
+    connection.execute("DELETE FROM temp.search_among")
+    connection.executemany("INSERT INTO temp.search_among VALUES(?)", ((number,) for number in among))
+    rows = connection.execute(_BEST_AMONG, (cut.scope.among(_any(stems)), cut.limit))
+    return [number for number, _ in rows]
+
+
+def _with_notes(connection: sqlite3.Connection, folders: Iterable[str]) -> list[str]:
+    """Return those of the folders that have notes."""
+    return [each for each in folders if connection.execute(_ONE, (f"marks : {_any([below_mark(each)])}",)).fetchone()]
+
+
+def _how_many(counts: Sequence[int]) -> int:
+    """Return how many of the first counts add up to at most `_MOST_SCORED` notes; at least one."""
+    return max(1, sum(1 for total in itertools.accumulate(counts) if total <= _MOST_SCORED))
+
+
+def _count(connection: sqlite3.Connection, expression: str) -> int:
+    """Return how many notes match an expression; an estimate if there are many."""
+    number: int
+    number, last = connection.execute(_FIRST, (expression, _SAMPLE)).fetchone()
+    return number if number < _SAMPLE else _SAMPLE * NUMBERS // (last + 1)
+
+
+class _Cut(NamedTuple):
+    """The limits on the notes that match."""
+
+    limit: int  # candidates
+    below: int  # only notes with lower numbers
+    scope: Scope
+
+
+def _scores(connection: sqlite3.Connection, stems: Sequence[str], needed: set[str], cut: _Cut) -> dict[int, float]:
+    """Return the best notes with a needed stem, or any stem in the title, and FTS5's scores; lower is better."""
+    first = [stem for stem in stems if stem in needed]
+    rest = [stem for stem in stems if stem not in needed]
+    queries = [(_any(first), cut)]
+    if rest:
+        among = " OR ".join([_any(first), *_titled(connection, rest, cut)])
+        queries.append((f"({among}) AND ({_any(rest)})", cut))
+    if cut.below < NUMBERS and (titled := _titled(connection, stems, cut)):
+        queries.append((f"({' OR '.join(titled)}) AND ({_any(stems)})", cut._replace(below=NUMBERS)))
+    scores: dict[int, float] = {}
+    for expression, each in queries:
+        for number, score in _best(connection, expression, each):
+            scores[number] = min(score, scores.get(number, 0.0))
+    return scores
+
+
+def _titled(connection: sqlite3.Connection, stems: Iterable[str], cut: _Cut) -> list[str]:
+    """Return an expression for the notes with a stem in the title, for each stem that few titles contain."""
+    expressions = [f"marks : {_any([title_mark(stem)])}" for stem in stems]
+    return [each for each in expressions if 0 < _count(connection, cut.scope.among(each)) <= _MOST_SCORED]
+
+
+def _best(connection: sqlite3.Connection, expression: str, cut: _Cut) -> Iterable[tuple[int, float]]:
+    return connection.execute(_BEST, (cut.scope.among(expression), cut.below, cut.limit))
+
+
+def _any(stems: Iterable[str]) -> str:
+    return " OR ".join(map(_phrase, stems))
+
+
+def _phrase(stem: str) -> str:
+    """Return the phrase for a stem or a mark; a single CJK character matches all words that begin with it."""
+    return f'"{stem}" *' if is_single(word_of_mark(stem)) else f'"{stem}"'

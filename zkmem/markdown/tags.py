@@ -1,0 +1,58 @@
+"""Find the tags of a note: those in its text, such as `#recipe/soup`, and those in its properties.
+
+The rules are Obsidian's (https://help.obsidian.md/tags): a tag follows a blank or begins a line, has letters, digits,
+`_`, `-`, `/` and most symbols, and at least one character that is no digit. Code, math, HTML and links have no tags.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from zkmem.markdown.links import as_text, events
+
+_TAG = re.compile(r"(?<!\S)#([^\s#\\'\"!$%&()*+,.:;<=>?@^`{|}~\[\]\u2000-\u206f\u2e00-\u2e7f]+)")
+_HASH = re.compile(rb"(?<!\S)#[^\s#]")  # a heading has a blank after its marks
+_NOT_PLAIN = (b"`", b"~~~", b"<", b"$", b"[", b"\\", b"\t", b"    ")  # of code, HTML, math, links and escapes
+_BETWEEN = re.compile(r"[\s,]+")
+_NO_TEXT = {"CodeBlock", "HtmlBlock", "Link", "Image"}
+KEYS = ("tags", "tag")
+"""The properties that have tags, in lower case."""
+
+
+def inline_tags(body: bytes) -> list[str]:
+    """Return the tags in the body of a note without their `#`, in order, each once."""
+    if not _HASH.search(body):
+        return []
+    is_plain = not any(mark in body for mark in _NOT_PLAIN)
+    texts = [body.decode(errors="replace")] if is_plain else _texts(as_text(body))
+    found = (tag.strip("/") for text in texts for tag in _TAG.findall(text))
+    return list(dict.fromkeys(tag for tag in found if tag and not tag.isdecimal()))
+
+
+def listed_tags(value: Any) -> list[str]:
+    """Return the tags in the value of a property: a list, or a string with blanks or commas between them."""
+    parts = value if isinstance(value, list) else _BETWEEN.split(value) if isinstance(value, str) else []
+    tags = (part.strip().removeprefix("#").strip("/") for part in parts if isinstance(part, str))
+    return [tag for tag in tags if tag]
+
+
+def _texts(text: str) -> Iterator[str]:
+    """Yield the stretches of a body that may have tags, each with the character before it, if it has one."""
+    source = text.encode()
+    closed: list[str] = []  # the elements around an event that have no tags
+    for event, span in events(text):
+        if not isinstance(event, dict):
+            continue
+        if (kind := _kind(event.get("Start"))) in _NO_TEXT:
+            closed.append(kind)
+        elif closed and _kind(event.get("End")) == closed[-1]:
+            closed.pop()
+        elif "Text" in event and not closed:
+            start = span["start"]
+            before = source[max(0, start - 1) : start].decode(errors="replace")
+            yield before + source[start : span["end"]].decode()
+
+
+def _kind(element: Any) -> str:
+    """Return the name of an element of an event; "" if there is none."""
+    return next(iter(element), "") if isinstance(element, dict) else element or ""

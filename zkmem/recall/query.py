@@ -1,0 +1,135 @@
+"""Read a query, which has words to look for and filters, such as `tag:recipe` or `-soup`, and find what matches it."""
+
+import datetime
+import re
+import sqlite3
+from typing import NamedTuple, cast
+
+from zkmem.errors import BadArgument
+from zkmem.index.store.filters import Filter, Kind, passing
+from zkmem.index.store.retrieval import Found, Scope, find, newest, numbers_in
+from zkmem.util.stems import terms_of
+from zkmem.util.words import phrase_tokens
+
+_FILTER = re.compile(
+    r"""
+    (?<![^\s(]) (?P<minus>-)?
+    (?:
+        " (?P<phrase>[^"]*) "
+      | \[ (?P<key>[^\[\]:"]+) (?: : (?: "(?P<quoted_value>[^"\]]*)" | (?P<value>[^\[\]]*) ) )? \] (?![^\s)])
+      | (?P<operator>tag|path|name|file|before|after) : (?: "(?P<quoted>[^"]*)" | (?P<text>[^\s"]+) )
+      | (?P<word>(?<=-)[^\s"\-(]\S*)
+    )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+_MOST_FILTERS = 50
+
+
+class Query(NamedTuple):
+    """A query: its words, those of its phrases too, and its filters, all of which a note must pass."""
+
+    words: str
+    filters: list[Filter]
+
+    def without_phrases(self) -> "Query":
+        """Return the query with the words of its phrases alone."""
+        return Query(self.words, [one for one in self.filters if one.kind != "phrase" or one.negative])
+
+
+def read_query(text: str) -> Query:
+    """Return a query that is written as a person or a model writes it.
+
+    | part | notes that pass |
+    |---|---|
+    | `"some words"` | those with these very words, one after the other |
+    | `-word`, `-"some words"` | those without them; a `-` may stand before any filter |
+    | `tag:x` | those with the tag, or with one nested in it |
+    | `path:x` | those with `x` in their path |
+    | `name:x`, `file:x` | those with `x` in their name |
+    | `[property]`, `[property:value]` | those with the property, or with the value in it |
+    | `before:2026-11-20` | those of an earlier date |
+    | `after:2026-11`, `after:2026` | those of this date or a later one |
+
+    A value with blanks stands in quotes. Everything else is text to look for.
+
+    Raises:
+        BadArgument: when a filter has no value or no date, or when there are more than 50 filters.
+    """
+    filters, texts, end = [], [], 0
+    for match in _FILTER.finditer(text):
+        one = _filter(match)
+        texts.append(text[end : match.start()])
+        end = match.end()
+        if one is None:
+            continue
+        filters.append(one)
+        if one.kind == "phrase" and not one.negative:
+            texts.append(one.value)
+    if len(filters) > _MOST_FILTERS:
+        raise BadArgument(f"The query has {len(filters)} filters; give {_MOST_FILTERS} at most.")
+    return Query(" ".join([*texts, text[end:]]), filters)
+
+
+def _filter(match: re.Match[str]) -> Filter | None:
+    """Return the filter in a match; None for a phrase or a word without letters and digits."""
+    written, negative = match[0], match["minus"] is not None
+    for kind in ("phrase", "word"):
+        if match[kind] is not None:
+            return Filter(kind, match[kind], "", negative, written) if phrase_tokens(match[kind]) else None
+    if match["key"] is not None:
+        value = match["value"] if match["quoted_value"] is None else match["quoted_value"]
+        return Filter("property", (value or "").strip(), match["key"].strip(), negative, written)
+    operator = match["operator"].lower()
+    value = (match["text"] if match["quoted"] is None else match["quoted"]).strip()
+    if not value.strip("#/"):
+        raise BadArgument(f"{written!r} has no value; write one, such as {operator}:{_EXAMPLES[operator]}.")
+    if operator in {"before", "after"} and not _is_date(value):
+        raise BadArgument(f"{written!r} has no date; write one such as 2026-11-20, 2026-11 or 2026.")
+    return Filter("name" if operator == "file" else cast("Kind", operator), value, "", negative, written)
+
+
+_EXAMPLES = {"tag": "recipe", "path": "recipes/", "name": "soup", "file": "soup", "before": "2026", "after": "2026"}
+
+
+def _is_date(value: str) -> bool:
+    match = _DATE.fullmatch(value)
+    try:
+        return match is not None and bool(datetime.date(int(match[1]), int(match[2] or 1), int(match[3] or 1)))
+    except ValueError:
+        return False
+
+
+def matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Scope) -> tuple[list[Found], list[str]]:
+    """Return the notes that match a query, the best first, and remarks on filters that leave nothing."""
+    if not query.filters:
+        return find(connection, terms_of(query.words), limit, scope), []
+    among, remarks = _among(connection, query, scope)
+    if not among and query != (looser := query.without_phrases()):
+        phrases = " ".join(one.written for one in query.filters if one not in looser.filters)
+        found, more = matches(connection, looser, limit, scope)
+        if found:
+            return found, [f"{remarks[0]} These notes have some of the words of {phrases}."]
+        return found, more or remarks
+    terms = terms_of(query.words)
+    if not among or not terms:
+        return newest(connection, limit, among), remarks
+    found = find(connection, terms, limit, scope, among)
+    written = " ".join(one.written for one in query.filters)
+    return found, [] if found else [f"None of the {len(among):,} notes that match {written} has a word of the query."]
+
+
+def _among(connection: sqlite3.Connection, query: Query, scope: Scope) -> tuple[set[int], list[str]]:
+    """Return the numbers of the notes that pass all filters; if there are none, also a sentence that says why."""
+    among: set[int] | None = None if scope == Scope() else numbers_in(connection, scope)
+    before = ""
+    for one in query.filters:
+        numbers = passing(connection, one)
+        left = numbers if among is None else among & numbers
+        if not left:
+            if not before or not numbers:
+                return left, [f"No note matches {one.written}."]
+            return left, [f"None of the {len(among or ()):,} notes that match {before} also matches {one.written}."]
+        among, before = left, f"{before} {one.written}".strip()
+    return among or set(), []
