@@ -139,7 +139,7 @@ def _as_written(node: yaml.ScalarNode) -> str:
 
 def _typed(node: yaml.ScalarNode) -> str | float | bool | None:
     text = _as_written(node)
-    if node.style is not None:  # in quotes, or a block
+    if node.style:  # in quotes, or a block
         return text
     if text in _WORDS:
         return _WORDS[text]

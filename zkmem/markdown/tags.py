@@ -11,10 +11,22 @@ from typing import Any
 from zkmem.markdown.links import as_text, events
 
 _TAG = re.compile(r"(?<!\S)#([^\s#\\'\"!$%&()*+,.:;<=>?@^`{|}~\[\]\u2000-\u206f\u2e00-\u2e7f]+)")
-_HASH = re.compile(rb"(?<!\S)#[^\s#]")  # a heading has a blank after its marks
-_NOT_PLAIN = (b"`", b"~~~", b"<", b"$", b"[", b"\\", b"\t", b"    ")  # of code, HTML, math, links and escapes
+_HASH = re.compile(rb"(?<![^\s*_])#[^\s#]")  # a heading has a blank after its marks
+_NOT_PLAIN = (
+    b"`",
+    b"~~~",
+    b"<",
+    b"$",
+    b"[",
+    b"\\",
+    b"\t",
+    b"    ",
+    b"*#",
+    b"_#",
+)  # of code, HTML, math, links and so on
 _BETWEEN = re.compile(r"[\s,]+")
 _NO_TEXT = {"CodeBlock", "HtmlBlock", "Link", "Image"}
+_EMPHASIS = {"Emphasis", "Strong"}
 KEYS = ("tags", "tag")
 """The properties that have tags, in lower case."""
 
@@ -37,20 +49,21 @@ def listed_tags(value: Any) -> list[str]:
 
 
 def _texts(text: str) -> Iterator[str]:
-    """Yield the stretches of a body that may have tags, each with the character before it, if it has one."""
+    """Yield the stretches of a body that may have tags, with the character before one if a tag must follow a blank."""
     source = text.encode()
     closed: list[str] = []  # the elements around an event that have no tags
+    opened = ""  # the element that began just before the event
     for event, span in events(text):
         if not isinstance(event, dict):
             continue
-        if (kind := _kind(event.get("Start"))) in _NO_TEXT:
-            closed.append(kind)
+        if "Text" in event and not closed:
+            start = span["start"]
+            before = "" if opened in _EMPHASIS else source[max(0, start - 1) : start].decode(errors="replace")
+            yield before + source[start : span["end"]].decode()
+        if (opened := _kind(event.get("Start"))) in _NO_TEXT:
+            closed.append(opened)
         elif closed and _kind(event.get("End")) == closed[-1]:
             closed.pop()
-        elif "Text" in event and not closed:
-            start = span["start"]
-            before = source[max(0, start - 1) : start].decode(errors="replace")
-            yield before + source[start : span["end"]].decode()
 
 
 def _kind(element: Any) -> str:

@@ -3,6 +3,7 @@
 import datetime
 import re
 import sqlite3
+from collections.abc import Collection
 from typing import NamedTuple, cast
 
 from zkmem.errors import BadArgument
@@ -13,12 +14,12 @@ from zkmem.util.words import phrase_tokens
 
 _FILTER = re.compile(
     r"""
-    (?<![^\s(]) (?P<minus>-)?
+    (?: (?P<minus>(?<!\S)-) | (?<!\S) | (?<=\() )
     (?:
         " (?P<phrase>[^"]*) "
       | \[ (?P<key>[^\[\]:"]+) (?: : (?: "(?P<quoted_value>[^"\]]*)" | (?P<value>[^\[\]]*) ) )? \] (?![^\s)])
-      | (?P<operator>tag|path|name|file|before|after) : (?: "(?P<quoted>[^"]*)" | (?P<text>[^\s"]+) )
-      | (?P<word>(?<=-)[^\s"\-(]\S*)
+      | (?P<operator>tag|path|name|file|before|after) : (?: "(?P<quoted>[^"]*)" | (?P<text>[^\s"]*[^\s")]) )
+      | (?(minus) (?P<word>[^\s"(-]\S*) | (?!) )
     )
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -111,13 +112,20 @@ def matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Sco
         found, more = matches(connection, looser, limit, scope)
         if found:
             return found, [f"{remarks[0]} These notes have some of the words of {phrases}."]
-        return found, more or remarks
+        return found, [*remarks, *more]
     terms = terms_of(query.words)
     if not among or not terms:
         return newest(connection, limit, among), remarks
     found = find(connection, terms, limit, scope, among)
     written = " ".join(one.written for one in query.filters)
-    return found, [] if found else [f"None of the {len(among):,} notes that match {written} has a word of the query."]
+    return found, [] if found else [_none_of(among, written, "has a word of the query", "has no word of the query")]
+
+
+def _none_of(numbers: Collection[int], written: str, does: str, does_not: str) -> str:
+    """Return the sentence that none of the notes that match some filters does something."""
+    if len(numbers) == 1:
+        return f"The one note that matches {written} {does_not}."
+    return f"None of the {len(numbers):,} notes that match {written} {does}."
 
 
 def _among(connection: sqlite3.Connection, query: Query, scope: Scope) -> tuple[set[int], list[str]]:
@@ -130,6 +138,6 @@ def _among(connection: sqlite3.Connection, query: Query, scope: Scope) -> tuple[
         if not left:
             if not before or not numbers:
                 return left, [f"No note matches {one.written}."]
-            return left, [f"None of the {len(among or ()):,} notes that match {before} also matches {one.written}."]
+            return left, [_none_of(among or (), before, f"matches {one.written}", f"does not match {one.written}")]
         among, before = left, f"{before} {one.written}".strip()
     return among or set(), []

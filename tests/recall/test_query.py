@@ -1,0 +1,239 @@
+"""The filters of a query: which notes pass each of them, what is said when none does, and who sees what."""
+
+import pathlib
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tools.vaults import write
+from zkmem.caller import Grant
+from zkmem.errors import BadArgument
+from zkmem.memory import Memory
+from zkmem.recall.query import read_query
+from zkmem.util.words import phrase_tokens, tokens
+
+VAULT = {
+    "recipes/soup.md": """---
+date: 2026-11-20
+tags: [recipe/soup, Winter]
+rating: 5.0
+author: '[[people/Ann|Annie]]'
+---
+Cut the green onions; they were running low. #quick
+""",
+    "recipes/tea.md": """---
+date: 2026-10-01
+tags: recipe
+rating: 4
+done: true
+empty:
+---
+Green tea with onions cut fine.
+""",
+    "people/Ann.md": """---
+created: 2025-01-02
+status: [open, In Progress]
+---
+Ann cuts onions. `#quick` 她喜欢绿茶和汤。
+""",
+    "2026-11-21.md": "Onions again; green ones. Café #recipes\n",
+}
+
+
+@pytest.fixture
+def memory(tmp_path: pathlib.Path) -> Memory:
+    return Memory(write(tmp_path, VAULT))
+
+
+def names(memory: Memory, query: str, **options: object) -> set[str]:
+    """The last parts of the names of the notes that a search finds."""
+    return {hit.name.rpartition("/")[2] for hit in memory.search(query, **options)}  # type: ignore[arg-type]
+
+
+SOUP, TEA, ANN, DAY = "soup", "tea", "Ann", "2026-11-21"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ('"green onions"', {SOUP}),
+        ('"Green onions" cut', {SOUP}),
+        ('onions "cut fine"', {TEA}),
+        ('"cuts"', {ANN}),  # the very word, not its other forms
+        ('"绿茶和汤"', {ANN}),
+        ('"绿茶"', {ANN}),
+        ('"茶"', {ANN}),
+        ('"CAFE"', {DAY}),
+        ('-"green onions" onions', {TEA, ANN, DAY}),
+        ("onions -tea", {SOUP, ANN, DAY}),
+        ("onions -runs", {TEA, ANN, DAY}),  # any form of a word
+        ("onions -cut", {DAY}),
+        ("-green -绿茶", set()),
+        ("tag:recipe", {SOUP, TEA}),
+        ("tag:#RECIPE/Soup", {SOUP}),
+        ("tag:winter onions", {SOUP}),
+        ("tag:quick", {SOUP}),  # not in code
+        ("tag:recipes", {DAY}),
+        ("-tag:recipe onions", {ANN, DAY}),
+        ("path:recipes/", {SOUP, TEA}),
+        ("path:ECIPES", {SOUP, TEA}),
+        ("name:2026", {DAY}),
+        ("file:sou", {SOUP}),
+        ('name:"2026-11-21"', {DAY}),
+        ("name:recipes", set()),
+        ("[rating]", {SOUP, TEA}),
+        ("[rating:5]", {SOUP}),
+        ("[Rating: 4]", {TEA}),
+        ("-[rating]", {ANN, DAY}),
+        ("[done:true]", {TEA}),
+        ("[empty]", {TEA}),
+        ('[status:"in progress"]', {ANN}),
+        ("[status:open]", {ANN}),
+        ("[author:Ann]", {SOUP}),
+        ("[author:Annie]", {SOUP}),
+        ("before:2026", {ANN}),
+        ("before:2026-10-01", {ANN}),
+        ("after:2026-10-01", {SOUP, TEA, DAY}),
+        ("after:2026-11", {SOUP, DAY}),
+        ("after:2026-11-21", {DAY}),
+        ("after:2026-10 before:2026-11", {TEA}),
+        ("tag:recipe -[rating:4] after:2026 onion", {SOUP}),
+        ('(the "green onions")', {SOUP}),
+        ("(tag:recipe) tea", {TEA}),
+        ("well-known -", set()),
+    ],
+)
+def test_each_filter_lets_the_right_notes_pass(memory: Memory, query: str, expected: set[str]) -> None:
+    assert names(memory, query) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[[Ann]] onions",
+        "well-onions",
+        "x-[y] onions",
+        "a-tag:x onions",
+        "onions --tea",
+        "note: onions",
+        "onions [a](b.md)",
+        "re:onions",
+        "a - onions",
+        "-- onions",
+    ],
+)
+def test_text_that_is_no_filter_is_looked_for(memory: Memory, text: str) -> None:
+    assert read_query(text).filters == []
+    assert names(memory, text) == {SOUP, TEA, ANN, DAY}
+
+
+def test_filters_can_be_plain_text(memory: Memory) -> None:
+    assert names(memory, 'onions tag:nothing before:noon "not there"', filters=False) == {SOUP, TEA, ANN, DAY}
+
+
+def test_a_query_of_filters_alone_lists_the_latest_notes_first(memory: Memory) -> None:
+    hits = memory.search("-[nothing]", limit=3)
+    assert [(hit.name, hit.date) for hit in hits] == [
+        (DAY, "2026-11-21"),
+        ("recipes/soup", "2026-11-20"),
+        ("recipes/tea", "2026-10-01"),
+    ]
+    assert hits[1].snippet.startswith("Cut the green onions")
+
+
+@pytest.mark.parametrize(
+    ("query", "remark"),
+    [
+        ("tag:nothing onions", "No note matches tag:nothing."),
+        ("tag:recipe [done] before:2026", "The one note that matches tag:recipe [done] does not match before:2026."),
+        ("tag:recipe zebra", "None of the 2 notes that match tag:recipe has a word of the query."),
+        (
+            'onions "onions green"',
+            'No note matches "onions green". These notes have some of the words of "onions green".',
+        ),
+        (
+            'tag:recipe "zebra crossing"',
+            'No note matches "zebra crossing". None of the 2 notes that match tag:recipe has a word of the query.',
+        ),
+    ],
+)
+def test_the_part_of_a_query_that_leaves_nothing_is_named(memory: Memory, query: str, remark: str) -> None:
+    hits = memory.search(query)
+    assert " ".join(hits.remarks) == remark
+    assert bool(hits) == ("These notes" in remark)
+
+
+@pytest.mark.parametrize(
+    ("query", "problem"),
+    [
+        ("tag:# x", "'tag:#' has no value; write one, such as tag:recipe."),
+        ('name:""', "'name:\"\"' has no value"),
+        ("before:soon", "'before:soon' has no date; write one such as 2026-11-20, 2026-11 or 2026."),
+        ("after:2026-02-30", "has no date"),
+        ("after:20261120", "has no date"),
+        ("-x " * 51, "51 filters; give 50 at most"),
+    ],
+)
+def test_a_wrong_filter_is_refused(memory: Memory, query: str, problem: str) -> None:
+    with pytest.raises(BadArgument, match=re.escape(problem)):
+        memory.search(query)
+
+
+def test_filters_follow_edits(memory: Memory) -> None:
+    assert names(memory, "tag:recipe") == {SOUP, TEA}
+    memory.write("tea", "#other\n")
+    assert (names(memory, "tag:recipe"), names(memory, "tag:other")) == ({SOUP}, {TEA})
+    memory.delete("soup")
+    assert names(memory, "tag:recipe") == set()
+
+
+def test_a_caller_with_a_folder_learns_nothing_from_outside(memory: Memory) -> None:
+    memory.search("onions")
+    confined = memory.restricted(Grant("recipes"))
+    assert names(confined, "-[nothing]") == {SOUP, TEA}
+    assert names(confined, "path:people") == names(confined, "tag:recipes") == set()
+    assert confined.search("after:2026 tag:recipe zebra").remarks == [
+        "None of the 2 notes that match after:2026 tag:recipe has a word of the query."
+    ]
+    assert confined.search("[created] onions").remarks == ["No note matches [created]."]
+
+
+def test_counts_leave_out_folders_that_are_not_searched(memory: Memory) -> None:
+    assert memory.search("after:2026 zebra", folders=["recipes"]).remarks == [
+        "None of the 2 notes that match after:2026 has a word of the query."
+    ]
+    assert memory.search("after:2026 zebra", without=["recipes"]).remarks == [
+        "The one note that matches after:2026 has no word of the query."
+    ]
+
+
+def test_a_note_with_the_common_words_alone_is_found_among_the_filtered(tmp_path: pathlib.Path) -> None:
+    files = {f"{number}.md": " ".join(f"rare{number}" for _ in range(3)) + " common" for number in range(40)}
+    memory = Memory(write(tmp_path, files | {"x.md": "common #x"}))
+    rare = " ".join(f"rare{number}" for number in range(20))
+    assert names(memory, f"{rare} common tag:x") == {"x"}
+
+
+def test_a_note_with_the_commonest_word_alone_is_found_if_few_match(tmp_path: pathlib.Path) -> None:
+    files = {f"{number}.md": f"rare{number}" for number in range(9)} | {"a.md": "often", "b.md": "often"}
+    memory = Memory(write(tmp_path, files))
+    rare = " ".join(f"rare{number}" for number in range(9))
+    assert names(memory, f"{rare} often", limit=20) == {*map(str, range(9)), "a", "b"}
+
+
+@given(before=st.text(max_size=20), phrase=st.text(max_size=20), after=st.text(max_size=20))
+def test_the_words_of_a_phrase_follow_each_other_in_the_text(before: str, phrase: str, after: str) -> None:
+    words, wanted = tokens(f"{before} {phrase} {after}"), phrase_tokens(phrase)
+    exact = [words[at : at + len(wanted)] == wanted for at in range(len(words) + 1)]
+    assert any(exact)
+
+
+@given(st.text(alphabet='ab "-:[]()tagpathbefore2026é卡', max_size=40))
+def test_any_text_is_a_query_or_is_refused(text: str) -> None:
+    try:
+        query = read_query(text)
+    except BadArgument:
+        return
+    assert len(query.words) <= len(text) + len(query.filters) * 2
