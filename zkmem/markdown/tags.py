@@ -11,7 +11,7 @@ from typing import Any
 from zkmem.markdown.links import as_text, events
 
 _TAG = re.compile(r"(?<!\S)#([^\s#\\'\"!$%&()*+,.:;<=>?@^`{|}~\[\]\u2000-\u206f\u2e00-\u2e7f]+)")
-_HASH = re.compile(rb"(?<![^\s*_])#[^\s#]")  # a heading has a blank after its marks
+_HASH = re.compile(rb"#(?<![^\s*_]#)[^\s#]")  # a heading has a blank after its marks; `re` finds a literal first fast
 _NOT_PLAIN = (
     b"`",
     b"~~~",

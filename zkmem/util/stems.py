@@ -5,7 +5,7 @@ function, so both sides of a comparison change in the same way.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import Stemmer
@@ -31,14 +31,19 @@ woken; wear wore worn; weave wove woven; weep wept; wife wives; win won; withdra
 women; write wrote written
 """
 _BASES = {form: base for group in _IRREGULAR.split(";") for base, *forms in [group.split()] for form in forms}
-_MOST, _LONGEST = 50_000, 64  # words to remember, and their characters; longer ones are no words with a stem
+_MOST, _LONGEST = 100_000, 64  # words to remember, and their characters; longer ones are no words with a stem
 
 
 class Memo(dict[str, str]):
-    """Something that was computed for words before. A subclass computes it in `__missing__`."""
+    """Something that was computed for words before."""
 
-    def keep(self, word: str, value: str) -> str:
-        """Remember what belongs to a word, and return it."""
+    def __init__(self, compute: Callable[[str], str]) -> None:
+        """Remember what `compute` returns for a word."""
+        super().__init__()
+        self._compute = compute
+
+    def __missing__(self, word: str) -> str:
+        value = self._compute(word)
         if len(self) >= _MOST:
             self.clear()
         if len(word) <= _LONGEST:
@@ -46,22 +51,18 @@ class Memo(dict[str, str]):
         return value
 
 
-class _Stems(Memo):
-    """The stems of words. The stemmer has such a memory, too, but a slower one."""
-
-    def __missing__(self, word: str) -> str:
-        if len(word) > _LONGEST:
-            return word
-        stem: str = Stemmer.Stemmer("porter", 0).stemWord(_BASES.get(word, word))
-        return self.keep(word, stem or word)  # of "s", nothing would stay
+def _stem(word: str) -> str:
+    if len(word) > _LONGEST:
+        return word
+    return Stemmer.Stemmer("porter", 0).stemWord(_BASES.get(word, word)) or word  # of "s", nothing would stay
 
 
-_stems = _Stems()
+stem_of = Memo(_stem)  # the stemmer has such a memory, too, but a slower one
 
 
 def stems(words: Iterable[str]) -> list[str]:
     """Return the stem of each of some words, which must be in lower case."""
-    return list(map(_stems.__getitem__, words))
+    return list(map(stem_of.__getitem__, words))
 
 
 class Term(NamedTuple):

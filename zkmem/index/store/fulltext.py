@@ -25,6 +25,7 @@ from zkmem.markdown.dates import Dated
 from zkmem.markdown.fields import Fields, fields_of
 from zkmem.markdown.links import body_links
 from zkmem.names import base_of, fold, folders_of, name_of
+from zkmem.util.stems import stems
 from zkmem.util.words import folded, plain, tokens
 
 TABLES = """
@@ -63,26 +64,35 @@ _LONGEST_FACT = 200  # characters; of a longer value, the beginning counts
 _BELOW, _TITLED = "\ue000", "\ue001"
 
 
+class _Read(NamedTuple):
+    """What the index has of a note."""
+
+    title: list[str]  # the words of it
+    text: list[str]  # the words of the values of its properties, and of its body
+    fields: Fields
+
+    def words(self) -> Words:
+        return Words(packed(self.title), packed(self.text), len(self.text))
+
+
 def words_of(path: str, data: bytes) -> Words:
-    """Return the words of a note: those of its title, and those of the values of its properties and of its body."""
-    return _read(path, data)[0]
+    """Return the packed words of a note."""
+    return _read(path, data).words()
 
 
-def _read(path: str, data: bytes) -> tuple[Words, Fields]:
-    """Return the words and the fields of a note. If its frontmatter is not YAML, all words in it are among them."""
+def _read(path: str, data: bytes) -> _Read:
+    """Read a note for the index. If its frontmatter is not YAML, all words in it are among those of its text."""
     first, last, start = frontmatter.split(data)
     source, body = data[first:last].decode(errors="replace"), data[start:]
     tree = frontmatter.compose(source) if source else None
     values = "\n".join(node.value for node in frontmatter.strings(tree)) if tree else source
     text = tokens(f"{values}\n{body.decode(errors='replace')}")
-    words = Words(packed(tokens(base_of(name_of(path)))), packed(text), len(text))
-    return words, fields_of(path, tree, len(source), body)
+    return _Read(tokens(base_of(name_of(path))), text, fields_of(path, tree, len(source), body))
 
 
-def _columns(path: str, words: Words) -> tuple[str, str, str]:
-    """Return the values of a note for the FTS5 table."""
-    title = stems_in(words.title)
-    return title, stems_in(words.text), " ".join(_marks(path, title.split()))
+def _columns(path: str, title: str, text: str) -> tuple[str, str, str]:
+    """Return the values of a note for the FTS5 table. `title`, `text`: the stems of their words."""
+    return title, text, " ".join(_marks(path, title.split()))
 
 
 def _marks(path: str, title: Iterable[str]) -> Iterator[str]:
@@ -154,18 +164,19 @@ def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes, day: 
     old = connection.execute(_OLD, (path,)).fetchone()
     if old and old[1] == etag:
         return
-    words, fields = _read(path, data)
+    title, text, fields = note = _read(path, data)
     if old:
         _take_out(connection, path, old[0], *old[2:])
     number = old[0] if old else _free_number(connection, path)
     date, source = fields.date if fields.date.date else Dated(day, "file")
     known = {"tags": fields.tags, "properties": fields.properties}
     connection.execute(_CHANGE_NOTE if old else _ADD_NOTE, (path, etag, date, source, json.dumps(known), number))
+    words = note.words()
     compressed = zlib.compress(f"{words.title}\0{words.length}\0{words.text}".encode(), _LEVEL)
     connection.execute(_CHANGE_TEXT if old else _ADD_TEXT, (compressed, number))
     for key, value in _facts(known):
         connection.execute(_ADD_FACT, (key, value, number))
-    connection.execute(_INTO, (number, *_columns(path, words)))
+    connection.execute(_INTO, (number, *_columns(path, " ".join(stems(title)), " ".join(stems(text)))))
     connection.execute(_RESIZE, (words.length,))
 
 
@@ -174,7 +185,7 @@ def _take_out(connection: sqlite3.Connection, path: str, number: int, fields: st
     for key, value in _facts(unpacked_fields(fields)):
         connection.execute(_REMOVE_FACT, (key, value, number))
     words = unpacked(compressed)
-    connection.execute(_OUT_OF, (number, *_columns(path, words)))
+    connection.execute(_OUT_OF, (number, *_columns(path, stems_in(words.title), stems_in(words.text))))
     connection.execute(_RESIZE, (-words.length,))
 
 

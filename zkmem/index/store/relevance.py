@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from zkmem.util.stems import Memo, Term, stems
+from zkmem.util.stems import Memo, Term, stem_of
 from zkmem.util.words import is_single
 
 _K1, _B = 1.2, 0.75  # of BM25, the usual values
@@ -54,15 +54,12 @@ class Wanted(NamedTuple):
         return cls(f" {term.stem}~", packed([term.word]), weight)
 
 
-class _Packed(Memo):
-    """Packed words, one each."""
-
-    def __missing__(self, word: str) -> str:
-        [stem] = stems([word])
-        return self.keep(word, f" {stem}~\n" if stem == word else f" {stem}~{word}\n")
+def _pack(word: str) -> str:
+    stem = stem_of[word]
+    return f" {stem}~\n" if stem == word else f" {stem}~{word}\n"
 
 
-_packed = _Packed()
+_packed = Memo(_pack)
 
 
 def packed(words: Iterable[str]) -> str:
