@@ -229,19 +229,27 @@ class Memory:
         folders: Collection[str] | None = None,
         without: Collection[str] = (),
         filters: bool = True,
+        wait_s: float | None = None,
     ) -> Hits:
         """Return at most `limit` notes that contain any word of the query and pass its filters, the best first.
 
         The filters are `"a phrase"`, `-word`, `tag:x`, `path:x`, `name:x`, `[property:value]`, `before:2026` and
         `after:2026-11-20`; with `filters` False, they are plain words. Search only below `folders` (None: everywhere),
-        and not below the folders `without`. The first search of a vault reads all notes.
+        and not below the folders `without`. The first search of a vault reads all notes; `wait_s` is about how many
+        seconds it waits for that at most (None: until all are read), and a remark says if notes are left.
 
         Raises:
             BadArgument: when a filter of the query is wrong.
         """
         folders, search, progress = self._rights.folders(folders), self._rights.search, self._caller.progress
         self._with_links(lambda _: None, Freshness.EDITS)
-        return search.find(query, limit=limit, folders=folders, without=without, filters=filters, progress=progress)
+        return search.find(
+            query, limit=limit, folders=folders, without=without, filters=filters, progress=progress, wait_s=wait_s
+        )
+
+    def load_search(self) -> None:
+        """Index the words of all notes in this thread, or wait until another thread has."""
+        self._rights.search.load(self._caller.progress)
 
     def has_folder(self, folder: str) -> bool:
         """Return whether the caller may know of any file below a folder. Case does not matter in the folder's name."""

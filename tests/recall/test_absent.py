@@ -13,7 +13,7 @@ from tests.tools.vaults import write
 from zkmem.caller import Grant
 from zkmem.errors import UnknownNote
 from zkmem.memory import Memory
-from zkmem.recall import search
+from zkmem.recall import search_index
 
 FILES = {"topics/vue.md": "See [[react]].\n", "topics/react.md": "React.\n", "other/vue.md": "Outside.\n"}
 
@@ -140,7 +140,7 @@ class TestTheNearest:
     def test_a_miss_reads_a_limited_number_of_notes(
         self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(search, "_SLICE", 2)
+        monkeypatch.setattr(search_index, "_SLICE", 2)
         memory = Memory(write(tmp_path, {f"{number}.md": "matcha" for number in range(3)}))
         memory.load()
         first, second = (refusal(lambda: memory.read("matcha")).count(",") for _ in range(2))
@@ -148,7 +148,7 @@ class TestTheNearest:
 
     def test_a_miss_does_not_wait_for_a_search_of_another_thread(self, memory: Memory) -> None:
         memory.load()
-        with engine(memory).search._lock:
+        with engine(memory).search._index._lock:
             thread = threading.Thread(target=lambda: said.append(refusal(lambda: memory.read("outside"))))
             said: list[str] = []
             thread.start()

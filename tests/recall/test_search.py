@@ -351,7 +351,7 @@ def test_folders_compare_as_names_do(tmp_path: pathlib.Path) -> None:
 def from_scratch(root: str) -> Search:
     """A search over the notes in a vault, with an index of its own."""
     search = Engine(root).search
-    search._cache = database.SpareCache(":memory:")
+    search._index._cache = database.SpareCache(":memory:")
     search.find("anything")
     return search
 
@@ -445,6 +445,36 @@ def test_each_word_of_a_note_finds_it(text: list[str], glue: str) -> None:
     for word in map(words.plain, text):
         for part in {word, word[:1], word[-2:]} if words.is_cjk(word) else {word, word.upper()}:
             assert "all words.md" in found(_ANY, part, limit=100), part
+
+
+def test_a_search_answers_while_its_index_is_built_and_says_so(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {f"{number}.md": "zebra" for number in range(2_500)}))
+    hits = memory.search("zebra", wait_s=0)
+    assert len(hits) == 10
+    assert hits.remarks == ["Only 1,000 of 2,500 notes are indexed so far. Search again for the others."]
+    memory.load_search()
+    assert memory.search("zebra", limit=5_000).remarks == []
+    assert len(memory.search("zebra", limit=5_000, wait_s=0)) == 2_500
+    memory.close()
+
+
+def test_a_thread_goes_on_with_the_index_of_a_search(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {f"{number}.md": "zebra" for number in range(3_500)}))
+    memory.search("zebra", wait_s=0)
+    builder = search_of(memory)._index._builder
+    assert builder is not None
+    builder.join(60)
+    assert len(search_cache(search_of(memory)).use(fulltext.etags)) == 3_500
+    memory.close()
+
+
+def test_closing_ends_the_thread_that_builds_the_index(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {f"{number}.md": "zebra " * 100 for number in range(6_000)}))
+    memory.search("zebra", wait_s=0)
+    builder = search_of(memory)._index._builder
+    assert builder is not None
+    memory.close()
+    assert not builder.is_alive()
 
 
 def test_a_second_start_puts_in_only_what_differs(memory: Memory) -> None:
@@ -624,7 +654,7 @@ def test_what_another_process_has_written_is_found_at_once(memory: Memory) -> No
 def test_while_another_process_keeps_the_cache_locked_what_is_there_is_searched(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("zkmem.recall.search.PATIENCE_MS", 10)
+    monkeypatch.setattr("zkmem.recall.search_index.PATIENCE_MS", 10)
     memory.search("orchard")
     memory.write("animals", "A zebra in the orchard.\n")
     with contextlib.closing(sqlite3.connect(file_of(memory), isolation_level=None)) as other:

@@ -29,7 +29,7 @@ def search_of(memory: Memory) -> Search:
 
 def search_cache(search: Search) -> Cache:
     """Return the cache in which a search keeps its words."""
-    return search._cache
+    return search._index._cache
 
 
 def search_cache_path(search: Search) -> str:

@@ -48,6 +48,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "restore": lambda memory: memory.restore("in/a", "1"),
     "save": lambda memory: memory.save("in/new", "", None),
     "search": lambda memory: memory.search("passage"),
+    "load_search": lambda memory: memory.load_search(),
     "show": lambda memory: memory.show("in/a", "1"),
     "suggestions": lambda memory: memory.suggestions(),
     "unlinked": lambda memory: memory.unlinked(),

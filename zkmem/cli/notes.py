@@ -28,6 +28,7 @@ from zkmem.toolsets.tool import Result
 from zkmem.util.words import terms
 
 _COUNT = BY_NAME["get_hints"].parameters["count"]
+_WAIT_S = 5.0  # for the index of a search; after that, it answers from what is indexed
 
 
 class _TextCommand(click.Command):
@@ -153,7 +154,7 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 @click.option("--count", default=10, show_default=True, help="How many notes.")
 @click.option("--folder", multiple=True, help="Only notes below this folder; may be given again.")
 def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder: tuple[str, ...]) -> None:
-    """List the notes that contain any word of QUERY and pass its filters.
+    """List the notes with a word of QUERY that pass its filters.
 
     The best notes come first, each with a passage of its text. The filters: '"some words"' (these very words), -word,
     tag:x, path:x, name:x, [property], [property:value], before:DATE and after:DATE, where DATE is 2026-11-20, 2026-11
@@ -171,7 +172,8 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
                     f"No folder {one!r} has a file; give the path of a folder from the root of the vault."
                 )
         reporting = memory.on_behalf(progress=counted("Indexing words", "notes"))
-        hits = reporting.search(query, limit=count, folders=folder or None)
+        wait_s = None if as_json else _WAIT_S
+        hits = reporting.search(query, limit=count, folders=folder or None, wait_s=wait_s)
         if as_json:
             answer = {"hits": [hit._asdict() for hit in hits], "remarks": hits.remarks}
             click.echo(json.dumps(answer, ensure_ascii=False))
@@ -181,6 +183,7 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
             click.echo(f"{hit.name} ({hit.score:.2f}), {date}\n    {hit.snippet}")
         for remark in hits.remarks or ([] if hits else ["Nothing was found."]):
             click.echo(remark, err=True)
+        reporting.load_search()  # a search that did not wait for all notes has left some
 
 
 @cli.command(cls=_TextCommand)

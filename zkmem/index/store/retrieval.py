@@ -114,7 +114,7 @@ def _candidates(connection: sqlite3.Connection, counts: Mapping[str, int], notes
     if not counts:
         return []
     rarest = [stem for stem in counts if counts[stem] <= max(notes // 2, _MOST_SCORED)] or list(counts)
-    most = max(_MOST_SCORED, notes // _ONE_TERM if rarest and counts[rarest[0]] <= notes // 2 else 0)
+    most = max(_MOST_SCORED, 2 * cut.limit, notes // _ONE_TERM if counts[rarest[0]] <= notes // 2 else 0)
     first = _how_many([counts[stem] for stem in rarest])
     scores: dict[int, float] = {}
     for needed in sorted({*range(min(first, _MOST_SEARCHED), min(len(rarest), _MOST_SEARCHED) + 1), len(rarest)}):

@@ -24,6 +24,7 @@ from zkmem.serve.negotiation import accepts_gzip
 from zkmem.util.threeway import propose
 
 _ETAG = re.compile(r'\s*(?:W/)?"([^"]*)"\s*')
+_SEARCH_WAIT_S = 2.0  # for the index of a search; after that, it answers from what is indexed
 _FILE = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
 
 
@@ -142,7 +143,8 @@ def _findings(request: ApiRequest) -> Response:
 
 def _search(request: ApiRequest) -> Response:
     folder = request.query["folder"]
-    hits = request.memory.search(request.query["q"], limit=request.limit, folders=[folder] if folder else None)
+    folders = [folder] if folder else None
+    hits = request.memory.search(request.query["q"], limit=request.limit, folders=folders, wait_s=_SEARCH_WAIT_S)
     return json_response({"hits": [_without_path(one) for one in hits], "remarks": hits.remarks})
 
 

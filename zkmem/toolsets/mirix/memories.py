@@ -26,6 +26,7 @@ _MARKS = (_TYPE.encode(), SECRET.encode())  # a note outside the folders without
 _MARKUP = re.compile(r"[\\/:*?\"<>|#^\[\]%`~]+|^[\s.+-]+|[\s.,;]+$")
 _LONGEST = 60
 _MOST_FETCHED = 2_000
+_WAIT_S = 10.0  # for the index of a search; after that, it answers from what is indexed
 
 
 class Match(NamedTuple):
@@ -146,7 +147,7 @@ def find(
     fetch = limit * 2 + 20
     without = () if wanted(SECRET) else (SECRET,)
     while True:
-        hits = memory.search(query, limit=fetch, without=without, filters=filters)
+        hits = memory.search(query, limit=fetch, without=without, filters=filters, wait_s=_WAIT_S)
         known = memory.look(lambda pages: dict(pages.table(Memories).known))
         types = [known[hit.path].type if hit.path in known else NOTE for hit in hits]
         matches = [

@@ -1,0 +1,206 @@
+"""Keep the search index of a vault, or of one folder, up to date.
+
+The index is in the cache. Before it is read, it is updated with the notes that have changed since it was last read or,
+the first time, by comparing etags. Thousands of notes take seconds; a reader need not wait for all of them, and a
+thread goes on with the others. The lock of the index of links is free meanwhile.
+"""
+
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeVar
+
+from zkmem.errors import Closed
+from zkmem.index.session import Session
+from zkmem.index.store import fulltext
+from zkmem.index.store.database import PATIENCE_MS, NoCache, SpareCache, cache_file, is_busy, reading, writing
+from zkmem.index.store.folder_cache import folder_cache
+from zkmem.index.sync import Progress
+from zkmem.names import below
+from zkmem.util.locks import Rank, lock
+from zkmem.vault.files import etag
+from zkmem.vault.store import Store
+
+_SLICE = 1_000  # notes in one transaction; other processes can write after it, and other threads can search
+_PAUSE_S = 0.005  # between transactions
+_SOON_MS = 50  # the wait of `read_soon` for another process
+
+_T = TypeVar("_T")
+_log = logging.getLogger(__name__)
+
+
+class Backlog(NamedTuple):
+    """How many notes the index has, and how many changed notes it lacks."""
+
+    indexed: int
+    left: int
+
+
+class _Limits(NamedTuple):
+    """How much of the index to update at once."""
+
+    patience_ms: int  # how long to wait for another process that is writing
+    notes: int | None = None
+    deadline: float | None = None  # of the monotonic clock; at least one slice is indexed
+
+
+class SearchIndex:
+    """The search index of the notes below a folder. Thread-safe."""
+
+    def __init__(self, session: Session, store: Store, folder: str) -> None:
+        """Make no index yet. `folder`: "" stands for the whole vault."""
+        self._session = session
+        self._live = session.live
+        self._store = store
+        self._folder = folder
+        self._news = session.live.follow()
+        self._cache = SpareCache(lambda: folder_cache(store.root, folder) if folder else cache_file(store.root))
+        self._generation = 0  # of the cache when all etags were last compared
+        self._pending: dict[
+            str, int
+        ] = {}  # paths of notes that may have changed since they were indexed; their numbers
+        self._unmerged = 0  # notes that were indexed since the segments of the index were last merged
+        self._lock = lock(Rank.SEARCH)
+        self._builder: threading.Thread | None = None
+
+    def read(
+        self, work: Callable[[sqlite3.Connection], _T], progress: Progress | None, wait_s: float | None
+    ) -> tuple[_T, Backlog]:
+        """Update the index, and do some work on it, which sees it at one moment; return the result and what was left.
+
+        `wait_s`: about how long to wait for the update at most; None to wait until it is complete. What is left then is
+        indexed in a thread.
+        """
+        limits = _Limits(PATIENCE_MS, deadline=None if wait_s is None else time.monotonic() + wait_s)
+        with self._lock:
+            result, backlog = self._cache.use(lambda connection: self._updated(connection, work, progress, limits))
+            if backlog.left and not (self._builder and self._builder.is_alive()):
+                self._builder = threading.Thread(target=self._build, name="zkmem-words", daemon=True)
+                self._builder.start()
+        return result, backlog
+
+    def read_soon(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
+        """Do what `read` does, but quickly: index at most 1,000 changed notes first, and never wait long.
+
+        Return None while another thread reads or updates the index.
+        """
+        if not self._lock.acquire(blocking=False):
+            return None
+        try:
+            limits = _Limits(_SOON_MS, notes=_SLICE)
+            return self._cache.use(lambda connection: self._updated(connection, work, None, limits))[0]
+        finally:
+            self._lock.release()
+
+    def close(self) -> None:
+        """Wait for the thread, which ends when the index of links is closed, and close the cache."""
+        if self._builder:
+            self._builder.join()
+        with self._lock:
+            self._cache.close()
+
+    def _build(self) -> None:
+        """Index the pending notes slice by slice; others can use the index in between."""
+        left, limits = 1, _Limits(PATIENCE_MS, notes=_SLICE)
+        try:
+            while left:
+                time.sleep(_PAUSE_S)
+                with self._lock:
+                    _, (_, left) = self._cache.use(
+                        lambda connection: self._updated(connection, lambda _: None, None, limits)
+                    )
+        except Closed:
+            pass  # the next process goes on
+        except (sqlite3.Error, NoCache, OSError) as error:
+            _log.warning("The search index is not complete: %s. The next search tries again.", error)
+
+    def _updated(
+        self,
+        connection: sqlite3.Connection,
+        work: Callable[[sqlite3.Connection], _T],
+        progress: Progress | None,
+        limits: _Limits,
+    ) -> tuple[_T, Backlog]:
+        self._compare(connection)
+        try:
+            self._catch_up(connection, progress, limits)
+        except sqlite3.OperationalError as error:
+            if not is_busy(error):
+                raise  # if it is only busy, old results are better than none
+            _log.warning("Another process keeps the index of the search locked; some notes in it may be out of date.")
+            return work(connection), Backlog(0, 0)
+        with reading(connection):
+            indexed = connection.execute("SELECT count(*) FROM search_notes").fetchone()[0] if self._pending else 0
+            return work(connection), Backlog(indexed, len(self._pending))
+
+    def _compare(self, connection: sqlite3.Connection) -> None:
+        """Find out which notes the index must read again."""
+        with self._session.hold():
+            changed = self._news.take()
+            every = changed is None or self._generation != self._cache.generation
+            rows = self._etags() if every else {}
+        self._add(path for path in changed or () if below(path, self._folder))
+        if every:
+            indexed = fulltext.etags(connection)
+            paths = rows.keys() | indexed.keys()
+            self._add(path for path in paths if rows.get(path) != indexed.get(path))
+            self._generation = self._cache.generation
+
+    def _add(self, paths: Iterable[str]) -> None:
+        self._pending.update((path, fulltext.number_of(path)) for path in paths)
+
+    def _etags(self) -> dict[str, str]:
+        """Return the etag of each note that belongs in the index, by path. The thread must hold the index of links."""
+        rows = self._live.index.catalog.rows
+        return {path: row.etag for path, row in rows.items() if row.etag and below(path, self._folder)}
+
+    def _catch_up(self, connection: sqlite3.Connection, progress: Progress | None, limits: _Limits) -> None:
+        """Index the pending notes, within the limits."""
+        pending = sorted(self._pending, key=self._pending.__getitem__)[: limits.notes]  # in the order of the index
+        for start in range(0, len(pending), _SLICE):
+            self._live.check_open()
+            part = pending[start : start + _SLICE]
+            with writing(connection, limits.patience_ms):
+                for path in part:
+                    self._take_in(connection, path)
+            for path in part:
+                del self._pending[path]
+            self._unmerged += len(part)
+            if progress:
+                progress(start + len(part), len(pending))
+            if limits.deadline is not None and time.monotonic() > limits.deadline:
+                break
+            if start + _SLICE < len(pending):
+                time.sleep(_PAUSE_S)
+        if not self._pending:
+            self._merge(connection)
+
+    def _merge(self, connection: sqlite3.Connection) -> None:
+        """Merge the segments that many notes leave behind."""
+        if self._unmerged > _SLICE:
+            more = fulltext.merge(connection, begin=True)
+            while more:
+                self._live.check_open()
+                time.sleep(_PAUSE_S)
+                more = fulltext.merge(connection, begin=False)
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # else a copy stays in the log
+            self._unmerged = 0
+
+    def _take_in(self, connection: sqlite3.Connection, path: str) -> None:
+        """Index a note as it is on disk, or remove it from the index if it is gone.
+
+        The transaction must be open, so that the text that is read last is also indexed last.
+        """
+        try:
+            data, stamp = self._store.read(path)  # even if the index of links does not have the note yet
+        except OSError:
+            fulltext.remove(connection, path)
+        else:
+            fulltext.put(connection, path, etag(data), data, _day(stamp.mtime_ns))
+
+
+def _day(nanoseconds: int) -> str:
+    """Return the local date of a time in nanoseconds since 1970."""
+    return time.strftime("%Y-%m-%d", time.localtime(nanoseconds // 1_000_000_000))
