@@ -25,6 +25,7 @@ from zkmem.index.session import Freshness
 from zkmem.index.sync import Index, Progress
 from zkmem.markdown.note import read_text
 from zkmem.recall.attachment import read_attachment
+from zkmem.recall.bases.table import Table, TableQuery, of_base
 from zkmem.recall.overview import Overview, overview
 from zkmem.recall.page import NotePage
 from zkmem.recall.ranking import Hint, Suggestion
@@ -246,6 +247,26 @@ class Memory:
         return search.find(
             query, limit=limit, folders=folders, without=without, filters=filters, progress=progress, wait_s=wait_s
         )
+
+    def query(self, query: TableQuery, *, first: int = 0, most: int = 100, wait_s: float | None = None) -> Table:
+        """Return at most `most` rows of the answer to a query over the properties of the notes, from `first` on.
+
+        `wait_s`: as for `search`.
+
+        Raises:
+            BadArgument: when an expression of the query is wrong, or takes too long.
+        """
+        self._with_links(lambda _: None, Freshness.EDITS)
+        return self._rights.search.table(query, first, most, self._caller.progress, wait_s)
+
+    def base(self, name: str, view: str | None = None) -> TableQuery:
+        """Return the query of a view of the `.base` file at a path, by default of the first view.
+
+        Raises:
+            UnknownFile: when there is no such file. BadArgument: when it cannot be read, or has no such view.
+        """
+        path = name if name.endswith(".base") else f"{name}.base"
+        return of_base(self.read_file(path).decode(errors="replace"), view, path)
 
     def load_search(self) -> None:
         """Index the words of all notes in this thread, or wait until another thread has."""

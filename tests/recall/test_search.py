@@ -451,7 +451,7 @@ def test_a_search_answers_while_its_index_is_built_and_says_so(tmp_path: pathlib
     memory = Memory(write(tmp_path, {f"{number}.md": "zebra" for number in range(2_500)}))
     hits = memory.search("zebra", wait_s=0)
     assert len(hits) == 10
-    assert hits.remarks == ["Only 1,000 of 2,500 notes are indexed so far. Search again for the others."]
+    assert hits.remarks == ["Only 1,000 of 2,500 notes are indexed so far. Ask again for the others."]
     memory.load_search()
     assert memory.search("zebra", limit=5_000).remarks == []
     assert len(memory.search("zebra", limit=5_000, wait_s=0)) == 2_500

@@ -1,14 +1,20 @@
-"""Read the fields of a note, by which queries filter and sort: its tags, properties and date."""
+"""Read the fields of a note, by which queries filter and sort: its tags, properties, date and boxes of tasks."""
 
+import re
 from collections.abc import Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
+import pyromark
 import yaml
 
 from zkmem.markdown.dates import Dated, dated
+from zkmem.markdown.links import OPTIONS, as_text, events
 from zkmem.markdown.properties import typed
 from zkmem.markdown.tags import KEYS, inline_tags, listed_tags
+
+_BOX = re.compile(rb"\[[ xX]\]\s")
+_WITH_TASKS = OPTIONS | pyromark.Options.ENABLE_TASKLISTS
 
 
 class Fields(NamedTuple):
@@ -17,6 +23,8 @@ class Fields(NamedTuple):
     date: Dated
     tags: list[str]  # without `#`, as written, each once whatever its case; those of the properties first
     properties: Mapping[str, Any]  # with JSON's types
+    tasks: int  # boxes, `[ ]` or `[x]`
+    open_tasks: int  # empty boxes
 
 
 def fields_of(path: str, tree: yaml.Node | None, length: int, body: bytes) -> Fields:
@@ -26,4 +34,13 @@ def fields_of(path: str, tree: yaml.Node | None, length: int, body: bytes) -> Fi
     once: dict[str, str] = {}
     for tag in [*chain.from_iterable(listed), *inline_tags(body)]:
         once.setdefault(tag.lower(), tag)
-    return Fields(dated(path, tree), list(once.values()), properties)
+    boxes = _boxes(body)
+    return Fields(dated(path, tree), list(once.values()), properties, len(boxes), boxes.count(False))
+
+
+def _boxes(body: bytes) -> list[bool]:
+    """Return whether each box of a task in a body is ticked."""
+    if not _BOX.search(body):
+        return []
+    parsed = events(as_text(body), _WITH_TASKS)
+    return [event["TaskListMarker"] for event, _ in parsed if isinstance(event, dict) and "TaskListMarker" in event]

@@ -15,8 +15,9 @@ from zkmem.index.store.retrieval import Found, Scope
 from zkmem.index.sync import Progress
 from zkmem.markdown.note import body_of
 from zkmem.names import normal
+from zkmem.recall.bases.table import Table, TableQuery, run
 from zkmem.recall.query import Query, matches, read_query
-from zkmem.recall.search_index import SearchIndex
+from zkmem.recall.search_index import Backlog, SearchIndex
 from zkmem.recall.snippet import snippet
 from zkmem.util.stems import terms_of
 from zkmem.vault.store import Store
@@ -52,6 +53,7 @@ class Search:
         """Search the notes below `folder`; "" stands for all. The index is made at the first search."""
         self._session = session
         self._store = store
+        self._folder = folder
         self._index = SearchIndex(session, store, folder)
         self._within: dict[str, Search] = {}
 
@@ -86,12 +88,20 @@ class Search:
 
         self._session.prepare(Freshness.LINKS, progress)
         (found, remarks), backlog = self._index.read(find, progress, wait_s)
-        if backlog.left:
-            total = backlog.indexed + backlog.left
-            remarks.append(
-                f"Only {backlog.indexed:,} of {total:,} notes are indexed so far. Search again for the others."
-            )
-        return Hits(self._hits(found, limit), remarks)
+        return Hits(self._hits(found, limit), [*remarks, *_left(backlog)])
+
+    def table(self, query: TableQuery, first: int, most: int, progress: Progress | None, wait_s: float | None) -> Table:
+        """Return rows of the answer to a query over the properties of the notes: see `bases.table.run`.
+
+        `wait_s`: as for `find`.
+        """
+
+        def work(connection: sqlite3.Connection) -> Table:
+            return run(connection, self._session, self._folder, query, first, most)
+
+        self._session.prepare(Freshness.LINKS, progress)
+        answer, backlog = self._index.read(work, progress, wait_s)
+        return answer._replace(remarks=[*answer.remarks, *_left(backlog)])
 
     def load(self, progress: Progress | None = None) -> None:
         """Index all notes in this thread, or wait until another thread has."""
@@ -139,6 +149,13 @@ class Search:
             text = body_of(data).decode(errors="replace")
             yield Hit(each.path, name, each.score, snippet(text, each.words), each.words, *each.dated)
             limit -= 1
+
+
+def _left(backlog: Backlog) -> list[str]:
+    """Return a sentence about the notes that are not in the index yet, if there are any."""
+    total = backlog.indexed + backlog.left
+    remark = f"Only {backlog.indexed:,} of {total:,} notes are indexed so far. Ask again for the others."
+    return [remark] if backlog.left else []
 
 
 def _cleaned(folder: str) -> str:

@@ -43,6 +43,7 @@ INSERT INTO search_words(search_words, rank) VALUES('hashsize', 67108864)
 """
 NUMBERS = 1 << 32  # the numbers of notes are lower, so that they take few bytes
 TAG = "#"  # the key of the facts that are tags
+MANY = ("!", "")  # the fact of a note that has more facts than are stored
 
 _LEVEL = 1  # zlib's: the fastest
 _INTO = "INSERT INTO search_words(rowid, title, text, marks) VALUES(?, ?, ?, ?)"
@@ -121,7 +122,8 @@ def _facts(fields: dict[str, Any]) -> set[tuple[str, str]]:
     """Return the facts of a note's fields, as JSON has them."""
     tags = ((TAG, fact_value(tag)) for tag in fields["tags"])
     properties = ((fact_key(key), one) for key, value in fields["properties"].items() for one in _spellings(value))
-    return set(itertools.islice(itertools.chain(tags, properties), _MOST_FACTS))
+    facts = set(itertools.islice(itertools.chain(tags, properties), _MOST_FACTS))
+    return facts | {MANY} if len(facts) == _MOST_FACTS else facts
 
 
 def fact_key(name: str) -> str:
@@ -169,7 +171,12 @@ def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes, day: 
         _take_out(connection, path, old[0], *old[2:])
     number = old[0] if old else _free_number(connection, path)
     date, source = fields.date if fields.date.date else Dated(day, "file")
-    known = {"tags": fields.tags, "properties": fields.properties}
+    known = {
+        "tags": fields.tags,
+        "properties": fields.properties,
+        "tasks": fields.tasks,
+        "open_tasks": fields.open_tasks,
+    }
     connection.execute(_CHANGE_NOTE if old else _ADD_NOTE, (path, etag, date, source, json.dumps(known), number))
     words = note.words()
     compressed = zlib.compress(f"{words.title}\0{words.length}\0{words.text}".encode(), _LEVEL)
@@ -269,7 +276,12 @@ def unpacked_fields(fields: str) -> dict[str, Any]:
     """Return the fields of a note; damaged ones mean that the database is damaged."""
     try:
         known = json.loads(fields)
-        return {"tags": list(known["tags"]), "properties": dict(known["properties"])}
+        return {
+            "tags": list(known["tags"]),
+            "properties": dict(known["properties"]),
+            "tasks": int(known["tasks"]),
+            "open_tasks": int(known["open_tasks"]),
+        }
     except (ValueError, TypeError, KeyError) as error:
         raise sqlite3.DatabaseError(f"the fields of a note in it are damaged: {error}") from error
 

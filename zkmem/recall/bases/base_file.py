@@ -1,0 +1,183 @@
+"""Read a `.base` file: the filters, formulas and views that Obsidian's Bases keep in YAML.
+
+Source: https://help.obsidian.md/bases/syntax.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from zkmem.errors import BadArgument
+from zkmem.markdown import frontmatter
+from zkmem.markdown.properties import typed
+from zkmem.recall.bases.syntax import Node, Operation, parse
+
+_DEEPEST = 20  # levels of filters
+_MOST = 1_000  # views, formulas, and parts of a filter
+
+
+class Order(NamedTuple):
+    """A property to sort or to group by."""
+
+    property: str
+    descending: bool = False
+
+
+class View(NamedTuple):
+    """A view of a base."""
+
+    name: str
+    filters: list[Node]  # a note must pass all
+    columns: list[str]
+    sort: list[Order]
+    group: Order | None
+    limit: int | None
+    summaries: Mapping[str, str]  # property -> name of a summary
+
+
+class Base(NamedTuple):
+    """What a `.base` file has."""
+
+    filters: list[Node]
+    formulas: Mapping[str, str]
+    names: Mapping[str, str]  # property -> the name that is shown for it
+    views: list[View]
+
+    def view(self, name: str | None) -> View:
+        """Return the view of a name, or the first one.
+
+        Raises:
+            BadArgument: when there is none of that name.
+        """
+        if name is None:
+            return self.views[0]
+        for view in self.views:
+            if view.name == name:
+                return view
+        raise BadArgument(
+            f"The base has no view {name!r}; its views are: {', '.join(view.name for view in self.views)}."
+        )
+
+
+def read_base(source: str) -> Base:
+    """Return the contents of a `.base` file.
+
+    Raises:
+        BadArgument: when it is no YAML, or no base; the message names the part.
+    """
+    if fault := frontmatter.fault(f"---\n{source}\n---\n".encode(errors="replace")):
+        raise BadArgument(f"The base is no YAML: {fault}.")
+    data = typed(frontmatter.compose(source), len(source)) if source.strip() else {}
+    views = data.get("views") or [{}]
+    if not isinstance(views, list):
+        raise BadArgument("`views` of the base is no list.")
+    names = {
+        key: str(value["displayName"])
+        for key, value in _mapping(data, "properties").items()
+        if isinstance(value, Mapping) and value.get("displayName")
+    }
+    return Base(
+        list(_filters(data.get("filters"), "filters", 0)),
+        {key: _text(value, f"formulas.{key}") for key, value in _mapping(data, "formulas").items()},
+        names,
+        [_view(view, number) for number, view in enumerate(views[:_MOST], 1)],
+    )
+
+
+def _mapping(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = data.get(key)
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise BadArgument(f"`{key}` of the base is no mapping.")
+    if len(value) > _MOST:
+        raise BadArgument(f"`{key}` of the base has more than {_MOST:,} entries.")
+    return value
+
+
+def _text(value: Any, where: str) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str | int | float):
+        return str(value)
+    raise BadArgument(f"`{where}` of the base is no text.")
+
+
+def _view(data: Any, number: int) -> View:
+    if not isinstance(data, Mapping):
+        raise BadArgument(f"View {number} of the base is no mapping.")
+    name = _text(data.get("name") or f"View {number}", "name")
+    where = f"the view {name!r}"
+    limit = data.get("limit")
+    if limit is not None and (not isinstance(limit, int) or limit < 1):
+        raise BadArgument(f"`limit` of {where} is no whole number from 1 on.")
+    group = data.get("groupBy")
+    return View(
+        name,
+        list(_filters(data.get("filters"), f"filters of {where}", 0)),
+        [_text(column, f"order of {where}") for column in _list(data.get("order"), f"order of {where}")],
+        [_order(one, f"sort of {where}") for one in _list(data.get("sort"), f"sort of {where}")],
+        _order(group, f"groupBy of {where}") if group else None,
+        limit,
+        {key: _text(value, f"summaries.{key}") for key, value in _mapping(data, "summaries").items()},
+    )
+
+
+def _list(value: Any, where: str) -> Sequence[Any]:
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise BadArgument(f"`{where}` is no list.")
+    return value[:_MOST]
+
+
+def _order(value: Any, where: str) -> Order:
+    if isinstance(value, str):
+        return Order(value)
+    if isinstance(value, Mapping) and (name := value.get("property") or value.get("column")):
+        return Order(_text(name, where), str(value.get("direction", "ASC")).upper() == "DESC")
+    raise BadArgument(f"`{where}` has an entry without a `property`.")
+
+
+def _filters(value: Any, where: str, level: int) -> Iterator[Node]:
+    """Yield the expressions that a note must pass: one, or those below `and`, `or` and `not`."""
+    if value is None:
+        return
+    if level > _DEEPEST:
+        raise BadArgument(f"`{where}` of the base is nested more than {_DEEPEST} levels deep.")
+    if isinstance(value, list):
+        for one in _list(value, where):
+            yield from _filters(one, where, level + 1)
+    elif isinstance(value, Mapping):
+        for key, parts in value.items():
+            if key not in {"and", "or", "not"}:
+                raise BadArgument(f"`{where}` of the base has {key!r}; write `and`, `or` or `not`.")
+            nodes = [_all(list(_filters(part, where, level + 1))) for part in _list(_as_list(parts), where)]
+            if key == "and":
+                yield from nodes
+            elif nodes and key == "or":
+                yield _joined("||", nodes)
+            elif nodes:  # not: none of them
+                yield Operation("!", None, _joined("||", nodes))
+    else:
+        text = _text(value, where)
+        try:
+            yield parse(text)
+        except BadArgument as error:
+            raise BadArgument(f"`{where}` of the base: {error}") from error
+
+
+def _as_list(value: Any) -> Any:
+    return value if isinstance(value, list) or value is None else [value]
+
+
+def _all(nodes: list[Node]) -> Node:
+    """Return the expression that all of some are true."""
+    return _joined("&&", nodes) if nodes else parse("true")
+
+
+def _joined(operator: str, nodes: list[Node]) -> Node:
+    """Return the nodes joined by an operator, as a tree that is not deep."""
+    if len(nodes) == 1:
+        return nodes[0]
+    middle = len(nodes) // 2
+    return Operation(operator, _joined(operator, nodes[:middle]), _joined(operator, nodes[middle:]))

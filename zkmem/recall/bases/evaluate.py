@@ -1,0 +1,394 @@
+"""Turn the tree of an expression into a function that computes its value for a note."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import regex
+
+from zkmem.errors import BadArgument
+from zkmem.recall.bases import functions, syntax
+from zkmem.recall.bases.functions import (
+    ANY,
+    BY_TYPE,
+    FIELDS,
+    GLOBAL,
+    Function,
+    Place,
+    bounded_list,
+    check_length,
+)
+from zkmem.recall.bases.rows import FILE_FIELDS, Notes
+from zkmem.recall.bases.values import (
+    Date,
+    Duration,
+    File,
+    RegExp,
+    Value,
+    WrongType,
+    is_less,
+    is_true,
+    moved,
+    number_of,
+    read_date,
+    read_duration,
+    text_of,
+    type_of,
+)  # fmt: skip
+
+_MOST_LEVELS = 150  # of a tree; Python's own limit is some 300
+_EACH = {"filter": 1, "map": 1, "reduce": 2}  # functions of lists that get an expression, and how many arguments
+_VARIABLES = ("value", "index", "acc")
+_FLAGS = {"i": regex.IGNORECASE, "m": regex.MULTILINE, "s": regex.DOTALL, "u": 0, "g": 0, "y": 0}
+
+
+class Scope(NamedTuple):
+    """What an expression can refer to: a note, and the item of a list in `filter`, `map` and `reduce`."""
+
+    row: "Row"
+    variables: Mapping[str, Value] = {}
+
+
+class Row:
+    """A note, as expressions see it."""
+
+    def __init__(self, notes: Notes, path: str) -> None:
+        """Read nothing yet."""
+        self.vault = notes
+        self.file = File(path)
+        self.place = Place(notes, path)
+        self.formulas: dict[str, Value] = {}  # those that were computed
+        self.computing: list[str] = []
+
+    @property
+    def properties(self) -> Mapping[str, Value]:
+        """The properties of the note."""
+        return self.vault.properties(self.file)
+
+    def property(self, name: str) -> Value:
+        """Return a property by its name in any case; None if it is missing."""
+        properties = self.properties
+        if name in properties:
+            return properties[name]
+        wanted = name.lower()
+        return next((value for key, value in properties.items() if key.lower() == wanted), None)
+
+
+Expression = Callable[[Scope], Value]
+
+
+class Names(NamedTuple):
+    """What expressions may refer to beside properties: formulas, and the file that `this` stands for."""
+
+    formulas: Mapping[str, Expression] = {}
+    this: str | None = None
+
+
+def expression(text: str, names: Names) -> Expression:
+    """Return a function that computes the value of an expression.
+
+    Raises:
+        BadArgument: when the text is no expression, or has a function or a field that zkmem does not know.
+    """
+    return compiled(syntax.parse(text), names)
+
+
+def compiled(node: syntax.Node, names: Names) -> Expression:
+    """Return a function that computes the value of the tree of an expression; errors as for `expression`."""
+    return _Compiler(names).of(node, 0)
+
+
+class _Compiler:
+    def __init__(self, names: Names) -> None:
+        self._names = names
+
+    def of(self, node: syntax.Node, level: int) -> Expression:  # noqa: PLR0911 - one for each kind of node
+        """Return the function of a node."""
+        if level > _MOST_LEVELS:
+            raise BadArgument(f"An expression has more than {_MOST_LEVELS} parts inside each other.")
+        level += 1
+        match node:
+            case syntax.Literal(value):
+                return _constant(value)
+            case syntax.Pattern(source, flags):
+                return _constant(_pattern(source, flags))
+            case syntax.Name(name):
+                return self._name(name)
+            case syntax.Field(of, name):
+                return self._field(of, name, level)
+            case syntax.Item(of, at):
+                return _item(self.of(of, level), self.of(at, level))
+            case syntax.Call():
+                return self._call(node, level)
+            case syntax.Operation(operator, left, right):
+                return self._operation(operator, left, right, level)
+            case syntax.ListOf(items):
+                parts = [self.of(item, level) for item in items]
+                return lambda scope: [part(scope) for part in parts]
+            case syntax.ObjectOf(pairs):
+                fields = {key: self.of(item, level) for key, item in pairs}
+                return lambda scope: {key: item(scope) for key, item in fields.items()}
+
+    def _name(self, name: str) -> Expression:
+        if name == "file":
+            return lambda scope: scope.row.file
+        if name == "note":
+            return lambda scope: scope.row.properties
+        if name == "this":
+            if self._names.this is None:
+                raise BadArgument("`this` stands for the file that a base is in, so it has no meaning here.")
+            return _constant(File(self._names.this))
+        if name == "formula":
+            return lambda scope: {key: _formula(scope, key, run) for key, run in self._names.formulas.items()}
+        if name in _VARIABLES:
+            return lambda scope: scope.variables[name] if name in scope.variables else scope.row.property(name)
+        return lambda scope: scope.row.property(name)
+
+    def _field(self, of: syntax.Node, name: str, level: int) -> Expression:
+        if of == syntax.Name("note"):
+            return lambda scope: scope.row.property(name)
+        if of == syntax.Name("formula"):
+            run = self._names.formulas.get(name)
+            if run is None:
+                known = ", ".join(sorted(self._names.formulas)) or "none"
+                raise BadArgument(f"There is no formula {name!r}; the formulas are: {known}.")
+            return lambda scope: _formula(scope, name, self._names.formulas[name])
+        if of == syntax.Name("file") and name not in FILE_FIELDS:
+            raise BadArgument(f"`file.{name}` is not supported; the fields are {', '.join(FILE_FIELDS)}.")
+        value = self.of(of, level)
+        return lambda scope: _field_of(value(scope), name, scope)
+
+    def _call(self, node: syntax.Call, level: int) -> Expression:
+        name, given = node.name, len(node.arguments)
+        if node.of is None and name == "if":
+            _check_count("if", given, 2, 3)
+            condition, then, *other = (self.of(each, level) for each in node.arguments)
+            return lambda scope: then(scope) if is_true(condition(scope)) else other[0](scope) if other else None
+        arguments = [self.of(each, level) for each in node.arguments]
+        if node.of is None:
+            if name not in GLOBAL:
+                raise BadArgument(
+                    f"The function {name}() is not supported; those without a value are if, {_listed(GLOBAL)}."
+                )
+            function = GLOBAL[name]
+            _check_count(name, given, function.least, function.most)
+            return lambda scope: function.run(scope.row.place, None, *(each(scope) for each in arguments))
+        value = self.of(node.of, level)
+        if name in _EACH:
+            _check_count(name, given, _EACH[name], _EACH[name])
+            return _each(name, value, arguments)
+        having = {kind: table[name] for kind, table in [*BY_TYPE.items(), ("any", ANY)] if name in table}
+        if not having:
+            raise BadArgument(f"The function {name}() is not supported; docs/reference/bases.md lists the functions.")
+        _check_count(name, given, min(one.least for one in having.values()), max(one.most for one in having.values()))
+        return lambda scope: _called(value(scope), name, having, [each(scope) for each in arguments], scope)
+
+    def _operation(  # noqa: PLR0911 - one for each group of operators
+        self, operator: str, left: syntax.Node | None, right: syntax.Node, level: int
+    ) -> Expression:
+        second = self.of(right, level)
+        if left is None:
+            if operator == "!":
+                return lambda scope: not is_true(second(scope))
+            return lambda scope: _negative(second(scope))
+        first = self.of(left, level)
+        if operator == "&&":
+            return lambda scope: second(scope) if is_true(value := first(scope)) else value
+        if operator == "||":
+            return lambda scope: value if is_true(value := first(scope)) else second(scope)
+        if operator in {"==", "!="}:
+            wanted = operator == "=="
+            return lambda scope: scope.row.vault.same(first(scope), second(scope)) == wanted
+        if operator in _ORDER:
+            order = _ORDER[operator]
+            return lambda scope: order(first(scope), second(scope))
+        return lambda scope: _computed(operator, first(scope), second(scope), scope)
+
+
+def _constant(value: Value) -> Expression:
+    return lambda _: value
+
+
+def _listed(functions_: Mapping[str, Function]) -> str:
+    return ", ".join(functions_)
+
+
+def _check_count(name: str, given: int, least: int, most: int) -> None:
+    if not least <= given <= most:
+        wanted = str(least) if least == most else f"{least} or more" if most == functions.MANY else f"{least} to {most}"
+        raise BadArgument(f"The function {name}() takes {wanted} argument{'s' * (wanted != '1')}, not {given}.")
+
+
+def _pattern(source: str, flags: str) -> RegExp:
+    if unknown := set(flags) - set(_FLAGS):
+        raise BadArgument(f"The regular expression /{source}/{flags} has an unknown flag {min(unknown)!r}.")
+    number = 0
+    for flag in flags:
+        number |= _FLAGS[flag]
+    try:
+        return RegExp(regex.compile(source, number), "g" in flags)
+    except regex.error as error:
+        raise BadArgument(f"/{source}/ is no regular expression: {error}.") from error
+
+
+def _formula(scope: Scope, name: str, run: Expression) -> Value:
+    row = scope.row
+    if name not in row.formulas:
+        if name in row.computing:
+            raise BadArgument(f"The formula {name!r} refers to itself: {' → '.join([*row.computing, name])}.")
+        row.computing.append(name)
+        try:
+            row.formulas[name] = run(Scope(row))
+        finally:
+            row.computing.pop()
+    return row.formulas[name]
+
+
+def _field_of(value: Value, name: str, scope: Scope) -> Value:
+    """Return a field of a value; None if the value has none of that name."""
+    if isinstance(value, File):
+        return scope.row.vault.field(value, name) if name in FILE_FIELDS else None
+    if isinstance(value, Mapping):
+        return value.get(name)
+    if isinstance(value, str) and name not in FIELDS["string"] and (date := read_date(value)):
+        value = date
+    field = FIELDS.get(type_of(value), {}).get(name)
+    return field(value) if field else None
+
+
+def _item(of: Expression, at: Expression) -> Expression:
+    def run(scope: Scope) -> Value:
+        value, place = of(scope), at(scope)
+        if isinstance(value, Mapping):
+            return value.get(text_of(place))
+        if isinstance(value, list | str) and isinstance(place, int | float) and 0 <= place < len(value):
+            return value[int(place)]
+        return None
+
+    return run
+
+
+def _each(name: str, value: Expression, arguments: Sequence[Expression]) -> Expression:
+    body = arguments[0]
+
+    def run(scope: Scope) -> Value:
+        items = value(scope)
+        if items is None:
+            return None
+        if not isinstance(items, list):
+            raise WrongType(f"{name}() is a function of lists, not of a {type_of(items)}")
+        scope.row.vault.spend(len(items))
+        acc = arguments[1](scope) if name == "reduce" else None
+        results = []
+        for index, item in enumerate(items):
+            inner = {**scope.variables, "value": item, "index": index}
+            if name == "reduce":
+                acc = body(Scope(scope.row, {**inner, "acc": acc}))
+            else:
+                results.append(body(Scope(scope.row, inner)))
+        if name == "reduce":
+            return acc
+        if name == "map":
+            return bounded_list(results)
+        return [item for item, kept in zip(items, results, strict=True) if is_true(kept)]
+
+    return run
+
+
+def _called(value: Value, name: str, having: Mapping[str, Function], given: Sequence[Value], scope: Scope) -> Value:
+    """Return what a function of a value returns. Those of null return null, but for a few that any value has."""
+    kind = type_of(value)
+    function = having.get(kind)
+    if function is None and kind == "string" and "date" in having and (date := read_date(value)):
+        value, function = date, having["date"]
+    function = function or having.get("any")
+    if function is None:
+        if value is None:
+            return None
+        kinds = " or ".join(having)
+        raise WrongType(f"{name}() is a function of a {kinds}, not of a {kind}: {text_of(value)!r:.60}")
+    if not function.least <= len(given) <= function.most:
+        raise WrongType(f"{name}() of a {kind} takes {function.least} to {function.most} arguments, not {len(given)}")
+    scope.row.vault.spend(1)
+    return function.run(scope.row.place, value, *given)
+
+
+def _negative(value: Value) -> Value:
+    if isinstance(value, Duration):
+        return Duration(-value.milliseconds, -value.months)
+    return None if value is None else -number_of(value)
+
+
+_ORDER: dict[str, Callable[[Value, Value], bool]] = {
+    "<": is_less,
+    ">": lambda left, right: is_less(right, left),
+    "<=": lambda left, right: None not in (left, right) and not is_less(right, left),
+    ">=": lambda left, right: None not in (left, right) and not is_less(left, right),
+}
+
+
+def _computed(operator: str, left: Value, right: Value, scope: Scope) -> Value:
+    """Return the result of `+`, `-`, `*`, `/` or `%`."""
+    if operator in {"+", "-"} and isinstance(left, Date):
+        return _date_and(operator, left, right)
+    if operator == "+" and isinstance(right, Date) and not isinstance(left, str):
+        return _date_and(operator, right, left)
+    if operator == "+" and (isinstance(left, str) or isinstance(right, str)):
+        text = text_of(left), text_of(right)
+        check_length(scope.row.place, len(text[0]) + len(text[1]))
+        return text[0] + text[1]
+    if left is None or right is None:
+        return None
+    if isinstance(left, Duration) or (isinstance(right, Duration) and operator in {"+", "-"}):
+        return _duration_and(operator, left, right)
+    return _arithmetic(operator, number_of(left), number_of(right))
+
+
+def _date_and(operator: str, date: Date, other: Value) -> Value:
+    if other is None:
+        return None
+    if operator == "-" and isinstance(other, Date):
+        return Duration((date.moment - other.moment).total_seconds() * 1000)
+    if operator == "-" and isinstance(other, str) and (read := read_date(other)):
+        return Duration((date.moment - read.moment).total_seconds() * 1000)
+    by = read_duration(other) if isinstance(other, str) else other
+    if isinstance(by, int | float) and not isinstance(by, bool):
+        by = Duration(by)
+    if not isinstance(by, Duration):
+        raise WrongType(f"{text_of(other)!r:.60} is no length of time; write one such as '1 day' or '2h'")
+    return moved(date, by, 1 if operator == "+" else -1)
+
+
+def _duration_and(operator: str, left: Value, right: Value) -> Value:
+    if operator in {"+", "-"}:
+        one, other = (_as_duration(left), _as_duration(right))
+        sign = 1 if operator == "+" else -1
+        return Duration(one.milliseconds + sign * other.milliseconds, one.months + sign * other.months)
+    if isinstance(right, Duration):
+        return _arithmetic(operator, number_of(left), number_of(right))
+    by = number_of(right)
+    months = _arithmetic(operator, left.months, by)
+    if months is None or months != int(months):
+        return Duration(_arithmetic(operator, number_of(left), by) or 0)
+    return Duration(_arithmetic(operator, left.milliseconds, by) or 0, int(months))
+
+
+def _as_duration(value: Value) -> Duration:
+    if isinstance(value, Duration):
+        return value
+    if isinstance(value, str) and (read := read_duration(value)):
+        return read
+    return Duration(number_of(value))
+
+
+def _arithmetic(operator: str, left: float, right: float) -> float | None:
+    """Return a result of arithmetic; None for a division by zero, and for what is too large."""
+    try:
+        if operator == "+":
+            return left + right
+        if operator == "-":
+            return left - right
+        if operator == "*":
+            return left * right
+        return left / right if operator == "/" else left % right
+    except (ZeroDivisionError, OverflowError):
+        return None

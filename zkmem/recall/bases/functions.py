@@ -1,0 +1,422 @@
+"""The functions of Bases by the type of the value that they belong to, and the fields of values.
+
+Source: https://help.obsidian.md/bases/functions. What a function cannot do raises `WrongType`.
+"""
+
+import datetime
+import html
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, Protocol
+
+import regex
+
+from zkmem.recall.bases.values import (
+    UNITS_MS,
+    Date,
+    Duration,
+    File,
+    Link,
+    RegExp,
+    Value,
+    WrongType,
+    is_true,
+    milliseconds_of,
+    number_of,
+    read_date,
+    read_duration,
+    sort_key,
+    text_of,
+    type_of,
+)  # fmt: skip
+from zkmem.util.moment import formatted
+
+MOST_CHARACTERS = 100_000  # of a string that an expression makes
+MOST_ITEMS = 10_000  # of a list
+_MATCH_S = 0.1  # for one match of a regular expression
+
+
+class Vault(Protocol):
+    """What functions ask of the vault that is queried."""
+
+    now: datetime.datetime
+
+    def spend(self, steps: int) -> None:
+        """Count steps of the evaluation.
+
+        Raises:
+            BadArgument: when a query takes too many.
+        """
+
+    def same(self, left: Value, right: Value) -> bool:
+        """Return whether two values are equal; links are if they lead to the same note."""
+
+    def file(self, value: Value, source: str) -> File | None:
+        """Return the note that a link, a path or a file stands for in the note at `source`; None if there is none."""
+
+    def has_link(self, file: File, other: Value, source: str) -> bool:
+        """Return whether a note links to another."""
+
+    def tags(self, file: File) -> list[str]:
+        """Return the tags of a note."""
+
+    def properties(self, file: File) -> Mapping[str, Value]:
+        """Return the properties of a note."""
+
+
+class Place(NamedTuple):
+    """Where an expression is evaluated: in which vault, and for the note at which path."""
+
+    vault: Vault
+    path: str
+
+
+class Function(NamedTuple):
+    """A function, and how many arguments it takes at least and at most."""
+
+    run: Callable[..., Value]  # gets the place, the value that the function belongs to, and the arguments
+    least: int = 0
+    most: int = 0
+
+
+MANY = 1_000  # arguments at most
+
+
+def text_argument(value: Value) -> str:
+    """Return an argument that must be a text; numbers and dates are written as texts."""
+    if isinstance(value, str):
+        return value
+    if value is None or isinstance(value, list | Mapping):
+        raise WrongType(f"a text is needed, not {type_of(value)}")
+    return text_of(value)
+
+
+def whole(value: Value) -> int:
+    """Return an argument that must be a whole number."""
+    number = number_of(value)
+    if not math.isfinite(number):
+        raise WrongType("a whole number is needed")
+    return int(number)
+
+
+def check_length(place: "Place", characters: int) -> None:
+    """Check the length of a text before it is made.
+
+    Raises:
+        WrongType: when it is too long. BadArgument: when the query has made too many texts already.
+    """
+    if characters > MOST_CHARACTERS:
+        raise WrongType(f"a text of more than {MOST_CHARACTERS:,} characters is too long")
+    place.vault.spend(characters // 100 + 1)
+
+
+def joined(place: "Place", mark: str, items: Iterable[Value]) -> str:
+    """Return the texts of some values with a mark between them."""
+    texts: list[str] = []
+    length = 0
+    for item in items:
+        texts.append(joined(place, ", ", item) if isinstance(item, list) else text_of(item))
+        length += len(texts[-1]) + len(mark)
+        if length > MOST_CHARACTERS:
+            break
+    check_length(place, length)
+    return mark.join(texts)
+
+
+def bounded_list(items: list[Value]) -> list[Value]:
+    """Return a list, unless it is too long."""
+    if len(items) > MOST_ITEMS:
+        raise WrongType(f"a list of more than {MOST_ITEMS:,} items is too long")
+    return items
+
+
+def _search(pattern: "regex.Pattern[str]", text: str) -> bool:
+    try:
+        return pattern.search(text, timeout=_MATCH_S) is not None
+    except TimeoutError as error:
+        raise WrongType("the regular expression takes too long") from error
+
+
+# --- global functions
+
+
+def _date(place: Place, _: Value, value: Value) -> Value:
+    if value is None or isinstance(value, Date):
+        return value
+    if date := read_date(text_argument(value)):
+        return date
+    raise WrongType(f"{text_of(value)!r:.60} is no date; dates are written as 2026-11-20 or 2026-11-20 09:30:00")
+
+
+def _duration(place: Place, _: Value, value: Value) -> Value:
+    if isinstance(value, Duration):
+        return value
+    if duration := read_duration(text_argument(value)):
+        return duration
+    raise WrongType(f"{text_of(value)!r:.60} is no length of time; write one such as '1 day' or '2h'")
+
+
+def _link(place: Place, _: Value, target: Value, display: Value = None) -> Value:
+    shown = None if display is None else text_of(display)
+    if isinstance(target, Link):
+        return target._replace(display=shown) if shown is not None else target
+    path = target.path if isinstance(target, File) else text_argument(target)
+    return Link(path.removeprefix("[[").removesuffix("]]"), shown, place.path)
+
+
+def _file(place: Place, _: Value, value: Value) -> Value:
+    return place.vault.file(value, place.path)
+
+
+def _extreme(largest: bool) -> Callable[..., Value]:
+    def run(place: Place, _: Value, *values: Value) -> Value:
+        numbers = [number_of(value) for value in values if value is not None]
+        return (max if largest else min)(numbers, default=None)
+
+    return run
+
+
+GLOBAL: dict[str, Function] = {
+    "date": Function(_date, 1, 1),
+    "duration": Function(_duration, 1, 1),
+    "escapeHTML": Function(lambda place, _, text: html.escape(text_argument(text)), 1, 1),
+    "file": Function(_file, 1, 1),
+    "html": Function(lambda place, _, text: text_argument(text), 1, 1),
+    "icon": Function(lambda place, _, name: text_argument(name), 1, 1),
+    "image": Function(lambda place, _, path: path, 1, 1),
+    "link": Function(_link, 1, 2),
+    "list": Function(lambda place, _, value: value if isinstance(value, list) else [value], 1, 1),
+    "max": Function(_extreme(True), 1, MANY),
+    "min": Function(_extreme(False), 1, MANY),
+    "now": Function(lambda place, _: Date(place.vault.now, True)),
+    "number": Function(lambda place, _, value: number_of(value), 1, 1),
+    "today": Function(lambda place, _: _day(Date(place.vault.now))),
+}
+"""The functions without a value before them; `if` is one, too, but evaluates only one of its results."""
+
+
+# --- functions of values
+
+
+def _day(date: Date) -> Date:
+    return Date(date.moment.replace(hour=0, minute=0, second=0, microsecond=0))
+
+
+def _relative(place: Place, date: Date) -> str:
+    seconds = (date.moment - place.vault.now).total_seconds()
+    for unit, length in (("year", 31_536_000), ("month", 2_592_000), ("day", 86_400), ("hour", 3600), ("minute", 60)):
+        if abs(seconds) >= length:
+            count = round(abs(seconds) / length)
+            text = f"{count} {unit}{'s' * (count != 1)}"
+            return f"in {text}" if seconds > 0 else f"{text} ago"
+    return "just now"
+
+
+def _rounded(place: Place, number: float, digits: Value = 0) -> float:
+    scale = 10.0 ** max(-15, min(whole(digits), 15))
+    rounded = math.floor(number * scale + 0.5) / scale if math.isfinite(number) else number
+    return int(rounded) if whole(digits) <= 0 and math.isfinite(rounded) else rounded
+
+
+def _replaced(place: Place, text: str, pattern: Value, replacement: Value) -> str:
+    new = text_argument(replacement)
+    if not isinstance(pattern, RegExp):
+        old = text_argument(pattern)
+        check_length(place, len(text) + (text.count(old) if old else len(text) + 1) * len(new))
+        return text.replace(old, new)
+    length = len(text)
+
+    def replaced(match: "regex.Match[str]") -> str:
+        nonlocal length
+        part = _expanded(match, new)
+        length += len(part)
+        if length > MOST_CHARACTERS:
+            check_length(place, length)
+        return part
+
+    check_length(place, length)
+    try:
+        return pattern.pattern.sub(replaced, text, count=0 if pattern.every else 1, timeout=_MATCH_S)
+    except TimeoutError as error:
+        raise WrongType("the regular expression takes too long") from error
+
+
+def _expanded(match: "regex.Match[str]", new: str) -> str:
+    """Return a replacement with `$1`, `$&` and `$$` as in JavaScript."""
+
+    def part(found: "regex.Match[str]") -> str:
+        sign = found[1]
+        if sign == "$":
+            return "$"
+        number = 0 if sign == "&" else int(sign)
+        return (match[number] or "") if number <= len(match.groups()) else found[0]
+
+    return regex.sub(r"\$(\$|&|\d)", part, new)
+
+
+def _repeated(place: Place, text: str, count: Value) -> str:
+    times = max(0, whole(count))
+    check_length(place, len(text) * times)
+    return text * times
+
+
+def _split(place: Place, text: str, separator: Value, count: Value = None) -> list[Value]:
+    if isinstance(separator, RegExp):
+        try:
+            parts = separator.pattern.split(text, maxsplit=MOST_ITEMS, timeout=_MATCH_S)
+        except TimeoutError as error:
+            raise WrongType("the regular expression takes too long") from error
+    else:
+        mark = text_argument(separator)
+        parts = text.split(mark, MOST_ITEMS) if mark else list(text)
+    return bounded_list(parts if count is None else parts[: max(0, whole(count))])
+
+
+def _sliced(place: Place, value: Value, start: Value, end: Value = None) -> Value:
+    return value[whole(start) : None if end is None else whole(end)]
+
+
+def _sorted(place: Place, items: list[Value]) -> list[Value]:
+    return sorted(items, key=sort_key)
+
+
+def _unique(place: Place, items: list[Value]) -> list[Value]:
+    result: list[Value] = []
+    seen: set[str] = set()
+    for item in items:
+        key = f"{type_of(item)} {text_of(item)}"
+        if key not in seen:
+            seen.add(key)
+            result.append(item)
+    return result
+
+
+def _flat(place: Place, items: list[Value]) -> list[Value]:
+    return bounded_list([one for item in items for one in (item if isinstance(item, list) else [item])])
+
+
+def _in_list(place: Place, items: list[Value], value: Value) -> bool:
+    return any(place.vault.same(item, value) for item in items)
+
+
+def _has_tag(place: Place, file: File, *tags: Value) -> bool:
+    have = [tag.lower() for tag in place.vault.tags(file)]
+    wanted = [text_argument(tag).removeprefix("#").strip("/").lower() for tag in tags]
+    return any(tag == one or tag.startswith(f"{one}/") for tag in have for one in wanted)
+
+
+def _in_folder(place: Place, file: File, folder: Value) -> bool:
+    return file.path.lower().startswith(f"{text_argument(folder).strip('/').lower()}/".removeprefix("/"))
+
+
+def _has_property(place: Place, file: File, name: Value) -> bool:
+    wanted = text_argument(name).lower()
+    return any(key.lower() == wanted for key in place.vault.properties(file))
+
+
+def _links_to(place: Place, link: Link, other: Value) -> bool:
+    file = place.vault.file(link, place.path)
+    return file is not None and place.vault.has_link(file, other, place.path)
+
+
+def _contains_all(place: Place, text: str, *parts: Value) -> bool:
+    return all(text_argument(part) in text for part in parts)
+
+
+ANY: dict[str, Function] = {
+    "isTruthy": Function(lambda place, value: is_true(value)),
+    "isType": Function(lambda place, value, kind: type_of(value) == text_argument(kind).lower(), 1, 1),
+    "toString": Function(lambda place, value: joined(place, "", [value])),
+    "isEmpty": Function(lambda place, value: value is None),
+}
+BY_TYPE: dict[str, dict[str, Function]] = {
+    "date": {
+        "date": Function(lambda place, date: _day(date)),
+        "format": Function(lambda place, date, form: formatted(date.moment, text_argument(form)), 1, 1),
+        "time": Function(lambda place, date: date.moment.strftime("%H:%M:%S")),
+        "relative": Function(_relative),
+        "isEmpty": Function(lambda place, date: False),
+    },
+    "string": {
+        "contains": Function(lambda place, text, part: text_argument(part) in text, 1, 1),
+        "containsAll": Function(_contains_all, 1, MANY),
+        "containsAny": Function(
+            lambda place, text, *parts: any(text_argument(part) in text for part in parts), 1, MANY
+        ),
+        "endsWith": Function(lambda place, text, end: text.endswith(text_argument(end)), 1, 1),
+        "isEmpty": Function(lambda place, text: not text),
+        "lower": Function(lambda place, text: text.lower()),
+        "replace": Function(_replaced, 2, 2),
+        "repeat": Function(_repeated, 1, 1),
+        "reverse": Function(lambda place, text: text[::-1]),
+        "slice": Function(_sliced, 1, 2),
+        "split": Function(_split, 1, 2),
+        "startsWith": Function(lambda place, text, start: text.startswith(text_argument(start)), 1, 1),
+        "title": Function(lambda place, text: regex.sub(r"\w\S*", lambda word: word[0][0].upper() + word[0][1:], text)),
+        "trim": Function(lambda place, text: text.strip()),
+    },
+    "number": {
+        "abs": Function(lambda place, number: abs(number)),
+        "ceil": Function(lambda place, number: math.ceil(number)),
+        "floor": Function(lambda place, number: math.floor(number)),
+        "isEmpty": Function(lambda place, number: False),
+        "round": Function(_rounded, 0, 1),
+        "toFixed": Function(lambda place, number, digits: f"{number:.{max(0, min(whole(digits), 100))}f}", 1, 1),
+    },
+    "list": {
+        "contains": Function(_in_list, 1, 1),
+        "containsAll": Function(
+            lambda place, items, *all_of: all(_in_list(place, items, one) for one in all_of), 1, MANY
+        ),
+        "containsAny": Function(
+            lambda place, items, *any_of: any(_in_list(place, items, one) for one in any_of), 1, MANY
+        ),
+        "flat": Function(_flat),
+        "isEmpty": Function(lambda place, items: not items),
+        "join": Function(lambda place, items, mark: joined(place, text_argument(mark), items), 1, 1),
+        "reverse": Function(lambda place, items: items[::-1]),
+        "slice": Function(_sliced, 1, 2),
+        "sort": Function(_sorted),
+        "unique": Function(_unique),
+    },
+    "link": {
+        "asFile": Function(lambda place, link: place.vault.file(link, place.path)),
+        "linksTo": Function(_links_to, 1, 1),
+    },
+    "file": {
+        "asLink": Function(lambda place, file, *display: _link(place, None, file, *display), 0, 1),
+        "hasLink": Function(lambda place, file, other: place.vault.has_link(file, other, place.path), 1, 1),
+        "hasProperty": Function(_has_property, 1, 1),
+        "hasTag": Function(_has_tag, 1, MANY),
+        "inFolder": Function(_in_folder, 1, 1),
+    },
+    "object": {
+        "isEmpty": Function(lambda place, value: not value),
+        "keys": Function(lambda place, value: list(value)),
+        "values": Function(lambda place, value: list(value.values())),
+    },
+    "regexp": {"matches": Function(lambda place, pattern, text: _search(pattern.pattern, text_argument(text)), 1, 1)},
+}
+"""The functions of each type. `filter`, `map` and `reduce` are functions of lists, too, but get expressions."""
+
+FIELDS: dict[str, dict[str, Callable[[Value], Value]]] = {
+    "date": {
+        "year": lambda date: date.moment.year,
+        "month": lambda date: date.moment.month,
+        "day": lambda date: date.moment.day,
+        "hour": lambda date: date.moment.hour,
+        "minute": lambda date: date.moment.minute,
+        "second": lambda date: date.moment.second,
+        "millisecond": lambda date: date.moment.microsecond // 1000,
+    },
+    "duration": {
+        "days": lambda value: milliseconds_of(value) / UNITS_MS["day"],
+        "hours": lambda value: milliseconds_of(value) / UNITS_MS["hour"],
+        "minutes": lambda value: milliseconds_of(value) / UNITS_MS["minute"],
+        "seconds": lambda value: milliseconds_of(value) / UNITS_MS["second"],
+        "milliseconds": milliseconds_of,
+    },
+    "string": {"length": len},
+    "list": {"length": len},
+}
+"""The fields of each type; a file has those of `rows.FILE_FIELDS`."""

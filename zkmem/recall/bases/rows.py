@@ -1,0 +1,222 @@
+"""The notes of a vault as expressions see them: from the search index and the index of links, not from files."""
+
+import datetime
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from zkmem.errors import BadArgument
+from zkmem.index.resolve import resolve
+from zkmem.index.session import Session
+from zkmem.index.store.fulltext import unpacked_fields
+from zkmem.names import base_of, below, folder_of, is_note, name_of
+from zkmem.recall.bases.values import Date, File, Link, Value, are_equal, of_json, read_date
+
+_MOST_STEPS = 2_000_000  # of the evaluation of one query
+_ROWS = "SELECT path, date, dated, fields FROM search_notes"
+_AT_ONCE = 500  # numbers in one statement
+
+FILE_FIELDS = {
+    "backlinks": "the notes that link to it",
+    "basename": "its name without folders and `.md`",
+    "ctime": "the date in its properties or its name, else the time of its last change",
+    "ext": "`md`",
+    "file": "the note itself",
+    "folder": "the path of its folder; empty for the root",
+    "links": "its links",
+    "mtime": "the time of its last change",
+    "name": "the name of its file",
+    "openTasks": "how many boxes of tasks, `[ ]`, are empty (only in zkmem)",
+    "path": "its path in the vault",
+    "properties": "all its properties",
+    "size": "bytes",
+    "tags": "its tags, with `#`",
+    "tasks": "how many boxes of tasks, `[ ]` and `[x]`, it has (only in zkmem)",
+}
+"""The fields of a file, and what they are."""
+
+
+class _Note(NamedTuple):
+    """What the search index has of a note."""
+
+    date: str
+    dated: str
+    fields: str  # JSON
+
+
+class Notes:
+    """The notes below a folder. A query reads through one object, in one thread."""
+
+    def __init__(self, connection: sqlite3.Connection, session: Session, folder: str) -> None:
+        """Read nothing yet. `folder`: "" stands for the whole vault."""
+        self.now = datetime.datetime.now()
+        self._connection = connection
+        self._session = session
+        self._folder = folder
+        self._known: dict[str, _Note] = {}
+        self._read: dict[str, Mapping[str, Any]] = {}
+        self._properties: dict[str, Mapping[str, Value]] = {}
+        self._steps = 0
+
+    def paths(self, numbers: Iterable[int] | None) -> Iterator[str]:
+        """Yield the paths of the notes with these numbers, or of all."""
+        if numbers is None:
+            yield from self._take(self._connection.execute(_ROWS))
+            return
+        wanted = sorted(numbers)
+        for start in range(0, len(wanted), _AT_ONCE):
+            part = wanted[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(part))
+            yield from self._take(self._connection.execute(f"{_ROWS} WHERE id IN ({marks})", part))
+
+    def _take(self, rows: Iterable[tuple[str, str, str, str]]) -> Iterator[str]:
+        for path, *note in rows:
+            self._known[path] = _Note(*note)
+            yield path
+
+    def linking(self, target: str) -> set[int] | None:
+        """Return the numbers of the notes that link to a note; None if the target means no note."""
+        file = self.file(target, "")
+        if file is None:
+            return None
+        with self._session.hold() as index:
+            paths = index.links.backlinks(file.path)
+        found = (self._connection.execute("SELECT id FROM search_notes WHERE path = ?", (path,)) for path in paths)
+        return {number for rows in found for (number,) in rows}
+
+    # --- what expressions ask: see `functions.Vault`
+
+    def spend(self, steps: int) -> None:
+        """Count steps of the evaluation.
+
+        Raises:
+            BadArgument: when there are too many.
+        """
+        self._steps += steps
+        if self._steps > _MOST_STEPS:
+            raise BadArgument(
+                "The expressions take too long on so many notes; filter by a tag, a folder or a property first."
+            )
+
+    def same(self, left: Value, right: Value) -> bool:
+        """Return whether two values are equal; links and files are if they mean the same note."""
+        if isinstance(left, Link | File) or isinstance(right, Link | File):
+            return self._mean_the_same(left, right)
+        if isinstance(left, list) and isinstance(right, list):
+            return len(left) == len(right) and all(map(self.same, left, right))
+        return are_equal(left, right)
+
+    def _mean_the_same(self, left: Value, right: Value) -> bool:
+        if not (isinstance(left, Link | File | str) and isinstance(right, Link | File | str)):
+            return False
+        one, other = self.file(left, ""), self.file(right, "")
+        if one is not None and other is not None:
+            return one == other
+        return one is other and _written(left) == _written(right)
+
+    def file(self, value: Value, source: str) -> File | None:
+        """Return the note that a link, a path or a file stands for; None if there is none."""
+        if isinstance(value, File):
+            return value
+        if not isinstance(value, Link | str):
+            return None
+        target = _written(value).partition("#")[0]
+        with self._session.hold() as index:
+            path = resolve(index.catalog, target, value.source if isinstance(value, Link) else source).path
+        return File(path) if path is not None and target and is_note(path) else None
+
+    def has_link(self, file: File, other: Value, source: str) -> bool:
+        """Return whether a note links to another."""
+        wanted = self.file(other, source)
+        if wanted is None:
+            return any(self.same(link, other) for link in self._links(file))
+        with self._session.hold() as index:
+            return wanted.path in index.links.following(file.path)
+
+    def tags(self, file: File) -> list[str]:
+        """Return the tags of a note, without `#`."""
+        return list(self._fields(file)["tags"])
+
+    def properties(self, file: File) -> Mapping[str, Value]:
+        """Return the properties of a note."""
+        known = self._properties.get(file.path)
+        if known is None:
+            given = self._fields(file)["properties"]
+            known = self._properties[file.path] = {key: of_json(value, file.path) for key, value in given.items()}
+        return known
+
+    def field(self, file: File, name: str) -> Value:  # noqa: PLR0911 - one for each group of fields
+        """Return a field of a note: one of `FILE_FIELDS`."""
+        path = file.path
+        simple: dict[str, Value] = {
+            "basename": base_of(name_of(path)),
+            "ext": base_of(path).rpartition(".")[2].lower(),
+            "file": file,
+            "folder": folder_of(path),
+            "name": base_of(path),
+            "path": path,
+        }
+        if name in simple:
+            return simple[name]
+        if name == "tags":
+            return [f"#{tag}" for tag in self.tags(file)]
+        if name == "properties":
+            return self.properties(file)
+        if name in {"tasks", "openTasks"}:
+            return self._fields(file)["tasks" if name == "tasks" else "open_tasks"]
+        if name == "links":
+            return self._links(file)
+        if name == "backlinks":
+            return self._backlinks(file)
+        return self._of_stamp(file, name)
+
+    def _of_stamp(self, file: File, name: str) -> Value:
+        """Return the size of a note, or a time."""
+        note = self._note(file)
+        if name == "ctime" and note and note.dated != "file":
+            return read_date(note.date)
+        with self._session.hold() as index:
+            row = index.catalog.rows.get(file.path)
+        if row is None or not below(file.path, self._folder):
+            return None
+        if name == "size":
+            return row.stamp.size
+        return Date(datetime.datetime.fromtimestamp(row.stamp.mtime_ns // 1_000_000_000), has_time=True)
+
+    def _links(self, file: File) -> list[Link]:
+        with self._session.hold() as index:
+            row = index.catalog.rows.get(file.path)
+        if row is None or row.facts is None or not below(file.path, self._folder):
+            return []
+        return [Link(target, None, file.path) for target in [*row.facts.targets, *row.facts.others]]
+
+    def _backlinks(self, file: File) -> list[Link]:
+        with self._session.hold() as index:
+            paths = index.links.backlinks(file.path)
+        return [Link(name_of(path), None, "") for path in paths if below(path, self._folder)]
+
+    def _note(self, file: File) -> _Note | None:
+        if file.path not in self._known:
+            for _ in self._take(self._connection.execute(f"{_ROWS} WHERE path = ?", (file.path,))):
+                pass
+        return self._known.get(file.path)
+
+    def _fields(self, file: File) -> Mapping[str, Any]:
+        """Return the fields of a note as JSON has them; those of a note without any if it is not in the index."""
+        known = self._read.get(file.path)
+        if known is None:
+            note = self._note(file)
+            known = self._read[file.path] = unpacked_fields(note.fields) if note else _NO_FIELDS
+        return known
+
+
+_NO_FIELDS: Mapping[str, Any] = {"tags": [], "properties": {}, "tasks": 0, "open_tasks": 0}
+
+
+def _written(value: Value) -> str:
+    """Return the target that a link, a text or a file has."""
+    if isinstance(value, Link):
+        return value.target
+    if isinstance(value, File):
+        return value.path
+    return str(value).strip().removeprefix("[[").removesuffix("]]").partition("|")[0]

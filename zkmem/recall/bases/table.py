@@ -1,0 +1,244 @@
+"""Answer a query: filter, group and sort the notes, and compute the columns of those that are asked for."""
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from zkmem.errors import BadArgument
+from zkmem.index.lookup import name_for
+from zkmem.index.session import Session
+from zkmem.index.store.retrieval import Scope as Folders
+from zkmem.recall.bases.base_file import Base, Order, read_base
+from zkmem.recall.bases.evaluate import Expression, Names, Row, Scope, compiled, expression
+from zkmem.recall.bases.lookup import may_pass
+from zkmem.recall.bases.rows import Notes
+from zkmem.recall.bases.syntax import Field, Name, Node, parse
+from zkmem.recall.bases.values import Value, WrongType, sort_key, text_of
+from zkmem.recall.query import matches, read_query
+
+_SHOWN = 200  # characters of a cell
+_MOST_FOUND = 10_000  # by words
+_MOST_REMARKS = 5
+_IS_NAME = {"file", "file.name", "file.basename", "file.path"}  # columns that the name of the note stands for
+_PROPERTY = re.compile(r"[^()\[\]{}\"'+*/<>=!&|,]+")  # else it is an expression
+
+
+class TableQuery(NamedTuple):
+    """Which notes to list, and what of them. Each text is an expression of Bases, or a property."""
+
+    filters: Sequence[Node] = ()  # a note must pass all
+    words: str = ""  # a query of the search; without `sort`, the best notes come first
+    columns: Sequence[str] = ()
+    sort: Sequence[Order] = ()
+    group: Order | None = None
+    limit: int | None = None  # of the notes in all
+    formulas: Mapping[str, str] = {}
+    names: Mapping[str, str] = {}  # column -> the name that is shown for it
+    this: str | None = None  # the path of the file that has the query
+
+
+class Group(NamedTuple):
+    """The rows with one value of the property that a table is grouped by."""
+
+    value: str
+    size: int  # of the rows in all, not only of those that are in the table
+
+
+class Line(NamedTuple):
+    """A row of a table."""
+
+    note: str  # its name
+    path: str
+    cells: list[str]
+    group: str  # "" in a table without groups
+
+
+class Table(NamedTuple):
+    """The answer to a query."""
+
+    columns: list[str]  # without that of the note's name
+    rows: list[Line]
+    groups: list[Group]
+    total: int  # rows in all
+    next: int | None  # where the next page begins
+    remarks: list[str]  # on values that have the wrong type, and the like
+
+
+def of_base(source: str, view_name: str | None, path: str) -> TableQuery:
+    """Return the query of a view of a base, by default of the first.
+
+    Raises:
+        BadArgument: when the base or the view cannot be read.
+    """
+    base: Base = read_base(source)
+    view = base.view(view_name)
+    return TableQuery(
+        [*base.filters, *view.filters],
+        columns=view.columns,
+        sort=view.sort,
+        group=view.group,
+        limit=view.limit,
+        formulas=base.formulas,
+        names=base.names,
+        this=path,
+    )
+
+
+def check(query: TableQuery) -> None:
+    """Check the expressions of a query.
+
+    Raises:
+        BadArgument: when one cannot be evaluated.
+    """
+    _Plan(query)
+
+
+class _Plan:
+    """The functions of a query's expressions."""
+
+    def __init__(self, query: TableQuery) -> None:
+        formulas: dict[str, Expression] = dict.fromkeys(query.formulas, _nothing)
+        self._names = Names(formulas, query.this)
+        for name, text in query.formulas.items():
+            try:
+                formulas[name] = expression(text, self._names)
+            except BadArgument as error:
+                raise BadArgument(f"The formula {name!r}: {error}") from error
+        self.filters = [compiled(node, self._names) for node in query.filters]
+        self.columns = {text: self._column(text) for text in query.columns if text not in _IS_NAME}
+        self.sort = [(self._column(order.property), order.descending) for order in query.sort]
+        self.group = self._column(query.group.property) if query.group else None
+
+    def _column(self, text: str) -> Expression:
+        """Return the function of a column: a property, or any expression."""
+        if text.startswith("note."):
+            return compiled(Field(Name("note"), text[5:]), self._names)
+        if text.startswith("formula."):
+            return compiled(Field(Name("formula"), text[8:]), self._names)
+        if text.startswith("file.") and "(" not in text:
+            return compiled(Field(Name("file"), text[5:]), self._names)
+        if text == "file":
+            return compiled(Name("file"), self._names)
+        if _PROPERTY.fullmatch(text):
+            return compiled(Field(Name("note"), text), self._names)
+        return compiled(parse(text), self._names)
+
+
+def _nothing(_: Scope) -> Value:
+    return None
+
+
+class _Problems:
+    """The expressions that had no value for some notes, and why."""
+
+    def __init__(self) -> None:
+        self._count: dict[str, int] = {}
+        self._first: dict[str, str] = {}
+
+    def value(self, run: Expression, row: Row, what: str) -> Value:
+        """Return the value of an expression for a note; None, and remember why, if it has none."""
+        try:
+            return run(Scope(row))
+        except WrongType as error:
+            self._count[what] = self._count.get(what, 0) + 1
+            self._first.setdefault(what, f"in {row.file.path}, {error}")
+        except RecursionError as error:
+            raise BadArgument(f"{what} is nested too deep.") from error
+        return None
+
+    def remarks(self) -> list[str]:
+        """Return sentences for the reader."""
+        return [
+            f"{what} has no value for {count:,} {'note' if count == 1 else 'notes'}: {self._first[what]}."
+            for what, count in list(self._count.items())[:_MOST_REMARKS]
+        ]
+
+
+def run(
+    connection: sqlite3.Connection, session: Session, folder: str, query: TableQuery, first: int, most: int
+) -> Table:
+    """Return the rows of a query from the number `first` on, at most `most`.
+
+    Raises:
+        BadArgument: when an expression is wrong, or takes too long.
+    """
+    plan, problems = _Plan(query), _Problems()
+    notes = Notes(connection, session, folder)
+    remarks: list[str] = []
+    if query.words:
+        found, remarks = matches(connection, read_query(query.words), _MOST_FOUND, Folders())
+        paths: Iterable[str] = [each.path for each in found]
+    else:
+        paths = sorted(notes.paths(_candidates(connection, query.filters, notes)))
+    rows = [row for row in (Row(notes, path) for path in paths) if _passes(plan, row, problems)]
+    rows = _sorted(rows, plan, problems)
+    groups: list[Group] = []
+    of_group: dict[str, str] = {}
+    if query.group and plan.group:
+        rows, groups, of_group = _grouped(rows, plan.group, query.group, problems)
+    rows = rows[: query.limit]
+    page = rows[first : first + most]
+    with session.hold() as index:
+        names = [name_for(index.catalog, row.file.path) for row in page]
+    lines = [
+        Line(name, row.file.path, _cells(plan, row, problems), of_group.get(row.file.path, ""))
+        for name, row in zip(names, page, strict=True)
+    ]
+    end = first + len(page)
+    columns = [query.names.get(text, text.removeprefix("note.")) for text in plan.columns]
+    return Table(columns, lines, groups, len(rows), end if end < len(rows) else None, [*remarks, *problems.remarks()])
+
+
+def _candidates(connection: sqlite3.Connection, filters: Iterable[Node], notes: Notes) -> set[int] | None:
+    """Return the numbers of the notes that may pass all filters; None for all notes."""
+    found: set[int] | None = None
+    for node in filters:
+        numbers = may_pass(connection, node, notes.linking)
+        if numbers is not None:
+            found = numbers if found is None else found & numbers
+    return found
+
+
+def _passes(plan: _Plan, row: Row, problems: _Problems) -> bool:
+    return all(bool(problems.value(run, row, "A filter")) for run in plan.filters)
+
+
+def _sorted(rows: list[Row], plan: _Plan, problems: _Problems) -> list[Row]:
+    """Return the rows in the order of the query; notes without a value come last."""
+    for run, descending in reversed(plan.sort):
+        rows = _by(rows, lambda row, run=run: problems.value(run, row, "A value to sort by"), descending=descending)  # type: ignore[misc]
+    return rows
+
+
+def _by(rows: list[Row], value: Callable[[Row], Value], *, descending: bool) -> list[Row]:
+    keyed = [(sort_key(value(row)), row) for row in rows]
+    there = [pair for pair in keyed if pair[0][0] < _LAST]
+    there.sort(key=lambda pair: pair[0], reverse=descending)
+    return [row for _, row in there] + [row for key, row in keyed if key[0] == _LAST]
+
+
+_LAST = sort_key(None)[0]
+
+
+def _grouped(
+    rows: list[Row], run: Expression, order: Order, problems: _Problems
+) -> tuple[list[Row], list[Group], dict[str, str]]:
+    """Return the rows by group, the groups, and the group of each path."""
+    values = {row.file.path: problems.value(run, row, "A value to group by") for row in rows}
+    rows = _by(rows, lambda row: values[row.file.path], descending=order.descending)
+    of_group = {row.file.path: _cell(values[row.file.path]) for row in rows}
+    counts: dict[str, int] = {}
+    for group in of_group.values():
+        counts[group] = counts.get(group, 0) + 1
+    return rows, [Group(value, count) for value, count in counts.items()], of_group
+
+
+def _cells(plan: _Plan, row: Row, problems: _Problems) -> list[str]:
+    return [_cell(problems.value(run, row, f"The column {text!r}")) for text, run in plan.columns.items()]
+
+
+def _cell(value: Value) -> str:
+    """Return a value as one line."""
+    text = " ".join(text_of(value).split())
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
