@@ -66,11 +66,7 @@ class Row:
 
     def property(self, name: str) -> Value:
         """Return a property by its name in any case; None if it is missing."""
-        properties = self.properties
-        if name in properties:
-            return properties[name]
-        wanted = name.lower()
-        return next((value for key, value in properties.items() if key.lower() == wanted), None)
+        return self.vault.property(self.file, name)
 
 
 Expression = Callable[[Scope], Value]

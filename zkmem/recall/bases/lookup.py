@@ -3,14 +3,19 @@
 The answer may have notes too many, but never lacks one.
 """
 
+import datetime
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
+from zkmem.errors import BadArgument
 from zkmem.index.store.filters import Filter, passing
-from zkmem.index.store.fulltext import MANY
-from zkmem.index.store.retrieval import Scope, numbers_in
+from zkmem.index.store.fulltext import MANY, fact_key
+from zkmem.index.store.retrieval import Scope as Folders
+from zkmem.index.store.retrieval import numbers_in
+from zkmem.recall.bases.evaluate import Names, Row, Scope, compiled
+from zkmem.recall.bases.rows import Notes
 from zkmem.recall.bases.syntax import Call, Field, Literal, Name, Node, Operation
-from zkmem.recall.bases.values import read_date
+from zkmem.recall.bases.values import Date, File, Link, Value, WrongType, read_date, text_of
 
 _FILE = Name("file")
 _COMPARISONS = {"==", "<", ">", "<=", ">="}
@@ -38,7 +43,7 @@ def _found(  # noqa: PLR0911 - one for each kind of node
             return right if left is None else left if right is None else left & right
         return None if left is None or right is None else left | right
     if isinstance(node, Operation) and node.left is not None and node.operator in _COMPARISONS:
-        return _of_comparison(connection, node)
+        return _of_comparison(connection, node, linking)
     if isinstance(node, Call) and node.of == _FILE:
         return _of_file(connection, node, linking)
     if isinstance(node, Call) and node.name == "contains" and len(node.arguments) == 1:
@@ -48,24 +53,88 @@ def _found(  # noqa: PLR0911 - one for each kind of node
     return None
 
 
-def _of_comparison(connection: sqlite3.Connection, node: Operation) -> set[int] | None:
-    """Return the notes for a comparison with a property: it must be there and, for `==`, have the value."""
-    left, right = (node.left, node.right) if _property(node.left) is not None else (node.right, node.left)
+def _of_comparison(
+    connection: sqlite3.Connection, node: Operation, linking: Callable[[str], set[int] | None]
+) -> set[int] | None:
+    """Return the notes for a comparison of a property with a constant: the property must be there, and have a value."""
+    operator, left, right = node.operator, node.left, node.right
+    if _property(left) is None:
+        operator, left, right = _TURNED.get(operator, operator), right, left
     name = _property(left)
-    if name is None or not isinstance(right, Literal) or right.value is None or right.value == "":
+    if name is None or right is None or not _is_constant(right):
         return None
-    value = _exact(right) if node.operator == "==" else ""
-    return passing(connection, Filter("property", value, name))
+    try:
+        value = compiled(right, Names())(Scope(Row(_Nowhere(), "")))
+    except (WrongType, BadArgument):
+        return None
+    if value is None or value == "" or isinstance(value, list | Mapping | File):
+        return None
+    if operator == "==":
+        return _equal(connection, name, value, linking)
+    return _beyond(connection, name, operator, value)
 
 
-def _exact(literal: Literal) -> str:
-    """Return the text by which the facts have a literal; "" if the same value may be written in other ways."""
-    value = literal.value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return "" if read_date(value) or not value.strip() or value.startswith("[[") else value
-    return ""
+def _equal(
+    connection: sqlite3.Connection, name: str, value: Value, linking: Callable[[str], set[int] | None]
+) -> set[int] | None:
+    if isinstance(value, Link):
+        written = passing(connection, Filter("property", value.target, name))
+        there = linking(value.target)
+        return None if there is None else there | written
+    if isinstance(value, bool) or (isinstance(value, str) and not read_date(value) and value.strip()):
+        return passing(connection, Filter("property", text_of(value), name))
+    return passing(connection, Filter("property", "", name))  # numbers and dates may be written in several ways
+
+
+def _beyond(connection: sqlite3.Connection, name: str, operator: str, value: Value) -> set[int]:
+    """Return the notes with a value of a property that may be less, or greater, than a number or a date."""
+    is_less = operator[0] == "<"
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        rows = connection.execute(_SMALL if is_less else _LARGE, (fact_key(name), value))
+        return {number for (number,) in rows}
+    date = value if isinstance(value, Date) else read_date(value) if isinstance(value, str) else None
+    if date is None:
+        return passing(connection, Filter("property", "", name))
+    try:  # a time in another zone may be on the day before or after
+        moment = date.moment + datetime.timedelta(days=1 if is_less else -1)
+    except OverflowError:
+        return passing(connection, Filter("property", "", name))
+    rows = connection.execute(_EARLY if is_less else _LATE, (fact_key(name), f"{moment:%Y-%m-%d}"))
+    return {number for (number,) in rows}
+
+
+# The comparisons with booleans and with texts that are no dates are left to the evaluation.
+_SMALL = "SELECT id FROM search_facts WHERE key = ? AND (CAST(value AS REAL) <= ? OR value IN ('true', 'false'))"
+_LARGE = _SMALL.replace("<=", ">=")
+_EARLY = (
+    "SELECT id FROM search_facts"
+    " WHERE key = ? AND (substr(value, 1, 10) <= ? OR value NOT GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-*')"
+)
+_LATE = _EARLY.replace("<=", ">=")
+_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+
+def _is_constant(node: Node) -> bool:
+    """Return whether a node has the same value for all notes."""
+    if isinstance(node, Literal):
+        return True
+    if isinstance(node, Operation):
+        return (node.left is None or _is_constant(node.left)) and _is_constant(node.right)
+    if isinstance(node, Call):
+        known = node.of is not None or node.name in _CONSTANT
+        return known and (node.of is None or _is_constant(node.of)) and all(map(_is_constant, node.arguments))
+    return False
+
+
+_CONSTANT = {"date", "duration", "link", "now", "number", "today"}
+
+
+class _Nowhere(Notes):
+    """No notes: what constants are computed with."""
+
+    def __init__(self) -> None:
+        self.now = datetime.datetime.now()
+        self._steps = 0
 
 
 def _of_file(connection: sqlite3.Connection, node: Call, linking: Callable[[str], set[int] | None]) -> set[int] | None:
@@ -77,7 +146,7 @@ def _of_file(connection: sqlite3.Connection, node: Call, linking: Callable[[str]
         return set().union(*(passing(connection, Filter("tag", text)) for text in wanted))
     if node.name == "inFolder":
         folder = texts[0].strip("/")
-        return numbers_in(connection, Scope([folder])) if folder else None
+        return numbers_in(connection, Folders([folder])) if folder else None
     if node.name == "hasProperty":
         return passing(connection, Filter("property", "", texts[0]))
     return linking(texts[0]) if node.name == "hasLink" else None
@@ -91,8 +160,8 @@ def _of_contains(connection: sqlite3.Connection, node: Call) -> set[int] | None:
     if node.of == Field(_FILE, "tags"):
         return passing(connection, Filter("tag", argument.value)) if argument.value.strip("#/ ") else set()
     if isinstance(node.of, Call) and node.of.of is None and node.of.name == "list" and len(node.of.arguments) == 1:
-        name, value = _property(node.of.arguments[0]), _exact(argument)
-        return passing(connection, Filter("property", value, name)) if name is not None else None
+        name = _property(node.of.arguments[0])
+        return _equal(connection, name, argument.value, lambda _: None) if name is not None else None
     return None
 
 

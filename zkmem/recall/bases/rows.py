@@ -2,7 +2,7 @@
 
 import datetime
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from zkmem.errors import BadArgument
@@ -11,6 +11,7 @@ from zkmem.index.session import Session
 from zkmem.index.store.fulltext import unpacked_fields
 from zkmem.names import base_of, below, folder_of, is_note, name_of
 from zkmem.recall.bases.values import Date, File, Link, Value, are_equal, of_json, read_date
+from zkmem.vault.files import Stamp
 
 _MOST_STEPS = 2_000_000  # of the evaluation of one query
 _ROWS = "SELECT path, date, dated, fields FROM search_notes"
@@ -55,7 +56,6 @@ class Notes:
         self._folder = folder
         self._known: dict[str, _Note] = {}
         self._read: dict[str, Mapping[str, Any]] = {}
-        self._properties: dict[str, Mapping[str, Value]] = {}
         self._steps = 0
 
     def paths(self, numbers: Iterable[int] | None) -> Iterator[str]:
@@ -107,7 +107,9 @@ class Notes:
         return are_equal(left, right)
 
     def _mean_the_same(self, left: Value, right: Value) -> bool:
-        if not (isinstance(left, Link | File | str) and isinstance(right, Link | File | str)):
+        if isinstance(left, str) or isinstance(right, str):
+            return isinstance(left, Link | str) and isinstance(right, Link | str) and _written(left) == _written(right)
+        if not (isinstance(left, Link | File) and isinstance(right, Link | File)):
             return False
         one, other = self.file(left, ""), self.file(right, "")
         if one is not None and other is not None:
@@ -129,7 +131,7 @@ class Notes:
         """Return whether a note links to another."""
         wanted = self.file(other, source)
         if wanted is None:
-            return any(self.same(link, other) for link in self._links(file))
+            return any(self.same(link, other) for link in self.links_of(file))
         with self._session.hold() as index:
             return wanted.path in index.links.following(file.path)
 
@@ -139,58 +141,58 @@ class Notes:
 
     def properties(self, file: File) -> Mapping[str, Value]:
         """Return the properties of a note."""
-        known = self._properties.get(file.path)
-        if known is None:
-            given = self._fields(file)["properties"]
-            known = self._properties[file.path] = {key: of_json(value, file.path) for key, value in given.items()}
-        return known
+        given = self._fields(file)["properties"]
+        return {key: of_json(value, file.path) for key, value in given.items()}
 
-    def field(self, file: File, name: str) -> Value:  # noqa: PLR0911 - one for each group of fields
+    def property(self, file: File, name: str) -> Value:
+        """Return a property of a note by its name in any case; None if it is missing."""
+        given = self._fields(file)["properties"]
+        if name not in given:
+            wanted = name.lower()
+            name = next((key for key in given if key.lower() == wanted), "")
+            if not name:
+                return None
+        value = given[name]
+        return of_json(value, file.path) if isinstance(value, str | list | dict) else value
+
+    def field(self, file: File, name: str) -> Value:
         """Return a field of a note: one of `FILE_FIELDS`."""
-        path = file.path
-        simple: dict[str, Value] = {
-            "basename": base_of(name_of(path)),
-            "ext": base_of(path).rpartition(".")[2].lower(),
-            "file": file,
-            "folder": folder_of(path),
-            "name": base_of(path),
-            "path": path,
-        }
-        if name in simple:
-            return simple[name]
-        if name == "tags":
-            return [f"#{tag}" for tag in self.tags(file)]
-        if name == "properties":
-            return self.properties(file)
-        if name in {"tasks", "openTasks"}:
-            return self._fields(file)["tasks" if name == "tasks" else "open_tasks"]
-        if name == "links":
-            return self._links(file)
-        if name == "backlinks":
-            return self._backlinks(file)
-        return self._of_stamp(file, name)
+        return _FIELDS[name](self, file)
 
-    def _of_stamp(self, file: File, name: str) -> Value:
-        """Return the size of a note, or a time."""
-        note = self._note(file)
-        if name == "ctime" and note and note.dated != "file":
-            return read_date(note.date)
+    def count_of(self, file: File, what: str) -> int:
+        """Return how many boxes of tasks a note has: all "tasks", or "open_tasks"."""
+        return int(self._fields(file)[what])
+
+    def _stamp(self, file: File) -> Stamp | None:
         with self._session.hold() as index:
             row = index.catalog.rows.get(file.path)
-        if row is None or not below(file.path, self._folder):
-            return None
-        if name == "size":
-            return row.stamp.size
-        return Date(datetime.datetime.fromtimestamp(row.stamp.mtime_ns // 1_000_000_000), has_time=True)
+        return row.stamp if row and below(file.path, self._folder) else None
 
-    def _links(self, file: File) -> list[Link]:
+    def size_of(self, file: File) -> Value:
+        """Return the size of a note in bytes."""
+        stamp = self._stamp(file)
+        return stamp.size if stamp else None
+
+    def changed_of(self, file: File) -> Value:
+        """Return when the file of a note was changed."""
+        stamp = self._stamp(file)
+        return Date(datetime.datetime.fromtimestamp(stamp.mtime_ns // 1_000_000_000), has_time=True) if stamp else None
+
+    def created_of(self, file: File) -> Value:
+        """Return the date of a note, else when its file was changed."""
+        note = self._note(file)
+        return read_date(note.date) if note and note.dated != "file" else self.changed_of(file)
+
+    def links_of(self, file: File) -> list[Link]:
+        """Return the links of a note."""
         with self._session.hold() as index:
             row = index.catalog.rows.get(file.path)
         if row is None or row.facts is None or not below(file.path, self._folder):
             return []
         return [Link(target, None, file.path) for target in [*row.facts.targets, *row.facts.others]]
 
-    def _backlinks(self, file: File) -> list[Link]:
+    def backlinks_of(self, file: File) -> list[Link]:
+        """Return links to the notes that link to a note."""
         with self._session.hold() as index:
             paths = index.links.backlinks(file.path)
         return [Link(name_of(path), None, "") for path in paths if below(path, self._folder)]
@@ -210,6 +212,23 @@ class Notes:
         return known
 
 
+_FIELDS: dict[str, Callable[[Notes, File], Value]] = {
+    "backlinks": Notes.backlinks_of,
+    "basename": lambda _, file: base_of(name_of(file.path)),
+    "ctime": Notes.created_of,
+    "ext": lambda _, file: base_of(file.path).rpartition(".")[2].lower(),
+    "file": lambda _, file: file,
+    "folder": lambda _, file: folder_of(file.path),
+    "links": Notes.links_of,
+    "mtime": Notes.changed_of,
+    "name": lambda _, file: base_of(file.path),
+    "openTasks": lambda notes, file: notes.count_of(file, "open_tasks"),
+    "path": lambda _, file: file.path,
+    "properties": Notes.properties,
+    "size": Notes.size_of,
+    "tags": lambda notes, file: [f"#{tag}" for tag in notes.tags(file)],
+    "tasks": lambda notes, file: notes.count_of(file, "tasks"),
+}
 _NO_FIELDS: Mapping[str, Any] = {"tags": [], "properties": {}, "tasks": 0, "open_tasks": 0}
 
 

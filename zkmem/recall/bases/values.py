@@ -72,7 +72,7 @@ class RegExp(NamedTuple):
 def of_json(value: Any, source: str) -> Value:
     """Return the value of a property of the note at `source`: strings may be dates and links."""
     if isinstance(value, str):
-        if len(value) <= 40 and (date := read_date(value)):
+        if value[4:5] == "-" and (date := read_date(value)):
             return date
         if value.startswith("[[") and (match := _WIKILINK.fullmatch(value)):
             return Link(match[1].strip(), match[2], source)
@@ -90,6 +90,8 @@ def read_date(text: str) -> Date | None:
     if not match:
         return None
     try:
+        if match[4] is None:
+            return Date(datetime.datetime(int(match[1]), int(match[2]), int(match[3])))
         year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
         moment = datetime.datetime(year, month, day, hour, minute, second, int((match[7] or "0").ljust(6, "0")))
         if match[8]:
