@@ -4,19 +4,24 @@ Each method that takes or returns names of notes applies the rights of the calle
 use a memory at once.
 """
 
+import datetime
 import functools
-from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Self, TypeVar, Unpack
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from zkmem.caller import Caller, Grant, OnEdit
+from zkmem.edit.daily import Daily, day_of, plan_daily, settings
 from zkmem.edit.done import Done
 from zkmem.edit.extract import plan_extract
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
+from zkmem.edit.properties import check_properties, plan_properties
 from zkmem.edit.rename import plan_delete, plan_rename
+from zkmem.edit.section import How, plan_section
 from zkmem.edit.undo import REDO, UNDO, plan_redo_last, plan_restore, plan_undo_last, undone_by
 from zkmem.edit.write import plan_resolve, plan_save, plan_write
 from zkmem.engine import Engine, Options
+from zkmem.errors import BadArgument
 from zkmem.index import lookup
 from zkmem.index.check import Finding, Properties, check
 from zkmem.index.copies import SyncCopy, find_copies
@@ -24,8 +29,10 @@ from zkmem.index.live import Listener
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index, Progress
 from zkmem.markdown.note import read_text
+from zkmem.markdown.properties import typed_properties
+from zkmem.names import path_of
 from zkmem.recall.attachment import read_attachment
-from zkmem.recall.bases.table import Table, TableQuery, of_base
+from zkmem.recall.bases.table import Table, TableQuery, asked, of_base
 from zkmem.recall.overview import Overview, overview
 from zkmem.recall.page import NotePage
 from zkmem.recall.ranking import Hint, Suggestion
@@ -34,7 +41,7 @@ from zkmem.recall.revisions import Revision
 from zkmem.recall.search import Hits
 from zkmem.recall.shape import Advice, advice_on
 from zkmem.records.draft import Draft
-from zkmem.records.outcome import Deleted, Edited, Extracted, Undone
+from zkmem.records.outcome import Deleted, Edited, Extracted, PropertiesSet, Undone
 from zkmem.records.pages import Pages
 from zkmem.rights import Rights
 from zkmem.sync import SYNC
@@ -45,6 +52,8 @@ if TYPE_CHECKING:
     from zkmem.sync.report import Report
 
 _T = TypeVar("_T")
+
+_MOST_SET = 1_000  # notes whose properties are set at once
 
 
 class Memory:
@@ -248,24 +257,36 @@ class Memory:
             query, limit=limit, folders=folders, without=without, filters=filters, progress=progress, wait_s=wait_s
         )
 
-    def query(self, query: TableQuery, *, first: int = 0, most: int = 100, wait_s: float | None = None) -> Table:
-        """Return at most `most` rows of the answer to a query over the properties of the notes, from `first` on.
+    def query(
+        self,
+        filter: str = "",  # noqa: A002 - the word for it in Bases
+        *,
+        words: str = "",
+        base: str = "",
+        view: str | None = None,
+        columns: Sequence[str] = (),
+        sort: Sequence[str] = (),
+        group: str = "",
+        first: int = 0,
+        most: int = 100,
+        wait_s: float | None = None,
+    ) -> Table:
+        """Return a table of the notes that pass a filter: at most `most` rows, from the row `first` on.
 
-        `wait_s`: as for `search`.
+        `filter`: an expression of Bases; `words`: a query as for `search`; `columns`, `sort`, `group`: properties or
+        expressions, and a `-` before one of `sort` and `group` reverses the order; `base`: the path of a `.base` file,
+        whose `view` (default: its first) the query adds to; `wait_s`: as for `search`.
 
         Raises:
-            BadArgument: when an expression of the query is wrong, or takes too long.
+            UnknownFile: when there is no such file. BadArgument: when the base cannot be read, has no such view, or
+                when an expression is wrong or takes too long.
         """
+        query = asked(filter, words, columns, sort, group, self._view(base, view) if base else TableQuery())
         self._with_links(lambda _: None, Freshness.EDITS)
         return self._rights.search.table(query, first, most, self._caller.progress, wait_s)
 
-    def base(self, name: str, view: str | None = None) -> TableQuery:
-        """Return the query of a view of the `.base` file at a path, by default of the first view.
-
-        Raises:
-            UnknownFile: when there is no such file. BadArgument: when it cannot be read, or has no such view.
-        """
-        path = name if name.endswith(".base") else f"{name}.base"
+    def _view(self, base: str, view: str | None) -> TableQuery:
+        path = base if base.endswith(".base") else f"{base}.base"
         return of_base(self.read_file(path).decode(errors="replace"), view, path)
 
     def load_search(self) -> None:
@@ -307,6 +328,102 @@ class Memory:
         name = self._rights.place(name)
         plan = functools.partial(plan_write, name=name, content=content, old=old, append=append, etag=etag)
         return self._rights.edited(self._apply(plan, Edited.by))
+
+    def edit_section(
+        self, name: str, section: str, content: str, how: How, *, create: bool = False, etag: str | None = None
+    ) -> Edited:
+        """Change the text below a heading of a note, or at a block id: see `plan_section`."""
+        name = self._rights.place(name) if create else self._rights.note(name)
+        plan = functools.partial(
+            plan_section, name=name, section=section, content=content, how=how, create=create, etag=etag
+        )
+        return self._rights.edited(self._apply(plan, Edited.by))
+
+    def properties(self, name: str) -> dict[str, Any]:
+        """Return the properties of a note: texts, numbers, booleans, None, lists and mappings.
+
+        Raises:
+            UnknownNote, AmbiguousName: when `name` does not mean exactly one note.
+        """
+        name = self._rights.note(name)
+        with self._rights.errors():
+            path = self._with_names(lambda index: lookup.known_note(index.catalog, name))
+            return typed_properties(self._rights.read(path))
+
+    def set_properties(
+        self,
+        properties: Mapping[str, Any],
+        names: Sequence[str] = (),
+        filter: str = "",  # noqa: A002
+    ) -> PropertiesSet:
+        """Set properties of some notes, and of those that pass a filter of Bases, in one edit; None removes one.
+
+        Raises:
+            BadArgument: when a value has a wrong type, or when more than 1,000 notes pass.
+            Unwritable: when the frontmatter of a note cannot be changed; no note is changed then.
+        """
+        return self._apply(self._setting(properties, names, filter), PropertiesSet.by)
+
+    def preview_properties(
+        self,
+        properties: Mapping[str, Any],
+        names: Sequence[str] = (),
+        filter: str = "",  # noqa: A002
+    ) -> Preview:
+        """Return what `set_properties` would change."""
+        return self._preview(self._setting(properties, names, filter))
+
+    def _setting(
+        self,
+        properties: Mapping[str, Any],
+        names: Sequence[str],
+        filter: str,  # noqa: A002
+    ) -> Callable[[View], Plan]:
+        """Return the planner that sets properties."""
+        check_properties(properties)
+        names = [self._rights.note(name) for name in names]
+        found = self.query(filter, most=_MOST_SET + 1).rows if filter.strip() else []
+        if len(names) + len(found) > _MOST_SET:
+            raise BadArgument(f"More than {_MOST_SET:,} notes match; set the properties of fewer at once.")
+
+        def plan(view: View) -> Plan:
+            paths = [lookup.known_note(view.catalog, name) for name in names]
+            there = (row.path for row in found if row.path in view.catalog)
+            return plan_properties(view, dict.fromkeys([*paths, *there]), properties)
+
+        return plan
+
+    def daily_name(self, day: str = "") -> str:
+        """Return the name of the daily note of a day: `today` (the default), `yesterday`, `tomorrow` or 2026-11-20.
+
+        Raises:
+            BadArgument: when the text means no day.
+        """
+        return self._daily().name(day_of(day, datetime.date.today())).removeprefix("/")
+
+    def write_daily(self, day: str, content: str, section: str = "", *, etag: str | None = None) -> Edited:
+        """Add to the daily note of a day, at its end or below a heading; create it from its template if needed."""
+        now = datetime.datetime.now()
+        daily, date = self._daily(), day_of(day, now.date())
+        name = self._rights.place(daily.name(date))
+        template = daily.rendered(self._template(daily.template), date, now) if daily.template else ""
+        plan = functools.partial(plan_daily, name=name, template=template, section=section, content=content, etag=etag)
+        return self._rights.edited(self._apply(plan, Edited.by))
+
+    def _daily(self) -> Daily:
+        """Return the settings of daily notes; those of Obsidian only for a caller who may know the whole vault."""
+        if self._rights.sees_all:
+            return settings(self._engine.read)
+        return Daily(folder=self._rights.folder)
+
+    def _template(self, name: str) -> str:
+        try:
+            return read_text(self._rights.read(path_of(name))).text
+        except OSError as error:
+            raise BadArgument(
+                f"The template {name!r} of the daily notes cannot be read: {error.strerror or 'there is none'}. "
+                "Mend the settings of daily notes in Obsidian."
+            ) from error
 
     def save(self, name: str, content: str, etag: str | None) -> Edited:
         """Replace the whole text of a note for a caller who has read all of it; without an etag, create the note."""

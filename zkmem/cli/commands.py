@@ -9,14 +9,15 @@ import click
 from zkmem.errors import BadArgument
 
 SECTIONS = {
-    "Read": ("get", "search", "hints", "suggest"),
-    "Write": ("set", "mv", "extract", "rm"),
+    "Read": ("get", "search", "query", "hints", "suggest"),
+    "Write": ("set", "daily", "props", "mv", "extract", "rm"),
     "History": ("log", "show", "diff", "restore", "undo", "redo"),
     "Vault": ("init", "clone", "sync", "check", "doctor", "watch", "import", "export", "trust", "untrust", "bench"),
     "Server and clients": ("serve", "token", "call", "install", "uninstall", "completion"),
 }
 _MODULES = (
     "notes",
+    "properties",
     "past",
     "serve",
     "vault",

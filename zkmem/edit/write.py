@@ -47,8 +47,8 @@ def plan_write(
         if etag is not None:
             raise StaleEtag(f"{name!r} does not exist, or no longer; leave out the etag to create it.", None)
         path = free_path(view.catalog, name)
-        return _with_fallout(view, _created(view, path, view.collapse(content, path)), None)
-    base = _base(view, path, etag)
+        return with_fallout(view, _created(view, path, view.collapse(content, path)), None)
+    base = base_text(view, path, etag)
     if append:  # later changes do not matter: text can always be added at the end
         base = read_text(view.read(path))
     text = view.collapse(content, path)
@@ -62,10 +62,10 @@ def plan_write(
     now = view.read(path)
     # Appended text takes something away only if it continues a paragraph that ends with a block id.
     takes_away = not append or b"^" in now.rstrip().rpartition(b"\n")[2]
-    return _with_fallout(view, _put(view, path, base, new, outcome), now if takes_away else None)
+    return with_fallout(view, put(view, path, base, new, outcome), now if takes_away else None)
 
 
-def _with_fallout(view: View, plan: Plan, before: bytes | None) -> Plan:
+def with_fallout(view: View, plan: Plan, before: bytes | None) -> Plan:
     """Return the plan with its effects on links to headings and blocks; `before` is a text that may lose some."""
     if not plan.steps:
         return plan
@@ -95,16 +95,16 @@ def plan_resolve(view: View, name: str, number: int, *, other: bool, etag: str |
         NoConflict: when there is no such callout, or, with `other`, when its place in the note is not certain.
     """
     path = known_note(view.catalog, name)
-    base = _base(view, path, etag)
+    base = base_text(view, path, etag)
     lines = resolved(parts(base).body.split("\n"), number, other=other)
     if lines is None:
         what = "conflict callout whose lines have a certain place" if other else "conflict callout"
         raise NoConflict(f"{name_of(path)!r} has no {what} with the number {number}. Read the note again and edit it.")
-    plan = _put(view, path, base, changed(base, {}, "\n".join(lines)), "replaced")
-    return _with_fallout(view, plan, view.read(path))
+    plan = put(view, path, base, changed(base, {}, "\n".join(lines)), "replaced")
+    return with_fallout(view, plan, view.read(path))
 
 
-def _base(view: View, path: str, etag: str | None) -> Text:
+def base_text(view: View, path: str, etag: str | None) -> Text:
     """Return the text that an edit was made from: the text with the etag or, without one, the present text.
 
     Raises:
@@ -162,7 +162,7 @@ def _appended(base: Text, text: str) -> str:
     return base.text + gap + text
 
 
-def _put(view: View, path: str, base: Text, text: str, outcome: str) -> Plan:
+def put(view: View, path: str, base: Text, text: str, outcome: str) -> Plan:
     """Return the plan to replace a note's text, with its own line ends, merged with the changes since the base."""
     now = read_text(view.read(path))
     theirs: tuple[str, ...] = ()

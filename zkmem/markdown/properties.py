@@ -65,6 +65,20 @@ def typed(root: yaml.Node | None, length: int) -> Mapping[str, Any]:
     return _of_mapping(root, length, _typed) or {} if isinstance(root, yaml.MappingNode) else {}
 
 
+def typed_properties(data: bytes) -> dict[str, Any]:
+    """Return the properties of a note with the types that `typed` tells apart; none if its frontmatter is no YAML."""
+    first, last, _ = frontmatter.split(data)
+    source = data[first:last].decode(errors="replace")
+    return dict(typed(frontmatter.compose(source) if source.strip() else None, len(source)))
+
+
+def read_value(text: str) -> Any:
+    """Return the value that YAML has for a text, with the types that `typed` tells apart; the text if it is no YAML."""
+    source = f"value: {text}\n"
+    known = typed(frontmatter.compose(source), len(source))
+    return known["value"] if known.keys() == {"value"} else text
+
+
 def _of_mapping(root: yaml.MappingNode, length: int, read: Callable[[yaml.ScalarNode], Any]) -> dict[str, Any] | None:
     """Return the values of a mapping, scalars as `read` reads them; None if it is nested too deep."""
     budget = [length]  # each value takes at least one character; aliases could multiply values without end
@@ -80,7 +94,7 @@ _cached_values = functools.lru_cache(maxsize=1_000)(_values)  # an edit reads th
 def changed(text: Text, properties: Mapping[str, object], body: str | None = None) -> str:
     """Return the text of a note with some properties set, or removed if their value is None, and with a new body.
 
-    A value is a string, or a list of mappings of strings and numbers.
+    A value is a string, a number, a boolean, or a list of these or of mappings of strings and numbers.
 
     Raises:
         Unwritable: when the frontmatter is no YAML mapping in block style, which leaves no place to write to.
@@ -139,13 +153,16 @@ def _as_written(node: yaml.ScalarNode) -> str:
 
 def _typed(node: yaml.ScalarNode) -> str | float | bool | None:
     text = _as_written(node)
-    if node.style:  # in quotes, or a block
+    if node.style or not _is_typed(text):  # a style has what is in quotes, or in a block
         return text
     if text in _WORDS:
         return _WORDS[text]
-    if len(text) > _LONGEST_NUMBER or not _NUMBER.fullmatch(text):
-        return text
     return int(text) if text.lstrip("+-").isdecimal() else float(text)
+
+
+def _is_typed(text: str) -> bool:
+    """Return whether a plain scalar is a number, a boolean or null in Obsidian."""
+    return text in _WORDS or (len(text) <= _LONGEST_NUMBER and _NUMBER.fullmatch(text) is not None)
 
 
 def _with(source: str, key: str, value: object) -> str:
@@ -167,9 +184,26 @@ def _with(source: str, key: str, value: object) -> str:
 
 
 def _written(key: str, value: object) -> str:
+    name = key if _is_plain(key) else _quoted(key)
     if isinstance(value, list):
-        return f"{key}:\n" + "".join(f"  - {_quoted(item)}\n" for item in value) if value else ""
-    return f"{key}: {_scalar(str(value))}\n"
+        return f"{name}:\n" + "".join(f"  - {_item(item)}\n" for item in value) if value else ""
+    return f"{name}: {_item(value)}\n"
+
+
+def _is_plain(key: str) -> bool:
+    """Return whether YAML reads a key without quotes as this key."""
+    node = None if _UNPRINTABLE.search(key) or "\n" in key else frontmatter.compose(f"{key}: x\n")
+    is_one = isinstance(node, yaml.MappingNode) and len(node.value) == 1 and not node.flow_style
+    return is_one and isinstance(node, yaml.MappingNode) and bool(node.value[0][0].value == key)
+
+
+def _item(value: object) -> str:
+    """Return a value as one line of YAML."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    return _scalar(value) if isinstance(value, str) else _quoted(value)
 
 
 def _scalar(text: str) -> str:
@@ -178,11 +212,8 @@ def _scalar(text: str) -> str:
         node = frontmatter.compose(f"k: {text}\n")
         if isinstance(node, yaml.MappingNode) and len(node.value) == 1 and not node.flow_style:
             value = node.value[0][1]
-            if (
-                isinstance(value, yaml.ScalarNode)
-                and value.value == text
-                and value.tag.endswith((":str", ":timestamp"))
-            ):
+            is_text = isinstance(value, yaml.ScalarNode) and value.tag.endswith((":str", ":timestamp"))
+            if is_text and value.value == text and not _is_typed(text):
                 return text
     return _quoted(text)
 

@@ -72,6 +72,18 @@ class Extracted(NamedTuple):
         return cls(Edited.by(done), Edited.by(done._replace(plan=source, remarks=[], targets=frozenset())))
 
 
+class PropertiesSet(NamedTuple):
+    """The names of the notes whose properties an edit changed."""
+
+    changed: list[str]
+    remarks: list[str]
+
+    @classmethod
+    def by(cls, done: Done) -> "PropertiesSet":
+        """Return the result of an edit of properties."""
+        return cls(done.names(step.path for step in done.plan.steps), done.remarks)
+
+
 class Deleted(NamedTuple):
     """The path of a deleted note in the trash, and what the links to it mean now."""
 

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from zkmem.memory import Memory
-from zkmem.names import ENTRY
-from zkmem.records.outcome import Edited
 from zkmem.toolsets.arguments import Parameter
+from zkmem.toolsets.edits import about_links, edited, namesakes, with_merged
 from zkmem.toolsets.tool import Effects, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Prompt, PromptArgument, Toolset
 from zkmem.util.spelling import number_of, told_apart
@@ -61,12 +60,8 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
 def set_content(memory: Memory, name: str, content: str, old: str | None, append: bool, etag: str | None) -> Result:
     """Create or change a note."""
     done = memory.write(name, content, old=old, append=append, etag=etag or None)
-    about = [f"{done.outcome} {done.name}", f"etag {done.etag}", *_about_links(done)]
-    result = _edited(about, done._replace(unread=[]), done.missing)
-    if not done.merged:
-        return result
-    merged = "\n".join(["These changes of others were merged into it:", *done.merged])
-    return result._replace(texts=(*result.texts, merged))
+    about = [f"{done.outcome} {done.name}", f"etag {done.etag}", *about_links(done)]
+    return with_merged(edited(about, done._replace(unread=[]), done.missing), done)
 
 
 def delete_content(memory: Memory, name: str) -> Result:
@@ -82,7 +77,7 @@ def rename_content(memory: Memory, name: str, new_name: str, merge: bool = True)
     """Rename a note, or merge it into another; the command line asks whether to `merge`, a model is not asked."""
     done = memory.rename(name, new_name, merge=merge)
     what = {"moved": f"moved {name} to", "merged": f"merged {name} into", "unchanged": "unchanged"}[done.outcome]
-    return _edited([f"{what} {done.name}", f"etag {done.etag}"], done, ())
+    return edited([f"{what} {done.name}", f"etag {done.etag}"], done, ())
 
 
 def get_hints(memory: Memory, count: int) -> Result:
@@ -129,32 +124,8 @@ def extract_content(memory: Memory, name: str, content: str, new_name: str) -> R
         f"{done.source.name} keeps {number_of(done.source.characters, 'character')}, etag {done.source.etag}",
         *done.note.remarks,
     ]
-    lists = [*_namesakes(done.note), ("links updated in", done.note.relinked), ("no longer linked", done.note.unlinked)]
+    lists = [*namesakes(done.note), ("links updated in", done.note.relinked), ("no longer linked", done.note.unlinked)]
     return Result((line(about, lists),), {"note": done.note._asdict(), "source": done.source._asdict()})
-
-
-def _about_links(done: Edited) -> list[str]:
-    """Say that nobody can come upon a note by links; the entry is read without one."""
-    return [] if done.linked or done.name.rpartition("/")[2] == ENTRY else [f"nothing links to {done.name} yet"]
-
-
-def _namesakes(done: Edited) -> list[tuple[str, Sequence[str]]]:
-    who = "another note is" if len(done.namesakes) == 1 else "other notes are"
-    return [(f"{who} called {done.name.rpartition('/')[2]}", done.namesakes)]
-
-
-def _edited(about: list[str], done: Edited, missing: Sequence[str]) -> Result:
-    cut_off = [f"{subpath} in {', '.join(notes)}" for subpath, notes in done.cut_off.items()]
-    lists = [
-        *_namesakes(done),
-        ("no longer linked", done.unlinked),
-        ("missing", missing),
-        ("missing headings", done.missing_headings),
-        ("links to it that lost their heading", cut_off),
-        ("links updated in", done.relinked),
-        ("not checked, unreadable", done.unread),
-    ]
-    return Result((line([*about, *done.remarks], lists),), done._asdict())
 
 
 _NAME = Parameter("string")

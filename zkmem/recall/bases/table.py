@@ -3,7 +3,7 @@
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from zkmem.errors import BadArgument
 from zkmem.index.lookup import name_for
@@ -16,6 +16,7 @@ from zkmem.recall.bases.rows import Notes
 from zkmem.recall.bases.syntax import Field, Name, Node, parse
 from zkmem.recall.bases.values import Value, WrongType, sort_key, text_of
 from zkmem.recall.query import matches, read_query
+from zkmem.util.spelling import number_of
 
 _SHOWN = 200  # characters of a cell
 _MOST_FOUND = 10_000  # by words
@@ -55,14 +56,84 @@ class Line(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The answer to a query."""
+    """The answer to a query, or a page of it."""
 
     columns: list[str]  # without that of the note's name
     rows: list[Line]
     groups: list[Group]
+    first: int  # the number of the first row, from 0
     total: int  # rows in all
-    next: int | None  # where the next page begins
     remarks: list[str]  # on values that have the wrong type, and the like
+
+    @property
+    def next(self) -> int | None:
+        """The number of the row with which the next page begins; None if there is none."""
+        end = self.first + len(self.rows)
+        return end if self.rows and end < self.total else None
+
+    def text(self) -> str:
+        """Return the table as text: how many rows there are, the names of the columns, a line for each row."""
+        lines = [self._head()]
+        if self.rows:
+            lines.append(" | ".join(map(_escaped, ["note", *self.columns])))
+        sizes = {group.value: group.size for group in self.groups}
+        shown: str | None = None
+        for row in self.rows:
+            if self.groups and row.group != shown:
+                shown = row.group
+                lines.append(f"## {shown or '(empty)'} ({sizes[shown]})")
+            lines.append(" | ".join(map(_escaped, [row.note, *row.cells])))
+        return "\n".join([*lines, *self.remarks])
+
+    def _head(self) -> str:
+        if len(self.rows) == self.total:
+            return number_of(self.total, "note") if self.total else "No note matches."
+        if not self.rows:
+            return f"There are {number_of(self.total, 'note')}, and none from {self.first} on."
+        more = f"; more with cursor={self.next}" if self.next is not None else ""
+        return f"{self.first + 1} to {self.first + len(self.rows)} of {number_of(self.total, 'note')}{more}"
+
+    def data(self) -> dict[str, Any]:
+        """Return the table as JSON has it."""
+        rows = [{"note": row.note, "cells": row.cells, "group": row.group} for row in self.rows]
+        for row in rows if not self.groups else ():
+            del row["group"]
+        groups = [group._asdict() for group in self.groups]
+        return {
+            "columns": self.columns,
+            "rows": rows,
+            "groups": groups,
+            "total": self.total,
+            "next": self.next,
+            "remarks": self.remarks,
+        }
+
+
+def _escaped(cell: str) -> str:
+    return cell.replace("|", "\\|")
+
+
+def asked(
+    text: str, words: str, columns: Sequence[str], sort: Sequence[str], group: str, base: TableQuery
+) -> TableQuery:
+    """Return the query with these parts, which adds to that of a view of a base, or replaces what the view has.
+
+    `text`: the filter, an expression; `sort`, `group`: a `-` before one reverses the order.
+
+    Raises:
+        BadArgument: when the filter is no expression.
+    """
+    return base._replace(
+        filters=[*base.filters, *([parse(text)] if text.strip() else [])],
+        words=words,
+        columns=columns or base.columns,
+        sort=[_order(one) for one in sort] or base.sort,
+        group=_order(group) if group else base.group,
+    )
+
+
+def _order(text: str) -> Order:
+    return Order(text.removeprefix("-"), text.startswith("-"))
 
 
 def of_base(source: str, view_name: str | None, path: str) -> TableQuery:
@@ -185,9 +256,8 @@ def run(
         Line(name, row.file.path, _cells(plan, row, problems), of_group.get(row.file.path, ""))
         for name, row in zip(names, page, strict=True)
     ]
-    end = first + len(page)
     columns = [query.names.get(text, text.removeprefix("note.")) for text in plan.columns]
-    return Table(columns, lines, groups, len(rows), end if end < len(rows) else None, [*remarks, *problems.remarks()])
+    return Table(columns, lines, groups, first, len(rows), [*remarks, *problems.remarks()])
 
 
 def _candidates(connection: sqlite3.Connection, filters: Iterable[Node], notes: Notes) -> set[int] | None:

@@ -1,0 +1,109 @@
+"""The commands `query`, `props` and `daily`: tables of notes, their properties, and daily notes."""
+
+import json
+from typing import Any
+
+import click
+
+from zkmem.cli.group import cli, counted, json_option, loaded, note_names, print_result, vault_option
+from zkmem.errors import BadArgument
+from zkmem.memory import Memory
+from zkmem.toolsets.tool import Result
+from zkmem.toolsets.vault import TOOLS
+
+_BY_NAME = {tool.name: tool for tool in TOOLS}
+
+
+def _call(memory: Memory, tool: str, **arguments: object) -> Result:
+    return _BY_NAME[tool].call(memory.on_behalf(client="command line"), arguments)
+
+
+@cli.command()
+@vault_option
+@json_option
+@click.argument("filter", default="")
+@click.option("--search", default="", help="Only notes that a search for these words finds.")
+@click.option("--base", default="", help="A .base file, whose view FILTER adds to.")
+@click.option("--view", default="", help="The view of the base (default: the first).")
+@click.option("--column", "columns", multiple=True, help="A property or an expression to show; may be given again.")
+@click.option("--sort", multiple=True, help="A property or an expression to sort by, with - before it for the reverse.")
+@click.option("--group", default="", help="A property or an expression to group by.")
+@click.option("--count", "limit", default=50, show_default=True, help="How many notes.")
+@click.option("--from", "cursor", default=0, help="The number of the first note, from 0.")
+def query(vault: str, as_json: bool, columns: tuple[str, ...], sort: tuple[str, ...], **given: Any) -> None:
+    """List notes as a table.
+
+    FILTER is an expression of Obsidian's Bases, such as 'file.hasTag("book") && rating > 3'. Without FILTER, all notes
+    are listed, or those of a base.
+    """
+    with loaded(vault) as memory:
+        acting = memory.on_behalf(progress=counted("Indexing words", "notes"))
+        acting.load_search()
+        print_result(_call(acting, "query", columns=list(columns), sort=list(sort), **given), as_json)
+
+
+@cli.command()
+@vault_option
+@json_option
+@click.argument("name", default="", shell_complete=note_names)
+@click.argument("assignments", nargs=-1, metavar="[KEY=VALUE]...")
+@click.option("--filter", "filter_", default="", help="Instead of NAME: all notes that pass this filter (see query).")
+@click.option("--remove", multiple=True, metavar="KEY", help="A property to remove; may be given again.")
+@click.option("--dry-run", is_flag=True, help="Print what would change, and change nothing.")
+def props(
+    vault: str,
+    as_json: bool,
+    name: str,
+    assignments: tuple[str, ...],
+    filter_: str,
+    remove: tuple[str, ...],
+    dry_run: bool,
+) -> None:
+    """Print the properties of a note, or set some.
+
+    VALUE is YAML: a number, true, false, [a, list], or a text; quote it ('"5"') if it is a text that looks like another
+    type. All else in the note stays as it is.
+    """
+    if filter_ and name:
+        name, assignments = "", (name, *assignments)
+    with loaded(vault) as memory:
+        values = {**dict(map(_assignment, assignments)), **dict.fromkeys(remove)}
+        if values:
+            print_result(
+                _call(memory, "set_properties", properties=values, name=name, filter=filter_, dry_run=dry_run), as_json
+            )
+            return
+        if not name:
+            raise BadArgument("Name a note, or give --filter and KEY=VALUE.")
+        known = memory.properties(name)
+        if as_json:
+            click.echo(json.dumps(known, ensure_ascii=False))
+            return
+        for key, value in known.items():
+            click.echo(f"{key}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
+
+
+def _assignment(text: str) -> tuple[str, object]:
+    """Return the key and the value of `KEY=VALUE`."""
+    from zkmem.markdown.properties import read_value  # noqa: PLC0415 - only to set properties
+
+    key, sign, value = text.partition("=")
+    if not sign or not key.strip():
+        raise BadArgument(f"{text!r} is no KEY=VALUE; write one such as status=done.")
+    return key.strip(), read_value(value)
+
+
+@cli.command()
+@vault_option
+@json_option
+@click.argument("text", default="")
+@click.option("--date", default="", help="A day such as 2026-11-20, yesterday or tomorrow (default: today).")
+@click.option("--section", default="", help="Add below this heading, which is added if it is missing.")
+def daily(vault: str, as_json: bool, text: str, date: str, section: str) -> None:
+    """Print the daily note, or add TEXT to it.
+
+    Its folder, name and template are those of Obsidian's daily notes.
+    """
+    with loaded(vault) as memory:
+        result = _call(memory, "daily", date=date, content=text, section=section)
+        print_result(result, as_json)

@@ -1,0 +1,122 @@
+"""Plan to write to a daily note: where Obsidian has it, made from Obsidian's template at the first write.
+
+The settings are those of Obsidian's own plugin "Daily notes" (`.obsidian/daily-notes.json`), or of the plugin
+"Periodic Notes", if its daily notes are turned on.
+"""
+
+import datetime
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from zkmem.edit.plan import Plan, View
+from zkmem.edit.section import How, plan_section, with_section
+from zkmem.edit.write import plan_write
+from zkmem.errors import BadArgument
+from zkmem.index.lookup import find_note
+from zkmem.markdown.note import read_text
+from zkmem.markdown.properties import changed, parts
+from zkmem.util.moment import formatted
+
+CORE = ".obsidian/daily-notes.json"
+PERIODIC = ".obsidian/plugins/periodic-notes/data.json"
+TEMPLATES = ".obsidian/templates.json"
+_MOST = 1_000_000  # bytes of a file of settings
+_VARIABLE = re.compile(r"\{\{\s*(date|time|title|yesterday|tomorrow)\s*(?::([^{}]*))?\}\}", re.IGNORECASE)
+
+Read = Callable[[str], bytes]
+"""Returns the bytes of a file, and raises `OSError` if there is none."""
+
+
+class Daily(NamedTuple):
+    """The settings of daily notes."""
+
+    folder: str = ""
+    form: str = "YYYY-MM-DD"
+    template: str = ""  # a note; "" for none
+    date_form: str = "YYYY-MM-DD"  # of `{{date}}` in a template
+    time_form: str = "HH:mm"
+
+    def name(self, day: datetime.date) -> str:
+        """Return the name of the note of a day, from the root of the vault."""
+        name = formatted(datetime.datetime.combine(day, datetime.time()), self.form or "YYYY-MM-DD")
+        return f"/{self.folder.strip('/')}/{name}" if self.folder.strip("/") else f"/{name}"
+
+    def rendered(self, template: str, day: datetime.date, now: datetime.datetime) -> str:
+        """Return the text of a template for a day, as Obsidian fills it in."""
+        moment = datetime.datetime.combine(day, now.time())
+        title = self.name(day).rpartition("/")[2]
+
+        def value(match: re.Match[str]) -> str:
+            kind = match[1].lower()
+            if kind == "title":
+                return title
+            days = {"yesterday": -1, "tomorrow": 1}.get(kind, 0)
+            form = match[2] or (self.time_form if kind == "time" else self.form if days else self.date_form)
+            return formatted(moment + datetime.timedelta(days=days), form)
+
+        return _VARIABLE.sub(value, template)
+
+
+def settings(read: Read) -> Daily:
+    """Return the settings of daily notes in a vault; Obsidian's defaults for what is not set, or cannot be read."""
+    periodic = _json(read, PERIODIC).get("daily")
+    ours = periodic if isinstance(periodic, Mapping) and periodic.get("enabled") else _json(read, CORE)
+    templates = _json(read, TEMPLATES)
+    return Daily(
+        _text(ours, "folder"),
+        _text(ours, "format") or "YYYY-MM-DD",
+        _text(ours, "template"),
+        _text(templates, "dateFormat") or "YYYY-MM-DD",
+        _text(templates, "timeFormat") or "HH:mm",
+    )
+
+
+def _json(read: Read, path: str) -> Mapping[str, Any]:
+    try:
+        data = read(path)
+        known = json.loads(data) if len(data) <= _MOST else {}
+    except (OSError, ValueError, RecursionError):  # Obsidian, too, then takes its defaults
+        return {}
+    return known if isinstance(known, Mapping) else {}
+
+
+def _text(settings_: Mapping[str, Any], key: str) -> str:
+    value = settings_.get(key)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def day_of(text: str, today: datetime.date) -> datetime.date:
+    """Return the day that a text means: empty or `today`, `yesterday`, `tomorrow`, or 2026-11-20.
+
+    Raises:
+        BadArgument: when it means none.
+    """
+    days = {"": 0, "today": 0, "yesterday": -1, "tomorrow": 1}.get(text.strip().lower())
+    if days is not None:
+        return today + datetime.timedelta(days=days)
+    try:
+        return datetime.date.fromisoformat(text.strip())
+    except ValueError:
+        raise BadArgument(f"{text!r} is no day; write one such as 2026-11-20, today or yesterday.") from None
+
+
+def plan_daily(
+    view: View, name: str, template: str, section: str, content: str, *, how: How = "append", etag: str | None = None
+) -> Plan:
+    """Plan to add to a daily note: at its end, or below a heading of it, which is added if it is missing.
+
+    `template`: the text that the note gets first if there is none yet. The errors are those of `plan_write`.
+    """
+    if find_note(view.catalog, name) is not None:
+        if section:
+            return plan_section(view, name, section, content, how, create=True, etag=etag)
+        return plan_write(view, name, content, append=True, etag=etag)
+    text = read_text(template.encode(errors="surrogateescape"))
+    if section:
+        body = parts(text).body.encode(errors="surrogateescape")
+        new = with_section(body, name, section, content, how, create=True).decode(errors="surrogateescape")
+        return plan_write(view, name, changed(text, {}, new), etag=etag)
+    gap = "" if not text.text or text.text.endswith("\n") else "\n"
+    return plan_write(view, name, text.text + gap + content, etag=etag)

@@ -1,0 +1,155 @@
+"""Any notes, whatever wrote them: tables of notes by their properties, typed properties, sections, daily notes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from zkmem.errors import BadArgument, UnknownNote
+from zkmem.memory import Memory
+from zkmem.records.outcome import Edited
+from zkmem.toolsets.arguments import Parameter
+from zkmem.toolsets.edits import about_links, edited, with_merged
+from zkmem.toolsets.tool import Effects, Result, Tool, line
+from zkmem.toolsets.toolset import Guide, Toolset
+from zkmem.util.spelling import number_of
+
+_WAIT_S = 10.0  # for the index of the search; after that, the answer is made of what is indexed
+_WAYS = ("append", "prepend", "replace", "insert")
+_MOST_DIFFS = 5
+
+
+def query(
+    memory: Memory,
+    filter: str,  # noqa: A002 - the name of the argument
+    search: str,
+    base: str,
+    view: str,
+    columns: Sequence[str] | None,
+    sort: Sequence[str] | None,
+    group: str,
+    limit: int,
+    cursor: int,
+) -> Result:
+    """List notes as a table."""
+    if view and not base:
+        raise BadArgument("`view` is a view of a base; give `base`, too.")
+    table = memory.query(
+        filter,
+        words=search,
+        base=base,
+        view=view or None,
+        columns=columns or (),
+        sort=sort or (),
+        group=group,
+        first=cursor,
+        most=limit,
+        wait_s=_WAIT_S,
+    )
+    return Result((table.text(),), table.data())
+
+
+def set_properties(
+    memory: Memory,
+    properties: Mapping[str, Any],
+    name: str,
+    filter: str,  # noqa: A002 - the name of the argument
+    dry_run: bool,
+) -> Result:
+    """Set properties of one note, or of those that pass a filter."""
+    if bool(name) == bool(filter.strip()):
+        raise BadArgument("Give either `name` or `filter`.")
+    names = [name] if name else []
+    if dry_run:
+        changes = memory.preview_properties(properties, names, filter).changes
+        texts = [change.diff for change in changes[:_MOST_DIFFS]]
+        head = f"would change {number_of(len(changes), 'note')}"
+        return Result(("\n".join([head, *texts]),), {"changes": [change._asdict() for change in changes]})
+    done = memory.set_properties(properties, names, filter)
+    about = [f"changed {number_of(len(done.changed), 'note')}" if done.changed else "unchanged", *done.remarks]
+    return Result((line(about, [("notes", done.changed)]),), done._asdict())
+
+
+def edit_section(
+    memory: Memory, name: str, section: str, content: str, how: str, create: bool, etag: str | None
+) -> Result:
+    """Change the text below a heading, or at a block id."""
+    way = cast("Any", how)  # one of `_WAYS`
+    return _written(memory.edit_section(name, section, content, way, create=create, etag=etag or None))
+
+
+def daily(memory: Memory, date: str, content: str, section: str) -> Result:
+    """Read a daily note, or add to it."""
+    if content:
+        return _written(memory.write_daily(date, content, section))
+    name = memory.daily_name(date)
+    try:
+        note = memory.read("/" + name)
+    except UnknownNote:
+        return Result((f"There is no daily note {name} yet; content creates it.",), {"name": name, "text": None})
+    return Result((note.text, f"{name}; etag {note.etag}"), {"name": name, "text": note.text, "etag": note.etag})
+
+
+def _written(done: Edited) -> Result:
+    about = [f"{done.outcome} {done.name}", f"etag {done.etag}", *about_links(done)]
+    return with_merged(edited(about, done._replace(unread=[]), done.missing), done)
+
+
+_TEXTS = {"type": "string"}
+_TEXT = Parameter("string", default="")
+_FILTER = Parameter("string", default="")
+
+TOOLS = (
+    Tool(
+        "query",
+        "Table of notes, filtered in Obsidian's Bases language.",
+        {
+            "filter": _FILTER._replace(description='file.hasTag("book") && rating > 3 && file.mtime > now() - "1w"'),
+            "search": Parameter("string", "words", ""),
+            "base": Parameter("string", "a .base file", ""),
+            "view": _TEXT,
+            "columns": Parameter("array", "properties, file.tags, expressions", None, inner=_TEXTS),
+            "sort": Parameter("array", "-file.mtime: descending", None, inner=_TEXTS),
+            "group": _TEXT,
+            "limit": Parameter("integer", default=50, minimum=1, maximum=1000),
+            "cursor": Parameter("integer", "row to begin with", default=0, minimum=0),
+        },
+        query,
+        Effects(read_only=True, idempotent=True),
+    ),
+    Tool(
+        "set_properties",
+        "Set frontmatter of a note, or of all a filter finds.",
+        {
+            "properties": Parameter("object", "null removes"),
+            "name": _TEXT,
+            "filter": _FILTER,
+            "dry_run": Parameter("boolean", default=False),
+        },
+        set_properties,
+        Effects(idempotent=True),
+    ),
+    Tool(
+        "edit_section",
+        "Edit the text below a heading.",
+        {
+            "name": Parameter("string"),
+            "section": Parameter("string", "heading, or ^block"),
+            "content": Parameter("string"),
+            "how": Parameter("string", "insert: after it and its subsections", "append", choices=_WAYS),
+            "create": Parameter("boolean", "a missing heading", default=False),
+            "etag": Parameter("string", "merge or refuse if changed since", None),
+        },
+        edit_section,
+        Effects(),
+    ),
+    Tool(
+        "daily",
+        "Read the daily note, or add content to it.",
+        {"date": Parameter("string", "2026-11-20", ""), "content": _TEXT, "section": _TEXT},
+        daily,
+        Effects(),
+    ),
+)
+
+GUIDE = Guide("query for lists of notes by tags, properties and dates")
+
+TOOLSET = Toolset(TOOLS, (GUIDE,))
