@@ -22,7 +22,8 @@ _SHOWN = 200  # characters of a cell
 _MOST_FOUND = 10_000  # by words
 _MOST_REMARKS = 5
 _IS_NAME = {"file", "file.name", "file.basename", "file.path"}  # columns that the name of the note stands for
-_PROPERTY = re.compile(r"[^()\[\]{}\"'+*/<>=!&|,]+")  # else it is an expression
+_PROPERTY = re.compile(r"\w[\w-]*(?: \w[\w-]*)*")
+_NO_PROPERTY = {"file", "note", "formula", "this", "true", "false", "null"}
 
 
 class TableQuery(NamedTuple):
@@ -182,17 +183,11 @@ class _Plan:
         self.group = self._column(query.group.property) if query.group else None
 
     def _column(self, text: str) -> Expression:
-        """Return the function of a column: a property, or any expression."""
-        if text.startswith("note."):
-            return compiled(Field(Name("note"), text[5:]), self._names)
-        if text.startswith("formula."):
+        """Return the function of a column: a property, whose name may have blanks and hyphens, or any expression."""
+        if text.startswith("formula.") and text[8:] in self._names.formulas:
             return compiled(Field(Name("formula"), text[8:]), self._names)
-        if text.startswith("file.") and "(" not in text:
-            return compiled(Field(Name("file"), text[5:]), self._names)
-        if text == "file":
-            return compiled(Name("file"), self._names)
-        if _PROPERTY.fullmatch(text):
-            return compiled(Field(Name("note"), text), self._names)
+        if _PROPERTY.fullmatch(name := text.removeprefix("note.")) and (name != text or name not in _NO_PROPERTY):
+            return compiled(Field(Name("note"), name), self._names)
         return compiled(parse(text), self._names)
 
 

@@ -1,0 +1,461 @@
+"""The language of Bases: each operator, function and field; what is refused; `.base` files; what a query finds."""
+
+import contextlib
+import datetime
+import os
+import pathlib
+import re
+from collections.abc import Iterator
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.tools.vaults import write
+from zkmem.caller import Grant
+from zkmem.errors import BadArgument, UnknownFile
+from zkmem.memory import Memory
+from zkmem.recall.bases import lookup
+from zkmem.recall.bases.functions import ANY, BY_TYPE, FIELDS, GLOBAL
+from zkmem.recall.bases.rows import FILE_FIELDS
+from zkmem.recall.bases.syntax import parse
+
+NOTE = """---
+title: The tea
+rating: 4.5
+price: 12
+done: true
+due: 2026-12-24
+start: 2026-11-20 09:30:15
+tags: [recipe/tea, Green]
+names: [Ann, Bob, "7"]
+author: "[[people/Ann|Annie]]"
+friends: ["[[people/Ann]]", "[[nobody]]"]
+more: {size: 3, "a b": x}
+empty:
+---
+[[people/Ann]] #quick
+- [ ] one
+- [x] two
+"""
+VAULT = {"recipes/tea.md": NOTE, "people/Ann.md": "---\ncreated: 2025-01-02\nage: 40\n---\nSee [[tea]].\n"}
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    vault = write(tmp_path_factory.mktemp("vault"), VAULT)
+    os.utime(os.path.join(vault, "recipes", "tea.md"), (1_795_262_400, 1_795_262_400))
+    memory = Memory(vault)
+    yield memory
+    memory.close()
+
+
+EXPRESSIONS = [
+    # operators
+    ("1 + 2 * 3", "7"),
+    ("(1 + 2) * 3", "9"),
+    ("7 % 4 - 10 / 4", "0.5"),
+    ("-price + 2", "-10"),
+    ("1 / 0", ""),
+    ("price > 10 && rating < 5", "true"),
+    ("price < 10 || !done", "false"),
+    ("price == 12 && price != 13 && price >= 12 && price <= 12", "true"),
+    ("missing > 1 || missing < 1 || missing >= 1", "false"),
+    ('title + " " + price', "The tea 12"),
+    ("'it\\'s' + \"\\n\\u0041\"", "it's A"),
+    ("missing + 1", ""),
+    ('done == true && !(done == "true")', "true"),
+    ("[1, [2]] == [1, [2]]", "true"),
+    # fields and items
+    ('note.title + note["title"]', "The teaThe tea"),
+    ("TITLE", "The tea"),
+    ("names[0] + names[2]", "Ann7"),
+    ("names[9]", ""),
+    ('more.size + more["a b"]', "3x"),
+    ('{"a": 1}.a', "1"),
+    ("names.length + title.length", "10"),
+    # any value
+    ("missing.isEmpty() && empty.isEmpty() && !title.isEmpty()", "true"),
+    ('1.isTruthy() && !"".isTruthy() && ![].isTruthy()', "true"),
+    ('title.isType("string") && due.isType("date") && author.isType("link")', "true"),
+    ('names.isType("list") && more.isType("object") && file.isType("file")', "true"),
+    ("rating.toString() + done.toString() + names.toString()", "4.5trueAnn, Bob, 7"),
+    # global functions
+    ('if(done, "yes", "no") + if(missing, 1)', "yes"),
+    ('if(price > 100, nonsense.x.y, "cheap")', "cheap"),
+    ("max(1, 3, 2) + min(4, 2)", "5"),
+    ('number("3.4") + number(true)', "4.4"),
+    ("list(title).length + list(names).length", "4"),
+    ('link("people/Ann", "her")', "[[people/Ann|her]]"),
+    ('date("2024-12-01") + "1M" + "4h" + "3m"', "2025-01-01 04:03:00"),
+    ("today() <= now()", "true"),
+    ('(now() + "1d") - now()', "1 day"),
+    ('((now() + "1d") - now()).milliseconds', "86400000"),
+    ('duration("5h") * 2', "10 hours"),
+    ('file("people/Ann").name', "Ann.md"),
+    ('file("nobody").name', ""),
+    ('escapeHTML("<b>") + html("x") + icon("star") + image("a.png")', "&lt;b&gt;xstara.png"),
+    # dates
+    ("due.year + due.month + due.day", "2062"),
+    ("start.hour + start.minute + start.second + start.millisecond", "54"),
+    ('due - "1 week"', "2026-12-17"),
+    ('date("2026-01-31") + "1M"', "2026-02-28"),
+    ('(due - date("2026-12-20")).days', "4"),
+    ('due > "2026-12-01" && due < date("2027-01-01")', "true"),
+    ('due == "2026-12-24" && due == date("2026-12-24")', "true"),
+    ('due.format("dddd, D MMMM YYYY [week] WW")', "Thursday, 24 December 2026 week 52"),
+    ("start.date()", "2026-11-20"),
+    ("start.time()", "09:30:15"),
+    ('(now() - "3d").relative() + (now() + "2h" + "1m").relative()', "3 days agoin 2 hours"),
+    ("due.isEmpty()", "false"),
+    ("file.mtime.date()", "2026-11-21"),
+    ('file.ctime > date("2020-01-01")', "true"),
+    # strings
+    ('title.contains("tea") && title.containsAll("T", "a") && title.containsAny("x", "e")', "true"),
+    ('title.startsWith("The") && title.endsWith("tea")', "true"),
+    ("title.lower() + title.title()", "the teaThe Tea"),
+    ('" x ".trim() + "ab".repeat(2) + "abc".reverse() + "abcd".slice(1, 3) + "abc".slice(-2)', "xababcbabcbc"),
+    ('"a,b,c".split(",", 2).join("-") + "a1b".split(/\\d/).join("+")', "a-ba+b"),
+    ('"a:b:c".replace(":", "-") + "a:b:c".replace(/:/, "-") + "a:b:c".replace(/:/g, "-")', "a-b-ca-b:ca-b-c"),
+    ('"ab".replace(/(a)(b)/, "$2$1$$")', "ba$"),
+    ("/t.a$/i.matches(title) && !/^x/.matches(title)", "true"),
+    # numbers
+    ("(-5).abs() + (2.1).ceil() + (2.9).floor()", "10"),
+    ("(2.5).round() + (2.3333).round(2)", "5.33"),
+    ("(3.14159).toFixed(2) + rating.isEmpty()", "3.14false"),
+    # lists
+    ('names.contains("Bob") && names.containsAll("Ann", "Bob") && names.containsAny("x", "Ann")', "true"),
+    ("[1, [2, 3]].flat().length + [3, 1, 2].sort()[0] + [1, 2].reverse()[0]", "6"),
+    ("[1, 2, 2].unique().length + [1, 2, 3].slice(1).length", "4"),
+    ('[1, 2, 3, 4].filter(value > 2).map(value * 10 + index).join(",")', "30,41"),
+    ("[1, 2, 3].reduce(acc + value, 0)", "6"),
+    ("[].isEmpty() && !names.isEmpty()", "true"),
+    # links, files, objects
+    ('author == link("people/Ann") && author == file("Ann") && author != link("tea")', "true"),
+    ("author.asFile().properties.age", "40"),
+    ("author.linksTo(file)", "true"),
+    ('friends.contains(link("Ann"))', "true"),
+    ('file.asLink() == link("tea")', "true"),
+    ('file.hasTag("recipe") && file.hasTag("#RECIPE/tea") && !file.hasTag("tea")', "true"),
+    ('file.hasTag("x", "quick")', "true"),
+    ('file.inFolder("recipes") && !file.inFolder("rec")', "true"),
+    ('file.hasProperty("empty") && !file.hasProperty("x")', "true"),
+    ('file.hasLink("people/Ann") && !file.hasLink("tea")', "true"),
+    ('file.hasLink(file("Ann"))', "true"),
+    ('more.keys().join(" ") + more.values().length + more.isEmpty()', "size a b2false"),
+    ("file.name + file.basename + file.folder + file.ext + file.path", "tea.mdtearecipesmdrecipes/tea.md"),
+    ('file.tags.join(" ")', "#recipe/tea #Green #quick"),
+    ("file.links.length", "2"),
+    ("file.backlinks", "[[people/Ann]]"),
+    ("file.tasks - file.openTasks", "1"),
+    ("file.size > 100", "true"),
+    ("file.properties.title + file.file.name", "The teatea.md"),
+]
+
+
+@pytest.mark.parametrize(("expression", "expected"), EXPRESSIONS)
+def test_the_value_of_an_expression(memory: Memory, expression: str, expected: str) -> None:
+    table = memory.query('file.name == "tea.md"', columns=[expression])
+    assert (table.rows[0].cells, table.remarks) == ([expected], [])
+
+
+def test_every_function_and_field_is_tried() -> None:
+    tried = " ".join(expression for expression, _ in EXPRESSIONS)
+    functions = {name for table in (GLOBAL, ANY, *BY_TYPE.values()) for name in table}
+    assert {name for name in functions | {"if", "filter", "map", "reduce"} if f"{name}(" not in tried} == set()
+    fields = {name for kind, table in FIELDS.items() for name in table if kind != "duration"}
+    assert {name for name in fields if f".{name}" not in tried} == set()
+    assert {name for name in FILE_FIELDS if f"file.{name}" not in tried} == set()
+
+
+@pytest.mark.parametrize(
+    ("expression", "remark"),
+    [
+        ("title.round()", "round() is a function of a number, not of a string: 'The tea'"),
+        ("title > 3", "'3' (number) cannot be compared with 'The tea' (string)"),
+        ("title * 2", "'The tea' is no number"),
+        ("due + title", "'The tea' is no length of time; write one such as '1 day' or '2h'"),
+        ("date(title)", "'The tea' is no date"),
+        ('"x".repeat(1000000)', "a text of more than 100,000 characters is too long"),
+        ('/(a+)+$/.matches("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab")', ""),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_told_and_never_guessed(memory: Memory, expression: str, remark: str) -> None:
+    table = memory.query('file.name == "tea.md"', columns=[expression])
+    if remark:
+        assert table.rows[0].cells == [""]
+        assert remark in table.remarks[0]
+        assert "has no value for 1 note: in recipes/tea.md, " in table.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("expression", "problem"),
+    [
+        ("", ""),
+        ("a ==", "Expected a value at character 5"),
+        ("(a", "Expected ')' at character 3"),
+        ("a b", "Expected an operator, or the end at character 3"),
+        ("a @ b", "'@ b' at character 3"),
+        ("nope(1)", "The function nope() is not supported"),
+        ("a.nope()", "The function nope() is not supported"),
+        ("file.embeds", "`file.embeds` is not supported"),
+        ("formula.x", "There is no formula 'x'; the formulas are: none."),
+        ("this.name", "`this` stands for the file that a base is in"),
+        ("if(1)", "The function if() takes 2 to 3 arguments, not 1."),
+        ("today(1)", "The function today() takes 0 arguments, not 1."),
+        ("a.contains()", "The function contains() takes 1 argument, not 0."),
+        ("/(/.matches(a)", "/(/ is no regular expression"),
+        ("/a/q.matches(a)", "unknown flag 'q'"),
+        ("(" * 200, "more than 100 parts inside each other"),
+        ("1" + "+1" * 200, "more than 100 parts inside each other"),
+        ("x" * 10_001, "write 10,000 at most"),
+    ],
+)
+def test_what_is_no_expression_is_refused(memory: Memory, expression: str, problem: str) -> None:
+    if not expression:
+        assert memory.query(expression).total == 2
+        return
+    with pytest.raises(BadArgument) as refused:
+        memory.query(expression)
+    assert problem in str(refused.value)
+
+
+@given(st.text(alphabet="ab1.()[]{}\"'!&|<>=+-*/%, \\", max_size=30))
+def test_any_text_is_an_expression_or_is_refused(text: str) -> None:
+    with contextlib.suppress(BadArgument):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "[" + "1," * 1_999 + "1].map([" + "1," * 1_999 + "1].map(index).length).length",
+        '[1,2,3,4,5,6,7,8,9,10].reduce(acc + acc, "xxxxxxxxxxxxxxxx".repeat(5000)).length',
+        "[" + "1," * 1_999 + '1].map("x".repeat(100000)).length',
+    ],
+)
+def test_no_expression_takes_much_time_or_memory(memory: Memory, expression: str) -> None:
+    try:
+        table = memory.query('file.name == "tea.md"', columns=[expression])
+        problem = " ".join(table.remarks)
+    except BadArgument as error:
+        problem = str(error)
+    assert re.search("take too long|is too long", problem)
+
+
+# --- which notes a query finds
+
+
+def names(memory: Memory, filter_: str, **options: object) -> list[str]:
+    return [row.note for row in memory.query(filter_, **options).rows]  # type: ignore[arg-type]
+
+
+VALUES = st.one_of(
+    st.sampled_from(
+        ["open", "Open", "done", "2026-11-20", "2026-12-01T10:00:00", "true", "5", "[[n1]]", "[[x|n2]]", "", "é"]
+    ),
+    st.integers(-3, 12),
+    st.floats(-3, 12, allow_nan=False).map(lambda number: round(number, 1)),
+    st.booleans(),
+    st.none(),
+)
+NOTES = st.lists(
+    st.dictionaries(st.sampled_from(["a", "B", "tags"]), st.one_of(VALUES, st.lists(VALUES, max_size=3))),
+    min_size=1,
+    max_size=6,
+)
+LITERALS = [
+    '"open"',
+    '"done"',
+    '"é"',
+    "5",
+    "3.5",
+    "0",
+    "true",
+    "false",
+    '"2026-11-20"',
+    'date("2026-11-25")',
+    'link("n1")',
+    "null",
+    '""',
+    '"5"',
+]
+SIGNS = ("==", "!=", "<", ">=", ">")
+ATOMS = [
+    *(f"{left} {sign} {right}" for left in ("a", "b", "note.B") for sign in SIGNS for right in LITERALS),
+    *(f"{right} {sign} a" for sign in ("==", "<", ">=") for right in LITERALS),
+    'file.hasTag("open")', 'file.hasTag("n", "done")', 'file.inFolder("f")', 'file.hasProperty("b")',
+    'file.hasLink("n1")', 'list(a).contains("open")', "list(a).contains(5)", 'file.tags.contains("#done")', "a", "!a",
+    "a.isEmpty()", "b && a",
+]  # fmt: skip
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    notes=NOTES, atoms=st.lists(st.sampled_from(ATOMS), min_size=1, max_size=3), sign=st.sampled_from([" && ", " || "])
+)
+def test_the_index_never_hides_a_note_that_passes(
+    tmp_path_factory: pytest.TempPathFactory, notes: list[dict[str, object]], atoms: list[str], sign: str
+) -> None:
+    files = {
+        f"{'f/' * (number % 2)}n{number}.md": f"---\n{yaml.safe_dump(note, allow_unicode=True)}---\n[[n{number + 1}]]\n"
+        for number, note in enumerate(notes)
+    }
+    memory = Memory(write(tmp_path_factory.mktemp("notes"), files))
+    expression = sign.join(f"({atom})" for atom in atoms)
+    fast = names(memory, expression)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lookup, "_found", lambda *_: None)
+        slow = names(memory, expression)
+    memory.close()
+    assert fast == slow
+
+
+def test_notes_with_more_facts_than_are_stored_are_found(tmp_path: pathlib.Path) -> None:
+    many = "".join(f"p{number}: x\n" for number in range(1_500))
+    memory = Memory(write(tmp_path, {"a.md": f"---\n{many}last: yes\n---\n", "b.md": "---\nlast: no\n---\n"}))
+    assert names(memory, 'last == "yes"') == ["a"]
+    assert names(memory, 'p1499 == "x"') == ["a"]
+
+
+def test_sorting_grouping_and_pages(tmp_path: pathlib.Path) -> None:
+    files = {f"n{number}.md": f"---\nrank: {number % 3}\nkind: {'ab'[number % 2]}\n---\n" for number in range(6)}
+    memory = Memory(write(tmp_path, files | {"x.md": "no properties"}))
+    assert names(memory, "", sort=["-rank", "file.name"]) == ["n2", "n5", "n1", "n4", "n0", "n3", "x"]
+    assert names(memory, "", sort=["rank", "-file.name"]) == ["n3", "n0", "n4", "n1", "n5", "n2", "x"]
+    table = memory.query(group="-kind", sort=["file.name"], most=4)
+    assert [(row.note, row.group) for row in table.rows] == [("n1", "b"), ("n3", "b"), ("n5", "b"), ("n0", "a")]
+    assert [tuple(group) for group in table.groups] == [("b", 3), ("a", 3), ("", 1)]
+    assert (table.total, table.next) == (7, 4)
+    rest = memory.query(group="-kind", sort=["file.name"], first=4, most=4)
+    assert [row.note for row in rest.rows] == ["n2", "n4", "x"]
+    assert rest.next is None
+    assert memory.query(first=50).text() == "There are 7 notes, and none from 50 on."
+    assert memory.query("rank > 9").text() == "No note matches."
+
+
+def test_a_table_as_text(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"a.md": '---\nx: "1|2\\n3"\nkind: k\n---\n', "b.md": ""}))
+    text = memory.query(columns=["x", "file.folder"], group="kind").text()
+    assert text == "2 notes\nnote | x | file.folder\n## k (1)\na | 1\\|2 3 | \n## (empty) (1)\nb |  | "
+    assert memory.query(most=1).text().startswith("1 to 1 of 2 notes; more with cursor=1\n")
+
+
+def test_words_narrow_a_query_and_order_it(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "tea", "b.md": "tea tea tea #x", "c.md": "coffee #x"}))
+    assert names(memory, "", words="tea") == ["b", "a"]
+    assert names(memory, 'file.hasTag("x")', words="tea") == ["b"]
+    assert names(memory, "", words="tea tag:x") == ["b"]
+    assert memory.query(words="tag:nothing").remarks == ["No note matches tag:nothing."]
+
+
+def test_a_query_follows_edits(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "---\nstatus: open\n---\n"}))
+    assert names(memory, 'status == "open"') == ["a"]
+    memory.write("a", "---\nstatus: done\n---\n")
+    memory.write("b", "---\nstatus: open\n---\n")
+    assert names(memory, 'status == "open"') == ["b"]
+
+
+def test_a_caller_with_a_folder_sees_its_own_notes_alone(tmp_path: pathlib.Path) -> None:
+    files = {
+        "in/a.md": "[[secret]] [[b]]\n",
+        "in/b.md": "---\nx: 1\n---\n",
+        "out/secret.md": "---\nx: 2\n---\n[[in/b]] [[in/a]]\n",
+        "out/p.base": "views: []\n",
+    }
+    memory = Memory(write(tmp_path, files))
+    memory.query()
+    own = memory.restricted(Grant("in"))
+    assert names(own, "") == ["in/a", "in/b"]
+    assert names(own, "x > 0") == ["in/b"]
+    assert names(own, 'file("out/secret").properties.x == 2') == []
+    (row,) = own.query('file.name == "b.md"', columns=["file.backlinks", 'file("out/secret").size']).rows
+    assert row.cells == ["[[in/a]]", ""]
+    (row,) = own.query('file.name == "a.md"', columns=['file.links.map(value.asFile().properties.x).join("")']).rows
+    assert row.cells == ["1"]
+    with pytest.raises(UnknownFile):
+        own.query(base="out/p.base")
+
+
+# --- `.base` files
+
+BASE = """
+filters:
+  or:
+    - file.hasTag("recipe")
+    - and:
+        - file.inFolder("people")
+        - not:
+            - age > 50
+            - file.name == "Bob.md"
+formulas:
+  label: 'if(price, price.toFixed(2) + " €", "free")'
+  twice: "formula.label + formula.label"
+properties:
+  formula.label:
+    displayName: Price
+  note.rating: {displayName: Stars}
+views:
+  - type: table
+    name: All
+    order: [file.name, formula.label, note.rating, my prop]
+    sort:
+      - property: file.name
+        direction: DESC
+  - type: cards
+    name: Cheap
+    limit: 1
+    filters: 'formula.label == "free"'
+    groupBy: {property: file.folder, direction: ASC}
+    order: [formula.twice]
+"""
+
+
+def test_a_view_of_a_base_runs_as_it_is(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, VAULT | {"people/Bob.md": "", "all.base": BASE}))
+    table = memory.query(base="all.base")
+    assert table.columns == ["Price", "Stars", "my prop"]
+    assert [(row.note, row.cells) for row in table.rows] == [
+        ("recipes/tea", ["12.00 €", "4.5", ""]),
+        ("people/Ann", ["free", "", ""]),
+    ]
+    cheap = memory.query(base="all", view="Cheap")
+    assert [(row.note, row.cells, row.group) for row in cheap.rows] == [("people/Ann", ["freefree"], "people")]
+    assert names(memory, "rating > 4", base="all") == ["recipes/tea"]
+    with pytest.raises(BadArgument, match=r"The base has no view 'x'; its views are: All, Cheap\."):
+        memory.query(base="all", view="x")
+
+
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        ("filters: [", "The base is no YAML: line"),
+        ("filters:\n  xor:\n    - a\n", "`filters` of the base has 'xor'; write `and`, `or` or `not`."),
+        ("filters: 'a =='\n", "`filters` of the base: Expected a value"),
+        ("views:\n  - name: V\n    filters: 'nope()'\n", "The function nope() is not supported"),
+        ("formulas: [a]\n", "`formulas` of the base is no mapping."),
+        ("formulas: {a: 'nope()'}\n", "The formula 'a': The function nope()"),
+        ("formulas: {a: formula.b, b: formula.a}\nviews: [{order: [formula.a]}]\n", "refers to itself: a → b → a"),
+        ("views: {}\nfilters: 5 +\n", "`filters` of the base"),
+        ("views: [{limit: 0}]\n", "`limit` of the view 'View 1' is no whole number"),
+        ("views: [{sort: [{direction: ASC}]}]\n", "has an entry without a `property`"),
+    ],
+)
+def test_a_broken_base_is_refused_and_its_fault_is_named(tmp_path: pathlib.Path, source: str, problem: str) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "", "b.base": source}))
+    with pytest.raises(BadArgument) as refused:
+        memory.query(base="b")
+    assert problem in str(refused.value)
+
+
+def test_this_stands_for_the_file_of_the_base(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "", "f/b.md": "", "f/b.base": "filters: file.folder == this.folder\n"}))
+    assert names(memory, "", base="f/b.base") == ["f/b"]
+
+
+def test_now_is_the_same_moment_in_a_whole_query(memory: Memory) -> None:
+    cells = memory.query(columns=['now().format("x")']).rows
+    assert cells[0].cells == cells[1].cells
+    assert abs(float(cells[0].cells[0]) / 1000 - datetime.datetime.now().timestamp()) < 60
