@@ -38,6 +38,19 @@ SESSIONS: dict[str, tuple[Call, ...]] = {
         ("diff", {"name": "tea"}),
         ("undo", {}),
     ),
+    "vault": (
+        ("daily", {"date": "2026-11-20", "content": "- Steeped [[green tea]] at 75 °C", "section": "Log"}),
+        ("edit_section", {"name": "green tea", "section": "How", "content": "At 75 °C.", "create": True}),
+        ("set_properties", {"name": "green tea", "properties": {"tags": ["tea"], "rating": 4, "tried": "2026-11-20"}}),
+        (
+            "query",
+            {
+                "filter": 'file.hasTag("tea") && rating > 3',
+                "columns": ["rating", 'tried.format("D MMMM")', "file.backlinks"],
+            },
+        ),
+        ("query", {"filter": "rating.nope()"}),
+    ),
     "kg": (
         (
             "create_entities",
@@ -80,6 +93,7 @@ SHOWN = {
     "mirix": "episodic/Ann visited Kyoto in May.md",
     "think": "novel.md",
     "text": "_core/profile.md",
+    "vault": "green tea.md",
 }
 """A note to show after the session."""
 

@@ -20,6 +20,8 @@ from zkmem.cli.group import cli
 from zkmem.edit.preview import Preview
 from zkmem.engine import Engine
 from zkmem.index.check import Finding
+from zkmem.recall.bases import functions
+from zkmem.recall.bases.rows import FILE_FIELDS
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision
@@ -390,12 +392,70 @@ def _escaped(text: str) -> str:
     return re.sub(r"<(?=[a-z/])", "\\<", text)
 
 
+def bases() -> Iterator[str]:
+    """The language of queries: operators, functions, fields."""
+    yield "# Bases: the language of queries\n"
+    yield (
+        "What zkmem supports of the language of [Obsidian's Bases](https://help.obsidian.md/bases/syntax), in the "
+        "toolset [vault](../vault.md), in `zkmem query` and in `.base` files. Everything else is refused by its name.\n"
+    )
+    yield "## Values and operators\n"
+    yield _table(
+        ("written", "means"),
+        (
+            ('`"text"`, `5`, `true`, `null`, `[1, 2]`, `{"a": 1}`, `/pattern/gi`', "a value"),
+            ('`status`, `note.status`, `note["my status"]`', "a property of the note, in any case"),
+            ("`file.name`", "a field of the note, see below"),
+            ("`formula.name`", "a formula of the `.base` file"),
+            ("`this.name`", "a field of the `.base` file itself"),
+            ("`a.b`, `a[0]`, `a.f(x)`", "a field, an item, a function of a value"),
+            ("`+` `-` `*` `/` `%` `( )`", "arithmetic; `+` also joins texts"),
+            ('`date + "1 month"`, `date - "2h"`, `date - date`', "a date, and a length of time (`y M w d h m s`)"),
+            ("`==` `!=` `<` `>` `<=` `>=`", "comparison; nothing is less or greater than null"),
+            ("`!` `&&` `||`", "not, and, or; null, 0, empty texts and empty lists count as false"),
+        ),
+    )
+    yield (
+        "A property has the type that Obsidian gives it: `2026-11-20` and `2026-11-20 09:30:00` are dates, a text that "
+        "is one `[[link]]` is a link. A function of null is null. A value of the wrong type makes no value: the query "
+        "says for how many notes that is so.\n"
+    )
+    yield "## Functions\n"
+    yield _table(
+        ("of", "functions"),
+        (
+            ("no value", ", ".join(f"`{name}()`" for name in sorted(["if", *functions.GLOBAL]))),
+            ("any value", ", ".join(f"`{name}()`" for name in sorted(functions.ANY))),
+            *(
+                (
+                    f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}",
+                    ", ".join(f"`{name}()`" for name in sorted([*table, *_OF_LISTS.get(kind, ())])),
+                )
+                for kind, table in functions.BY_TYPE.items()
+            ),
+        ),
+    )
+    yield (
+        "They do what [Obsidian's documents](https://help.obsidian.md/bases/functions) say. `html()`, `icon()` and "
+        "`image()` return their argument.\n"
+    )
+    yield "## Fields\n"
+    yield _table(
+        ("of", "fields"),
+        ((f"a {kind}", ", ".join(f"`{name}`" for name in table)) for kind, table in functions.FIELDS.items()),
+    )
+    yield _table(("field of a file", "is"), ((f"`file.{name}`", what) for name, what in FILE_FIELDS.items()))
+
+
+_OF_LISTS = {"list": ("filter", "map", "reduce")}
+
 PAGES: Mapping[str, Callable[[], Iterator[str]]] = {
     "tools": tools,
     "commands": commands,
     "settings": settings,
     "errors": failures,
     "python": python,
+    "bases": bases,
 }
 
 

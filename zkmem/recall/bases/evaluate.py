@@ -174,7 +174,8 @@ class _Compiler:
             return _each(name, value, arguments)
         having = {kind: table[name] for kind, table in [*BY_TYPE.items(), ("any", ANY)] if name in table}
         if not having:
-            raise BadArgument(f"The function {name}() is not supported; docs/reference/bases.md lists the functions.")
+            known = sorted({*_EACH, *ANY, *(each for table in BY_TYPE.values() for each in table)})
+            raise BadArgument(f"The function {name}() is not supported; those of a value are {', '.join(known)}.")
         _check_count(name, given, min(one.least for one in having.values()), max(one.most for one in having.values()))
         return lambda scope: _called(value(scope), name, having, [each(scope) for each in arguments], scope)
 

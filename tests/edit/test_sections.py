@@ -1,0 +1,288 @@
+"""Edits below a heading, at a block id, of properties, and of daily notes."""
+
+import datetime
+import json
+import pathlib
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tools.vaults import read, write
+from zkmem.caller import Grant
+from zkmem.edit.section import How, with_section
+from zkmem.errors import BadArgument, Forbidden, NoSection, StaleEtag, UnknownNote, Unwritable
+from zkmem.markdown.properties import typed_properties
+from zkmem.markdown.sections import Outline
+from zkmem.memory import Memory
+from zkmem.toolsets.table import TOOLSETS
+
+NOTE = "---\nx: 1\n---\n# Top\n\nintro\n\n## Tasks\n\n- a\n- b ^id\n\n### Sub\n\nsub\n\n## Empty\n\n## End\nlast"
+TOOLS = {tool.name: tool for tool in TOOLSETS["vault"].tools}
+
+
+@pytest.fixture
+def memory(tmp_path: pathlib.Path) -> Memory:
+    return Memory(write(tmp_path, {"a.md": NOTE, "other.md": "[[a#Tasks]] [[a#^id]]\n"}))
+
+
+def text(memory: Memory, name: str = "a") -> str:
+    return memory.read(name).text
+
+
+@pytest.mark.parametrize(
+    ("section", "how", "content", "old", "new"),
+    [
+        ("Tasks", "append", "- c", "- b ^id\n\n### Sub", "- b ^id\n- c\n\n### Sub"),
+        ("tasks", "append", "text", "- b ^id\n\n### Sub", "- b ^id\n\ntext\n\n### Sub"),
+        ("Tasks", "prepend", "- c", "## Tasks\n\n- a", "## Tasks\n\n- c\n- a"),
+        ("Top#Tasks", "replace", "new", "- a\n- b ^id\n", "new\n"),
+        ("Tasks", "insert", "## Between\n\nx", "sub\n\n## Empty", "sub\n\n## Between\n\nx\n\n## Empty"),
+        ("Tasks#Sub", "append", "more", "sub\n\n## Empty", "sub\n\nmore\n\n## Empty"),
+        ("Empty", "append", "x", "## Empty\n\n## End", "## Empty\n\nx\n\n## End"),
+        ("Empty", "replace", "", "## Empty\n\n## End", "## Empty\n\n## End"),
+        ("End", "append", "x", "## End\nlast", "## End\nlast\n\nx\n"),
+        ("End", "prepend", "x\n", "## End\nlast", "## End\nx\n\nlast\n"),
+        ("^id", "append", "more", "- b ^id", "- b\n  more ^id"),
+        ("#^ID", "prepend", "more", "- b ^id", "- more\n  b ^id"),
+        ("^id", "replace", "new", "- b ^id", "- new ^id"),
+        ("^id", "insert", "- c", "- b ^id", "- b ^id\n- c"),
+    ],
+)
+def test_the_text_of_a_section_is_changed_and_nothing_else(
+    memory: Memory, section: str, how: How, content: str, old: str, new: str
+) -> None:
+    assert NOTE.count(old) == 1
+    memory.edit_section("a", section, content, how)
+    assert text(memory) == NOTE.replace(old, new)
+    if new != old:
+        memory.undo()
+    assert text(memory) == NOTE
+
+
+@pytest.mark.parametrize(
+    ("section", "new"),
+    [
+        ("New", NOTE + "\n\n## New\n\nx\n"),
+        ("#### New", NOTE + "\n\n#### New\n\nx\n"),
+        ("Tasks#New", NOTE.replace("sub\n\n## Empty", "sub\n\n### New\n\nx\n\n## Empty")),
+    ],
+)
+def test_a_missing_heading_is_made_if_told_so(memory: Memory, section: str, new: str) -> None:
+    with pytest.raises(NoSection, match="Its headings: Top, Tasks, Sub, Empty, End"):
+        memory.edit_section("a", section, "x", "append")
+    assert text(memory) == NOTE
+    memory.edit_section("a", section, "x", "append", create=True)
+    assert text(memory) == new
+
+
+def test_a_missing_note_is_made_if_told_so(memory: Memory) -> None:
+    with pytest.raises(UnknownNote):
+        memory.edit_section("log", "Today", "x", "append")
+    done = memory.edit_section("log", "Today", "x", "append", create=True)
+    assert (done.outcome, text(memory, "log")) == ("created", "## Today\n\nx\n")
+
+
+def test_a_section_that_is_gone_is_told_and_so_are_lost_links(memory: Memory) -> None:
+    with pytest.raises(NoSection, match="has no block with the id"):
+        memory.edit_section("a", "^nope", "x", "append")
+    with pytest.raises(BadArgument, match="`section` is empty"):
+        memory.edit_section("a", "# ", "x", "append")
+    done = memory.edit_section("a", "Tasks", "x", "replace")
+    assert done.cut_off == {"#^id": ["other"]}
+
+
+def test_an_edit_of_a_section_merges_and_refuses_by_the_etag(memory: Memory) -> None:
+    etag = memory.read("a").etag
+    memory.edit_section("a", "End", "theirs", "append")
+    done = memory.edit_section("a", "Tasks", "- mine", "append", etag=etag)
+    assert "- mine" in text(memory)
+    assert "theirs" in text(memory)
+    assert done.merged
+    memory.edit_section("a", "Top", "theirs", "replace")
+    with pytest.raises(StaleEtag):
+        memory.edit_section("a", "Top", "mine", "replace", etag=etag)
+
+
+def test_line_ends_and_odd_bytes_stay(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "a.md").write_bytes(b"\xef\xbb\xbf# A\r\n\r\nold \xff\r\n\r\n# B\r\n")
+    memory = Memory(str(tmp_path))
+    memory.edit_section("a", "A", "new\nlines", "append")
+    assert (tmp_path / "a.md").read_bytes() == b"\xef\xbb\xbf# A\r\n\r\nold \xff\r\n\r\nnew\r\nlines\r\n\r\n# B\r\n"
+
+
+PARTS = st.lists(
+    st.sampled_from(["# A", "## B", "### C", "text", "- item", "- x ^id", "", "```\n# no\n```"]), max_size=12
+)
+
+
+HOW = st.sampled_from(["append", "prepend", "insert"])
+
+
+@given(parts=PARTS, section=st.sampled_from(["A", "B", "A#B", "C"]), how=HOW)
+def test_no_other_line_is_lost(parts: list[str], section: str, how: How) -> None:
+    body = "\n".join(parts).encode()
+    try:
+        new = with_section(body, "n", section, "NEW", how, create=False)
+    except NoSection:
+        return
+    lines = [line for line in new.split(b"\n") if line]
+    assert lines.count(b"NEW") == 1
+    lines.remove(b"NEW")
+    assert lines == [line for line in body.split(b"\n") if line]
+    assert [one.text for one in Outline(new).headings] == [one.text for one in Outline(body).headings]
+
+
+# --- properties
+
+
+def properties(memory: Memory, name: str) -> dict[str, object]:
+    return memory.properties(name)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "text", "5", "true", "null", "", " x ", "a: b", "#x", "2026-11-20", "[[Ann]]", "it's \"quoted\"", "two\nlines", "yes",
+        5, -0.5, True, False, ["a", "5", 5, True, "x: y"], "1e3", "é", "- a", "{a}", "0x1F", "12:30",
+    ],
+)  # fmt: skip
+def test_a_property_is_read_back_with_its_type_and_all_else_stays(tmp_path: pathlib.Path, value: object) -> None:
+    before = "---\n# comment\nkeep:   [a,  b]  # why\nset: old\nlast: 'x'\n---\nBody\n"
+    memory = Memory(write(tmp_path, {"a.md": before, "b.md": "Body\n"}))
+    memory.set_properties({"set": value, "new key": value}, ["a", "b"])
+    known = typed_properties((tmp_path / "a.md").read_bytes())
+    assert known == {"keep": ["a", "b"], "set": value, "last": "x", "new key": value}
+    after = (tmp_path / "a.md").read_text("utf-8")
+    assert after.startswith("---\n# comment\nkeep:   [a,  b]  # why\nset:")
+    assert "\nlast: 'x'\n" in after
+    assert after.endswith("---\nBody\n")
+    assert properties(memory, "b") == {"set": value, "new key": value}
+    memory.set_properties({"set": None, "new key": None}, ["b"])
+    assert (tmp_path / "b.md").read_text("utf-8") == "Body\n"
+
+
+def test_properties_of_all_notes_that_pass_a_filter(tmp_path: pathlib.Path) -> None:
+    files = {f"{number}.md": f"---\nrating: {number}\n---\n" for number in range(5)}
+    memory = Memory(write(tmp_path, files))
+    preview = memory.preview_properties({"status": "good"}, filter="rating > 2")
+    assert [change.path for change in preview.changes] == ["3.md", "4.md"]
+    assert "+status: good" in preview.changes[0].diff
+    assert read(tmp_path) == {path: text.encode() for path, text in files.items()}
+    assert memory.set_properties({"status": "good"}, filter="rating > 2").changed == ["3", "4"]
+    assert memory.set_properties({"status": "good"}, filter="rating > 2").changed == []
+    assert properties(memory, "4") == {"rating": 4, "status": "good"}
+    memory.undo()
+    assert read(tmp_path) == {path: text.encode() for path, text in files.items()}
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [({}, "`properties` is empty"), ({"a": {"b": 1}}, "must be a text, a number"), ({"": 1}, "no name for a property"),
+     ({"a": [None]}, "must be a text, a number"), ({"a\nb": 1}, "no name for a property")],
+)  # fmt: skip
+def test_wrong_properties_are_refused(memory: Memory, given: dict[str, object], problem: str) -> None:
+    with pytest.raises(BadArgument, match=problem):
+        memory.set_properties(given, ["a"])
+
+
+def test_frontmatter_that_cannot_be_changed_changes_no_note(tmp_path: pathlib.Path) -> None:
+    files = {"a.md": "---\nx: 1\n---\n", "b.md": "---\nx: [\n---\n", "c.md": "---\n{x: 1}\n---\n"}
+    memory = Memory(write(tmp_path, files))
+    for name in ("b", "c"):
+        with pytest.raises(Unwritable, match=f"The note '{name}' cannot be edited"):
+            memory.set_properties({"y": 1}, ["a", name])
+    assert read(tmp_path) == {path: text.encode() for path, text in files.items()}
+
+
+def test_the_tool_takes_either_a_name_or_a_filter(memory: Memory) -> None:
+    for wrong in ({}, {"name": "a", "filter": "x"}):
+        with pytest.raises(BadArgument, match="either `name` or `filter`"):
+            TOOLS["set_properties"].call(memory, {"properties": {"y": 1}, **wrong})
+    result = TOOLS["set_properties"].call(memory, {"properties": '{"y": 2}', "name": "a", "dry_run": True})
+    assert "would change 1 note" in result.texts[0]
+    assert "+y: 2" in result.texts[0]
+
+
+# --- daily notes
+
+TODAY = datetime.date.today()
+
+
+def daily(memory: Memory, **given: object) -> str:
+    return TOOLS["daily"].call(memory, given).texts[0]
+
+
+def test_a_daily_note_without_settings(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path))
+    name = TODAY.isoformat()
+    assert daily(memory) == f"There is no daily note {name} yet; content creates it."
+    daily(memory, content="one")
+    daily(memory, content="two")
+    assert daily(memory) == "one\ntwo"
+    assert read(tmp_path) == {f"{name}.md": b"one\ntwo"}
+
+
+SETTINGS = {"folder": "journal/", "format": "YYYY/MM/DD dddd", "template": "templates/day"}
+TEMPLATE = """---
+day: {{date:dddd}}
+---
+# {{title}} {{date}} {{time:[at] HH}}
+
+## Log
+
+<< {{yesterday}} >> {{tomorrow}}
+"""
+
+
+@pytest.mark.parametrize("plugin", ["core", "periodic"])
+def test_a_daily_note_follows_the_settings_of_obsidian(tmp_path: pathlib.Path, plugin: str) -> None:
+    own = {
+        "core": {".obsidian/daily-notes.json": json.dumps(SETTINGS)},
+        "periodic": {
+            ".obsidian/plugins/periodic-notes/data.json": json.dumps({"daily": SETTINGS | {"enabled": True}}),
+            ".obsidian/daily-notes.json": '{"folder": "wrong"}',
+        },
+    }[plugin]
+    files = own | {".obsidian/templates.json": '{"dateFormat": "D.M.YYYY"}', "templates/day.md": TEMPLATE}
+    memory = Memory(write(tmp_path, files))
+    daily(memory, date="2026-11-20", content="- met Ann", section="Log")
+    written = (tmp_path / "journal/2026/11/20 Friday.md").read_text("utf-8")
+    assert re.sub(r"at \d\d\n", "at 12\n", written) == (
+        "---\nday: Friday\n---\n# 20 Friday 20.11.2026 at 12\n\n## Log\n\n"
+        "<< 2026/11/19 Thursday >> 2026/11/21 Saturday\n\n- met Ann\n"
+    )
+    daily(memory, date="2026-11-20", content="- and Bob", section="Log")
+    assert "- met Ann\n- and Bob\n" in daily(memory, date="2026-11-20")
+    daily(memory, date="2026-11-20", content="x", section="New")
+    assert daily(memory, date="2026-11-20").endswith("## New\n\nx\n")
+
+
+@pytest.mark.parametrize("broken", ["{", "[]", '{"folder": 5, "format": null}', ""])
+def test_broken_settings_count_as_none(tmp_path: pathlib.Path, broken: str) -> None:
+    memory = Memory(write(tmp_path, {".obsidian/daily-notes.json": broken}))
+    assert memory.daily_name("2026-11-20") == "2026-11-20"
+
+
+def test_a_missing_template_and_a_wrong_day_are_told(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {".obsidian/daily-notes.json": '{"template": "nope"}'}))
+    with pytest.raises(BadArgument, match="The template 'nope' of the daily notes cannot be read"):
+        memory.write_daily("", "x")
+    with pytest.raises(BadArgument, match="'soon' is no day"):
+        memory.daily_name("soon")
+    assert memory.daily_name("yesterday") == (TODAY - datetime.timedelta(days=1)).isoformat()
+
+
+def test_daily_notes_leave_neither_the_vault_nor_the_folder_of_a_caller(tmp_path: pathlib.Path) -> None:
+    settings = {"folder": "../..", "format": "[../../out]", "template": "../secret"}
+    memory = Memory(write(tmp_path / "vault", {".obsidian/daily-notes.json": json.dumps(settings), "in/a.md": ""}))
+    with pytest.raises(Exception, match=r"\.\."):
+        memory.write_daily("", "x")
+    assert list(tmp_path.glob("*")) == [tmp_path / "vault"]
+    own = memory.restricted(Grant("in"))
+    assert own.daily_name("2026-11-20") == "in/2026-11-20"
+    own.write_daily("2026-11-20", "x")
+    assert (tmp_path / "vault/in/2026-11-20.md").read_text("utf-8") == "x"
+    with pytest.raises(Forbidden):
+        memory.restricted(Grant("in", read_only=True)).write_daily("", "x")
