@@ -32,6 +32,7 @@ from zkmem.markdown.note import read_text
 from zkmem.markdown.properties import typed_properties
 from zkmem.names import path_of
 from zkmem.recall.attachment import read_attachment
+from zkmem.recall.bases.check import SUFFIX, broken
 from zkmem.recall.bases.table import Table, TableQuery, asked, of_base
 from zkmem.recall.overview import Overview, overview
 from zkmem.recall.page import NotePage
@@ -286,7 +287,7 @@ class Memory:
         return self._rights.search.table(query, first, most, self._caller.progress, wait_s)
 
     def _view(self, base: str, view: str | None) -> TableQuery:
-        path = base if base.endswith(".base") else f"{base}.base"
+        path = base if base.endswith(SUFFIX) else base + SUFFIX
         return of_base(self.read_file(path).decode(errors="replace"), view, path)
 
     def load_search(self) -> None:
@@ -302,9 +303,13 @@ class Memory:
         """Return the findings about the vault that a person should look at."""
         rights, tables, pause = self._rights, self._engine.tables, self._engine.live.pause
         damaged = rights.faults()
-        return self._with_links(
-            lambda index: check(index, tables.of(Properties), rights.read, damaged, rights.has, pause)
-        )
+
+        def findings(index: Index) -> tuple[list[Finding], list[str]]:
+            bases = [path for path in index.catalog.rows if path.endswith(SUFFIX) and rights.has(path)]
+            return check(index, tables.of(Properties), rights.read, damaged, rights.has, pause), sorted(bases)
+
+        found, bases = self._with_links(findings)
+        return [*broken(bases, self.read_file), *found]
 
     def advice(self, *, folder: str = "") -> Advice | None:
         """Return advice to use another order of hints; None if the present order suits the vault, or the folder."""

@@ -144,8 +144,8 @@ def properties(memory: Memory, name: str) -> dict[str, object]:
 @pytest.mark.parametrize(
     "value",
     [
-        "text", "5", "true", "null", "", " x ", "a: b", "#x", "2026-11-20", "[[Ann]]", "it's \"quoted\"", "two\nlines", "yes",
-        5, -0.5, True, False, ["a", "5", 5, True, "x: y"], "1e3", "é", "- a", "{a}", "0x1F", "12:30",
+        "text", "5", "true", "null", "", " x ", "a: b", "#x", "2026-11-20", "[[Ann]]", "it's \"quoted\"", "two\nlines",
+        "yes", 5, -0.5, True, False, ["a", "5", 5, True, "x: y"], "1e3", "é", "- a", "{a}", "0x1F", "12:30",
     ],
 )  # fmt: skip
 def test_a_property_is_read_back_with_its_type_and_all_else_stays(tmp_path: pathlib.Path, value: object) -> None:

@@ -459,3 +459,43 @@ def test_now_is_the_same_moment_in_a_whole_query(memory: Memory) -> None:
     cells = memory.query(columns=['now().format("x")']).rows
     assert cells[0].cells == cells[1].cells
     assert abs(float(cells[0].cells[0]) / 1000 - datetime.datetime.now().timestamp()) < 60
+
+
+# --- what `check` says
+
+
+def found(memory: Memory) -> list[tuple[str, str]]:
+    return [(one.note, one.detail) for one in memory.check() if one.kind in {"base", "properties"}]
+
+
+def test_check_names_broken_bases_and_views(tmp_path: pathlib.Path) -> None:
+    files = {
+        "good.base": BASE,
+        "f/bad.base": "views:\n  - {name: A, filters: 'nope()'}\n  - {name: B, order: [file.embeds]}\n  - {name: C}\n",
+        "no.base": "filters: [",
+    }
+    memory = Memory(write(tmp_path, {"a.md": ""} | files))
+    (one, first), (other, second), (third, fault) = found(memory)
+    assert (one, other, third) == ("f/bad.base", "f/bad.base", "no.base")
+    assert first.startswith("The function nope() is not supported")
+    assert second.startswith("`file.embeds` is not supported")
+    assert fault.startswith("The base is no YAML")
+    assert found(memory.restricted(Grant("g"))) == []
+
+
+def test_check_names_mixed_types_and_properties_that_stand_twice(tmp_path: pathlib.Path) -> None:
+    files = {f"{number}.md": f"---\nrating: {number}\ntags: x\n---\n" for number in range(3)}
+    files |= {
+        "a.md": "---\nrating: good\ntags: [x]\n---\n",
+        "b.md": "---\nrating: bad\n---\n",
+        "c.md": "---\nrating:\n---\n",
+    }
+    memory = Memory(write(tmp_path, files | {"d.md": "---\nx: 1\nx: 2\n---\n", "e.md": "---\nx: [\n---\n"}))
+    findings = dict(found(memory))
+    assert findings["a"] == "'rating' is a text in this note and 1 other, and a number in 3 notes"
+    assert findings["d"] == "'x' stands there 2 times, and the last one counts"
+    assert findings["e"].startswith("they are not YAML")
+    assert findings.keys() == {"a", "d", "e"}
+    memory.delete("b")
+    memory.write("a", "---\nrating: 7\n---\n")
+    assert dict(found(memory)).keys() == {"d", "e"}

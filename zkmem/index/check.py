@@ -1,5 +1,7 @@
 """Check a vault for faults: links to nothing, links that could mean several notes, unusual files and names."""
 
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,6 +14,7 @@ from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index
 from zkmem.markdown import frontmatter
 from zkmem.markdown.callouts import GIT_MARKERS
+from zkmem.markdown.properties import typed_properties
 from zkmem.names import NOTE_SUFFIX, base_of, check_length, check_part, fold, name_of
 from zkmem.util.spelling import number_of, told_apart
 from zkmem.vault.files import MB
@@ -28,7 +31,8 @@ class Finding(NamedTuple):
     """One fault that a person should look at.
 
     The kinds: missing, missing-heading, missing-block, ambiguous (links), unreadable, properties, name, twin, large
-    (notes), conflict (a callout, or git's markers), copy (a conflict copy), damaged (an interrupted edit).
+    (notes), base (a `.base` file), conflict (a callout, or git's markers), copy (a conflict copy), damaged (an
+    interrupted edit).
     """
 
     kind: str
@@ -66,10 +70,11 @@ def grouped(findings: Iterable[Finding]) -> list[Group]:
 
 
 class Properties:
-    """A table for checks: each note's aliases and links to parts, and the fault of its frontmatter."""
+    """A table for checks: each note's aliases, types of properties and links to parts, and its frontmatter's fault."""
 
     def __init__(self) -> None:
         self.aliases: dict[str, list[str]] = {}
+        self.types: dict[str, dict[str, str]] = {}
         self.faults: dict[str, str] = {}
         self.parts = PartLinks()
 
@@ -82,15 +87,41 @@ class Properties:
         """Add or update a note."""
         if aliases := frontmatter.aliases(data):
             self.aliases[path] = aliases
-        if fault := frontmatter.fault(data):
+        if fault := frontmatter.fault(data) or _twice(data):
             self.faults[path] = fault
+        known = {sys.intern(key): type_ for key, value in typed_properties(data).items() if (type_ := _type(value))}
+        if known:
+            self.types[path] = known
         self.parts.put(path, data)
 
     def drop(self, path: str) -> None:
         """Remove a note."""
         self.aliases.pop(path, None)
+        self.types.pop(path, None)
         self.faults.pop(path, None)
         self.parts.drop(path)
+
+
+def _twice(data: bytes) -> str | None:
+    """Return a sentence about a property that stands twice in the frontmatter of a note; None if none does."""
+    first, last, _ = frontmatter.split(data)
+    names = frontmatter.names(frontmatter.compose(data[first:last].decode(errors="replace"))) if first < last else []
+    name = next((name for name, count in Counter(names).items() if count > 1), None)
+    return None if name is None else f"{name!r} stands there {names.count(name)} times, and the last one counts"
+
+
+_ANY_TYPE = {"tags", "tag", "aliases", "alias", "cssclasses", "cssclass"}  # these may be texts or lists
+
+
+def _type(value: object) -> str:
+    """Return the type of a property as Obsidian calls it; "" for an empty value, which fits any type."""
+    if value is None or value in ("", []):
+        return ""
+    if isinstance(value, bool):
+        return "a checkbox"
+    if isinstance(value, int | float):
+        return "a number"
+    return "a text" if isinstance(value, str) else "a list" if isinstance(value, list) else "a mapping"
 
 
 def check(
@@ -151,9 +182,25 @@ def _parts(look: _Look, read: Read) -> Iterator[Finding]:
 
 
 def _unfit(look: _Look) -> Iterator[Finding]:
+    """Yield notes whose frontmatter is no YAML or has a name twice, and properties that have several types."""
     for path, fault in look.properties.faults.items():
         if look.has(path):
-            yield Finding("properties", name_of(path), f"they are not YAML ({fault})")
+            detail = fault if "stands there" in fault else f"they are not YAML ({fault})"
+            yield Finding("properties", name_of(path), detail)
+    where: dict[str, dict[str, list[str]]] = {}
+    for path, types in look.properties.types.items():
+        if look.has(path):
+            for name, type_ in types.items():
+                where.setdefault(name, {}).setdefault(type_, []).append(path)
+    for name, paths in where.items():
+        if len(paths) > 1 and name.lower() not in _ANY_TYPE:
+            usual, *others = sorted(paths, key=lambda type_: (-len(paths[type_]), type_))
+            for other in others:
+                more = f" and {number_of(len(paths[other]) - 1, 'other')}" if len(paths[other]) > 1 else ""
+                detail = (
+                    f"{name!r} is {other} in this note{more}, and {usual} in {number_of(len(paths[usual]), 'note')}"
+                )
+                yield Finding("properties", name_of(min(paths[other])), detail)
 
 
 def _conflicts(look: _Look) -> Iterator[Finding]:

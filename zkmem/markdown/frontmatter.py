@@ -97,6 +97,11 @@ def aliases(data: bytes) -> list[str]:
     return [str(name) for name in (value if isinstance(value, list) else [value]) if name]
 
 
+def names(tree: yaml.Node | None) -> list[str]:
+    """Return the names of the properties in the YAML tree of a frontmatter, in order; one that it has twice, twice."""
+    return [str(key.value) for key, _ in tree.value] if isinstance(tree, yaml.MappingNode) else []
+
+
 def strings(node: yaml.Node | None) -> Iterator[yaml.ScalarNode]:
     """Yield each scalar value below a node once, in the order of the source; not the keys."""
     seen: set[int] = set()
