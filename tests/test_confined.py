@@ -96,7 +96,14 @@ def test_every_method_of_the_door_asks_for_the_rights_of_its_caller_before_it_ch
     memory, before = Memory(vault, durable=False), read(vault)
     replace_rights(memory, Asking())
     wanted = [
-        {"work": lambda _: None, "listener": lambda _: None, "names": [], "rev": "1"}.get(one.name, "vue")
+        {
+            "work": lambda _: None,
+            "listener": lambda _: None,
+            "names": [],
+            "rev": "1",
+            "properties": {"x": 1},
+            "files": {},
+        }.get(one.name, "vue")
         for one in inspect.signature(getattr(Memory, name)).parameters.values()
         if one.default is one.empty and one.name != "self"
     ]
@@ -505,4 +512,6 @@ def test_whatever_is_called_nothing_outside_is_told_or_changed(
 def _arguments(method: str, data: st.DataObject) -> Iterator[Any]:
     for one in inspect.signature(getattr(Memory, method)).parameters.values():
         if one.kind is one.POSITIONAL_OR_KEYWORD and one.name != "self":
-            yield {"depth": 2, "count": 9, "offset": 0, "threshold": 9e9}.get(one.name, data.draw(WORDS))
+            word = data.draw(WORDS)
+            known = {"depth": 2, "count": 9, "offset": 0, "threshold": 9e9, "names": [word]}
+            yield (known | {"properties": {"x": word}, "files": {f"{word}.md": b"x"}}).get(one.name, word)

@@ -137,6 +137,22 @@ READS: dict[str, list[Call]] = {
         lambda memory, own, _: memory.search(CANARY),
         lambda memory, own, _: memory.search("word", without=[f"{own}/deep"]),
     ],
+    "query": [
+        lambda memory, own, _: memory.query(columns=["file.backlinks", "file.links", "file.tags", "file.size"]),
+        lambda memory, own, _: memory.query('file.hasLink("n") || file.hasTag("x")', words="word"),
+        lambda memory, own, _: memory.query(
+            f'file.inFolder("{own}") && file.backlinks.length > 0', group="file.folder"
+        ),
+        lambda memory, own, _: memory.query(columns=["file.links.map(value.asFile().size)"]),
+    ],
+    "properties": [lambda memory, own, _: memory.properties(f"{own}/n")],
+    "daily_name": [lambda memory, _, __: memory.daily_name("2026-11-20")],
+    "preview_properties": [
+        lambda memory, own, _: memory.preview_properties({"x": 1}, [f"{own}/n"]),
+        lambda memory, own, _: memory.preview_properties({"x": 1}, filter="file.size > 0"),
+    ],
+    "check_okf": [lambda memory, own, _: memory.check_okf()],
+    "export_okf": [lambda memory, own, _: list(memory.export_okf())],
     "check": [lambda memory, own, _: memory.check()],
     "complete": [lambda memory, own, _: memory.complete(""), lambda memory, own, _: memory.complete("n")],
     "counts": [lambda memory, own, _: memory.counts()],
@@ -167,6 +183,35 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "suggestions": [lambda memory, _, other: memory.suggestions(9e9, 100, folder=other)],
     "conflicts": [lambda memory, _, other: memory.conflicts(100, folder=other)],
     "search": [lambda memory, _, other: memory.search("word", folders=[other])],
+    "query": [
+        lambda memory, _, other: memory.query(f'file.inFolder("{other}")'),
+        lambda memory, _, other: memory.query(f'file.hasLink("{other}/n")'),
+        lambda memory, _, other: memory.query(
+            columns=[f'file("{other}/n").size', f'file("{other}/{CANARY}-alone").name']
+        ),
+        lambda memory, _, other: memory.query(base=f"{other}/views"),
+    ],
+    "properties": [lambda memory, _, other: memory.properties(f"{other}/n")],
+    "set_properties": [
+        lambda memory, _, other: memory.set_properties({"x": 1}, [f"{other}/n"]),
+        lambda memory, _, other: memory.set_properties({"x": 1}, filter=f'file.inFolder("{other}")'),
+        lambda memory, own, _: memory.set_properties({"x": 1}, filter="file.size > 0"),
+    ],
+    "preview_properties": [lambda memory, _, other: memory.preview_properties({"x": 1}, [f"{other}/n"])],
+    "edit_section": [
+        lambda memory, _, other: memory.edit_section(f"{other}/n", "New", "gone", "append", create=True),
+        lambda memory, _, other: memory.edit_section(f"{other}/new", "New", "gone", "append", create=True),
+        lambda memory, own, _: memory.edit_section(f"{own}/n", "New", "mine", "append", create=True),
+    ],
+    "daily_name": [lambda memory, _, __: memory.daily_name()],
+    "write_daily": [lambda memory, _, __: memory.write_daily("2026-11-20", "mine")],
+    "export_okf": [],
+    "import_okf": [
+        lambda memory, _, other: memory.import_okf({f"{other}/n.md": b"gone", f"{other}/new.md": b"gone"}),
+        lambda memory, own, _: memory.import_okf({f"{own}/imported.md": b"mine"}),
+    ],
+    "check_okf": [],
+    "load_search": [lambda memory, _, __: memory.load_search()],
     "check": [],
     "advice": [lambda memory, _, other: memory.advice(folder=other)],
     "complete": [

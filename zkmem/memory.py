@@ -6,13 +6,14 @@ use a memory at once.
 
 import datetime
 import functools
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from zkmem.caller import Caller, Grant, OnEdit
 from zkmem.edit.daily import Daily, day_of, plan_daily, settings
 from zkmem.edit.done import Done
 from zkmem.edit.extract import plan_extract
+from zkmem.edit.okf import Imported, plan_import
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
 from zkmem.edit.properties import check_properties, plan_properties
@@ -23,17 +24,21 @@ from zkmem.edit.write import plan_resolve, plan_save, plan_write
 from zkmem.engine import Engine, Options
 from zkmem.errors import BadArgument
 from zkmem.index import lookup
+from zkmem.index.catalog import Visible
 from zkmem.index.check import Finding, Properties, check
 from zkmem.index.copies import SyncCopy, find_copies
 from zkmem.index.live import Listener
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index, Progress
 from zkmem.markdown.note import read_text
+from zkmem.markdown.okf import unpacked
 from zkmem.markdown.properties import typed_properties
-from zkmem.names import path_of
+from zkmem.names import folder_of, is_note, path_of
 from zkmem.recall.attachment import read_attachment
 from zkmem.recall.bases.check import SUFFIX, broken
 from zkmem.recall.bases.table import Table, TableQuery, asked, of_base
+from zkmem.recall.okf import exported, is_made
+from zkmem.recall.okf import findings as okf_findings
 from zkmem.recall.overview import Overview, overview
 from zkmem.recall.page import NotePage
 from zkmem.recall.ranking import Hint, Suggestion
@@ -284,7 +289,8 @@ class Memory:
         """
         query = asked(filter, words, columns, sort, group, self._view(base, view) if base else TableQuery())
         self._with_links(lambda _: None, Freshness.EDITS)
-        return self._rights.search.table(query, first, most, self._caller.progress, wait_s)
+        folders, progress = self._rights.folders(None), self._caller.progress
+        return self._rights.search.table(query, first, most, folders=folders, progress=progress, wait_s=wait_s)
 
     def _view(self, base: str, view: str | None) -> TableQuery:
         path = base if base.endswith(SUFFIX) else base + SUFFIX
@@ -468,6 +474,37 @@ class Memory:
         name, new_name = self._rights.note(name), self._rights.new_name(new_name)
         done = self._apply(lambda view: plan_extract(view, name, content, new_name), Extracted.by)
         return self._rights.extracted(done)
+
+    def export_okf(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the path and the bytes of each file of the vault as a bundle of the Open Knowledge Format."""
+        rights = self._rights
+        catalog = self._with_links(lambda index: index.catalog.snapshot())
+        paths = sorted(filter(rights.has, catalog.rows))
+        return exported(paths, Visible(catalog, rights.has), rights.read)
+
+    def import_okf(self, files: Mapping[str, bytes]) -> Imported:
+        """Add the files of such a bundle, by their paths, in one edit. Files that exist stay as they are."""
+        wanted: dict[str, bytes] = {}
+        for path, document in files.items():
+            data, name = unpacked(document) if is_note(path) else (document, None)
+            if not is_made(path, document):
+                folder = folder_of(path)
+                wanted[path if name is None else f"{folder}/{name}.md".removeprefix("/")] = data
+        results: list[Imported] = []
+
+        def plan(view: View) -> Plan:
+            found, done = plan_import(view, wanted)
+            results[:] = [done]
+            return found
+
+        self._apply(plan, Done.warn)
+        return results[0]
+
+    def check_okf(self) -> list[Finding]:
+        """Return what keeps the vault from being a bundle of the Open Knowledge Format."""
+        rights = self._rights
+        paths = self._with_links(lambda index: sorted(filter(rights.has, index.catalog.notes())))
+        return list(okf_findings(paths, rights.read))
 
     def copies(self) -> list[SyncCopy]:
         """Return the conflict copies of synchronisation services in the vault."""

@@ -49,7 +49,7 @@ SESSIONS: dict[str, tuple[Call, ...]] = {
                 "columns": ["rating", 'tried.format("D MMMM")', "file.backlinks"],
             },
         ),
-        ("query", {"filter": "rating.nope()"}),
+        ("query", {"filter": "rating > 4"}),
     ),
     "kg": (
         (

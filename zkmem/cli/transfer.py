@@ -3,13 +3,19 @@
 import json
 import os
 import sys
-from collections.abc import Sequence
-from typing import IO
+from collections.abc import Iterator, Sequence
+from typing import IO, Any, NoReturn
 
 import click
 
 from zkmem.cli.group import cli, counted, json_option, loaded, text_of, vault_option
+from zkmem.edit.okf import Imported
 from zkmem.errors import BadArgument, Taken, Unwritable
+from zkmem.memory import Memory
+from zkmem.vault.files import MB
+
+_AT_ONCE = 200  # files in one edit
+_LARGEST = 64 * MB  # bytes of a file that is imported
 
 _FORMATS = (
     "`zkmem import` reads the memory of server-memory (memory.jsonl) or of THINK-MEM (JSON). Markdown files need no "
@@ -24,22 +30,28 @@ _FORMATS = (
 def import_(vault: str, as_json: bool, file: str) -> None:
     """Add the memory of another system to the vault.
 
-    FILE is server-memory's memory.jsonl or THINK-MEM's JSON; "-" is standard input. A Markdown file needs no import: in
-    the folder of the vault it is a note. Existing entries stay as they are, so a second import changes nothing. Lines
-    or entries that cannot be imported are listed with their numbers, and the exit code is then 1.
+    FILE is server-memory's memory.jsonl, THINK-MEM's JSON ("-" is standard input), or the folder of a bundle of the
+    Open Knowledge Format (OKF). A Markdown file needs no import: in the folder of the vault it is a note. What exists
+    stays as it is, so a second import changes nothing. What cannot be imported is listed, and the exit code is then 1.
     """
     from zkmem.toolsets.kg.transfer import import_graph  # noqa: PLC0415 - no other command needs these
     from zkmem.toolsets.think.incoming import looks_like_think  # noqa: PLC0415
     from zkmem.toolsets.think.transfer import import_think  # noqa: PLC0415
 
     if os.path.isdir(file):
-        raise BadArgument(f"{file!r} is a folder. {_FORMATS}")
+        with loaded(vault) as memory:
+            _report(_import_folder(memory.on_behalf(tool="import", client="command line"), file), as_json)
     text = text_of(file)
     if not _has_json(text):
         raise BadArgument(f"There is no JSON in {file!r}. {_FORMATS}")
     import_all = import_think if looks_like_think(text) else import_graph
     with loaded(vault) as memory:
         done = import_all(memory.on_behalf(tool="import", client="command line"), text, counted("Importing", "records"))
+    _report(done, as_json)
+
+
+def _report(done: Any, as_json: bool) -> NoReturn:
+    """Print what an import added, passed over and refused, and exit."""
     if as_json:
         click.echo(json.dumps(done._asdict(), ensure_ascii=False))
     else:
@@ -49,20 +61,63 @@ def import_(vault: str, as_json: bool, file: str) -> None:
     sys.exit(1 if done.faults else 0)
 
 
+def _import_folder(memory: Memory, folder: str) -> Imported:
+    """Add the files below a folder, some hundred at a time; hidden files and symbolic links are left out."""
+    root = os.path.realpath(folder)
+    found = sorted(_files(root))
+    show, added, unchanged, faults = counted("Importing", "files"), 0, 0, list[str]()
+    for start in range(0, len(found), _AT_ONCE):
+        files = {}
+        for path in found[start : start + _AT_ONCE]:
+            if os.path.getsize(os.path.join(root, path)) > _LARGEST:
+                faults.append(f"{path}: it has more than {_LARGEST // MB} MB")
+                continue
+            with open(os.path.join(root, path), "rb") as stream:
+                files[path] = stream.read()
+        done = memory.import_okf(files)
+        added, unchanged = added + done.added, unchanged + done.unchanged
+        faults += done.faults
+        show(min(start + _AT_ONCE, len(found)), len(found))
+    return Imported(added, unchanged, faults)
+
+
+def _files(root: str) -> Iterator[str]:
+    """Yield the paths of the files below a folder, `/`-separated, without hidden ones and symbolic links."""
+    for place, folders, names in os.walk(root):
+        folders[:] = [folder for folder in folders if not folder.startswith(".")]
+        for name in names:
+            full = os.path.join(place, name)
+            if not name.startswith(".") and not os.path.islink(full):
+                yield os.path.relpath(full, root).replace(os.sep, "/")
+
+
 @cli.command()
 @vault_option
 @click.option(
-    "--format", type=click.Choice(["jsonl"]), default="jsonl", show_default=True, expose_value=False, help="The format."
+    "--format", "form", type=click.Choice(["jsonl", "okf"]), default="jsonl", show_default=True, help="The format."
 )
-@click.option("-o", "--output", type=click.Path(), metavar="FILENAME", default="-", help="The file to write.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    metavar="FILENAME",
+    default="-",
+    help="The file to write; for okf, a new folder.",
+)
 @click.option("--force", is_flag=True, help="Replace the file if it exists.")
-def export(vault: str, output: str, force: bool) -> None:
-    """Write the knowledge graph in the format of server-memory.
+def export(vault: str, form: str, output: str, force: bool) -> None:
+    """Write the memory in the format of another system.
 
-    server-memory reads the file as its memory.jsonl. An existing file stays as it is, unless you give --force.
+    jsonl is the knowledge graph as server-memory has it in its memory.jsonl. An existing file stays as it is, unless
+    you give --force. okf is a bundle of the Open Knowledge Format: all files of the vault in a new folder, with
+    properties and links as the format asks for them; `zkmem import` of the folder brings everything back.
     """
     from zkmem.toolsets.kg.transfer import export_graph  # noqa: PLC0415 - no other command needs it
 
+    if form == "okf":
+        with loaded(vault) as memory:
+            click.echo(f"wrote {_export_folder(memory, output):,} files to {output}")
+        return
     full = os.path.realpath(output)
     if output != "-" and os.path.isfile(full) and not force:
         raise Taken(f"The file {output!r} exists; nothing was written. --force replaces it.")
@@ -76,6 +131,28 @@ def export(vault: str, output: str, force: bool) -> None:
         if output == "-":
             raise
         raise Unwritable(f"{output!r} cannot be written: {error.strerror}.") from error
+
+
+def _export_folder(memory: Memory, output: str) -> int:
+    """Write the vault as a bundle into a new folder; return the number of files."""
+    if output == "-":
+        raise BadArgument("A bundle is a folder: name a new one with -o FOLDER.")
+    root = os.path.realpath(output)
+    if os.path.exists(root) and (not os.path.isdir(root) or os.listdir(root)):
+        raise Taken(f"{output!r} exists and is no empty folder; nothing was written.")
+    if os.path.commonpath([root, memory.vault]) == memory.vault:
+        raise BadArgument(f"{output!r} is in the vault; name a folder outside of it.")
+    show, count = counted("Exporting", "files"), 0
+    try:
+        for count, (path, data) in enumerate(memory.export_okf(), 1):
+            full = os.path.join(root, *path.split("/"))
+            os.makedirs(os.path.dirname(full), exist_ok=True)
+            with open(full, "xb") as stream:
+                stream.write(data)
+            show(count, count)
+    except OSError as error:
+        raise Unwritable(f"{output!r} cannot be written: {error.strerror}.") from error
+    return count
 
 
 def _write(lines: Sequence[str], stream: IO[str]) -> None:

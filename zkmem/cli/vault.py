@@ -92,15 +92,17 @@ def _trust_own(root: str, *, made: bool) -> list[str]:
 @cli.command()
 @vault_option
 @json_option
-def check(vault: str, as_json: bool) -> None:
+@click.option("--okf", is_flag=True, help="Also list what keeps it from being a bundle of the Open Knowledge Format.")
+def check(vault: str, as_json: bool, okf: bool) -> None:
     """List broken links and other things to look at.
 
-    These are links whose target is missing or ambiguous, unreadable files and unusual names. The exit code is 1 if
-    there are any. A target is a note, or a heading or block in a note. A target of several links is listed once, with
-    the number of notes. If another order of hints would suit the vault better, a line on standard error says so.
+    These are links whose target is missing or ambiguous, unreadable files, unusual names, properties with several
+    types, and .base files that cannot be read. The exit code is 1 if there are any. A target is a note, or a heading or
+    block in a note. A target of several links is listed once, with the number of notes. If another order of hints would
+    suit the vault better, a line on standard error says so.
     """
     with loaded(vault) as memory:
-        findings, advice = memory.check(), memory.advice()
+        findings, advice = memory.check() + (memory.check_okf() if okf else []), memory.advice()
         notes, links = memory.counts()
     if as_json:
         rows = [finding._asdict() for finding in findings]

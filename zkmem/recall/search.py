@@ -15,6 +15,7 @@ from zkmem.index.store.retrieval import Found, Scope
 from zkmem.index.sync import Progress
 from zkmem.markdown.note import body_of
 from zkmem.names import normal
+from zkmem.recall.bases.rows import Notes
 from zkmem.recall.bases.table import Table, TableQuery, run
 from zkmem.recall.query import Query, matches, read_query
 from zkmem.recall.search_index import Backlog, SearchIndex
@@ -90,14 +91,24 @@ class Search:
         (found, remarks), backlog = self._index.read(find, progress, wait_s)
         return Hits(self._hits(found, limit), [*remarks, *_left(backlog)])
 
-    def table(self, query: TableQuery, first: int, most: int, progress: Progress | None, wait_s: float | None) -> Table:
+    def table(
+        self,
+        query: TableQuery,
+        first: int,
+        most: int,
+        *,
+        folders: Collection[str] | None = None,
+        progress: Progress | None = None,
+        wait_s: float | None = None,
+    ) -> Table:
         """Return rows of the answer to a query over the properties of the notes: see `bases.table.run`.
 
-        `wait_s`: as for `find`.
+        `folders`, `wait_s`: as for `find`.
         """
+        scope = Scope(None if folders is None else list(map(_cleaned, folders)))
 
         def work(connection: sqlite3.Connection) -> Table:
-            return run(connection, self._session, self._folder, query, first, most)
+            return run(Notes(connection, self._session, self._folder), scope, query, first, most)
 
         self._session.prepare(Freshness.LINKS, progress)
         answer, backlog = self._index.read(work, progress, wait_s)

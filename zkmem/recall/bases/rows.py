@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from zkmem.errors import BadArgument
+from zkmem.index.catalog import Visible
+from zkmem.index.lookup import name_for
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Session
 from zkmem.index.store.fulltext import unpacked_fields
@@ -51,7 +53,7 @@ class Notes:
     def __init__(self, connection: sqlite3.Connection, session: Session, folder: str) -> None:
         """Read nothing yet. `folder`: "" stands for the whole vault."""
         self.now = datetime.datetime.now()
-        self._connection = connection
+        self.connection = connection
         self._session = session
         self._folder = folder
         self._known: dict[str, _Note] = {}
@@ -61,13 +63,13 @@ class Notes:
     def paths(self, numbers: Iterable[int] | None) -> Iterator[str]:
         """Yield the paths of the notes with these numbers, or of all."""
         if numbers is None:
-            yield from self._take(self._connection.execute(_ROWS))
+            yield from self._take(self.connection.execute(_ROWS))
             return
         wanted = sorted(numbers)
         for start in range(0, len(wanted), _AT_ONCE):
             part = wanted[start : start + _AT_ONCE]
             marks = ", ".join("?" * len(part))
-            yield from self._take(self._connection.execute(f"{_ROWS} WHERE id IN ({marks})", part))
+            yield from self._take(self.connection.execute(f"{_ROWS} WHERE id IN ({marks})", part))
 
     def _take(self, rows: Iterable[tuple[str, str, str, str]]) -> Iterator[str]:
         for path, *note in rows:
@@ -81,8 +83,16 @@ class Notes:
             return None
         with self._session.hold() as index:
             paths = index.links.backlinks(file.path)
-        found = (self._connection.execute("SELECT id FROM search_notes WHERE path = ?", (path,)) for path in paths)
+        found = (self.connection.execute("SELECT id FROM search_notes WHERE path = ?", (path,)) for path in paths)
         return {number for rows in found for (number,) in rows}
+
+    def name(self, file: File) -> str:
+        """Return the name of a note, which tools take."""
+        with self._session.hold() as index:
+            return name_for(index.catalog, file.path)
+
+    def _has(self, path: str) -> bool:
+        return below(path, self._folder)
 
     # --- what expressions ask: see `functions.Vault`
 
@@ -124,7 +134,8 @@ class Notes:
             return None
         target = _written(value).partition("#")[0]
         with self._session.hold() as index:
-            path = resolve(index.catalog, target, value.source if isinstance(value, Link) else source).path
+            files = Visible(index.catalog, self._has) if self._folder else index.catalog
+            path = resolve(files, target, value.source if isinstance(value, Link) else source).path
         return File(path) if path is not None and target and is_note(path) else None
 
     def has_link(self, file: File, other: Value, source: str) -> bool:
@@ -199,7 +210,7 @@ class Notes:
 
     def _note(self, file: File) -> _Note | None:
         if file.path not in self._known:
-            for _ in self._take(self._connection.execute(f"{_ROWS} WHERE path = ?", (file.path,))):
+            for _ in self._take(self.connection.execute(f"{_ROWS} WHERE path = ?", (file.path,))):
                 pass
         return self._known.get(file.path)
 

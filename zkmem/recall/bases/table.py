@@ -1,14 +1,12 @@
 """Answer a query: filter, group and sort the notes, and compute the columns of those that are asked for."""
 
 import re
-import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from zkmem.errors import BadArgument
-from zkmem.index.lookup import name_for
-from zkmem.index.session import Session
 from zkmem.index.store.retrieval import Scope as Folders
+from zkmem.index.store.retrieval import numbers_in
 from zkmem.recall.bases.base_file import Base, Order, read_base
 from zkmem.recall.bases.evaluate import Expression, Names, Row, Scope, compiled, expression
 from zkmem.recall.bases.lookup import may_pass
@@ -221,22 +219,19 @@ class _Problems:
         ]
 
 
-def run(
-    connection: sqlite3.Connection, session: Session, folder: str, query: TableQuery, first: int, most: int
-) -> Table:
-    """Return the rows of a query from the number `first` on, at most `most`.
+def run(notes: Notes, scope: Folders, query: TableQuery, first: int, most: int) -> Table:
+    """Return the rows of a query over the notes in a scope, from the number `first` on, at most `most`.
 
     Raises:
         BadArgument: when an expression is wrong, or takes too long.
     """
     plan, problems = _Plan(query), _Problems()
-    notes = Notes(connection, session, folder)
     remarks: list[str] = []
     if query.words:
-        found, remarks = matches(connection, read_query(query.words), _MOST_FOUND, Folders())
+        found, remarks = matches(notes.connection, read_query(query.words), _MOST_FOUND, scope)
         paths: Iterable[str] = [each.path for each in found]
     else:
-        paths = sorted(notes.paths(_candidates(connection, query.filters, notes)))
+        paths = sorted(notes.paths(_candidates(notes, scope, query.filters)))
     rows = [row for row in (Row(notes, path) for path in paths) if _passes(plan, row, problems)]
     rows = _sorted(rows, plan, problems)
     groups: list[Group] = []
@@ -245,21 +240,19 @@ def run(
         rows, groups, of_group = _grouped(rows, plan.group, query.group, problems)
     rows = rows[: query.limit]
     page = rows[first : first + most]
-    with session.hold() as index:
-        names = [name_for(index.catalog, row.file.path) for row in page]
     lines = [
-        Line(name, row.file.path, _cells(plan, row, problems), of_group.get(row.file.path, ""))
-        for name, row in zip(names, page, strict=True)
+        Line(notes.name(row.file), row.file.path, _cells(plan, row, problems), of_group.get(row.file.path, ""))
+        for row in page
     ]
     columns = [query.names.get(text, text.removeprefix("note.")) for text in plan.columns]
     return Table(columns, lines, groups, first, len(rows), [*remarks, *problems.remarks()])
 
 
-def _candidates(connection: sqlite3.Connection, filters: Iterable[Node], notes: Notes) -> set[int] | None:
+def _candidates(notes: Notes, scope: Folders, filters: Iterable[Node]) -> set[int] | None:
     """Return the numbers of the notes that may pass all filters; None for all notes."""
-    found: set[int] | None = None
+    found = None if scope == Folders() else numbers_in(notes.connection, scope)
     for node in filters:
-        numbers = may_pass(connection, node, notes.linking)
+        numbers = may_pass(notes.connection, node, notes.linking)
         if numbers is not None:
             found = numbers if found is None else found & numbers
     return found

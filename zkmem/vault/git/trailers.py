@@ -137,7 +137,7 @@ def tool_of(message: str) -> str | None:
 
 def _last_paragraph(message: str) -> str:
     """Return the last paragraph of a message."""
-    return message.rstrip().rpartition("\n\n")[2]
+    return message.rstrip(" \t\r\n").rpartition("\n\n")[2]  # a path may end with another kind of blank
 
 
 def _encoded(path: str) -> str:

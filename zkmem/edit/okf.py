@@ -1,0 +1,67 @@
+"""Plan to add the files of a bundle of the Open Knowledge Format to a vault."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from zkmem.edit.plan import Plan, Put, View
+from zkmem.edit.relink import Relinker
+from zkmem.errors import Taken, ZkError
+from zkmem.index.lookup import free_path
+from zkmem.names import check_length, check_part, fold, is_note, name_of
+
+
+class Imported(NamedTuple):
+    """How many files an import added and passed over because they were there, and why others were not added."""
+
+    added: int
+    unchanged: int
+    faults: list[str]
+
+
+def plan_import(view: View, files: Mapping[str, bytes]) -> tuple[Plan, Imported]:
+    """Plan to create files at some paths. A file that exists stays as it is; with other bytes, that is a fault.
+
+    Also return what the plan does.
+
+    Raises:
+        Taken: when a path is that of a file, or differs only in case from that of one, that the caller may not know of.
+    """
+    puts, born, faults, unchanged = [], [], [], 0
+    for path, data in files.items():
+        there = view.catalog.at(fold(path))
+        if there:
+            if not view.has(there[0]):
+                raise Taken(f"Another file has the path {path!r}.").about(there[0])
+            if view.read(there[0]) == data:
+                unchanged += 1
+            else:
+                faults.append(f"{path}: the vault has another file of this name; it was left as it is")
+            continue
+        try:
+            _check(view, path)
+        except ZkError as error:
+            if error.path is not None and not view.has(error.path):
+                raise
+            faults.append(f"{path}: {error}")
+            continue
+        puts.append(Put(path, data, None))
+        if is_note(path):
+            born.append(path)
+    changed = Relinker(view, {}, born).changed() if born else {}
+    steps = (*(Put(path, data, view.base(path)) for path, data in changed.items()), *puts)
+    plan = Plan(puts[0].path, "created", steps, tuple(changed)) if puts else Plan("", "unchanged", ())
+    return plan, Imported(len(puts), unchanged, faults)
+
+
+def _check(view: View, path: str) -> None:
+    """Check that a file may be created at a path.
+
+    Raises:
+        BadName, Taken: when it may not.
+    """
+    if is_note(path):
+        free_path(view.catalog, "/" + name_of(path))
+        return
+    for part in path.split("/"):
+        check_part(part, path, "")
+    check_length(path, path)

@@ -1,0 +1,135 @@
+"""Write a note as a document of the Open Knowledge Format (OKF), and read it back without a loss.
+
+OKF 0.2 asks for a property `type`, and for Markdown links with relative paths; `index.md` and `log.md` have a meaning
+of their own. What is changed for that can be undone: the title of a link has its first form, and the property
+`zkmem_okf` says what was added.
+"""
+
+import html
+import re
+from collections.abc import Callable
+
+from zkmem.markdown import frontmatter
+from zkmem.markdown.destinations import encoded, encoded_subpath
+from zkmem.markdown.frontmatter import BOM
+from zkmem.markdown.links import Link, body_links
+from zkmem.markdown.properties import typed_properties
+from zkmem.markdown.rewrite import Splice, apply
+from zkmem.names import base_of
+
+RESERVED = ("index.md", "log.md")
+MADE = b"<!-- Made by zkmem. -->"
+"""Begins each `index.md` that zkmem writes."""
+
+_KEY = b"zkmem_okf"
+_ADDED = re.compile(rb'(?:type: note\r?\n)?zkmem_okf: "(frontmatter)? ?(?:name ([^"\r\n]*))?"\r?\n')
+_WRITTEN = re.compile(rb'>?[ \t]+"(wiki|md):([^"]*)"\)\Z')
+
+Place = Callable[[Link], str | None]
+"""Returns the relative path that a link gets; None if the link stays as it is."""
+
+
+def packed(data: bytes, place: Place, name: str | None) -> bytes:
+    """Return the document of a note. `name`: the last part of its name, if its file is called otherwise there."""
+    _, _, start = frontmatter.split(data)
+    with_links = _with_links(data, start, place)
+    document = _with_type(with_links, name)
+    if unpacked(document) == (data, name):
+        return document
+    document = _with_type(data, name)  # some link stands where its title would be read in another way
+    return document if unpacked(document) == (data, name) else _with_new_frontmatter(data, name)
+
+
+def unpacked(document: bytes) -> tuple[bytes, str | None]:
+    """Return the note that a document was made from, and the last part of its name if that is not the file's."""
+    bom = BOM if document.startswith(BOM) else b""
+    rest = document[len(bom) :]
+    opening = re.match(rb"---(\r?\n)", rest)
+    added = _ADDED.match(rest, opening.end()) if opening else None
+    name = None
+    if opening and added:
+        name = html.unescape(added[2].decode(errors="replace")) if added[2] is not None else None
+        if added[1]:
+            rest = re.sub(rb"\A---\r?\n", b"", rest[added.end() :])
+        else:
+            rest = rest[: opening.end()] + rest[added.end() :]
+    data = bom + rest
+    _, _, start = frontmatter.split(data)
+    return _with_first_links(data, start), name
+
+
+def _with_links(data: bytes, start: int, place: Place) -> bytes:
+    splices = []
+    for link in body_links(data[start:]):
+        path = place(link) if link.kind in {"wiki", "md"} else None
+        if path is None or (link.kind == "md" and not _ends_with_destination(data, link, start)):
+            continue
+        written = _first_form(data[start + link.start : start + link.end], link, start, data)
+        shown = link.display if link.display is not None else base_of(link.target) or link.subpath.strip("#")
+        label = re.sub(r"([\\\[\]])", r"\\\1", shown) if link.kind == "wiki" else shown
+        subpath = encoded_subpath(link.subpath, angle=False) if link.subpath else ""
+        text = f'{"!" * link.embed}[{label}]({encoded(path, angle=False)}{subpath} "{written}")'
+        splices.append(Splice(start + link.start, start + link.end, text.encode()))
+    return apply(data, splices)
+
+
+def _ends_with_destination(data: bytes, link: Link, start: int) -> bool:
+    """Return whether a Markdown link has neither a title nor a destination that is written in a special way."""
+    return link.path_at >= 0 and data[start + link.sub_end : start + link.end] == b")"
+
+
+def _first_form(raw: bytes, link: Link, start: int, data: bytes) -> str:
+    """Return the title that has the first form of a link: what is between its brackets, or its destination."""
+    is_wiki = link.kind == "wiki"
+    inside = raw.removeprefix(b"!")[2:-2] if is_wiki else data[start + link.path_at : start + link.sub_end]
+    text = html.escape(inside.decode(errors="replace"), quote=True).replace("|", "&#124;").replace("\\", "&#92;")
+    return f"{link.kind}:{text}"
+
+
+def _with_first_links(data: bytes, start: int) -> bytes:
+    splices = []
+    for link in body_links(data[start:]):
+        is_written = link.kind == "md" and link.path_at >= 0
+        written = _WRITTEN.match(data, start + link.sub_end, start + link.end) if is_written else None
+        if not written:
+            continue
+        first = html.unescape(written[2].decode(errors="replace"))
+        if written[1] == b"wiki":
+            text = f"{'!' * link.embed}[[{first}]]".encode()
+            splices.append(Splice(start + link.start, start + link.end, text))
+        else:
+            splices.append(Splice(start + link.path_at, start + link.end, f"{first})".encode()))
+    return apply(data, splices)
+
+
+def _with_type(data: bytes, name: str | None) -> bytes:
+    """Return a note with a type, and with the property that says what was added."""
+    first, last, _ = frontmatter.split(data)
+    properties = typed_properties(data)
+    if first == last or (not properties and frontmatter.fault(data)) or not _is_mapping(data):
+        return _with_new_frontmatter(data, name)
+    has_type = bool(properties.get("type"))
+    if has_type and name is None and _KEY not in data[first:last]:
+        return data
+    if "type" in properties and not has_type:
+        return _with_new_frontmatter(data, name)
+    newline = b"\r\n" if data[first - 2 : first - 1] == b"\r" else b"\n"
+    added = (b"" if has_type else b"type: note" + newline) + _property("", name, newline)
+    return data[:first] + added + data[first:]
+
+
+def _is_mapping(data: bytes) -> bool:
+    first, last, _ = frontmatter.split(data)
+    source = data[first:last].decode(errors="replace")
+    return frontmatter.is_comment(source) or bool(frontmatter.names(frontmatter.compose(source)))
+
+
+def _with_new_frontmatter(data: bytes, name: str | None) -> bytes:
+    bom = BOM if data.startswith(BOM) else b""
+    head = b"---\ntype: note\n" + _property("frontmatter", name, b"\n") + b"---\n"
+    return bom + head + data[len(bom) :]
+
+
+def _property(words: str, name: str | None, newline: bytes) -> bytes:
+    named = "" if name is None else f"name {html.escape(name, quote=True)}"
+    return b'%b: "%b"%b' % (_KEY, " ".join(filter(None, [words, named])).encode(), newline)
