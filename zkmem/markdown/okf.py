@@ -31,13 +31,12 @@ Place = Callable[[Link], str | None]
 
 def packed(data: bytes, place: Place, name: str | None) -> bytes:
     """Return the document of a note. `name`: the last part of its name, if its file is called otherwise there."""
-    _, _, start = frontmatter.split(data)
-    with_links = _with_links(data, start, place)
-    document = _with_type(with_links, name)
-    if unpacked(document) == (data, name):
-        return document
-    document = _with_type(data, name)  # some link stands where its title would be read in another way
-    return document if unpacked(document) == (data, name) else _with_new_frontmatter(data, name)
+    with_links = _with_links(data, frontmatter.split(data)[2], place)
+    # A link may stand where its title would be read in another way, and frontmatter in a form that cannot be added to.
+    for document in (_with_type(with_links, name), _with_type(data, name)):
+        if unpacked(document) == (data, name) and typed_properties(document).get("type"):
+            return document
+    return _with_new_frontmatter(data, name)
 
 
 def unpacked(document: bytes) -> tuple[bytes, str | None]:
