@@ -146,6 +146,7 @@ READS: dict[str, list[Call]] = {
         lambda memory, own, _: memory.query(columns=["file.links.map(value.asFile().size)"]),
     ],
     "properties": [lambda memory, own, _: memory.properties(f"{own}/n")],
+    "bases": [lambda memory, _, __: memory.bases()],
     "daily_name": [lambda memory, _, __: memory.daily_name("2026-11-20")],
     "preview_properties": [
         lambda memory, own, _: memory.preview_properties({"x": 1}, [f"{own}/n"]),
@@ -192,6 +193,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: memory.query(base=f"{other}/views"),
     ],
     "properties": [lambda memory, _, other: memory.properties(f"{other}/n")],
+    "bases": [],
     "set_properties": [
         lambda memory, _, other: memory.set_properties({"x": 1}, [f"{other}/n"]),
         lambda memory, _, other: memory.set_properties({"x": 1}, filter=f'file.inFolder("{other}")'),

@@ -4,6 +4,7 @@ Each method that takes or returns names of notes applies the rights of the calle
 use a memory at once.
 """
 
+import contextlib
 import datetime
 import functools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ from zkmem.edit.section import How, plan_section
 from zkmem.edit.undo import REDO, UNDO, plan_redo_last, plan_restore, plan_undo_last, undone_by
 from zkmem.edit.write import plan_resolve, plan_save, plan_write
 from zkmem.engine import Engine, Options
-from zkmem.errors import BadArgument
+from zkmem.errors import BadArgument, UnknownFile, Unreadable
 from zkmem.index import lookup
 from zkmem.index.catalog import Visible
 from zkmem.index.check import Finding, Properties, check
@@ -35,6 +36,7 @@ from zkmem.markdown.okf import unpacked
 from zkmem.markdown.properties import typed_properties
 from zkmem.names import folder_of, is_note, path_of
 from zkmem.recall.attachment import read_attachment
+from zkmem.recall.bases.base_file import read_base
 from zkmem.recall.bases.check import SUFFIX, broken
 from zkmem.recall.bases.table import Table, TableQuery, asked, of_base
 from zkmem.recall.okf import exported, is_made
@@ -291,6 +293,16 @@ class Memory:
         self._with_links(lambda _: None, Freshness.EDITS)
         folders, progress = self._rights.folders(None), self._caller.progress
         return self._rights.search.table(query, first, most, folders=folders, progress=progress, wait_s=wait_s)
+
+    def bases(self) -> list[tuple[str, list[str]]]:
+        """Return the path of each `.base` file, and the names of its views; none if it cannot be read."""
+        paths = self._with_names(lambda index: [path for path in index.catalog.rows if path.endswith(SUFFIX)])
+        return [(path, self._view_names(path)) for path in sorted(filter(self._rights.has, paths))]
+
+    def _view_names(self, base: str) -> list[str]:
+        with contextlib.suppress(BadArgument, UnknownFile, Unreadable):
+            return [view.name for view in read_base(self.read_file(base).decode(errors="replace")).views]
+        return []
 
     def _view(self, base: str, view: str | None) -> TableQuery:
         path = base if base.endswith(SUFFIX) else base + SUFFIX

@@ -50,6 +50,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "search": lambda memory: memory.search("passage"),
     "load_search": lambda memory: memory.load_search(),
     "query": lambda memory: memory.query("x > 1"),
+    "bases": lambda memory: memory.bases(),
     "properties": lambda memory: memory.properties("in/a"),
     "set_properties": lambda memory: memory.set_properties({"x": 1}, ["in/a"]),
     "preview_properties": lambda memory: memory.preview_properties({"x": 1}, ["in/a"]),

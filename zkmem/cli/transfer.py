@@ -11,14 +11,17 @@ import click
 from zkmem.cli.group import cli, counted, json_option, loaded, text_of, vault_option
 from zkmem.edit.okf import Imported
 from zkmem.errors import BadArgument, Taken, Unwritable
+from zkmem.markdown.properties import typed_properties
 from zkmem.memory import Memory
+from zkmem.names import is_note
 from zkmem.vault.files import MB
 
 _AT_ONCE = 200  # files in one edit
 _LARGEST = 64 * MB  # bytes of a file that is imported
 
 _FORMATS = (
-    "`zkmem import` reads the memory of server-memory (memory.jsonl) or of THINK-MEM (JSON). Markdown files need no "
+    "`zkmem import` reads the memory of server-memory (memory.jsonl) or of THINK-MEM (JSON), or the folder of a bundle "
+    "of the Open Knowledge Format. Other Markdown files need no "
     "import: put them into the folder of the vault, or name their folder as the vault."
 )
 
@@ -65,6 +68,8 @@ def _import_folder(memory: Memory, folder: str) -> Imported:
     """Add the files below a folder, some hundred at a time; hidden files and symbolic links are left out."""
     root = os.path.realpath(folder)
     found = sorted(_files(root))
+    if not any(_is_document(root, path) for path in found):
+        raise BadArgument(f"{folder!r} is a folder without a document of the Open Knowledge Format. {_FORMATS}")
     show, added, unchanged, faults = counted("Importing", "files"), 0, 0, list[str]()
     for start in range(0, len(found), _AT_ONCE):
         files = {}
@@ -79,6 +84,14 @@ def _import_folder(memory: Memory, folder: str) -> Imported:
         faults += done.faults
         show(min(start + _AT_ONCE, len(found)), len(found))
     return Imported(added, unchanged, faults)
+
+
+def _is_document(root: str, path: str) -> bool:
+    """Return whether a file is a document of OKF: a Markdown file with a property `type`."""
+    if not is_note(path) or os.path.getsize(os.path.join(root, path)) > _LARGEST:
+        return False
+    with open(os.path.join(root, path), "rb") as stream:
+        return bool(typed_properties(stream.read()).get("type"))
 
 
 def _files(root: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from zkmem.recall.bases.evaluate import Expression, Names, Row, Scope, compiled,
 from zkmem.recall.bases.lookup import may_pass
 from zkmem.recall.bases.rows import Notes
 from zkmem.recall.bases.syntax import Field, Name, Node, parse
-from zkmem.recall.bases.values import Value, WrongType, sort_key, text_of
+from zkmem.recall.bases.values import Value, WrongType, sort_key, text_of, type_of
 from zkmem.recall.query import matches, read_query
 from zkmem.util.spelling import number_of
 
@@ -51,13 +51,15 @@ class Line(NamedTuple):
     note: str  # its name
     path: str
     cells: list[str]
+    types: list[str]  # of the cells, such as "number": see `values.type_of`
     group: str  # "" in a table without groups
 
 
 class Table(NamedTuple):
     """The answer to a query, or a page of it."""
 
-    columns: list[str]  # without that of the note's name
+    columns: list[str]  # the titles, without that of the note's name
+    keys: list[str]  # of the columns: properties and expressions
     rows: list[Line]
     groups: list[Group]
     first: int  # the number of the first row, from 0
@@ -135,6 +137,12 @@ def _order(text: str) -> Order:
     return Order(text.removeprefix("-"), text.startswith("-"))
 
 
+def property_of(key: str) -> str | None:
+    """Return the name of the property that the key of a column stands for; None if it is something else."""
+    name = key.removeprefix("note.")
+    return name if _PROPERTY.fullmatch(name) and (name != key or name not in _NO_PROPERTY) else None
+
+
 def of_base(source: str, view_name: str | None, path: str) -> TableQuery:
     """Return the query of a view of a base, by default of the first.
 
@@ -184,7 +192,7 @@ class _Plan:
         """Return the function of a column: a property, whose name may have blanks and hyphens, or any expression."""
         if text.startswith("formula.") and text[8:] in self._names.formulas:
             return compiled(Field(Name("formula"), text[8:]), self._names)
-        if _PROPERTY.fullmatch(name := text.removeprefix("note.")) and (name != text or name not in _NO_PROPERTY):
+        if (name := property_of(text)) is not None:
             return compiled(Field(Name("note"), name), self._names)
         return compiled(parse(text), self._names)
 
@@ -240,12 +248,13 @@ def run(notes: Notes, scope: Folders, query: TableQuery, first: int, most: int) 
         rows, groups, of_group = _grouped(rows, plan.group, query.group, problems)
     rows = rows[: query.limit]
     page = rows[first : first + most]
-    lines = [
-        Line(notes.name(row.file), row.file.path, _cells(plan, row, problems), of_group.get(row.file.path, ""))
-        for row in page
-    ]
-    columns = [query.names.get(text, text.removeprefix("note.")) for text in plan.columns]
-    return Table(columns, lines, groups, first, len(rows), [*remarks, *problems.remarks()])
+    lines = []
+    for row in page:
+        values = [problems.value(run, row, f"The column {text!r}") for text, run in plan.columns.items()]
+        cells, types = list(map(_cell, values)), list(map(type_of, values))
+        lines.append(Line(notes.name(row.file), row.file.path, cells, types, of_group.get(row.file.path, "")))
+    titles = [query.names.get(text, text.removeprefix("note.")) for text in plan.columns]
+    return Table(titles, list(plan.columns), lines, groups, first, len(rows), [*remarks, *problems.remarks()])
 
 
 def _candidates(notes: Notes, scope: Folders, filters: Iterable[Node]) -> set[int] | None:
@@ -290,10 +299,6 @@ def _grouped(
     for group in of_group.values():
         counts[group] = counts.get(group, 0) + 1
     return rows, [Group(value, count) for value, count in counts.items()], of_group
-
-
-def _cells(plan: _Plan, row: Row, problems: _Problems) -> list[str]:
-    return [_cell(problems.value(run, row, f"The column {text!r}")) for text, run in plan.columns.items()]
 
 
 def _cell(value: Value) -> str:

@@ -270,4 +270,5 @@ def sort_key(value: Value) -> tuple[int, Any]:
         return 0, number_of(value)
     if isinstance(value, Date):
         return 1, value.moment
-    return 2, text_of(value).casefold()
+    text = (value.display or value.target) if isinstance(value, Link) else text_of(value)
+    return 2, text.casefold()

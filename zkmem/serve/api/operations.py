@@ -1,5 +1,6 @@
 """The operations of the API. Each one runs in a thread: it reads its arguments, calls the memory, builds a response."""
 
+import json
 import mimetypes
 import os
 import re
@@ -13,6 +14,7 @@ from zkmem import __version__
 from zkmem.errors import BadArgument, NoEtag
 from zkmem.memory import Memory
 from zkmem.names import composed
+from zkmem.recall.bases.table import property_of
 from zkmem.recall.revisions import Revision
 from zkmem.recall.search import Hit
 from zkmem.records.outcome import Edited
@@ -152,6 +154,60 @@ def _without_path(hit: Hit) -> dict[str, Any]:
     return {key: value for key, value in hit._asdict().items() if key != "path"}
 
 
+def _table(request: ApiRequest) -> Response:
+    query = request.query
+    table = request.memory.query(
+        query["filter"],
+        words=query["q"],
+        base=query["base"],
+        view=query["view"] or None,
+        columns=_texts("columns", query["columns"]),
+        sort=[query["sort"]] if query["sort"] else [],
+        group=query["group"],
+        first=query["from"],
+        most=request.limit,
+        wait_s=_SEARCH_WAIT_S,
+    )
+    titled = zip(table.keys, table.columns, strict=True)
+    rows = [
+        {
+            "note": row.note,
+            "group": row.group,
+            "cells": [{"text": text, "type": kind} for text, kind in zip(row.cells, row.types, strict=True)],
+        }
+        for row in table.rows
+    ]
+    answer = table.data() | {
+        "columns": [{"key": key, "title": title, "editable": property_of(key) is not None} for key, title in titled],
+        "rows": rows,
+    }
+    return json_response(answer)
+
+
+def _texts(name: str, text: str) -> list[str]:
+    """Return the texts in a JSON array.
+
+    Raises:
+        BadArgument: when the text is no such array.
+    """
+    try:
+        texts = json.loads(text) if text else []
+    except (ValueError, RecursionError):
+        texts = None
+    if not isinstance(texts, list) or not all(isinstance(one, str) for one in texts):
+        raise BadArgument(f"`{name}` must be a JSON array of texts.")
+    return texts
+
+
+def _bases(request: ApiRequest) -> Response:
+    return json_response({"bases": [{"path": path, "views": views} for path, views in request.memory.bases()]})
+
+
+def _set_properties(request: ApiRequest) -> Response:
+    done = request.memory.set_properties(request.body["properties"], request.body["names"])
+    return json_response(done._asdict())
+
+
 def _log(request: ApiRequest) -> Response:
     revisions = request.memory.log(request.query.get("name"), request.limit)
     return json_response({"edits": [_edit(one) for one in revisions]})
@@ -251,6 +307,9 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "listSuggestions": _suggestions,
     "listFindings": _findings,
     "searchNotes": _search,
+    "listTable": _table,
+    "listBases": _bases,
+    "setProperties": _set_properties,
     "listEdits": _log,
     "readRevision": _revision,
     "compareRevisions": _diff,

@@ -92,6 +92,9 @@ export const api = {
     /** @type {Promise<Messages.Names>} */ (get('names', { q, count }, { signal })),
   search: (/** @type {string} */ q, /** @type {number} */ count, /** @type {AbortSignal} */ signal) =>
     /** @type {Promise<Messages.Hits>} */ (get('search', { q, count }, { signal })),
+  bases: () => /** @type {Promise<Messages.Bases>} */ (get('bases')),
+  table: (/** @type {{ base: string, view: string, sort: string, count: number }} */ wanted) =>
+    /** @type {Promise<Messages.Table>} */ (get('table', wanted)),
   hints: (/** @type {number} */ count) => /** @type {Promise<Messages.Hints>} */ (get('hints', { count })),
   suggestions: (/** @type {number} */ count) =>
     /** @type {Promise<Messages.Suggestions>} */ (get('suggestions', { count })),
@@ -119,6 +122,8 @@ export const api = {
     /** @type {Promise<Messages.Proposal>} */ (post('merge', texts)),
   resolve: (/** @type {Messages.ResolveRequest} */ edit) =>
     /** @type {Promise<Messages.Edited>} */ (post('resolve', edit)),
+  setProperties: (/** @type {Messages.PropertiesRequest} */ edit) =>
+    /** @type {Promise<Messages.PropertiesSet>} */ (post('properties', edit)),
   rename: (/** @type {Messages.RenameRequest} */ edit) =>
     /** @type {Promise<Messages.Edited>} */ (post('rename', edit)),
   extract: (/** @type {Messages.ExtractRequest} */ edit) =>

@@ -41,6 +41,7 @@ const LISTS = [
   ['ambiguous', 'Ambiguous'],
   ['conflict', 'Conflicts'],
   ['check', 'Check'],
+  ['bases', 'Tables'],
 ];
 
 /** Links to what the panel can show: the open note, the lists, the history. */
@@ -50,7 +51,7 @@ export function PanelTabs() {
     html`<a href=${href} aria-current=${here ? 'page' : undefined}>${text}</a>`;
   return html`<nav class="tabs" aria-label="Lists">
     ${view === 'note' && name && link(noteHash(name), 'Note', true)}
-    ${LISTS.map(([key, text]) => link(`#/list/${key}`, text, list === key))}
+    ${LISTS.map(([key, text]) => link(`#/list/${key}`, text, view === 'list' && list === key))}
     ${link('#/history', 'History', view === 'history')}
   </nav>`;
 }

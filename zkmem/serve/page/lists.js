@@ -2,7 +2,7 @@
 import { html } from './vendor/ui.js';
 import { api } from './api.js';
 import { ErrorMessage, Waiting, formatNumber, moveInList, numberOf, useChanges, useLoad } from './load.js';
-import { noteHash } from './navigation.js';
+import { baseHash, noteHash } from './navigation.js';
 import { canWrite } from './state.js';
 import { Synchronisation } from './synchronisation.js';
 
@@ -75,6 +75,14 @@ export const LISTS = {
     load: () => findings(null).then(({ rows }) => ({ rows: rows.filter(({ kind }) => !(kind in LISTS)) })),
     key: findingKey,
     Row: Finding,
+  }),
+  bases: list({
+    title: 'Tables',
+    about: "The .base files of the vault: tables of notes by their properties, as in Obsidian's Bases.",
+    load: () => api.bases().then(({ bases }) => ({ rows: bases })),
+    key: ({ path }) => path,
+    Row: (/** @type {Messages.Bases['bases'][number]} */ { path, views }) =>
+      html`<a href=${baseHash(path)} data-row>${path}</a> <span class="meta">${views.join(' · ')}</span>`,
   }),
 };
 

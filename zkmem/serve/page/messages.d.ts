@@ -48,6 +48,14 @@ export type Findings = { findings: { kind: string; note: string; detail: string;
 
 export type Hits = { hits: ({ name: string; score: number; snippet: string; words: string[]; date: string; dated: "property" | "name" | "file" })[]; remarks: string[] };
 
+export type Table = { columns: { key: string; title: string; editable: boolean }[]; rows: { note: string; group: string; cells: { text: string; type: string }[] }[]; groups: { value: string; size: number }[]; total: number; next: number | null; remarks: string[] };
+
+export type Bases = { bases: { path: string; views: string[] }[] };
+
+export type PropertiesRequest = { names: string[]; properties: Record<string, string | number | boolean | (string | number | boolean)[] | null> };
+
+export type PropertiesSet = { changed: string[]; remarks: string[] };
+
 export type Edits = { edits: { rev: string; time: number; client: string; tool: string; title: string; notes: string[]; moves: { from: string; to: string }[]; undoes: string[] }[] };
 
 export type Revision = { name: string; rev: string; text: string };

@@ -11,6 +11,10 @@ export const noteHash = (/** @type {string} */ name) => `#/note/${encodeName(nam
 /** Return the address of a note's history. */
 export const historyHash = (/** @type {string} */ name) => `#/history/${encodeName(name)}`;
 
+/** Return the address of a view of a .base file; by default, of its first view. */
+export const baseHash = (/** @type {string} */ path, view = '') =>
+  `#/base/${encodeName(path)}${view ? `?${encodeURIComponent(view)}` : ''}`;
+
 /** Go to a note. */
 export const open = (/** @type {string} */ name) => go(noteHash(name));
 
@@ -30,6 +34,10 @@ export function correctAddress(/** @type {string} */ hash) {
 /** @returns {Route} */
 function parse(/** @type {string} */ hash) {
   const [view = '', ...rest] = hash.replace(/^#\/?/, '').split('/');
+  if (view === 'base') {
+    const [path, name] = rest.join('/').split('?');
+    return { view, name: decoded(path), list: decoded(name ?? '') };
+  }
   const value = decoded(rest.join('/'));
   if (view === 'note' && value) return { view, name: value, list: null };
   if (view === 'list' && value) return { view, name: null, list: value };

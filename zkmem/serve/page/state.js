@@ -35,7 +35,7 @@ export function canWrite(/** @type {string} */ name) {
 
 /**
  * The view that the address names.
- * @typedef {{ view: 'note' | 'list' | 'history' | '', name: string | null, list: string | null }} Route
+ * @typedef {{ view: 'note' | 'list' | 'history' | 'base' | '', name: string | null, list: string | null }} Route
  */
 export const route = signal(/** @type {Route} */ ({ view: '', name: null, list: null }));
 
