@@ -17,6 +17,7 @@ from zkmem.index.sync import Progress
 from zkmem.recall import expand
 from zkmem.recall.ranking import SKIPPED, Order, Ranking
 from zkmem.recall.reader import Reader
+from zkmem.recall.rerank import Reranker
 from zkmem.recall.revisions import Past
 from zkmem.recall.search import Search
 from zkmem.records.tables import Tables
@@ -46,6 +47,7 @@ class Options(TypedDict, total=False):
     git_allowed: str
     git_waits: str
     machine: str
+    rerank_model: str
 
 
 class Engine:
@@ -66,6 +68,7 @@ class Engine:
         git_allowed: str = "",
         git_waits: str = "",
         machine: str = "",
+        rerank_model: str = "",
     ) -> None:
         """Open a vault; nothing is read yet.
 
@@ -75,7 +78,8 @@ class Engine:
         other processes; `versions`: bounds of the old texts that are kept; `git`: whether edits are committed to the
         vault's repository; `git_allowed`: the fingerprint of the repository's own configuration that the user has
         allowed; `git_waits`: the reason why no edit is committed yet (only without `git`). A later process with `git`
-        commits these edits, too. `machine`: the name of this machine in commits (default: the host's).
+        commits these edits, too. `machine`: the name of this machine in commits (default: the host's). `rerank_model`:
+        the folder of a model that scores the hits of a search again; "" for none.
 
         Raises:
             NoVault: when it is not a folder.
@@ -87,7 +91,7 @@ class Engine:
         self.session = Session(self.live, self.journal.log, self.store.check)
         self.tables = Tables(self.session, self.read)
         self.ranking = Ranking(self.live, hints_order, suggestions_skip)
-        self.search = Search(self.session, self.store)
+        self.search = Search(self.session, self.store, reranker=Reranker(rerank_model) if rerank_model else None)
         self.read_tracker = ReadTracker()
         log, texts, state = self.journal.log, self.journal.versions, self.journal.state
         mirror = Mirror(self.store.root, state, log, texts, merged_bytes, git_allowed, git_waits, machine)

@@ -140,6 +140,13 @@ class Settings(NamedTuple):
         Literal["core", "episodic", "semantic", "procedural", "resource", "knowledge_vault"],
         About("the type of a new memory if neither the caller nor a model chooses one (toolset mirix)"),
     ] = "semantic"
+    rerank_model: Annotated[
+        str,
+        About(
+            "the folder of a model that scores the best hits of a search again (needs the extra `rerank`)",
+            in_vault_file="never",
+        ),
+    ] = ""
     search_limit: Annotated[
         int,
         About(

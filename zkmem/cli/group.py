@@ -102,6 +102,7 @@ def open_memory(
         git=settings.git,
         git_allowed=trust.trusted(root).git if settings.git else "",
         machine=settings.sync_machine,
+        rerank_model=settings.rerank_model,
         git_waits=f"git = true in {config.FILE} needs `zkmem trust`" if "git" in ignored else "",
     )
     return memory, settings

@@ -18,11 +18,13 @@ from zkmem.names import normal
 from zkmem.recall.bases.rows import Notes
 from zkmem.recall.bases.table import Table, TableQuery, run
 from zkmem.recall.query import Query, matches, read_query
+from zkmem.recall.rerank import MOST, Reranker
 from zkmem.recall.search_index import Backlog, SearchIndex
 from zkmem.recall.snippet import snippet
 from zkmem.util.stems import terms_of
 from zkmem.vault.store import Store
 
+_READ = 2_000  # characters of a note that a model reads; it cuts them to its own length
 _SPARE = 2  # more hits than needed, in case notes were removed after they were indexed
 
 
@@ -50,8 +52,12 @@ class Hits(list[Hit]):
 class Search:
     """Search over the notes of a vault, or only over those below one folder. Thread-safe."""
 
-    def __init__(self, session: Session, store: Store, folder: str = "") -> None:
-        """Search the notes below `folder`; "" stands for all. The index is made at the first search."""
+    def __init__(self, session: Session, store: Store, folder: str = "", *, reranker: Reranker | None = None) -> None:
+        """Search the notes below `folder`; "" stands for all. The index is made at the first search.
+
+        `reranker`: scores the best hits again.
+        """
+        self._reranker = reranker
         self._session = session
         self._store = store
         self._folder = folder
@@ -84,12 +90,33 @@ class Search:
             return Hits()
         scope = Scope(None if folders is None else list(map(_cleaned, folders)), list(map(_cleaned, without)))
 
+        again = self._reranker if terms_of(asked.words) else None
+        most = max(limit, MOST) if again else limit
+
         def find(connection: sqlite3.Connection) -> tuple[list[Found], list[str]]:
-            return matches(connection, asked, limit + _SPARE, scope)
+            return matches(connection, asked, most + _SPARE, scope)
 
         self._session.prepare(Freshness.LINKS, progress)
         (found, remarks), backlog = self._index.read(find, progress, wait_s)
-        return Hits(self._hits(found, limit), [*remarks, *_left(backlog)])
+        hits = list(self._hits(found, most))
+        if again:
+            hits = self._again(again, asked.words, hits)[:limit]
+        return Hits(hits, [*remarks, *_left(backlog)])
+
+    def _again(self, reranker: Reranker, query: str, hits: list[Hit]) -> list[Hit]:
+        """Return the hits with the scores of a model: first the best `MOST` in their new order, then the others."""
+        first = hits[:MOST]
+        scores = reranker.scores(query, [f"{each.name}\n{self._text(each)}" for each in first])
+        scored = [each._replace(score=score) for each, score in zip(first, scores, strict=True)]
+        return sorted(scored, key=lambda each: -each.score) + hits[MOST:]
+
+    def _text(self, hit: Hit) -> str:
+        """Return the beginning of a note, and its best passage if that is not in it; a model reads no more."""
+        try:
+            text = body_of(self._store.read(hit.path)[0])[: 4 * _READ].decode(errors="replace")[:_READ]
+        except OSError:  # it was removed meanwhile
+            text = ""
+        return text if hit.snippet.strip("…") in text else f"{hit.snippet}\n{text}"
 
     def table(
         self,
@@ -138,7 +165,7 @@ class Search:
         """
         with self._session.hold():
             if folder not in self._within:
-                self._within[folder] = Search(self._session, self._store, folder)
+                self._within[folder] = Search(self._session, self._store, folder, reranker=self._reranker)
             return self._within[folder]
 
     def close(self) -> None:

@@ -1,0 +1,120 @@
+"""The hits of a search that a model scores again; the model is a tiny one that counts a word."""
+
+import builtins
+import pathlib
+import subprocess
+import sys
+from typing import Any
+
+import onnx
+import pytest
+from onnx import TensorProto, helper
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+from tests.tools.vaults import write
+from zkmem.caller import Grant
+from zkmem.errors import BadSettings
+from zkmem.memory import Memory
+from zkmem.recall.rerank import MOST
+
+LOVED = "marmalade"
+NOTES = {
+    "a.md": "tea tea tea " * 20,
+    "b.md": f"tea {LOVED} {LOVED}",
+    "c.md": f"tea {LOVED}",
+    "in/d.md": "tea",
+    "in/e.md": f"{'word ' * 2_000} tea {LOVED} {LOVED} {LOVED}",
+}
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A folder with a model whose score is how often the text has the word `LOVED`."""
+    folder = tmp_path_factory.mktemp("model")
+    words = {"[PAD]": 0, "[UNK]": 1, "[SEP]": 2, LOVED: 3, "tea": 4}
+    tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="$A", pair="$A [SEP] $B:1", special_tokens=[("[SEP]", 2)]
+    )
+    tokenizer.save(str(folder / "tokenizer.json"))
+    inputs = [
+        helper.make_tensor_value_info(name, TensorProto.INT64, ["n", "l"]) for name in ("input_ids", "attention_mask")
+    ]
+    nodes = [
+        helper.make_node("Equal", ["input_ids", "loved"], ["equal"]),
+        helper.make_node("Cast", ["equal"], ["counts"], to=TensorProto.FLOAT),
+        helper.make_node("ReduceSum", ["counts", "axes"], ["logits"], keepdims=1),
+    ]
+    constants = [
+        helper.make_tensor("loved", TensorProto.INT64, [1], [3]),
+        helper.make_tensor("axes", TensorProto.INT64, [1], [1]),
+    ]
+    logits = helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["n", 1])
+    graph = helper.make_graph(nodes, "count", inputs, [logits], constants)
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    (folder / "onnx").mkdir()
+    onnx.save(made, str(folder / "onnx" / "model.onnx"))
+    return str(folder)
+
+
+def found(memory: Memory, query: str, **options: Any) -> list[tuple[str, float]]:
+    return [(hit.path, hit.score) for hit in memory.search(query, **options)]
+
+
+def test_the_best_hits_are_scored_again(tmp_path: pathlib.Path, model: str) -> None:
+    vault = write(tmp_path, NOTES)
+    plain, ranked = Memory(vault), Memory(vault, rerank_model=model)
+    assert found(plain, "tea")[0][0] != "in/e.md"
+    assert found(ranked, "tea", limit=3) == [("in/e.md", 3.0), ("b.md", 2.0), ("c.md", 1.0)]
+    assert found(ranked, "tea -marmalade", limit=1)[0][1] == 0.0
+    assert found(ranked, "name:b")[0] == ("b.md", 0.0)  # has no word to score
+    own = ranked.restricted(Grant("in"))
+    assert found(own, "tea") == [("in/e.md", 3.0), ("in/d.md", 0.0)]
+
+
+def test_no_more_than_the_best_are_scored(tmp_path: pathlib.Path, model: str) -> None:
+    notes = {f"{number}.md": f"tea {'tea ' * (number % 7)}" for number in range(MOST + 30)}
+    memory = Memory(write(tmp_path, notes), rerank_model=model)
+    hits = found(memory, "tea", limit=MOST + 20)
+    assert len(hits) == MOST + 20
+    assert {score for _, score in hits[:MOST]} == {0.0}
+    assert all(score > 0 for _, score in hits[MOST:])
+
+
+def test_what_is_missing_is_told(tmp_path: pathlib.Path, model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    with pytest.raises(BadSettings, match=r"has no model\.onnx, or no tokenizer\.json"):
+        Memory(vault, rerank_model=str(tmp_path)).search("tea")
+    (tmp_path / "model.onnx").write_bytes(b"no model")
+    (tmp_path / "tokenizer.json").write_text("{}")
+    with pytest.raises(BadSettings, match="cannot be read"):
+        Memory(vault, rerank_model=str(tmp_path)).search("tea")
+    real = builtins.__import__
+
+    def absent(name: str, *rest: Any) -> Any:
+        if name == "onnxruntime":
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", absent)
+    with pytest.raises(BadSettings, match=r"pip install 'zkmem\[rerank\]'"):
+        Memory(vault, rerank_model=model).search("tea")
+
+
+def test_a_vault_cannot_choose_a_model_and_none_is_loaded_without_one(tmp_path: pathlib.Path, model: str) -> None:
+    vault = write(tmp_path / "vault", NOTES | {".zkmem/config.toml": f'rerank_model = "{model}"\n'})
+    command = [sys.executable, "-X", "importtime", "-m", "zkmem", "search", "tea", "-C", vault]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "rerank_model (set them with an option, or in" in done.stderr
+    assert not any(library in done.stderr for library in ("onnxruntime", "tokenizers", "numpy"))
+
+
+def test_the_command_uses_the_model_of_its_user(
+    tmp_path: pathlib.Path, model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    monkeypatch.setenv("ZKMEM_RERANK_MODEL", model)
+    command = [sys.executable, "-m", "zkmem", "search", "tea", "--count", "1", "-C", vault]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("in/e (3.00)")
