@@ -272,6 +272,7 @@ class Memory:
         words: str = "",
         base: str = "",
         view: str | None = None,
+        this: str = "",
         columns: Sequence[str] = (),
         sort: Sequence[str] = (),
         group: str = "",
@@ -283,13 +284,18 @@ class Memory:
 
         `filter`: an expression of Bases; `words`: a query as for `search`; `columns`, `sort`, `group`: properties or
         expressions, and a `-` before one of `sort` and `group` reverses the order; `base`: the path of a `.base` file,
-        whose `view` (default: its first) the query adds to; `wait_s`: as for `search`.
+        whose `view` (default: its first) the query adds to; `this`: the name of the note that `this` stands for in it
+        (default: the base itself); `wait_s`: as for `search`.
 
         Raises:
             UnknownFile: when there is no such file. BadArgument: when the base cannot be read, has no such view, or
                 when an expression is wrong or takes too long.
         """
         query = asked(filter, words, columns, sort, group, self._view(base, view) if base else TableQuery())
+        if this:
+            name = self._rights.note(this)
+            path = self._with_names(lambda index: lookup.known_note(index.catalog, name))
+            query = query._replace(this=path)
         self._with_links(lambda _: None, Freshness.EDITS)
         folders, progress = self._rights.folders(None), self._caller.progress
         return self._rights.search.table(query, first, most, folders=folders, progress=progress, wait_s=wait_s)

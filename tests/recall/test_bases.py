@@ -201,7 +201,7 @@ def test_a_value_of_the_wrong_type_is_told_and_never_guessed(memory: Memory, exp
         ("a.nope()", "The function nope() is not supported"),
         ("file.embeds", "`file.embeds` is not supported"),
         ("formula.x", "There is no formula 'x'; the formulas are: none."),
-        ("this.name", "`this` stands for the file that a base is in"),
+        ("this.name", "`this` stands for the note that a base is shown in"),
         ("if(1)", "The function if() takes 2 to 3 arguments, not 1."),
         ("today(1)", "The function today() takes 0 arguments, not 1."),
         ("a.contains()", "The function contains() takes 1 argument, not 0."),
@@ -436,7 +436,7 @@ def test_a_view_of_a_base_runs_as_it_is(tmp_path: pathlib.Path) -> None:
         ("filters: 'a =='\n", "`filters` of the base: Expected a value"),
         ("views:\n  - name: V\n    filters: 'nope()'\n", "The function nope() is not supported"),
         ("formulas: [a]\n", "`formulas` of the base is no mapping."),
-        ("formulas: {a: 'nope()'}\n", "The formula 'a': The function nope()"),
+        ("formulas: {a: 'nope()'}\nviews: [{order: [formula.a]}]\n", "The formula 'a': The function nope()"),
         ("formulas: {a: formula.b, b: formula.a}\nviews: [{order: [formula.a]}]\n", "refers to itself: a → b → a"),
         ("views: {}\nfilters: 5 +\n", "`filters` of the base"),
         ("views: [{limit: 0}]\n", "`limit` of the view 'View 1' is no whole number"),
@@ -450,8 +450,36 @@ def test_a_broken_base_is_refused_and_its_fault_is_named(tmp_path: pathlib.Path,
     assert problem in str(refused.value)
 
 
+def test_a_broken_formula_matters_only_where_it_is_used(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "", "b.base": "formulas: {a: 'nope()'}\nviews: [{order: [formula.b]}]\n"}))
+    table = memory.query(base="b")
+    assert (table.total, table.remarks) == (1, ["There is no formula 'b'."])
+    assert next(one.detail for one in memory.check() if one.kind == "base").startswith("The formula 'a'")
+
+
+def test_this_stands_for_the_note_that_shows_the_base(tmp_path: pathlib.Path) -> None:
+    files = {
+        "a.md": "---\nyear: 2026\n---\n[[b]]\n",
+        "b.md": "---\nyear: 2026\nauthor: '[[a]]'\n---\n",
+        "c.md": "---\nyear: 2025\n---\n",
+        "v.base": "views:\n"
+        "  - {name: A, filters: list(author).contains(this)}\n"
+        "  - {name: B, filters: year == this.year}\n"
+        "  - {name: C, filters: this.file.hasLink(file)}\n"
+        "  - {name: D, filters: file.links.contains(this.file)}\n",
+    }
+    memory = Memory(write(tmp_path, files))
+    assert names(memory, "", base="v", view="A", this="a") == ["b"]
+    assert names(memory, "", base="v", view="B", this="c") == ["c"]
+    assert names(memory, "", base="v", view="C", this="a") == ["b"]
+    assert names(memory, "", base="v", view="D", this="a") == ["b"]
+    assert names(memory, "file.hasLink(this)", this="b") == ["a"]
+
+
 def test_this_stands_for_the_file_of_the_base(tmp_path: pathlib.Path) -> None:
-    memory = Memory(write(tmp_path, {"a.md": "", "f/b.md": "", "f/b.base": "filters: file.folder == this.folder\n"}))
+    memory = Memory(
+        write(tmp_path, {"a.md": "", "f/b.md": "", "f/b.base": "filters: file.folder == this.file.folder\n"})
+    )
     assert names(memory, "", base="f/b.base") == ["f/b"]
 
 

@@ -407,7 +407,7 @@ def bases() -> Iterator[str]:
             ('`status`, `note.status`, `note["my status"]`', "a property of the note, in any case"),
             ("`file.name`", "a field of the note, see below"),
             ("`formula.name`", "a formula of the `.base` file"),
-            ("`this.name`", "a field of the `.base` file itself"),
+            ("`this`, `this.name`", "the note that the base is shown in (else the base itself), and its properties"),
             ("`a.b`, `a[0]`, `a.f(x)`", "a field, an item, a function of a value"),
             ("`+` `-` `*` `/` `%` `( )`", "arithmetic; `+` also joins texts"),
             ('`date + "1 month"`, `date - "2h"`, `date - date`', "a date, and a length of time (`y M w d h m s`)"),

@@ -25,6 +25,7 @@ def _call(memory: Memory, tool: str, **arguments: object) -> Result:
 @click.option("--search", default="", help="Only notes that a search for these words finds.")
 @click.option("--base", default="", help="A .base file, whose view FILTER adds to.")
 @click.option("--view", default="", help="The view of the base (default: the first).")
+@click.option("--this", default="", shell_complete=note_names, help="The note that `this` stands for in the base.")
 @click.option("--column", "columns", multiple=True, help="A property or an expression to show; may be given again.")
 @click.option("--sort", multiple=True, help="A property or an expression to sort by, with - before it for the reverse.")
 @click.option("--group", default="", help="A property or an expression to group by.")

@@ -73,7 +73,7 @@ Expression = Callable[[Scope], Value]
 
 
 class Names(NamedTuple):
-    """What expressions may refer to beside properties: formulas, and the file that `this` stands for."""
+    """What expressions may refer to beside properties: formulas, and the path of the file that `this` stands for."""
 
     formulas: Mapping[str, Expression] = {}
     this: str | None = None
@@ -130,24 +130,31 @@ class _Compiler:
         if name == "note":
             return lambda scope: scope.row.properties
         if name == "this":
-            if self._names.this is None:
-                raise BadArgument("`this` stands for the file that a base is in, so it has no meaning here.")
-            return _constant(File(self._names.this))
+            return _constant(File(self._this()))
         if name == "formula":
             return lambda scope: {key: _formula(scope, key, run) for key, run in self._names.formulas.items()}
         if name in _VARIABLES:
             return lambda scope: scope.variables[name] if name in scope.variables else scope.row.property(name)
         return lambda scope: scope.row.property(name)
 
+    def _this(self) -> str:
+        if self._names.this is None:
+            raise BadArgument(
+                "`this` stands for the note that a base is shown in; name it with `this`, or give a base."
+            )
+        return self._names.this
+
     def _field(self, of: syntax.Node, name: str, level: int) -> Expression:
         if of == syntax.Name("note"):
             return lambda scope: scope.row.property(name)
         if of == syntax.Name("formula"):
-            run = self._names.formulas.get(name)
-            if run is None:
+            if name not in self._names.formulas:
                 known = ", ".join(sorted(self._names.formulas)) or "none"
                 raise BadArgument(f"There is no formula {name!r}; the formulas are: {known}.")
             return lambda scope: _formula(scope, name, self._names.formulas[name])
+        if of == syntax.Name("this") and name != "file":
+            this = File(self._this())
+            return lambda scope: scope.row.vault.property(this, name)
         if of == syntax.Name("file") and name not in FILE_FIELDS:
             raise BadArgument(f"`file.{name}` is not supported; the fields are {', '.join(FILE_FIELDS)}.")
         value = self.of(of, level)

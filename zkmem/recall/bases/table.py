@@ -1,7 +1,7 @@
 """Answer a query: filter, group and sort the notes, and compute the columns of those that are asked for."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from zkmem.errors import BadArgument
@@ -35,7 +35,7 @@ class TableQuery(NamedTuple):
     limit: int | None = None  # of the notes in all
     formulas: Mapping[str, str] = {}
     names: Mapping[str, str] = {}  # column -> the name that is shown for it
-    this: str | None = None  # the path of the file that has the query
+    this: str | None = None  # the path of the note that the table is shown in, or of the base
 
 
 class Group(NamedTuple):
@@ -115,7 +115,12 @@ def _escaped(cell: str) -> str:
 
 
 def asked(
-    text: str, words: str, columns: Sequence[str], sort: Sequence[str], group: str, base: TableQuery
+    text: str,
+    words: str,
+    columns: Sequence[str],
+    sort: Sequence[str],
+    group: str,
+    base: TableQuery,
 ) -> TableQuery:
     """Return the query with these parts, which adds to that of a view of a base, or replaces what the view has.
 
@@ -169,28 +174,63 @@ def check(query: TableQuery) -> None:
     Raises:
         BadArgument: when one cannot be evaluated.
     """
-    _Plan(query)
+    _Plan(query).check()
+
+
+class _Formulas(Mapping[str, Expression]):
+    """The formulas of a query, each compiled when it is first needed: a broken one matters only where it is used."""
+
+    names: Names
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+        self._known: dict[str, Expression] = {}
+
+    def __getitem__(self, name: str) -> Expression:
+        if name not in self._known:
+            try:
+                self._known[name] = expression(self._texts[name], self.names)
+            except BadArgument as error:
+                raise BadArgument(f"The formula {name!r}: {error}") from error
+        return self._known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._texts  # the default would compile the formula
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
 
 
 class _Plan:
     """The functions of a query's expressions."""
 
     def __init__(self, query: TableQuery) -> None:
-        formulas: dict[str, Expression] = dict.fromkeys(query.formulas, _nothing)
-        self._names = Names(formulas, query.this)
-        for name, text in query.formulas.items():
-            try:
-                formulas[name] = expression(text, self._names)
-            except BadArgument as error:
-                raise BadArgument(f"The formula {name!r}: {error}") from error
+        self.remarks: list[str] = []
+        formulas = _Formulas(query.formulas)
+        self._names = formulas.names = Names(formulas, query.this)
         self.filters = [compiled(node, self._names) for node in query.filters]
         self.columns = {text: self._column(text) for text in query.columns if text not in _IS_NAME}
         self.sort = [(self._column(order.property), order.descending) for order in query.sort]
         self.group = self._column(query.group.property) if query.group else None
 
+    def check(self) -> None:
+        """Compile all formulas, used or not.
+
+        Raises:
+            BadArgument: when one cannot be evaluated.
+        """
+        for name in self._names.formulas:
+            self._names.formulas[name]
+
     def _column(self, text: str) -> Expression:
         """Return the function of a column: a property, whose name may have blanks and hyphens, or any expression."""
-        if text.startswith("formula.") and text[8:] in self._names.formulas:
+        if text.startswith("formula.") and _PROPERTY.fullmatch(text[8:]):
+            if text[8:] not in self._names.formulas:
+                self.remarks.append(f"There is no formula {text[8:]!r}.")
+                return _nothing
             return compiled(Field(Name("formula"), text[8:]), self._names)
         if (name := property_of(text)) is not None:
             return compiled(Field(Name("note"), name), self._names)
@@ -254,7 +294,8 @@ def run(notes: Notes, scope: Folders, query: TableQuery, first: int, most: int) 
         cells, types = list(map(_cell, values)), list(map(type_of, values))
         lines.append(Line(notes.name(row.file), row.file.path, cells, types, of_group.get(row.file.path, "")))
     titles = [query.names.get(text, text.removeprefix("note.")) for text in plan.columns]
-    return Table(titles, list(plan.columns), lines, groups, first, len(rows), [*remarks, *problems.remarks()])
+    remarks += [*dict.fromkeys(plan.remarks), *problems.remarks()]
+    return Table(titles, list(plan.columns), lines, groups, first, len(rows), remarks)
 
 
 def _candidates(notes: Notes, scope: Folders, filters: Iterable[Node]) -> set[int] | None:
