@@ -187,9 +187,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "query": [
         lambda memory, _, other: memory.query(f'file.inFolder("{other}")'),
         lambda memory, _, other: memory.query(f'file.hasLink("{other}/n")'),
-        lambda memory, _, other: memory.query(
-            columns=[f'file("{other}/n").size', f'file("{other}/{CANARY}-alone").name']
-        ),
+        lambda memory, _, other: memory.query(columns=[f'file("{other}/n").properties']),
         lambda memory, _, other: memory.query(base=f"{other}/views"),
     ],
     "properties": [lambda memory, _, other: memory.properties(f"{other}/n")],

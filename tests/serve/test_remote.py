@@ -91,6 +91,7 @@ def requests() -> Iterator[tuple[str, str, dict[str, Any]]]:
         "/restore": {"name": "plan", "rev": "1"},
         "/resolve": {"name": "plan", "number": 0, "other": True, "etag": "000000000000"},
         "/notes/{name}": {"content": "gone"},
+        "/properties": {"names": ["plan"], "properties": {"x": "gone"}},
     }
     for path, methods in operations().items():
         for method, operation in methods.items():
