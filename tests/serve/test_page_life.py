@@ -1,12 +1,13 @@
 """The page over time: steps through the history, what others do meanwhile, tokens that come and go."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -17,7 +18,7 @@ from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Response
 
 pytestmark = [pytest.mark.browser, needs_browser]
 
@@ -240,6 +241,16 @@ def test_a_change_by_others_asks_for_no_token_while_one_types(browser: "Browser"
         assert page.get_by_text("The server needs a token.").count() == 0
 
 
+def refused(page: "Page", typed: str) -> AbstractContextManager[object]:
+    """Return a context that waits until the server has answered 401 to what was asked after these letters."""
+
+    def is_refusal(response: "Response") -> bool:
+        asked = unquote(response.request.url) + (response.request.post_data or "")
+        return response.status == 401 and re.search(rf"{typed}(?!\w)", asked) is not None
+
+    return page.expect_response(is_refusal)
+
+
 @pytest.mark.parametrize("field", ["Search notes", "New name, with its folders"])
 def test_no_field_asks_for_a_token_while_one_types_into_it(browser: "Browser", vault: str, field: str) -> None:
     with at(browser, vault, "#/note/topics/Parts", expected=("401",)) as page:
@@ -247,10 +258,10 @@ def test_no_field_asks_for_a_token_while_one_types_into_it(browser: "Browser", v
         page.route("**/api/**", lambda route: route.fulfill(status=401, body="No"))
         page.get_by_label(field).click()
         page.keyboard.press("End")
-        with page.expect_response(lambda response: response.status == 401):
+        with refused(page, "a"):
             page.keyboard.type("a")
         page.get_by_role("alert").get_by_text("The server needs a token.").first.wait_for()
-        with page.expect_response(lambda response: response.status == 401):  # else it may be answered after `unroute`
+        with refused(page, "ab"):  # else it may be answered after `unroute`
             page.keyboard.type("b")
         assert page.get_by_label(field).input_value().endswith("ab")
         page.unroute("**/api/**")
