@@ -168,6 +168,15 @@ class UnknownFile(ZkError):
         super().__init__(f"There is no attachment {_quoted(path)}.")
 
 
+class UnknownBase(UnknownFile):
+    """No `.base` file has this path or name."""
+
+    def __init__(self, path: str, bases: Iterable[str]) -> None:
+        known = _listed(bases)
+        has = f"the bases are: {known}" if known else "there are no bases"
+        ZkError.__init__(self, f"There is no base {_quoted(path)}; {has}.")
+
+
 class UnknownEntity(ZkError):
     """The knowledge graph has no entity of this name."""
 

@@ -23,12 +23,13 @@ from zkmem.edit.section import How, plan_section
 from zkmem.edit.undo import REDO, UNDO, plan_redo_last, plan_restore, plan_undo_last, undone_by
 from zkmem.edit.write import plan_resolve, plan_save, plan_write
 from zkmem.engine import Engine, Options
-from zkmem.errors import BadArgument, UnknownFile, Unreadable
+from zkmem.errors import BadArgument, UnknownBase, UnknownFile, Unreadable
 from zkmem.index import lookup
 from zkmem.index.catalog import Visible
 from zkmem.index.check import Finding, Properties, check
 from zkmem.index.copies import SyncCopy, find_copies
 from zkmem.index.live import Listener
+from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index, Progress
 from zkmem.markdown.note import read_text
@@ -283,12 +284,12 @@ class Memory:
         """Return a table of the notes that pass a filter: at most `most` rows, from the row `first` on.
 
         `filter`: an expression of Bases; `words`: a query as for `search`; `columns`, `sort`, `group`: properties or
-        expressions, and a `-` before one of `sort` and `group` reverses the order; `base`: the path of a `.base` file,
-        whose `view` (default: its first) the query adds to; `this`: the name of the note that `this` stands for in it
-        (default: the base itself); `wait_s`: as for `search`.
+        expressions, and a `-` before one of `sort` and `group` reverses the order; `base`: the path or name of a
+        `.base` file, whose `view` (default: its first) the query adds to; `this`: the name of the note that `this`
+        stands for in it (default: the base itself); `wait_s`: as for `search`.
 
         Raises:
-            UnknownFile: when there is no such file. BadArgument: when the base cannot be read, has no such view, or
+            UnknownBase: when there is no such base. BadArgument: when the base cannot be read, has no such view, or
                 when an expression is wrong or takes too long.
         """
         query = asked(filter, words, columns, sort, group, self._view(base, view) if base else TableQuery())
@@ -302,8 +303,11 @@ class Memory:
 
     def bases(self) -> list[tuple[str, list[str]]]:
         """Return the path of each `.base` file, and the names of its views; none if it cannot be read."""
+        return [(path, self._view_names(path)) for path in self._bases()]
+
+    def _bases(self) -> list[str]:
         paths = self._with_names(lambda index: [path for path in index.catalog.rows if path.endswith(SUFFIX)])
-        return [(path, self._view_names(path)) for path in sorted(filter(self._rights.has, paths))]
+        return sorted(filter(self._rights.has, paths))
 
     def _view_names(self, base: str) -> list[str]:
         with contextlib.suppress(BadArgument, UnknownFile, Unreadable):
@@ -311,7 +315,10 @@ class Memory:
         return []
 
     def _view(self, base: str, view: str | None) -> TableQuery:
-        path = base if base.endswith(SUFFIX) else base + SUFFIX
+        written = base if base.endswith(SUFFIX) else base + SUFFIX
+        path = self._with_names(lambda index: resolve(Visible(index.catalog, self._rights.has), written, "").path)
+        if path is None:
+            raise UnknownBase(written, self._bases())
         return of_base(self.read_file(path).decode(errors="replace"), view, path)
 
     def load_search(self) -> None:
