@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from tests.tools.vaults import write
 from zkmem.caller import Grant
-from zkmem.errors import BadArgument, UnknownFile
+from zkmem.errors import BadArgument, UnknownBase
 from zkmem.memory import Memory
 from zkmem.recall.bases import lookup
 from zkmem.recall.bases.functions import ANY, BY_TYPE, FIELDS, GLOBAL
 from zkmem.recall.bases.rows import FILE_FIELDS
+from zkmem.recall.bases.summaries import BUILT_IN
 from zkmem.recall.bases.syntax import parse
 
 NOTE = """---
@@ -35,7 +36,7 @@ friends: ["[[people/Ann]]", "[[nobody]]"]
 more: {size: 3, "a b": x}
 empty:
 ---
-[[people/Ann]] #quick
+[[people/Ann]] #quick ![[Ann]]
 - [ ] one
 - [x] two
 """
@@ -130,6 +131,7 @@ EXPRESSIONS = [
     ("[1, 2, 2].unique().length + [1, 2, 3].slice(1).length", "4"),
     ('[1, 2, 3, 4].filter(value > 2).map(value * 10 + index).join(",")', "30,41"),
     ("[1, 2, 3].reduce(acc + value, 0)", "6"),
+    ('[1, 2, "4.5"].mean()', "2.5"),
     ("[].isEmpty() && !names.isEmpty()", "true"),
     # links, files, objects
     ('author == link("people/Ann") && author == file("Ann") && author != link("tea")', "true"),
@@ -146,7 +148,8 @@ EXPRESSIONS = [
     ('more.keys().join(" ") + more.values().length + more.isEmpty()', "size a b2false"),
     ("file.name + file.basename + file.folder + file.ext + file.path", "tea.mdtearecipesmdrecipes/tea.md"),
     ('file.tags.join(" ")', "#recipe/tea #Green #quick"),
-    ("file.links.length", "2"),
+    ("file.links.length", "3"),
+    ("file.embeds.length", "1"),
     ("file.backlinks", "[[people/Ann]]"),
     ("file.tasks - file.openTasks", "1"),
     ("file.size > 100", "true"),
@@ -199,7 +202,7 @@ def test_a_value_of_the_wrong_type_is_told_and_never_guessed(memory: Memory, exp
         ("a @ b", "'@ b' at character 3"),
         ("nope(1)", "The function nope() is not supported"),
         ("a.nope()", "The function nope() is not supported"),
-        ("file.embeds", "`file.embeds` is not supported"),
+        ("file.etag", "`file.etag` is not supported"),
         ("formula.x", "There is no formula 'x'; the formulas are: none."),
         ("this.name", "`this` stands for the note that a base is shown in"),
         ("if(1)", "The function if() takes 2 to 3 arguments, not 1."),
@@ -375,8 +378,13 @@ def test_a_caller_with_a_folder_sees_its_own_notes_alone(tmp_path: pathlib.Path)
     assert row.cells == ["[[in/a]]", ""]
     (row,) = own.query('file.name == "a.md"', columns=['file.links.map(value.asFile().properties.x).join("")']).rows
     assert row.cells == ["1"]
-    with pytest.raises(UnknownFile):
-        own.query(base="out/p.base")
+    for base in ("out/p.base", "p", "nowhere"):
+        with pytest.raises(
+            UnknownBase, match=rf"There is no base '{base.removesuffix('.base')}.base'; there are no bases\."
+        ):
+            own.query(base=base)
+    with pytest.raises(UnknownBase, match=r"There is no base 'q\.base'; the bases are: out/p\.base\."):
+        memory.query(base="q")
 
 
 # --- `.base` files
@@ -457,6 +465,60 @@ def test_a_broken_formula_matters_only_where_it_is_used(tmp_path: pathlib.Path) 
     assert next(one.detail for one in memory.check() if one.kind == "base").startswith("The formula 'a'")
 
 
+SUMMARIES = [
+    ("Average", "2.5"),
+    ("Min", "1"),
+    ("Max", "4"),
+    ("Sum", "5"),
+    ("Range", "3"),
+    ("Median", "2.5"),
+    ("Stddev", "1.5"),
+    ("Earliest", "2026-01-02"),
+    ("Latest", "2026-03-01"),
+    ("Checked", "1"),
+    ("Unchecked", "2"),
+    ("Empty", "2"),
+    ("Filled", "8"),
+    ("Unique", "9"),
+    ("own", "10"),
+]
+OF_DATES = [("Range", "58 days"), ("Average", ""), ("Unique", "2"), ("Empty", "0")]
+
+
+@pytest.mark.parametrize(
+    ("column", "name", "value"),
+    [("x", *each) for each in SUMMARIES] + [("when", *each) for each in OF_DATES] + [("none", "Sum", "")],
+)
+def test_a_summary_of_a_column(tmp_path: pathlib.Path, column: str, name: str, value: str) -> None:
+    values = ["1", "4", "2026-03-01", "2026-01-02", "true", "false", "false", "x", "", '""']
+    files = {f"n{number}.md": f"---\nx: {one}\n---\n" for number, one in enumerate(values)}
+    files |= {"d/a.md": "---\nwhen: 2026-03-01\n---\n", "d/b.md": "---\nwhen: 2026-01-02\n---\n"}
+    folder = "d" if column == "when" else ""
+    view = f"views: [{{summaries: {{{column}: {name}}}}}]\n"
+    base = f"filters: file.folder == '{folder}'\nsummaries: {{own: values.length}}\n{view}"
+    table = Memory(write(tmp_path, files | {"b.base": base})).query(base="b")
+    assert [(one.column, one.name, one.value) for one in table.summaries] == [(column, name, value)]
+    assert (table.text().splitlines()[-1], table.remarks) == (f"{name} of {column}: {value}", [])
+
+
+def test_every_summary_is_tried() -> None:
+    assert set(BUILT_IN) == {name for name, _ in SUMMARIES} - {"own"}
+
+
+def test_a_summary_that_is_not_known_or_has_no_value_is_told(tmp_path: pathlib.Path) -> None:
+    base = "summaries: {own: values.lower(), bad: nope()}\nviews: [{summaries: {x: %s}}]\n"
+    memory = Memory(
+        write(tmp_path, {"a.md": "---\nx: 1\n---\n"} | {f"{n}.base": base % n for n in ("own", "bad", "odd")})
+    )
+    assert memory.query(base="odd").remarks[0].startswith("There is no summary 'odd'; the built-in ones are: Average")
+    table = memory.query(base="own")
+    assert table.summaries == []
+    assert table.remarks == ["The summary of 'x' has no value: lower() is a function of a string, not of a list: '1'."]
+    with pytest.raises(BadArgument, match=r"The formula 'bad': The function nope\(\) is not supported"):
+        memory.query(base="bad")
+    assert "The formula 'bad'" in next(one.detail for one in memory.check() if one.kind == "base")
+
+
 def test_this_stands_for_the_note_that_shows_the_base(tmp_path: pathlib.Path) -> None:
     files = {
         "a.md": "---\nyear: 2026\n---\n[[b]]\n",
@@ -499,14 +561,14 @@ def found(memory: Memory) -> list[tuple[str, str]]:
 def test_check_names_broken_bases_and_views(tmp_path: pathlib.Path) -> None:
     files = {
         "good.base": BASE,
-        "f/bad.base": "views:\n  - {name: A, filters: 'nope()'}\n  - {name: B, order: [file.embeds]}\n  - {name: C}\n",
+        "f/bad.base": "views:\n  - {name: A, filters: 'nope()'}\n  - {name: B, order: [file.etag]}\n  - {name: C}\n",
         "no.base": "filters: [",
     }
     memory = Memory(write(tmp_path, {"a.md": ""} | files))
     (one, first), (other, second), (third, fault) = found(memory)
     assert (one, other, third) == ("f/bad.base", "f/bad.base", "no.base")
     assert first.startswith("The function nope() is not supported")
-    assert second.startswith("`file.embeds` is not supported")
+    assert second.startswith("`file.etag` is not supported")
     assert fault.startswith("The base is no YAML")
     assert found(memory.restricted(Grant("g"))) == []
 

@@ -21,6 +21,7 @@ views:
   - name: By author
     groupBy: {property: author, direction: ASC}
     order: [rating]
+    summaries: {note.rating: Average}
 """
 NOTES = {
     "Dune.md": "---\nrating: 5\ndone: true\nauthor: '[[Herbert]]'\ntags: [book]\n---\n# keep\n",
@@ -88,6 +89,7 @@ def test_another_view_a_group_and_a_broken_base(browser: "Browser", url: str) ->
         page.get_by_label("View").select_option("By author")
         page.get_by_label("Table By author").wait_for()
         assert page.locator("tbody tr").all_inner_texts() == ["Austen1", "Emma\t3", "[[Herbert]]1", "Dune\t5"]
+        assert page.locator("tfoot").all_inner_texts() == ["\tAverage: 4"]
         assert page.get_by_label("View").input_value() == "By author"
         assert faults(page) == []
         page.evaluate("location.hash = '#/base/broken.base'")

@@ -20,7 +20,7 @@ from zkmem.cli.group import cli
 from zkmem.edit.preview import Preview
 from zkmem.engine import Engine
 from zkmem.index.check import Finding
-from zkmem.recall.bases import functions
+from zkmem.recall.bases import functions, summaries
 from zkmem.recall.bases.rows import FILE_FIELDS
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
@@ -445,6 +445,11 @@ def bases() -> Iterator[str]:
         ((f"a {kind}", ", ".join(f"`{name}`" for name in table)) for kind, table in functions.FIELDS.items()),
     )
     yield _table(("field of a file", "is"), ((f"`file.{name}`", what) for name, what in FILE_FIELDS.items()))
+    yield "## Summaries\n"
+    yield (
+        f"A view of a base may have {', '.join(f'`{name}`' for name in summaries.BUILT_IN)} of a column, or a formula "
+        "of the base over `values`. It is computed over all rows of the view, not for each group.\n"
+    )
 
 
 _OF_LISTS = {"list": ("filter", "map", "reduce")}

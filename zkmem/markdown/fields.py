@@ -9,7 +9,7 @@ import pyromark
 import yaml
 
 from zkmem.markdown.dates import Dated, dated
-from zkmem.markdown.links import OPTIONS, as_text, events
+from zkmem.markdown.links import OPTIONS, as_text, events, find_links
 from zkmem.markdown.properties import typed
 from zkmem.markdown.tags import KEYS, inline_tags, listed_tags
 
@@ -25,6 +25,7 @@ class Fields(NamedTuple):
     properties: Mapping[str, Any]  # with JSON's types
     tasks: int  # boxes, `[ ]` or `[x]`
     open_tasks: int  # empty boxes
+    embeds: list[str]  # the targets of its embeds, each once
 
 
 def fields_of(path: str, tree: yaml.Node | None, length: int, body: bytes) -> Fields:
@@ -35,7 +36,14 @@ def fields_of(path: str, tree: yaml.Node | None, length: int, body: bytes) -> Fi
     for tag in [*chain.from_iterable(listed), *inline_tags(body)]:
         once.setdefault(tag.lower(), tag)
     boxes = _boxes(body)
-    return Fields(dated(path, tree), list(once.values()), properties, len(boxes), boxes.count(False))
+    return Fields(dated(path, tree), list(once.values()), properties, len(boxes), boxes.count(False), _embeds(body))
+
+
+def _embeds(body: bytes) -> list[str]:
+    if b"![" not in body:
+        return []
+    links = find_links(b"\n" + body)  # so that its first line does not open a frontmatter
+    return list(dict.fromkeys(link.target for link in links if link.embed))
 
 
 def _boxes(body: bytes) -> list[bool]:

@@ -176,6 +176,7 @@ def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes, day: 
         "properties": fields.properties,
         "tasks": fields.tasks,
         "open_tasks": fields.open_tasks,
+        "embeds": fields.embeds,
     }
     connection.execute(_CHANGE_NOTE if old else _ADD_NOTE, (path, etag, date, source, json.dumps(known), number))
     words = note.words()
@@ -281,6 +282,7 @@ def unpacked_fields(fields: str) -> dict[str, Any]:
             "properties": dict(known["properties"]),
             "tasks": int(known["tasks"]),
             "open_tasks": int(known["open_tasks"]),
+            "embeds": list(known["embeds"]),
         }
     except (ValueError, TypeError, KeyError) as error:
         raise sqlite3.DatabaseError(f"the fields of a note in it are damaged: {error}") from error

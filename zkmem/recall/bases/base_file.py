@@ -40,6 +40,7 @@ class Base(NamedTuple):
     filters: list[Node]
     formulas: Mapping[str, str]
     names: Mapping[str, str]  # property -> the name that is shown for it
+    summaries: Mapping[str, str]  # name -> the formula of a summary, over `values`
     views: list[View]
 
     def view(self, name: str | None) -> View:
@@ -77,8 +78,9 @@ def read_base(source: str) -> Base:
     }
     return Base(
         list(_filters(data.get("filters"), "filters", 0)),
-        {key: _text(value, f"formulas.{key}") for key, value in _mapping(data, "formulas").items()},
+        _texts(data, "formulas"),
         names,
+        _texts(data, "summaries"),
         [_view(view, number) for number, view in enumerate(views[:_MOST], 1)],
     )
 
@@ -92,6 +94,10 @@ def _mapping(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     if len(value) > _MOST:
         raise BadArgument(f"`{key}` of the base has more than {_MOST:,} entries.")
     return value
+
+
+def _texts(data: Mapping[str, Any], key: str) -> dict[str, str]:
+    return {name: _text(value, f"{key}.{name}") for name, value in _mapping(data, key).items()}
 
 
 def _text(value: Any, where: str) -> str:
@@ -118,7 +124,7 @@ def _view(data: Any, number: int) -> View:
         [_order(one, f"sort of {where}") for one in _list(data.get("sort"), f"sort of {where}")],
         _order(group, f"groupBy of {where}") if group else None,
         limit,
-        {key: _text(value, f"summaries.{key}") for key, value in _mapping(data, "summaries").items()},
+        _texts(data, "summaries"),
     )
 
 

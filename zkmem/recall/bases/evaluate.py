@@ -37,7 +37,7 @@ from zkmem.recall.bases.values import (
 
 _MOST_LEVELS = 150  # of a tree; Python's own limit is some 300
 _EACH = {"filter": 1, "map": 1, "reduce": 2}  # functions of lists that get an expression, and how many arguments
-_VARIABLES = ("value", "index", "acc")
+_VARIABLES = ("value", "index", "acc", "values")
 _FLAGS = {"i": regex.IGNORECASE, "m": regex.MULTILINE, "s": regex.DOTALL, "u": 0, "g": 0, "y": 0}
 
 

@@ -295,6 +295,11 @@ def _flat(place: Place, items: list[Value]) -> list[Value]:
     return bounded_list([one for item in items for one in (item if isinstance(item, list) else [item])])
 
 
+def _mean(place: Place, items: list[Value]) -> Value:
+    numbers = [number_of(item) for item in items if item is not None]
+    return math.fsum(numbers) / len(numbers) if numbers else None
+
+
 def _in_list(place: Place, items: list[Value], value: Value) -> bool:
     return any(place.vault.same(item, value) for item in items)
 
@@ -374,6 +379,7 @@ BY_TYPE: dict[str, dict[str, Function]] = {
         "flat": Function(_flat),
         "isEmpty": Function(lambda place, items: not items),
         "join": Function(lambda place, items, mark: joined(place, text_argument(mark), items), 1, 1),
+        "mean": Function(_mean),
         "reverse": Function(lambda place, items: items[::-1]),
         "slice": Function(_sliced, 1, 2),
         "sort": Function(_sorted),

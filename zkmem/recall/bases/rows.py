@@ -23,6 +23,7 @@ FILE_FIELDS = {
     "backlinks": "the notes that link to it",
     "basename": "its name without folders and `.md`",
     "ctime": "the date in its properties or its name, else the time of its last change",
+    "embeds": "its embeds, such as `![[picture.png]]`",
     "ext": "`md`",
     "file": "the note itself",
     "folder": "the path of its folder; empty for the root",
@@ -202,6 +203,10 @@ class Notes:
             return []
         return [Link(target, None, file.path) for target in [*row.facts.targets, *row.facts.others]]
 
+    def embeds_of(self, file: File) -> list[Link]:
+        """Return the embeds of a note."""
+        return [Link(target, None, file.path) for target in self._fields(file)["embeds"]]
+
     def backlinks_of(self, file: File) -> list[Link]:
         """Return links to the notes that link to a note."""
         with self._session.hold() as index:
@@ -227,6 +232,7 @@ _FIELDS: dict[str, Callable[[Notes, File], Value]] = {
     "backlinks": Notes.backlinks_of,
     "basename": lambda _, file: base_of(name_of(file.path)),
     "ctime": Notes.created_of,
+    "embeds": Notes.embeds_of,
     "ext": lambda _, file: base_of(file.path).rpartition(".")[2].lower(),
     "file": lambda _, file: file,
     "folder": lambda _, file: folder_of(file.path),
@@ -240,7 +246,7 @@ _FIELDS: dict[str, Callable[[Notes, File], Value]] = {
     "tags": lambda notes, file: [f"#{tag}" for tag in notes.tags(file)],
     "tasks": lambda notes, file: notes.count_of(file, "tasks"),
 }
-_NO_FIELDS: Mapping[str, Any] = {"tags": [], "properties": {}, "tasks": 0, "open_tasks": 0}
+_NO_FIELDS: Mapping[str, Any] = {"tags": [], "properties": {}, "tasks": 0, "open_tasks": 0, "embeds": []}
 
 
 def _written(value: Value) -> str:

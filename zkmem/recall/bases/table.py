@@ -11,6 +11,7 @@ from zkmem.recall.bases.base_file import Base, Order, read_base
 from zkmem.recall.bases.evaluate import Expression, Names, Row, Scope, compiled, expression
 from zkmem.recall.bases.lookup import may_pass
 from zkmem.recall.bases.rows import Notes
+from zkmem.recall.bases.summaries import BUILT_IN
 from zkmem.recall.bases.syntax import Field, Name, Node, parse
 from zkmem.recall.bases.values import Value, WrongType, sort_key, text_of, type_of
 from zkmem.recall.query import matches, read_query
@@ -35,6 +36,8 @@ class TableQuery(NamedTuple):
     limit: int | None = None  # of the notes in all
     formulas: Mapping[str, str] = {}
     names: Mapping[str, str] = {}  # column -> the name that is shown for it
+    summaries: Mapping[str, str] = {}  # column -> the name of its summary
+    summary_formulas: Mapping[str, str] = {}  # name -> a formula over `values`, those of a column
     this: str | None = None  # the path of the note that the table is shown in, or of the base
 
 
@@ -43,6 +46,14 @@ class Group(NamedTuple):
 
     value: str
     size: int  # of the rows in all, not only of those that are in the table
+
+
+class Summary(NamedTuple):
+    """One value for all rows of a column."""
+
+    column: str  # its key; a column that the table does not show can have a summary, too
+    name: str  # such as "Average"
+    value: str
 
 
 class Line(NamedTuple):
@@ -62,6 +73,7 @@ class Table(NamedTuple):
     keys: list[str]  # of the columns: properties and expressions
     rows: list[Line]
     groups: list[Group]
+    summaries: list[Summary]
     first: int  # the number of the first row, from 0
     total: int  # rows in all
     remarks: list[str]  # on values that have the wrong type, and the like
@@ -84,7 +96,9 @@ class Table(NamedTuple):
                 shown = row.group
                 lines.append(f"## {shown or '(empty)'} ({sizes[shown]})")
             lines.append(" | ".join(map(_escaped, [row.note, *row.cells])))
-        return "\n".join([*lines, *self.remarks])
+        titles = dict(zip(self.keys, self.columns, strict=True))
+        summaries = [f"{one.name} of {titles.get(one.column, one.column)}: {one.value}" for one in self.summaries]
+        return "\n".join([*lines, *summaries, *self.remarks])
 
     def _head(self) -> str:
         if len(self.rows) == self.total:
@@ -104,6 +118,7 @@ class Table(NamedTuple):
             "columns": self.columns,
             "rows": rows,
             "groups": groups,
+            "summaries": [summary._asdict() for summary in self.summaries],
             "total": self.total,
             "next": self.next,
             "remarks": self.remarks,
@@ -164,6 +179,8 @@ def of_base(source: str, view_name: str | None, path: str) -> TableQuery:
         limit=view.limit,
         formulas=base.formulas,
         names=base.names,
+        summaries=view.summaries,
+        summary_formulas=base.summaries,
         this=path,
     )
 
@@ -215,6 +232,9 @@ class _Plan:
         self.columns = {text: self._column(text) for text in query.columns if text not in _IS_NAME}
         self.sort = [(self._column(order.property), order.descending) for order in query.sort]
         self.group = self._column(query.group.property) if query.group else None
+        self.summaries = {column: (name, self._column(column)) for column, name in query.summaries.items()}
+        self.summary = _Formulas(query.summary_formulas)
+        self.summary.names = self._names
 
     def check(self) -> None:
         """Compile all formulas, used or not.
@@ -222,8 +242,9 @@ class _Plan:
         Raises:
             BadArgument: when one cannot be evaluated.
         """
-        for name in self._names.formulas:
-            self._names.formulas[name]
+        for formulas in (self._names.formulas, self.summary):
+            for name in formulas:
+                formulas[name]
 
     def _column(self, text: str) -> Expression:
         """Return the function of a column: a property, whose name may have blanks and hyphens, or any expression."""
@@ -287,6 +308,7 @@ def run(notes: Notes, scope: Folders, query: TableQuery, first: int, most: int) 
     if query.group and plan.group:
         rows, groups, of_group = _grouped(rows, plan.group, query.group, problems)
     rows = rows[: query.limit]
+    summaries = list(_summaries(plan, notes, rows, problems))
     page = rows[first : first + most]
     lines = []
     for row in page:
@@ -295,7 +317,7 @@ def run(notes: Notes, scope: Folders, query: TableQuery, first: int, most: int) 
         lines.append(Line(notes.name(row.file), row.file.path, cells, types, of_group.get(row.file.path, "")))
     titles = [query.names.get(text, text.removeprefix("note.")) for text in plan.columns]
     remarks += [*dict.fromkeys(plan.remarks), *problems.remarks()]
-    return Table(titles, list(plan.columns), lines, groups, first, len(rows), remarks)
+    return Table(titles, list(plan.columns), lines, groups, summaries, first, len(rows), remarks)
 
 
 def _candidates(notes: Notes, scope: Folders, filters: Iterable[Node]) -> set[int] | None:
@@ -340,6 +362,24 @@ def _grouped(
     for group in of_group.values():
         counts[group] = counts.get(group, 0) + 1
     return rows, [Group(value, count) for value, count in counts.items()], of_group
+
+
+def _summaries(plan: _Plan, notes: Notes, rows: list[Row], problems: _Problems) -> Iterator[Summary]:
+    """Yield the summaries of the query's columns. A formula of the base comes before a built-in of its name."""
+    keys = {key.removeprefix("note."): key for key in plan.columns}
+    for column, (name, run) in plan.summaries.items():
+        what = f"The summary of {column!r}"
+        values = [problems.value(run, row, what) for row in rows]
+        if name not in plan.summary and name not in BUILT_IN:
+            plan.remarks.append(f"There is no summary {name!r}; the built-in ones are: {', '.join(BUILT_IN)}.")
+            continue
+        try:
+            own = name in plan.summary
+            value = plan.summary[name](Scope(Row(notes, ""), {"values": values})) if own else BUILT_IN[name](values)
+        except WrongType as error:
+            plan.remarks.append(f"{what} has no value: {error}.")
+            continue
+        yield Summary(keys.get(column.removeprefix("note."), column), name, _cell(value))
 
 
 def _cell(value: Value) -> str:

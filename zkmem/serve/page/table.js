@@ -63,7 +63,7 @@ export function Base({ base, view }) {
  * @param {{ table: Messages.Table, name: string, sort: string, setSort: (sort: string) => void,
  *   again: () => void }} props
  */
-function Table({ table: { columns, rows, groups }, name, sort, setSort, again }) {
+function Table({ table: { columns, rows, groups, summaries }, name, sort, setSort, again }) {
   const sizes = new Map(groups.map(({ value, size }) => [value, size]));
   const header = (/** @type {string} */ key, /** @type {string} */ title) => {
     const order = sort === key ? 'ascending' : sort === `-${key}` ? 'descending' : undefined;
@@ -71,6 +71,10 @@ function Table({ table: { columns, rows, groups }, name, sort, setSort, again })
     return html`<th key=${key} scope="col" aria-sort=${order}>
       <button type="button" onClick=${() => setSort(next)}>${title}</button>
     </th>`;
+  };
+  const summary = (/** @type {string} */ key) => {
+    const found = summaries.find(({ column }) => column === key);
+    return found && `${found.name}: ${found.value}`;
   };
   return html`<div
     class="scrolled"
@@ -119,6 +123,15 @@ function Table({ table: { columns, rows, groups }, name, sort, setSort, again })
               </tr>`,
         )}
       </tbody>
+      ${
+        summaries.length > 0 &&
+        html`<tfoot>
+          <tr>
+            <th scope="row">${summary('file.name')}</th>
+            ${columns.map(({ key }) => html`<td key=${key}>${summary(key)}</td>`)}
+          </tr>
+        </tfoot>`
+      }
     </table>
   </div>`;
 }
