@@ -361,6 +361,52 @@ def test_lists_are_bounded_and_refuse_what_they_do_not_know(shared: httpx.Client
     refused(shared.get("/findings?kind=odd"), 422, "BadArgument")
 
 
+def test_a_table_has_the_types_of_its_cells_groups_and_pages(tmp_path: Path) -> None:
+    base = (
+        "views: [{name: V, order: [size, tags, formula.twice], summaries: {size: Sum}}]\nformulas: {twice: size * 2}\n"
+    )
+    (tmp_path / "v.base").write_text(base, encoding="utf-8")
+    (tmp_path / "bad.base").write_text("filters: [", encoding="utf-8")
+    with serving(tmp_path) as own:
+        bases = told(own.get("/bases"))["bases"]
+        assert bases == [{"path": "bad.base", "views": []}, {"path": "v.base", "views": ["V"]}]
+        table = told(own.get("/table", params={"base": "v.base", "filter": "size > 1"}))
+        assert [(one["key"], one["title"], one["editable"]) for one in table["columns"]] == [
+            ("size", "size", True), ("tags", "tags", True), ("formula.twice", "formula.twice", False)
+        ]  # fmt: skip
+        cells = [{"text": "12", "type": "number"}, {"text": "a, b", "type": "list"}, {"text": "24", "type": "number"}]
+        assert table["rows"] == [{"note": "hint", "group": "", "cells": cells}]
+        assert (table["total"], table["next"], table["groups"], table["remarks"]) == (1, None, [], [])
+        assert table["summaries"] == [{"column": "size", "name": "Sum", "value": "12"}]
+        asked: dict[str, str | int] = {"columns": '["file.ext"]', "sort": "-file.name", "group": "file.folder", "count": 2}
+        page = told(own.get("/table", params=asked))
+        assert [(row["note"], row["group"]) for row in page["rows"]] == [("a/Other", "a"), ("a/Deep", "a")]
+        assert (page["groups"], page["next"]) == ([{"value": "a", "size": 2}, {"value": "", "size": 2}], 2)
+        assert [row["note"] for row in told(own.get("/table", params={**asked, "from": 2}))["rows"]] == [
+            "Loose",
+            "hint",
+        ]
+        refused(own.get("/table?filter=nope()"), 422, "BadArgument")
+        refused(own.get("/table?columns=size"), 422, "BadArgument")
+        refused(own.get("/table?base=bad.base"), 422, "BadArgument")
+        refused(own.get("/table?base=v.base&view=W"), 422, "BadArgument")
+        assert "the bases are: bad.base, v.base" in refused(own.get("/table?base=no"), 404, "UnknownBase")["message"]
+
+
+def test_properties_are_set_in_all_of_some_notes_or_in_none(own: httpx.Client, tmp_path: Path) -> None:
+    names = ["hint", "a/Deep"]
+    done = told(own.post("/properties", json={"names": names, "properties": {"size": 3, "tags": None}}))
+    assert sorted(done["changed"]) == ["a/Deep", "hint"]
+    before = read(tmp_path)
+    assert before["hint.md"].startswith(b'---\nodd: "\\u263a"\nsize: 3\n---\nSee')
+    assert before["a/Deep.md"].startswith(b"---\nsize: 3\n---\n# Deep")
+    for properties in ({}, {"": 1}, {"x": {"y": 1}}):
+        refused(own.post("/properties", json={"names": names, "properties": properties}), 422, "BadArgument")
+    refused(own.post("/properties", json={"names": ["hint", "nobody"], "properties": {"x": 1}}), 404, "UnknownNote")
+    refused(own.post("/properties", json={"names": [], "properties": {"x": 1}}), 422, "BadArgument")
+    assert read(tmp_path) == before
+
+
 def test_the_past_is_told_and_taken_back(own: httpx.Client, tmp_path: Path) -> None:
     known = own.get("/notes/Other")
     told(own.put("/notes/Other", json={"content": "new\n"}, headers=matching(known)))
