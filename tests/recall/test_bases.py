@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.tools.vaults import write
 from zkmem.caller import Grant
-from zkmem.errors import BadArgument, UnknownBase
+from zkmem.errors import BadArgument, UnknownBase, UnknownNote
 from zkmem.memory import Memory
 from zkmem.recall.bases import lookup
 from zkmem.recall.bases.functions import ANY, BY_TYPE, FIELDS, GLOBAL
@@ -236,6 +236,13 @@ def test_any_text_is_an_expression_or_is_refused(text: str) -> None:
         "[" + "1," * 1_999 + "1].map([" + "1," * 1_999 + "1].map(index).length).length",
         '[1,2,3,4,5,6,7,8,9,10].reduce(acc + acc, "xxxxxxxxxxxxxxxx".repeat(5000)).length',
         "[" + "1," * 1_999 + '1].map("x".repeat(100000)).length',
+        '"x".repeat(20000).split("").length',
+        '"x".repeat(20000).split(/(?=x)/).length',
+        '[["x".repeat(20000).split("", 9000), "x".repeat(20000).split("", 9000)]].flat().flat().length',
+        '/^(a|aa)+$/.matches("a".repeat(60) + "b")',
+        '("a".repeat(60) + "b").replace(/^(a|aa)+$/, "")',
+        '("a".repeat(60) + "b").split(/^(a|aa)+$/).length',
+        "[" + "1," * 99 + '1].filter(!/^(a|aa)+$/.matches("a".repeat(60) + "b")).length',
     ],
 )
 def test_no_expression_takes_much_time_or_memory(memory: Memory, expression: str) -> None:
@@ -244,7 +251,14 @@ def test_no_expression_takes_much_time_or_memory(memory: Memory, expression: str
         problem = " ".join(table.remarks)
     except BadArgument as error:
         problem = str(error)
-    assert re.search("take too long|is too long", problem)
+    assert re.search("takes? too long|is too long", problem)
+
+
+def test_slow_regular_expressions_have_a_limit_together(tmp_path: pathlib.Path) -> None:
+    files = {f"{number}.md": f"---\nx: {'a' * 60}b\n---\n" for number in range(100)}  # 10 seconds of matching
+    memory = Memory(write(tmp_path, files))
+    with pytest.raises(BadArgument, match="The expressions take too long on so many notes"):
+        memory.query("/^(a|aa)+$/.matches(x)")
 
 
 # --- which notes a query finds
@@ -378,6 +392,10 @@ def test_a_caller_with_a_folder_sees_its_own_notes_alone(tmp_path: pathlib.Path)
     assert row.cells == ["[[in/a]]", ""]
     (row,) = own.query('file.name == "a.md"', columns=['file.links.map(value.asFile().properties.x).join("")']).rows
     assert row.cells == ["1"]
+    (row, _) = own.query(columns=['file("out/secret").name', 'link("secret").asFile().name', 'file("b").name']).rows
+    assert row.cells == ["", "", "b.md"]
+    with pytest.raises(UnknownNote):
+        own.query(this="out/secret")
     for base in ("out/p.base", "p", "nowhere"):
         with pytest.raises(
             UnknownBase, match=rf"There is no base '{base.removesuffix('.base')}.base'; there are no bases\."

@@ -378,7 +378,12 @@ def test_a_table_has_the_types_of_its_cells_groups_and_pages(tmp_path: Path) -> 
         assert table["rows"] == [{"note": "hint", "group": "", "cells": cells}]
         assert (table["total"], table["next"], table["groups"], table["remarks"]) == (1, None, [], [])
         assert table["summaries"] == [{"column": "size", "name": "Sum", "value": "12"}]
-        asked: dict[str, str | int] = {"columns": '["file.ext"]', "sort": "-file.name", "group": "file.folder", "count": 2}
+        asked: dict[str, str | int] = {
+            "columns": '["file.ext"]',
+            "sort": "-file.name",
+            "group": "file.folder",
+            "count": 2,
+        }
         page = told(own.get("/table", params=asked))
         assert [(row["note"], row["group"]) for row in page["rows"]] == [("a/Other", "a"), ("a/Deep", "a")]
         assert (page["groups"], page["next"]) == ([{"value": "a", "size": 2}, {"value": "", "size": 2}], 2)

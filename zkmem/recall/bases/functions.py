@@ -6,8 +6,9 @@ Source: https://help.obsidian.md/bases/functions. What a function cannot do rais
 import datetime
 import html
 import math
+import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import regex
 
@@ -33,7 +34,8 @@ from zkmem.util.moment import formatted
 
 MOST_CHARACTERS = 100_000  # of a string that an expression makes
 MOST_ITEMS = 10_000  # of a list
-_MATCH_S = 0.1  # for one match of a regular expression
+_MATCH_S = 0.1  # for one use of a regular expression
+_STEPS_A_SECOND = 1_000_000  # of a regular expression: those of one query get 2 seconds together
 
 
 class Vault(Protocol):
@@ -130,11 +132,22 @@ def bounded_list(items: list[Value]) -> list[Value]:
     return items
 
 
-def _search(pattern: "regex.Pattern[str]", text: str) -> bool:
+Matched = TypeVar("Matched")
+
+
+def _matched(place: Place, use: Callable[..., Matched], *arguments: object, **options: object) -> Matched:
+    """Return what a method of a regular expression returns; other threads run meanwhile.
+
+    Raises:
+        WrongType: when it takes too long. BadArgument: when those of the query have taken too long together.
+    """
+    start = time.perf_counter()
     try:
-        return pattern.search(text, timeout=_MATCH_S) is not None
+        return use(*arguments, **options, timeout=_MATCH_S, concurrent=True)
     except TimeoutError as error:
         raise WrongType("the regular expression takes too long") from error
+    finally:
+        place.vault.spend(int((time.perf_counter() - start) * _STEPS_A_SECOND))
 
 
 # --- global functions
@@ -235,10 +248,7 @@ def _replaced(place: Place, text: str, pattern: Value, replacement: Value) -> st
         return part
 
     check_length(place, length)
-    try:
-        return pattern.pattern.sub(replaced, text, count=0 if pattern.every else 1, timeout=_MATCH_S)
-    except TimeoutError as error:
-        raise WrongType("the regular expression takes too long") from error
+    return _matched(place, pattern.pattern.sub, replaced, text, count=0 if pattern.every else 1)
 
 
 def _expanded(match: "regex.Match[str]", new: str) -> str:
@@ -262,10 +272,7 @@ def _repeated(place: Place, text: str, count: Value) -> str:
 
 def _split(place: Place, text: str, separator: Value, count: Value = None) -> list[Value]:
     if isinstance(separator, RegExp):
-        try:
-            parts = separator.pattern.split(text, maxsplit=MOST_ITEMS, timeout=_MATCH_S)
-        except TimeoutError as error:
-            raise WrongType("the regular expression takes too long") from error
+        parts = _matched(place, separator.pattern.split, text, maxsplit=MOST_ITEMS)
     else:
         mark = text_argument(separator)
         parts = text.split(mark, MOST_ITEMS) if mark else list(text)
@@ -298,6 +305,10 @@ def _flat(place: Place, items: list[Value]) -> list[Value]:
 def _mean(place: Place, items: list[Value]) -> Value:
     numbers = [number_of(item) for item in items if item is not None]
     return math.fsum(numbers) / len(numbers) if numbers else None
+
+
+def _matches(place: Place, pattern: RegExp, text: Value) -> bool:
+    return _matched(place, pattern.pattern.search, text_argument(text)) is not None
 
 
 def _in_list(place: Place, items: list[Value], value: Value) -> bool:
@@ -401,7 +412,7 @@ BY_TYPE: dict[str, dict[str, Function]] = {
         "keys": Function(lambda place, value: list(value)),
         "values": Function(lambda place, value: list(value.values())),
     },
-    "regexp": {"matches": Function(lambda place, pattern, text: _search(pattern.pattern, text_argument(text)), 1, 1)},
+    "regexp": {"matches": Function(_matches, 1, 1)},
 }
 """The functions of each type. `filter`, `map` and `reduce` are functions of lists, too, but get expressions."""
 

@@ -128,7 +128,10 @@ class Notes:
         return one is other and _written(left) == _written(right)
 
     def file(self, value: Value, source: str) -> File | None:
-        """Return the note that a link, a path or a file stands for; None if there is none."""
+        """Return the note that a link, a path or a file stands for; None if there is none below the folder.
+
+        All files come from here, from `paths` or from the caller's `this`: none is outside of the folder.
+        """
         if isinstance(value, File):
             return value
         if not isinstance(value, Link | str):
@@ -178,7 +181,7 @@ class Notes:
     def _stamp(self, file: File) -> Stamp | None:
         with self._session.hold() as index:
             row = index.catalog.rows.get(file.path)
-        return row.stamp if row and below(file.path, self._folder) else None
+        return row.stamp if row else None
 
     def size_of(self, file: File) -> Value:
         """Return the size of a note in bytes."""
@@ -199,7 +202,7 @@ class Notes:
         """Return the links of a note."""
         with self._session.hold() as index:
             row = index.catalog.rows.get(file.path)
-        if row is None or row.facts is None or not below(file.path, self._folder):
+        if row is None or row.facts is None:
             return []
         return [Link(target, None, file.path) for target in [*row.facts.targets, *row.facts.others]]
 
