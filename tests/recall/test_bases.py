@@ -40,7 +40,10 @@ empty:
 - [ ] one
 - [x] two
 """
-VAULT = {"recipes/tea.md": NOTE, "people/Ann.md": "---\ncreated: 2025-01-02\nage: 40\n---\nSee [[tea]].\n"}
+VAULT = {
+    "recipes/tea.md": NOTE,
+    "people/Ann.md": "---\ncreated: 2025-01-02\nage: 40\nmissing: 1\nnonsense: 1\n---\nSee [[tea]].\n",
+}
 
 
 @pytest.fixture(scope="module")
@@ -199,6 +202,7 @@ def test_a_value_of_the_wrong_type_is_told_and_never_guessed(memory: Memory, exp
         ("a ==", "Expected a value at character 5"),
         ("(a", "Expected ')' at character 3"),
         ("a b", "Expected an operator, or the end at character 3"),
+        ("a = b", "Write == to compare."),
         ("a @ b", "'@ b' at character 3"),
         ("nope(1)", "The function nope() is not supported"),
         ("a.nope()", "The function nope() is not supported"),
@@ -505,16 +509,17 @@ OF_DATES = [("Range", "58 days"), ("Average", ""), ("Unique", "2"), ("Empty", "0
 
 @pytest.mark.parametrize(
     ("column", "name", "value"),
-    [("x", *each) for each in SUMMARIES] + [("when", *each) for each in OF_DATES] + [("none", "Sum", "")],
+    [("x", *each) for each in SUMMARIES] + [("when", *each) for each in OF_DATES] + [("empty", "Sum", "")],
 )
 def test_a_summary_of_a_column(tmp_path: pathlib.Path, column: str, name: str, value: str) -> None:
+    empty = {"e/e.md": "---\nempty:\n---\n"}
     values = ["1", "4", "2026-03-01", "2026-01-02", "true", "false", "false", "x", "", '""']
     files = {f"n{number}.md": f"---\nx: {one}\n---\n" for number, one in enumerate(values)}
     files |= {"d/a.md": "---\nwhen: 2026-03-01\n---\n", "d/b.md": "---\nwhen: 2026-01-02\n---\n"}
     folder = "d" if column == "when" else ""
     view = f"views: [{{summaries: {{{column}: {name}}}}}]\n"
     base = f"filters: file.folder == '{folder}'\nsummaries: {{own: values.length}}\n{view}"
-    table = Memory(write(tmp_path, files | {"b.base": base})).query(base="b")
+    table = Memory(write(tmp_path, files | empty | {"b.base": base})).query(base="b")
     assert [(one.column, one.name, one.value) for one in table.summaries] == [(column, name, value)]
     assert (table.text().splitlines()[-1], table.remarks) == (f"{name} of {column}: {value}", [])
 
@@ -561,6 +566,15 @@ def test_this_stands_for_the_file_of_the_base(tmp_path: pathlib.Path) -> None:
         write(tmp_path, {"a.md": "", "f/b.md": "", "f/b.base": "filters: file.folder == this.file.folder\n"})
     )
     assert names(memory, "", base="f/b.base") == ["f/b"]
+
+
+def test_a_property_that_no_note_has_is_told(tmp_path: pathlib.Path) -> None:
+    base = "formulas: {f: nothing}\nviews: [{order: [stat, 'my prop'], sort: [{property: y}], groupBy: note.z}]\n"
+    memory = Memory(write(tmp_path, {"a.md": "---\nState: open\n---\n", "in/b.md": "---\nx: 1\n---\n", "b.base": base}))
+    query = 'state == "open" && [1].map(value + index).contains(1) || note.Sate.length > formula.f'
+    assert memory.query(query, base="b").remarks == ["No note has the properties Sate, stat, my prop, y, z."]
+    assert memory.query("status == open").remarks == ["No note has the properties status, open."]
+    assert memory.restricted(Grant("in")).query("x == state").remarks == ["No note has the property state."]
 
 
 def test_now_is_the_same_moment_in_a_whole_query(memory: Memory) -> None:

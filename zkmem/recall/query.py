@@ -50,6 +50,7 @@ def read_query(text: str) -> Query:
     | `path:x` | those with `x` in their path |
     | `name:x`, `file:x` | those with `x` in their name |
     | `[property]`, `[property:value]` | those with the property, or with the value in it |
+    | `[property:>5]`, `[property:<2026-11-20]` | those with a greater number, or an earlier date, in it |
     | `before:2026-11-20` | those of an earlier date |
     | `after:2026-11`, `after:2026` | those of this date or a later one |
 

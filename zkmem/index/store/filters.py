@@ -1,5 +1,6 @@
 """Find the notes of the search index that pass a filter of a query, such as `tag:recipe`."""
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
@@ -13,6 +14,8 @@ from zkmem.util.words import is_single, phrase_tokens
 Kind = Literal["phrase", "word", "tag", "path", "name", "property", "before", "after"]
 
 
+_LIMIT = re.compile(r"([<>])\s*(-?\d+(?:\.\d+)?|\d{4}-\d{2}-\d{2})", re.ASCII)  # of `[property:>5]`
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _MATCHING = "SELECT rowid FROM search_words WHERE search_words MATCH ?"
 
 
@@ -71,13 +74,31 @@ def _with_tag(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
 
 
 def _with_property(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
-    """Return the notes with a property or, if the filter has a value, with that value, or a list that has it."""
+    """Return the notes with a property or, if the filter has a value, with that value, or a list that has it.
+
+    A value such as `>5` or `<2026-11-20` stands for the numbers or the dates beyond it.
+    """
     if not one.value:
         return _first_column(connection.execute("SELECT id FROM search_facts WHERE key = ?", (fact_key(one.key),)))
+    if limit := _LIMIT.fullmatch(one.value):
+        facts = connection.execute("SELECT id, value FROM search_facts WHERE key = ?", (fact_key(one.key),))
+        return {number for number, value in facts if _is_beyond(value, limit[1], limit[2])}
     rows = connection.execute(
         "SELECT id FROM search_facts WHERE key = ? AND value = ?", (fact_key(one.key), fact_value(one.value))
     )
     return _first_column(rows)
+
+
+def _is_beyond(value: str, operator: str, limit: str) -> bool:
+    """Return whether a number or a date is less (`<`) or greater (`>`) than a limit of its kind."""
+    if _DATE.match(value) and _DATE.fullmatch(limit):
+        order = (value[:10] > limit) - (value[:10] < limit)
+    else:
+        try:
+            order = (float(value) > float(limit)) - (float(value) < float(limit))
+        except ValueError:
+            return False
+    return order == (1 if operator == ">" else -1)
 
 
 def _by_path(connection: sqlite3.Connection, one: Filter, part: Callable[[str], str]) -> Iterable[int]:

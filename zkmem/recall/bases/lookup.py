@@ -5,7 +5,7 @@ The answer may have notes too many, but never lacks one.
 
 import datetime
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from zkmem.errors import BadArgument
 from zkmem.index.store.filters import Filter, passing
@@ -163,6 +163,24 @@ def _of_contains(connection: sqlite3.Connection, node: Call) -> set[int] | None:
         name = _property(node.of.arguments[0])
         return _equal(connection, name, argument.value, lambda _: None) if name is not None else None
     return None
+
+
+def unknown_properties(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[str]:
+    """Return the properties that some expressions refer to and no note has."""
+    if connection.execute("SELECT 1 FROM search_facts WHERE key = ? LIMIT 1", (MANY[0],)).fetchone():
+        return []  # a note has properties of which the index has no facts
+    known = "SELECT 1 FROM search_facts WHERE key = ? LIMIT 1"
+    names = dict.fromkeys(name for node in nodes for name in _properties_in(node))
+    return [name for name in names if not connection.execute(known, (fact_key(name),)).fetchone()]
+
+
+def _properties_in(part: object) -> Iterator[str]:
+    """Yield the properties in a node, or in a part of one."""
+    if isinstance(part, Name | Field) and (name := _property(part)) is not None:
+        yield name
+    elif isinstance(part, tuple):
+        for each in part:
+            yield from _properties_in(each)
 
 
 def _property(node: Node | None) -> str | None:

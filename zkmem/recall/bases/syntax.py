@@ -136,8 +136,10 @@ class _Parser:
             token = _Token(match.lastgroup or "", match[match.lastgroup or 0], match.start(match.lastgroup or 0))
         elif self._text[self._at :].strip():
             at = len(self._text) - len(self._text[self._at :].lstrip())
+            advice = {"=": " Write == to compare.", "&": " Write && for and.", "|": " Write || for or."}
             raise BadArgument(
                 f"{self._text[at : at + 20]!r} at character {at + 1} of {self._shown()} is not understood."
+                f"{advice.get(self._text[at], '')}"
             )
         else:
             return _Token("end", "", len(self._text))

@@ -9,7 +9,7 @@ from zkmem.index.store.retrieval import Scope as Folders
 from zkmem.index.store.retrieval import numbers_in
 from zkmem.recall.bases.base_file import Base, Order, read_base
 from zkmem.recall.bases.evaluate import Expression, Names, Row, Scope, compiled, expression
-from zkmem.recall.bases.lookup import may_pass
+from zkmem.recall.bases.lookup import may_pass, unknown_properties
 from zkmem.recall.bases.rows import Notes
 from zkmem.recall.bases.summaries import BUILT_IN
 from zkmem.recall.bases.syntax import Field, Name, Node, parse
@@ -226,6 +226,7 @@ class _Plan:
 
     def __init__(self, query: TableQuery) -> None:
         self.remarks: list[str] = []
+        self.nodes: list[Node] = list(query.filters)  # of all but the formulas
         formulas = _Formulas(query.formulas)
         self._names = formulas.names = Names(formulas, query.this)
         self.filters = [compiled(node, self._names) for node in query.filters]
@@ -253,9 +254,10 @@ class _Plan:
                 self.remarks.append(f"There is no formula {text[8:]!r}.")
                 return _nothing
             return compiled(Field(Name("formula"), text[8:]), self._names)
-        if (name := property_of(text)) is not None:
-            return compiled(Field(Name("note"), name), self._names)
-        return compiled(parse(text), self._names)
+        name = property_of(text)
+        node = parse(text) if name is None else Field(Name("note"), name)
+        self.nodes.append(node)
+        return compiled(node, self._names)
 
 
 def _nothing(_: Scope) -> Value:
@@ -316,6 +318,8 @@ def run(notes: Notes, scope: Folders, query: TableQuery, first: int, most: int) 
         cells, types = list(map(_cell, values)), list(map(type_of, values))
         lines.append(Line(notes.name(row.file), row.file.path, cells, types, of_group.get(row.file.path, "")))
     titles = [query.names.get(text, text.removeprefix("note.")) for text in plan.columns]
+    if unknown := unknown_properties(notes.connection, plan.nodes):
+        remarks.append(f"No note has the {'property' if len(unknown) == 1 else 'properties'} {', '.join(unknown)}.")
     remarks += [*dict.fromkeys(plan.remarks), *problems.remarks()]
     return Table(titles, list(plan.columns), lines, groups, summaries, first, len(rows), remarks)
 
