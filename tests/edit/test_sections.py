@@ -187,6 +187,14 @@ def test_wrong_properties_are_refused(memory: Memory, given: dict[str, object], 
         memory.set_properties(given, ["a"])
 
 
+@pytest.mark.parametrize("value", [float("inf"), 1e300])
+def test_a_value_that_cannot_be_read_back_is_refused(tmp_path: pathlib.Path, value: float) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "---\nx: 1\n---\n", "b.md": ""}))
+    with pytest.raises(Unwritable, match=r"The note 'a' cannot be edited\. Its property 'x' cannot be set"):
+        memory.set_properties({"x": value}, ["a", "b"])
+    assert read(tmp_path) == {"a.md": b"---\nx: 1\n---\n", "b.md": b""}
+
+
 def test_frontmatter_that_cannot_be_changed_changes_no_note(tmp_path: pathlib.Path) -> None:
     files = {"a.md": "---\nx: 1\n---\n", "b.md": "---\nx: [\n---\n", "c.md": "---\n{x: 1}\n---\n"}
     memory = Memory(write(tmp_path, files))

@@ -468,6 +468,7 @@ def test_a_view_of_a_base_runs_as_it_is(tmp_path: pathlib.Path) -> None:
         ("formulas: [a]\n", "`formulas` of the base is no mapping."),
         ("formulas: {a: 'nope()'}\nviews: [{order: [formula.a]}]\n", "The formula 'a': The function nope()"),
         ("formulas: {a: formula.b, b: formula.a}\nviews: [{order: [formula.a]}]\n", "refers to itself: a → b → a"),
+        ("filters: " + "{and: [" * 30 + "a" + "]}" * 30, "is nested more than 20 levels deep"),
         ("views: {}\nfilters: 5 +\n", "`filters` of the base"),
         ("views: [{limit: 0}]\n", "`limit` of the view 'View 1' is no whole number"),
         ("views: [{sort: [{direction: ASC}]}]\n", "has an entry without a `property`"),

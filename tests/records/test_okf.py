@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.tools.vaults import read, write
 from zkmem.caller import Grant
+from zkmem.errors import Forbidden
 from zkmem.markdown import frontmatter
 from zkmem.markdown.links import Link, body_links
 from zkmem.markdown.okf import packed, unpacked
@@ -76,6 +77,25 @@ def test_an_import_replaces_nothing_and_leaves_the_vault(tmp_path: pathlib.Path)
     assert (done.added, len(done.faults)) == (1, 4)
     assert read(tmp_path / "vault", hidden=True).get("a.md") == b"mine"
     assert os.listdir(tmp_path) == ["vault"]
+
+
+def test_a_caller_with_a_folder_exports_and_imports_below_it_alone(tmp_path: pathlib.Path) -> None:
+    files: dict[str, str | bytes] = {
+        "in/a.md": "[[secret]] [[b]]\n",
+        "in/b.md": "x\n",
+        "out/secret.md": "s\n",
+        "out/p.png": b"x",
+    }
+    own = Memory(write(tmp_path, files)).restricted(Grant("in"))
+    bundle = dict(own.export_okf())
+    assert sorted(bundle) == ["in/a.md", "in/b.md", "in/index.md", "index.md"]
+    assert bundle["in/a.md"].endswith(b'---\n[secret](secret.md "wiki:secret") [b](b.md "wiki:b")\n')
+    before, said = read(tmp_path), set()
+    for path in ("out/secret.md", "out/SECRET.md", "out/new.md", "out/p.png", "out/q.png", "new.md"):
+        with pytest.raises(Forbidden) as refused:
+            own.import_okf({"in/c.md": b"y\n", path: b"s\n"})
+        said.add(str(refused.value))
+    assert (len(said), read(tmp_path)) == (1, before)
 
 
 def test_a_foreign_bundle_is_imported_as_it_is(tmp_path: pathlib.Path) -> None:
@@ -167,6 +187,7 @@ def test_the_commands_write_and_read_a_folder(tmp_path: pathlib.Path) -> None:
     inside = zkmem("export", "--format", "okf", "-o", f"{vault}/x", "-C", vault)
     assert "is in the vault" in inside.stderr
     os.symlink("/etc/hosts", f"{bundle}/link.md")
+    os.mkfifo(f"{bundle}/pipe.md")  # reading it would wait for good
     assert zkmem("import", bundle, "-C", other).stdout == "added 6, unchanged 0, not imported 0\n"
     assert read(other) == read(vault)
     assert "okf: hint: it has no properties" in zkmem("check", "--okf", "-C", vault).stdout

@@ -95,12 +95,12 @@ def _is_document(root: str, path: str) -> bool:
 
 
 def _files(root: str) -> Iterator[str]:
-    """Yield the paths of the files below a folder, `/`-separated, without hidden ones and symbolic links."""
+    """Yield the paths of the regular files below a folder, `/`-separated, without hidden ones and symbolic links."""
     for place, folders, names in os.walk(root):
         folders[:] = [folder for folder in folders if not folder.startswith(".")]
         for name in names:
             full = os.path.join(place, name)
-            if not name.startswith(".") and not os.path.islink(full):
+            if not name.startswith(".") and os.path.isfile(full) and not os.path.islink(full):
                 yield os.path.relpath(full, root).replace(os.sep, "/")
 
 
