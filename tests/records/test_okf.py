@@ -91,7 +91,7 @@ def test_a_caller_with_a_folder_exports_and_imports_below_it_alone(tmp_path: pat
     assert sorted(bundle) == ["in/a.md", "in/b.md", "in/index.md", "index.md"]
     assert bundle["in/a.md"].endswith(b'---\n[secret](secret.md "wiki:secret") [b](b.md "wiki:b")\n')
     before, said = read(tmp_path), set()
-    for path in ("out/secret.md", "out/SECRET.md", "out/new.md", "out/p.png", "out/q.png", "new.md"):
+    for path in ("out/secret.md", "out/Secret.md", "out/new.md", "out/p.png", "out/q.png", "new.md"):
         with pytest.raises(Forbidden) as refused:
             own.import_okf({"in/c.md": b"y\n", path: b"s\n"})
         said.add(str(refused.value))
