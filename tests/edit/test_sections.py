@@ -6,6 +6,7 @@ import pathlib
 import re
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -146,6 +147,7 @@ def properties(memory: Memory, name: str) -> dict[str, object]:
     [
         "text", "5", "true", "null", "", " x ", "a: b", "#x", "2026-11-20", "[[Ann]]", "it's \"quoted\"", "two\nlines",
         "yes", 5, -0.5, True, False, ["a", "5", 5, True, "x: y"], "1e3", "é", "- a", "{a}", "0x1F", "12:30",
+        [], "a\tb",
     ],
 )  # fmt: skip
 def test_a_property_is_read_back_with_its_type_and_all_else_stays(tmp_path: pathlib.Path, value: object) -> None:
@@ -161,6 +163,26 @@ def test_a_property_is_read_back_with_its_type_and_all_else_stays(tmp_path: path
     assert properties(memory, "b") == {"set": value, "new key": value}
     memory.set_properties({"set": None, "new key": None}, ["b"])
     assert (tmp_path / "b.md").read_text("utf-8") == "Body\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["null", "true", "5", "2026-11-20", "a: b", "#a", "a\tb", "=", "<<", " a ", "é", "- a"]
+)
+def test_every_parser_reads_the_name_of_a_property_as_a_text(tmp_path: pathlib.Path, name: str) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "---\nx: 1\n---\n"}))
+    memory.set_properties({name: "v"}, ["a"])
+    assert yaml.safe_load((tmp_path / "a.md").read_text("utf-8").strip("-\n")) == {"x": 1, name: "v"}
+
+
+def test_a_property_in_another_case_is_the_same_one(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "---\nStatus: open\n---\n", "b.md": "---\nx: 1\nX: 2\n---\n"}))
+    memory.set_properties({"status": "done", "x": 3}, ["a", "b"])
+    assert properties(memory, "a") == {"Status": "done", "x": 3}
+    assert properties(memory, "b") == {"x": 3, "X": 2, "status": "done"}
+    memory.set_properties({"STATUS": None}, ["a", "b"])
+    assert properties(memory, "b") == {"x": 3, "X": 2}
+    with pytest.raises(BadArgument, match="'x' is given twice"):
+        memory.set_properties({"x": 1, "X": 2}, ["a"])
 
 
 def test_properties_of_all_notes_that_pass_a_filter(tmp_path: pathlib.Path) -> None:

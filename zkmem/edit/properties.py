@@ -28,6 +28,8 @@ def check_properties(properties: Mapping[str, Any]) -> None:
         check_text(name, "the name of a property")
         if not name.strip() or "\n" in name:
             raise BadArgument(f"{name!r} is no name for a property.")
+        if [other.lower() for other in properties].count(name.lower()) > 1:
+            raise BadArgument(f"The property {name!r} is given twice; upper and lower case do not count.")
         for one in value if isinstance(value, list) else [value]:
             if not (isinstance(one, str | int | float) or (one is None and not isinstance(value, list))):
                 raise BadArgument(
@@ -40,6 +42,8 @@ def check_properties(properties: Mapping[str, Any]) -> None:
 def plan_properties(view: View, paths: Iterable[str], properties: Mapping[str, Any]) -> Plan:
     """Plan to set some properties of the notes at some paths; None removes one.
 
+    A property that a note has in another case is that property, as in Obsidian. It keeps its case.
+
     Raises:
         Unwritable: when the frontmatter of a note cannot be changed; the message names the note.
     """
@@ -49,13 +53,20 @@ def plan_properties(view: View, paths: Iterable[str], properties: Mapping[str, A
         data = view.read(path)
         text = read_text(data)
         try:
-            new = changed(text, properties)
-            _check_types(new, properties)
+            own = _spelled(properties, parts(text).properties or {})
+            new = changed(text, own)
+            _check_types(new, own)
         except Unwritable as error:
             raise Unwritable(f"The note {name_of(path)!r} cannot be edited. {error}") from None
         if (written := write_text(new, text)) != data:
             steps.append(Put(path, written, view.base(path)))
     return Plan(steps[0].path, "changed", tuple(steps)) if steps else Plan("", "unchanged", ())
+
+
+def _spelled(properties: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
+    """Return properties under the names that a note has for them already."""
+    exact, any_case = set(known), {name.lower(): name for name in known}
+    return {name if name in exact else any_case.get(name.lower(), name): value for name, value in properties.items()}
 
 
 def _check_types(text: str, properties: Mapping[str, Any]) -> None:
@@ -67,5 +78,5 @@ def _check_types(text: str, properties: Mapping[str, Any]) -> None:
     source = parts(read_text(text.encode(errors="surrogateescape"))).source
     known = typed(frontmatter.compose(source) if source.strip() else None, len(source))
     for name, value in properties.items():
-        if known.get(name) != (None if value == [] else value):
+        if known.get(name) != value:
             raise Unwritable(f"Its property {name!r} cannot be set; edit it by hand.")

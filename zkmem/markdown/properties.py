@@ -25,7 +25,7 @@ _WORDS: Mapping[str, bool | None] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
     **dict.fromkeys(("null", "Null", "NULL", "~", ""), None),
 }
-_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+_UNPRINTABLE = re.compile("[\t\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 class Parts(NamedTuple):
@@ -132,7 +132,7 @@ def _check_kept(before: str, after: str, properties: Mapping[str, object]) -> No
     if new is None or {key: value for key, value in new.items() if key not in properties} != wanted:
         raise Unwritable("Its frontmatter cannot be added to without losing something; edit it by hand.")
     for key, value in properties.items():
-        if (value is None or value == []) == (key in new) or (isinstance(value, str) and new[key] != value):
+        if (value is None) == (key in new) or (isinstance(value, str) and new[key] != value):
             raise Unwritable(f"Its property {key!r} cannot be set, it may stand there twice; edit it by hand.")
 
 
@@ -185,16 +185,18 @@ def _with(source: str, key: str, value: object) -> str:
 
 def _written(key: str, value: object) -> str:
     name = key if _is_plain(key) else _quoted(key)
-    if isinstance(value, list):
-        return f"{name}:\n" + "".join(f"  - {_item(item)}\n" for item in value) if value else ""
+    if isinstance(value, list) and value:
+        return f"{name}:\n" + "".join(f"  - {_item(item)}\n" for item in value)
     return f"{name}: {_item(value)}\n"
 
 
 def _is_plain(key: str) -> bool:
-    """Return whether YAML reads a key without quotes as this key."""
+    """Return whether YAML reads a key without quotes as this text."""
     node = None if _UNPRINTABLE.search(key) or "\n" in key else frontmatter.compose(f"{key}: x\n")
-    is_one = isinstance(node, yaml.MappingNode) and len(node.value) == 1 and not node.flow_style
-    return is_one and isinstance(node, yaml.MappingNode) and bool(node.value[0][0].value == key)
+    if not isinstance(node, yaml.MappingNode) or len(node.value) != 1 or node.flow_style:
+        return False
+    name = node.value[0][0]
+    return bool(name.value == key and name.tag.endswith(":str")) and not _is_typed(key)
 
 
 def _item(value: object) -> str:

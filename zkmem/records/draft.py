@@ -45,9 +45,9 @@ class Draft(Pages):
     def write(
         self, path: str, properties: Mapping[str, object] = {}, body: str | None = None, *, exact: bool = False
     ) -> Page:
-        """Set some properties of a note (None removes one) and its body. Create the note if it is missing.
+        """Set some properties of a note and its body. Create the note if it is missing.
 
-        The body gets the line ends of the note; an `exact` body keeps its own.
+        None or an empty list removes a property. The body gets the line ends of the note, unless it is `exact`.
 
         Raises:
             Damaged: when the note has a fault. BadName, Taken: when it cannot be created.
@@ -60,7 +60,8 @@ class Draft(Pages):
         check_text(body or "", "text")
         rest = body.encode() if exact and body else b""
         try:
-            text = props.changed(page.text, properties, "" if rest else body)
+            given = {key: None if value == [] else value for key, value in properties.items()}
+            text = props.changed(page.text, given, "" if rest else body)
         except Unwritable as error:
             raise Unwritable(f"The note {name_of(path)!r} cannot be edited. {error}") from None
         check_text(text, "text")
