@@ -19,7 +19,7 @@ from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
 from zkmem.edit.properties import check_properties, plan_properties
 from zkmem.edit.rename import plan_delete, plan_rename
-from zkmem.edit.section import How, plan_section
+from zkmem.edit.section import plan_section
 from zkmem.edit.undo import REDO, UNDO, plan_redo_last, plan_restore, plan_undo_last, undone_by
 from zkmem.edit.write import plan_resolve, plan_save, plan_write
 from zkmem.engine import Engine, Options
@@ -35,6 +35,7 @@ from zkmem.index.sync import Index, Progress
 from zkmem.markdown.note import read_text
 from zkmem.markdown.okf import unpacked
 from zkmem.markdown.properties import typed_properties
+from zkmem.markdown.section_edit import How
 from zkmem.names import folder_of, is_note, path_of
 from zkmem.recall.attachment import read_attachment
 from zkmem.recall.bases.base_file import read_base

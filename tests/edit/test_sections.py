@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tests.tools.vaults import read, write
 from zkmem.caller import Grant
-from zkmem.edit.section import How, with_section
 from zkmem.errors import BadArgument, Forbidden, NoSection, StaleEtag, UnknownNote, Unwritable
 from zkmem.markdown.properties import typed_properties
+from zkmem.markdown.section_edit import How, with_section
 from zkmem.markdown.sections import Outline
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
@@ -60,6 +60,62 @@ def test_the_text_of_a_section_is_changed_and_nothing_else(
     if new != old:
         memory.undo()
     assert text(memory) == NOTE
+
+
+@pytest.mark.parametrize(
+    ("body", "section", "how", "content", "result"),
+    [
+        # A heading in a list or a quote ends no text.
+        ("# A\n\nx\n\n- # B\n\n# C\n", "A", "append", "y", "# A\n\nx\n\n- # B\n\ny\n\n# C\n"),
+        ("# A\n\n> x\n> # B\n> y\n", "A", "insert", "z", "# A\n\n> x\n> # B\n> y\n\nz\n"),
+        ("# A\n\n   # B\n", "A", "append", "x", "# A\n\nx\n\n   # B\n"),
+        # Each line gets the marks of the quote or the list that the block is in.
+        ("> [!note] x\n> y ^c\n", "^c", "append", "a\nb", "> [!note] x\n> y\n> a\n> b ^c\n"),
+        ("> x\n> ^q\n", "^q", "append", "y", "> x\n> y\n> ^q\n"),
+        ("- a\n  - b ^i\n", "^i", "append", "c", "- a\n  - b\n    c ^i\n"),
+        ("> - a ^i\n> - b\n", "^i", "insert", "- c", "> - a ^i\n> - c\n> - b\n"),
+        ("> - a ^i\n> - b\n", "^i", "insert", "c", "> - a ^i\n>\n> c\n>\n> - b\n"),
+        # What is below an item stays.
+        ("- a ^i\n  - b\n", "^i", "replace", "c", "- c ^i\n  - b\n"),
+        ("- a ^i\n  - b\n- d\n", "^i", "insert", "- c", "- a ^i\n  - b\n- c\n- d\n"),
+        ("- [ ] a ^i\n- b\n", "^i", "replace", "- [x] a", "- [x] a ^i\n- b\n"),
+        # Text after a block does not become a part of it.
+        ("- a ^i\n- b\n", "^i", "insert", "c", "- a ^i\n\nc\n\n- b\n"),
+        ("x ^i\n- b\n", "^i", "insert", "c", "x ^i\n\nc\n\n- b\n"),
+        ("| a |\n|---|\n| 1 |\n\n^t\n", "^t", "insert", "x", "| a |\n|---|\n| 1 |\n\n^t\n\nx\n"),
+        ("| a |\n|---|\n| 1 |\n\n^t\n", "^t", "append", "| 2 |", "| a |\n|---|\n| 1 |\n| 2 |\n\n^t\n"),
+        # The id stays the id of the block.
+        ("x ^i\n\ny\n", "^i", "replace", "```\nz\n```", "```\nz\n```\n\n^i\n\ny\n"),
+        ("x ^i\n", "^i", "replace", "y ^i", "y ^i\n"),
+        ("x ^i\n", "^i", "append", "y ^I", "x\ny ^i\n"),
+    ],
+)
+def test_nothing_around_a_change_is_broken(body: str, section: str, how: How, content: str, result: str) -> None:
+    assert with_section(body.encode(), "n", section, content, how, create=False).decode() == result
+
+
+@pytest.mark.parametrize(
+    ("body", "section", "how", "content", "problem"),
+    [
+        ("- # A\n", "A", "append", "x", "The heading 'A' is in a list or a quote"),
+        ("> # A\n", "A", "insert", "x", "The heading 'A' is in a list or a quote"),
+        ("# A\n\nx\n\n# B\n", "A", "append", "```\ny", "does not close it"),
+        ("# A\n\nx\n\n# B\n", "A", "replace", "<!-- y", "does not close it"),
+        ("# A\n\nx\n\n# B\n", "A", "prepend", "%%\ny", "does not close it"),
+        ("x ^i\n\ny\n", "^i", "insert", "~~~\nz", "does not close it"),
+        ("```\nx\n", "## New", "append", "y", "it ends in code or a comment that is not closed"),
+        ("# A ^i\n", "^i", "append", "x", "is the id of a heading"),
+        ("- a ^i\n", "^i", "append", "- b", "Add another item after it with `insert`"),
+        ("x ^i\n", "^i", "append", "```\ny\n```", "would be the id of another text"),
+        ("x ^i\n", "^i", "append", "y\n\nz", "would be the id of another text"),
+        ("x ^i\n", "^i", "replace", "y ^j", "ends with the id ^j, but the block has the id ^i already"),
+    ],
+)
+def test_a_change_that_would_break_the_note_is_refused(
+    body: str, section: str, how: How, content: str, problem: str
+) -> None:
+    with pytest.raises(BadArgument, match=re.escape(problem)):
+        with_section(body.encode(), "n", section, content, how, create=True)
 
 
 @pytest.mark.parametrize(
@@ -113,26 +169,43 @@ def test_line_ends_and_odd_bytes_stay(tmp_path: pathlib.Path) -> None:
     assert (tmp_path / "a.md").read_bytes() == b"\xef\xbb\xbf# A\r\n\r\nold \xff\r\n\r\nnew\r\nlines\r\n\r\n# B\r\n"
 
 
+@pytest.mark.parametrize("how", ["append", "prepend", "insert"])
+def test_bytes_that_are_no_utf8_stay(how: How) -> None:
+    body = b"\xff\n\n- x\xff ^i\n- \xfe\n\n# A\xff\n"
+    new = with_section(body, "n", "^i", "- y" if how == "insert" else "y", how, create=False)
+    assert (new.count(b"\xff"), new.count(b"\xfe"), b"\xef\xbf\xbd" in new) == (3, 1, False)
+
+
 PARTS = st.lists(
-    st.sampled_from(["# A", "## B", "### C", "text", "- item", "- x ^id", "", "```\n# no\n```"]), max_size=12
-)
-
-
+    st.sampled_from(
+        ["# A", "## B", "### C", "text", "- item", "- x ^id", "", "```\n# no\n```", "%%\n# no\n%%", "- # A",
+         "> y\n> # B", "> q\n> ^q", "   # C", "  - z ^z", "y ^p"]
+    ), max_size=12,
+)  # fmt: skip
+SECTION = st.sampled_from(["A", "B", "A#B", "C", "^id", "^q", "^z", "^p"])
 HOW = st.sampled_from(["append", "prepend", "insert"])
+CONTENT = st.sampled_from(["NEW", "NEW\nNEW", "- NEW", "> NEW", "```\nNEW\n```", "```\nNEW", "NEW\n\nNEW"])
 
 
-@given(parts=PARTS, section=st.sampled_from(["A", "B", "A#B", "C"]), how=HOW)
-def test_no_other_line_is_lost(parts: list[str], section: str, how: How) -> None:
+@given(parts=PARTS, section=SECTION, how=HOW, content=CONTENT)
+def test_no_other_line_is_lost(parts: list[str], section: str, how: How, content: str) -> None:
     body = "\n".join(parts).encode()
     try:
-        new = with_section(body, "n", section, "NEW", how, create=False)
-    except NoSection:
+        new = with_section(body, "n", section, content, how, create=False)
+    except (NoSection, BadArgument):
         return
-    lines = [line for line in new.split(b"\n") if line]
-    assert lines.count(b"NEW") == 1
-    lines.remove(b"NEW")
-    assert lines == [line for line in body.split(b"\n") if line]
-    assert [one.text for one in Outline(new).headings] == [one.text for one in Outline(body).headings]
+    assert new.count(b"NEW") == content.count("NEW")
+    lines = iter(_bare(new))
+    assert all(line in lines for line in _bare(body))
+    before, after = Outline(body), Outline(new)
+    assert [one.text for one in after.headings] == [one.text for one in before.headings]
+    assert [one.text for one in after.ids()] == [one.text for one in before.ids()]
+
+
+def _bare(body: bytes) -> list[bytes]:
+    """Return the lines of a body without ids, blanks, and the marks of quotes and lists."""
+    lines = (re.sub(rb"^[\s>]*([-]\s+)?|\s*\^\w+$", b"", line) for line in body.split(b"\n"))
+    return [line for line in lines if line]
 
 
 # --- properties

@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from zkmem.edit.plan import Plan, View
-from zkmem.edit.section import How, plan_section, with_section
+from zkmem.edit.section import plan_section
 from zkmem.edit.write import plan_write
 from zkmem.errors import BadArgument
 from zkmem.index.lookup import find_note
 from zkmem.markdown.note import read_text
 from zkmem.markdown.properties import changed, parts
+from zkmem.markdown.section_edit import How, with_section
 from zkmem.util.moment import formatted
 
 CORE = ".obsidian/daily-notes.json"

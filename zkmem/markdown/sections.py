@@ -31,6 +31,7 @@ class Heading(NamedTuple):
     start: int
     end: int
     raw: str = ""  # the source without the heading marks
+    depth: int = 0  # in how many quotes, lists and items it is
 
     @property
     def linked(self) -> str:
@@ -45,6 +46,11 @@ class Block(NamedTuple):
     start: int
     end: int
     depth: int
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether the block is a heading."""
+        return self.kind[0] == "H" and self.kind[1:].isdigit()
 
 
 class BlockId(NamedTuple):
@@ -62,12 +68,14 @@ class Outline:
         """Parse a body: UTF-8 without frontmatter."""
         self.body = body
         self.blocks = find_blocks(body)
-        self.headings = list(find_headings(body, self.blocks, find_comments(body, self.blocks)))
+        self._comments = find_comments(body, self.blocks)
+        self.headings = list(find_headings(body, self.blocks, self._comments))
 
     def find(self, subpath: str) -> tuple[int, int] | None:
         """Return the range that a subpath means, a block or a section with its heading; None if there is none."""
         if subpath.startswith("#^"):
-            return self._find_block(subpath[2:].strip().lower())
+            named = self.block(subpath[1:])
+            return (named[0].start, _without_blank_end(self.body, named[0])) if named else None
         at = self.heading(subpath)
         return None if at is None else self.section(at)
 
@@ -125,16 +133,25 @@ class Outline:
             if not is_within(code, match.start()):
                 yield BlockId(match[1].decode().lower(), match.start(1), match.end(1))
 
-    def _find_block(self, wanted: str) -> tuple[int, int] | None:
-        """Return the block with the id `wanted`: the one that ends with it, or the one above if the id stands alone."""
+    def block(self, mark: str) -> tuple[Block, BlockId] | None:
+        """Return the block with the id `mark`, which may begin with `^`, and the id; None if there is none.
+
+        It is the block that ends with the id, or the one above if the id stands alone.
+        """
+        wanted = mark.removeprefix("^").strip().lower()
         for block_id in self.ids():
             if block_id.text == wanted:
                 line_end = self.body.find(b"\n", block_id.end)
                 end = len(self.body) if line_end < 0 else line_end
                 named = _named_by(self.body, self.blocks, block_id.start - 1, end)
                 if named:
-                    return named.start, _without_blank_end(self.body, named)
+                    return named, block_id
         return None
+
+    def is_raw(self, at: int) -> bool:
+        """Return whether an offset is inside a block of code or HTML, or a comment."""
+        raw = ((block.start, block.end) for block in self.blocks if block.kind in {"CodeBlock", "HtmlBlock"})
+        return any(start < at < end for start, end in itertools.chain(raw, self._comments))
 
 
 def find_section(body: bytes, subpath: str) -> tuple[int, int] | None:
@@ -168,14 +185,14 @@ def _walk(headings: list[Heading], wanted: list[str]) -> int | None:
 def find_headings(body: bytes, blocks: list[Block], comments: Sequence[tuple[int, int]]) -> Iterator[Heading]:
     """Yield the headings of a body, in order, except those in one of the comments, as `find_comments` returns them."""
     for block in blocks:
-        if not (block.kind[0] == "H" and block.kind[1:].isdigit()):
+        if not block.is_heading:
             continue
         if is_within(comments, block.start):
             continue
         source = body[block.start : block.end].decode(errors="replace").strip()
         atx = _ATX.fullmatch(source)
         text = atx[1] if atx else _UNDERLINE.sub("", source)
-        yield Heading(int(block.kind[1]), heading_key(text), block.start, block.end, text)
+        yield Heading(int(block.kind[1]), heading_key(text), block.start, block.end, text, block.depth)
 
 
 def find_blocks(body: bytes, *, rules: bool = False) -> list[Block]:
@@ -235,7 +252,7 @@ def _named_by(body: bytes, blocks: list[Block], at: int, end: int) -> Block | No
     if own is None:
         return None
     inner = [block.start for block in blocks if block.depth > own.depth and end <= block.start < own.end]
-    if body[end : min(inner, default=own.end)].strip():
+    if body[end : min(inner, default=own.end)].strip(b"> \t\r\n"):  # in a quote, blank lines have its mark
         return None
     if own.kind == "Paragraph" and not body[own.start : at].strip():
         before = [block for block in blocks if block.depth == own.depth and block.end <= own.start]
