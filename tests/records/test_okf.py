@@ -111,31 +111,10 @@ def test_a_foreign_bundle_is_imported_as_it_is(tmp_path: pathlib.Path) -> None:
 
 
 PIECES = st.sampled_from(
-    [
-        *("[[A]]", "[[x/B|b]]", "![[p.png]]", "[[A#H]]", "[a](b.md)", '[a](b.md "t")', "| [[A\\|b]] |", '[[a&b"c]]'),
-        *(
-            "[",
-            "]",
-            "(",
-            ")",
-            '"',
-            "|",
-            "\\",
-            "`",
-            "$",
-            "<b>",
-            "\n",
-            "\r\n",
-            " ",
-            "text",
-            "é",
-            "- [ ] ",
-            "wiki:",
-            "---\n",
-        ),
-        *("type: note\n", "&amp;"),
-    ]
-)
+    ["[[A]]", "[[x/B|b]]", "![[p.png]]", "[[A#H]]", "[a](b.md)", '[a](b.md "t")', "| [[A\\|b]] |", '[[a&b"c]]',
+     '[z](A.md "wiki:A")', "[", "]", "(", ")", '"', "|", "\\", "`", "$", "<b>", "\n", "\r\n", " ", "text", "é",
+     "- [ ] ", "wiki:", "---\n", "type: note\n", "&amp;"]
+)  # fmt: skip
 HEADS = st.sampled_from(
     [
         *("", "---\n---\n", "---\na: 1\n---\n", "---\ntype: x\n---\n", "---\ntype:\n---\n", "---\n- a\n---\n"),

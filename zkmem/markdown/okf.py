@@ -22,7 +22,7 @@ MADE = b"<!-- Made by zkmem. -->"
 """Begins each `index.md` that zkmem writes."""
 
 _KEY = b"zkmem_okf"
-_ADDED = re.compile(rb'(?:type: note\r?\n)?zkmem_okf: "(frontmatter)? ?(?:name ([^"\r\n]*))?"\r?\n')
+_ADDED = re.compile(rb'(?:type: note\r?\n)?zkmem_okf: "(frontmatter(?: verbatim)?)? ?(?:name ([^"\r\n]*))?"\r?\n')
 _WRITTEN = re.compile(rb'>?[ \t]+"(wiki|md):([^"]*)"\)\Z')
 
 Place = Callable[[Link], str | None]
@@ -36,7 +36,7 @@ def packed(data: bytes, place: Place, name: str | None) -> bytes:
     for document in (_with_type(with_links, name), _with_type(data, name)):
         if unpacked(document) == (data, name) and typed_properties(document).get("type"):
             return document
-    return _with_new_frontmatter(data, name)
+    return _with_new_frontmatter(data, name, verbatim=True)
 
 
 def unpacked(document: bytes) -> tuple[bytes, str | None]:
@@ -53,6 +53,8 @@ def unpacked(document: bytes) -> tuple[bytes, str | None]:
         else:
             rest = rest[: opening.end()] + rest[added.end() :]
     data = bom + rest
+    if added and added[1] and added[1].endswith(b"verbatim"):
+        return data, name
     _, _, start = frontmatter.split(data)
     return _with_first_links(data, start), name
 
@@ -123,10 +125,11 @@ def _is_mapping(data: bytes) -> bool:
     return frontmatter.is_comment(source) or bool(frontmatter.names(frontmatter.compose(source)))
 
 
-def _with_new_frontmatter(data: bytes, name: str | None) -> bytes:
+def _with_new_frontmatter(data: bytes, name: str | None, *, verbatim: bool = False) -> bytes:
+    """Return a note below frontmatter of its own. `verbatim`: say that its links are as they were."""
     bom = BOM if data.startswith(BOM) else b""
-    head = b"---\ntype: note\n" + _property("frontmatter", name, b"\n") + b"---\n"
-    return bom + head + data[len(bom) :]
+    head = b"---\ntype: note\n" + _property("frontmatter verbatim" if verbatim else "frontmatter", name, b"\n")
+    return bom + head + b"---\n" + data[len(bom) :]
 
 
 def _property(words: str, name: str | None, newline: bytes) -> bytes:
