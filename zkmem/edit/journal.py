@@ -80,6 +80,7 @@ class Journal:
     def recover(self) -> None:
         """Finish or undo interrupted edits. Wait for another process that is writing. Call this before any reading."""
         try:
+            self.state.check()
             if self._interrupted():
                 with self.hold():
                     pass
@@ -212,7 +213,7 @@ class Journal:
             _log.warning("the journal could not be tidied up: %s", error)
 
     def _interrupted(self) -> list[str]:
-        self.state.check()
+        """Return the names of the files in the journal."""
         try:
             return sorted(os.listdir(self.state.path("journal")))
         except (FileNotFoundError, NotADirectoryError):
