@@ -77,13 +77,10 @@ def _with_text(body: bytes, outline: Outline, at: int, new: bytes, how: How) -> 
     line_end = body.find(b"\n", max(heading.start, heading.end - 1))
     start = len(body) if line_end < 0 else line_end + 1
     old = body[start:end].strip(b"\r\n")
-    if how == "replace" or not old:
-        text = new
-    elif how == "append":
-        text = old + _between(old, new) + new
-    else:
-        text = new + _between(new, old) + old
     blank = not old or body[start : start + 1] in {b"\n", b"\r"}
+    if how == "prepend" and old:
+        return _joined(outline, body[:start], new, body[start:], blank=blank, gap=_between(new, old))
+    text = old + _between(old, new) + new if how == "append" and old else new
     return _joined(outline, body[:start], text, body[end:], blank=blank)
 
 
@@ -93,15 +90,17 @@ def _between(first: bytes, second: bytes) -> bytes:
     return b"\n" if _ITEM.match(last) and _ITEM.match(second) else b"\n\n"
 
 
-def _joined(outline: Outline, before: bytes, text: bytes, after: bytes, *, blank: bool = True) -> bytes:
-    """Return three parts of a body; a blank line stands before (if `blank`) and after the second."""
+def _joined(
+    outline: Outline, before: bytes, text: bytes, after: bytes, *, blank: bool = True, gap: bytes = b"\n\n"
+) -> bytes:
+    """Return three parts of a body: a blank line stands before the second (if `blank`), and `gap` after it."""
     head = before.rstrip(b"\r\n")
     if head:
         head += b"\n\n" if blank else b"\n"
     tail = after.lstrip(b"\r\n")
     if not text:
         return head + tail
-    return _checked(outline, head + text, b"\n\n" + tail if tail else b"\n")
+    return _checked(outline, head + text, gap + tail if tail else b"\n")
 
 
 def _checked(outline: Outline, head: bytes, tail: bytes) -> bytes:
