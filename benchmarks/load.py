@@ -309,8 +309,8 @@ def _tell_appends(place: Place, clients: int, lines: int) -> None:
         seconds = time.monotonic() - began
     cuts = statistics.quantiles(tally.took["append"], n=100)
     lost, doubled = _lost(place, tally)
-    print(f"{clients} clients, {lines} appends each, to one note: {len(tally.kept) / seconds:.0f} acknowledged a second, "
-          f"p50 {cuts[49]:.0f} ms, p99 {cuts[98]:.0f} ms; refused {sum(tally.refused.values())} "
+    print(f"{clients} clients, {lines} appends each, to one note: {len(tally.kept) / seconds:.0f} acknowledged "
+          f"a second, p50 {cuts[49]:.0f} ms, p99 {cuts[98]:.0f} ms; refused {sum(tally.refused.values())} "
           f"{dict(tally.refused.most_common(3))}, lost {lost}, there more than once {doubled}")  # fmt: skip
 
 
