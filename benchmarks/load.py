@@ -3,6 +3,8 @@
 `python -m benchmarks.load`: clients of both protocol eras and of the API, each with one call after the other and no
 pause, and streams of news beside them. The clients run in this process, on the same cores as the server.
 
+With `--appends 40` each client appends that many lines to one note, all at the same time, and does nothing else.
+
 With `--greedy 60` one more caller, with a token of its own, keeps 60 searches under way: what the others feel of it.
 """
 
@@ -29,6 +31,7 @@ from benchmarks.place import Place
 from benchmarks.process import end_on_sigterm
 
 _SHARED = 40  # notes that all clients append to
+_ONE = "shared/0"
 _CALLS_A_SESSION = 100  # then the client says good-bye and comes again
 _GONE_S = 5.0
 _LEGACY, _MODERN = "2025-11-25", "2026-07-28"
@@ -214,6 +217,29 @@ async def _load(server: "_Server", place: Place, clients: int, minutes: float, g
     return tally
 
 
+async def _append(server: "_Server", clients: int, lines: int) -> Tally:
+    """Have each client append lines to one note."""
+    tally = Tally()
+
+    async def append(client: McpClient, number: int) -> None:
+        for turn in range(lines):
+            line = f"line {number} {turn}"
+            began = time.perf_counter()
+            try:
+                await client.append(_ONE, line)
+            except Refused as refusal:
+                tally.refused[f"append: {refusal}"] += 1
+                continue
+            tally.took["append"].append((time.perf_counter() - began) * 1000)
+            tally.kept.append((_ONE, line))
+
+    async with contextlib.AsyncExitStack() as stack, asyncio.TaskGroup() as tasks:
+        for number in range(clients):
+            http = await stack.enter_async_context(server.client(str(number)))
+            tasks.create_task(append(McpClient(http, server.base, _MODERN), number))
+    return tally
+
+
 class Held(dict[str, float]):
     """What a process holds: memory in MB, files, threads."""
 
@@ -272,12 +298,29 @@ def _lost(place: Place, tally: Tally) -> tuple[int, int]:
     return sum(not there[one] for one in tally.kept), sum(there[one] > 1 for one in tally.kept)
 
 
+def _tell_appends(place: Place, clients: int, lines: int) -> None:
+    """Print how fast many clients append to one note."""
+    with _serving(place, clients) as server:
+        asyncio.run(_append(server, clients, 2))
+        with open(os.path.join(place.vault, _ONE + ".md"), "w", encoding="utf-8") as file:
+            file.write("# Shared\n")
+        began = time.monotonic()
+        tally = asyncio.run(_append(server, clients, lines))
+        seconds = time.monotonic() - began
+    cuts = statistics.quantiles(tally.took["append"], n=100)
+    lost, doubled = _lost(place, tally)
+    print(f"{clients} clients, {lines} appends each, to one note: {len(tally.kept) / seconds:.0f} acknowledged "
+          f"a second, p50 {cuts[49]:.0f} ms, p99 {cuts[98]:.0f} ms; refused {sum(tally.refused.values())} "
+          f"{dict(tally.refused.most_common(3))}, lost {lost}, there more than once {doubled}")  # fmt: skip
+
+
 def main() -> None:
     """Load a server and print what came of it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--notes", type=int, default=2_000)
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--minutes", type=float, default=4)
+    parser.add_argument("--appends", type=int, default=0, help="lines that each client appends to one note")
     parser.add_argument("--greedy", type=int, default=0, help="searches that one more caller keeps under way")
     parser.add_argument("--warm-up", type=float, default=0.5, help="minutes before the memory is looked at first")
     options = parser.parse_args()
@@ -288,6 +331,9 @@ def main() -> None:
             os.makedirs(os.path.join(place.vault, "shared"), exist_ok=True)
             with open(os.path.join(place.vault, f"shared/{number}.md"), "w", encoding="utf-8") as file:
                 file.write("# Shared\n")
+        if options.appends:
+            _tell_appends(place, options.clients, options.appends)
+            return
         with _serving(place, options.clients) as server:
             warm = asyncio.run(_load(server, place, options.clients, options.warm_up, greedy=min(1, options.greedy)))
             before = Held.by(server.pid)

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tests.tools.together import together
 from tests.tools.vaults import read, write
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
@@ -25,6 +26,17 @@ PASSAGE = "A passage\nto move, with [[other]] in it.\n"
 
 Edit = Callable[[Memory], object]
 
+EIGHT: list[Edit] = [
+    lambda m: m.write("note", "A line.", append=True),
+    lambda m: m.write("note", "Another one, [[new]].", append=True),
+    lambda m: m.write("other", "Replaced, [[note]].\n"),
+    lambda m: m.write("new", "New.\n"),
+    lambda m: m.write("new", "And more.", append=True),
+    lambda m: m.write("e/f/new too", "[[new]]\n"),
+    lambda m: m.write("other", "Added.", append=True),
+    lambda m: m.write("note", "A last line.", append=True),
+]
+
 EDITS: dict[str, Edit] = {
     "rename": lambda m: m.rename("note", "moved/here/new name"),
     "merge": lambda m: m.rename("note", "other"),
@@ -33,6 +45,7 @@ EDITS: dict[str, Edit] = {
     "set": lambda m: m.write("note", "Other text.\n"),
     "create": lambda m: m.write("a/b/new", "New.\n"),
     "undo": lambda m: m.undo(),
+    "together": lambda m: together(m._engine, EIGHT),
 }
 
 

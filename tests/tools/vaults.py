@@ -5,7 +5,7 @@ import random
 import re
 from collections.abc import Mapping
 
-from zkmem.edit.journal import Journal
+from zkmem.edit.journal import Journal, Planned
 from zkmem.edit.plan import Move, Plan, Put, Remove
 from zkmem.index.sync import Index
 from zkmem.vault.store import Store
@@ -55,7 +55,7 @@ def apply_plan(root: str | os.PathLike[str], plan: Plan) -> None:
     """Make an edit."""
     journal = Journal(Store(str(root)))
     with journal.hold():
-        journal.apply(plan)
+        journal.apply([Planned(plan)])
 
 
 def fresh_index(root: str) -> Index:

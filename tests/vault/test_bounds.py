@@ -324,7 +324,7 @@ def test_an_interrupted_edit_is_recovered_beside_a_file_that_has_become_large(va
     steps = [Step("big.md", "0123456789ab", "0123456789ac")]
     os.makedirs(vault / "journal")
     os.truncate(vault / "big.md", 300 * MB)
-    made = Transaction.begin(str(vault), str(vault / "journal"), steps, {"big.md": b"x"}, None, durable=False)
+    made = Transaction.begin(str(vault), str(vault / "journal"), steps, {"big.md": b"x"}, [None], durable=False)
     assert peak(made.finish) < 10 * MB
     assert (vault / "big.md").stat().st_size == 300 * MB
 

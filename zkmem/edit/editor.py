@@ -1,17 +1,37 @@
-"""Make edits: plan each one from the present vault, carry it out, and plan it again if a file changed meanwhile."""
+"""Make edits: plan each one from the present vault, carry it out, and plan it again if a file changed meanwhile.
 
-from collections.abc import Callable
+Edits that wait at the same time are made together. One thread plans them one after the other, each from the state that
+the one before it leaves, and carries them out in one transaction: a few flushes of the disk make all of them durable.
+"""
+
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from zkmem.edit.done import Done
-from zkmem.edit.journal import Author, Journal
-from zkmem.edit.plan import Plan, View
+from zkmem.edit.journal import Author, Journal, Planned
+from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.preview import Preview
 from zkmem.edit.read_tracker import ReadTracker
+from zkmem.edit.requests import Request, Requests
+from zkmem.errors import Busy
 from zkmem.index.catalog import Catalog
 from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index
 from zkmem.vault.store import Store
 from zkmem.vault.watch.pause import own_edits
+
+_PLANNING_S = 0.025  # for edits that are made together: readers wait meanwhile
+
+
+class _Member(NamedTuple):
+    """An edit that is planned, and not made yet."""
+
+    request: Request
+    view: View
+    plan: Plan
+    targets: frozenset[str]  # paths that the edited notes link to before the edit
 
 
 class Editor:
@@ -33,31 +53,103 @@ class Editor:
         self._served = served
         self._collapser = collapser
         self._version = version
+        self._requests = Requests(journal.expect_hold)
+
+    @property
+    def waiting(self) -> int:
+        """How many edits wait."""
+        return len(self._requests)
 
     def apply(self, planner: Callable[[View], Plan], by: Author, freshness: Freshness = Freshness.EDITS) -> Done:
         """Plan an edit and carry it out. If a file changed meanwhile, repeat both from the new state."""
+        return self._session.repeated(lambda: self._requests.made(Request(planner, by), self._lead), freshness)
 
-        def plan_and_apply(_: Index) -> Done:
-            view = self.view()
-            plan = self._planned(planner, view)
-            targets = frozenset(view.links.targets(plan.paths()))
-            with own_edits.hold():
-                edit, stamps = self._journal.apply(plan, by, view.versions())
-                self._session.live.take_in(plan.paths(), plan.written(stamps))
-            return self._served.edited(Done(plan, view, edit, list(plan.remarks), targets))
+    def _lead(self) -> None:
+        """Make the edits that wait."""
+        try:
+            with self._journal.hold(), self._session.held(Freshness.EDITS):
+                members: list[_Member] = []
+                until = time.monotonic() + _PLANNING_S
+                while request := self._requests.next():
+                    members = self._joined(members, request)
+                    if time.monotonic() > until:
+                        break
+                self._make(members)
+        except Busy as error:  # the others have waited as long
+            self._requests.fail(error)
+            raise
+        finally:
+            self._store.unstage()
 
-        return self._session.edit(plan_and_apply, freshness, self._journal.hold)
+    def _joined(self, members: list[_Member], request: Request) -> list[_Member]:
+        """Plan an edit, and return it with those to be made with it; if it cannot join these, make them first.
+
+        Only edits that write files can be made together. One that moves a file, or is computed from the log of edits,
+        needs the files and the log as the others leave them.
+        """
+        if members and members[-1].plan.only_writes:
+            self._stage(members[-1].plan)
+            with contextlib.suppress(Exception):  # it may need the log; if not, it fails again
+                member = self._member(request)
+                if member.plan.only_writes:
+                    return [*members, member]
+        self._make(members)
+        return self._alone(request)
+
+    def _alone(self, request: Request) -> list[_Member]:
+        """Plan an edit that joins no others. If that fails, tell the thread of the request, and return no edit."""
+        try:
+            return [self._member(request)]
+        except Exception as error:  # noqa: BLE001 - the thread of the request raises it
+            request.fail(error)
+            return []
+
+    def _member(self, request: Request) -> _Member:
+        view = self.view()
+        plan = self._plan(request.planner, view)
+        return _Member(request, view, plan, frozenset(view.links.targets(plan.paths())))
+
+    def _stage(self, plan: Plan) -> None:
+        """Let the next edit be planned from the state that this plan leaves."""
+        texts = {step.path: step.data for step in plan.steps if isinstance(step, Put)}
+        self._session.live.stage(self._store.stage(texts))
+
+    def _make(self, members: Sequence[_Member]) -> None:
+        """Carry out edits in one transaction. If that fails, make each one alone: none may take others with it."""
+        self._store.unstage()
+        if not members:
+            return
+        paths = list(dict.fromkeys(path for one in members for path in one.plan.paths()))
+        with own_edits.hold():
+            try:
+                done = self._journal.apply([Planned(one.plan, one.request.by, one.view.versions()) for one in members])
+            except Exception as error:  # noqa: BLE001 - the thread of the request raises it
+                self._take_back(members, paths, error)
+                return
+            written = {path: each for one in members for path, each in one.plan.written(done.stamps).items()}
+            self._session.live.take_in(paths, written)
+        for (request, view, plan, targets), edit in zip(members, done.edits, strict=True):
+            request.succeed(self._served.edited(Done(plan, view, edit, list(plan.remarks), targets)))
+
+    def _take_back(self, members: Sequence[_Member], paths: Sequence[str], error: Exception) -> None:
+        """Answer requests whose edits were refused: make each alone, if they were several."""
+        if len(members) == 1:
+            members[0].request.fail(error)
+            return
+        self._session.live.take_in(paths)  # as the files are on the disk
+        for one in members:
+            self._make(self._alone(one.request))
 
     def preview(self, planner: Callable[[View], Plan], freshness: Freshness = Freshness.EDITS) -> Preview:
         """Return what an edit would change."""
 
         def preview(_: Index) -> Preview:
             view = self.view()
-            return Preview.of(self._planned(planner, view), view)
+            return Preview.of(self._plan(planner, view), view)
 
         return self._session.read(preview, freshness)
 
-    def _planned(self, planner: Callable[[View], Plan], view: View) -> Plan:
+    def _plan(self, planner: Callable[[View], Plan], view: View) -> Plan:
         plan = planner(view)
         plan.check_sizes(self._store.most_bytes)
         return plan

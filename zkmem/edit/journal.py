@@ -9,10 +9,10 @@ import logging
 import os
 import secrets
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zkmem.edit.plan import Move, Plan, Put, Remove
+from zkmem.edit.plan import Move, Plan, Put, Remove, combined
 from zkmem.errors import Taken, Unwritable, ZkError
 from zkmem.markdown.links import find_links
 from zkmem.names import base_of, fold, name_of
@@ -29,6 +29,8 @@ from zkmem.vault.store import Store
 
 _log = logging.getLogger(__name__)
 
+Steps = Sequence[Put | Move | Remove]
+
 
 class Author(NamedTuple):
     """The author of an edit."""
@@ -41,10 +43,18 @@ NOBODY = Author()
 """The author of an edit by an unknown caller."""
 
 
-class Applied(NamedTuple):
-    """A plan that was carried out: its edit, if it changed anything, and the stamps of the files that it wrote."""
+class Planned(NamedTuple):
+    """A plan, its author, and the versions of files that it was computed from."""
 
-    edit: Edit | None = None
+    plan: Plan
+    by: Author = NOBODY
+    known: Mapping[str, Version] = {}  # a file that still has the stamp of its version is not read again
+
+
+class Applied(NamedTuple):
+    """Plans that were carried out: their edits, None for one without a change, and the stamps of the written files."""
+
+    edits: Sequence[Edit | None]
     stamps: Mapping[str, Stamp] = {}  # by path, as they were when each file came into place
 
 
@@ -77,9 +87,14 @@ class Journal:
             self._recover()
             yield
 
+    def expect_hold(self) -> None:
+        """Check that this thread may wait for a thread that holds the vault's lock."""
+        self._lock.expect()
+
     def recover(self) -> None:
         """Finish or undo interrupted edits. Wait for another process that is writing. Call this before any reading."""
         try:
+            self.state.check()
             if self._interrupted():
                 with self.hold():
                     pass
@@ -92,99 +107,120 @@ class Journal:
             return sorted(f"{FOLDER}/{name}" for name in os.listdir(self.state.folder) if name.startswith("damaged-"))
         return []
 
-    def apply(self, plan: Plan, by: Author = NOBODY, known: Mapping[str, Version] = {}) -> Applied:
-        """Carry out a plan and log it. The caller holds the lock.
+    def apply(self, plans: Sequence[Planned]) -> Applied:
+        """Carry out plans in one transaction, and log the edit of each. The caller holds the lock.
 
-        `known`: the versions of files that the plan was computed from. A file that still has the stamp of its version
-        is not read again.
+        Each plan was computed from the state that the one before it leaves. Of several plans, each only writes files.
 
         Raises:
-            Changed: when a file has changed since the plan was computed. Taken: when a file exists at the path of a
+            Changed: when a file has changed since a plan was computed. Taken: when a file exists at the path of a
                 new one. Unwritable: when the disk refuses. In each case the vault is as it was before.
         """
-        if not plan.steps and not plan.undoes:
-            return Applied()
+        if not any(plan.steps or plan.undoes for plan, _, _ in plans):
+            return Applied([None] * len(plans))
         try:
             with folders_kept():
-                return self._apply(plan, by, known)
+                return self._apply(plans)
         except OSError as error:
             raise self._refused(error) from error
 
-    def _apply(self, plan: Plan, by: Author, known: Mapping[str, Version]) -> Applied:
-        self._expect_and_keep(plan, known)
-        changes = [_change(step) for step in plan.steps]
-        edit = next_edit(
-            self.log.last(),
-            by.tool,
-            by.client,
-            changes,
-            undoes=plan.undoes,
-            merged=plan.merged_notes(),
-            extracted=plan.extracted_notes(),
-            commit=plan.commit,
-        )
-        if plan.steps:
-            return Applied(edit, self._commit(plan, edit, known))
-        self.log.append(edit)  # the undone edits cancelled each other out, so no file changes
-        return Applied(edit)
+    def _apply(self, plans: Sequence[Planned]) -> Applied:
+        steps = combined([plan for plan, _, _ in plans])
+        known: dict[str, Version] = {}
+        for one in reversed(plans):  # the first plan has read what is on the disk
+            known.update(one.known)
+        self._expect(steps, plans, known)
+        self._keep(plans)
+        edits: list[Edit | None] = []
+        last = self.log.last()
+        for plan, by, _ in plans:
+            if not plan.steps and not plan.undoes:
+                edits.append(None)
+                continue
+            last = next_edit(
+                last,
+                by.tool,
+                by.client,
+                [_change(step) for step in plan.steps],
+                undoes=plan.undoes,
+                merged=plan.merged_notes(),
+                extracted=plan.extracted_notes(),
+                commit=plan.commit,
+            )
+            edits.append(last)
+        made = [edit for edit in edits if edit is not None]
+        if steps:
+            return Applied(edits, self._commit(steps, made, known))
+        self.log.append(made)  # the undone edits cancelled each other out, so no file changes
+        return Applied(edits)
 
-    def _expect_and_keep(self, plan: Plan, known: Mapping[str, Version]) -> None:
-        moved = {step.to for step in plan.steps if isinstance(step, Move)}
-        for step in plan.steps:
+    def _expect(self, steps: Steps, plans: Sequence[Planned], known: Mapping[str, Version]) -> None:
+        """Check that the files are as the steps expect them; keep the texts of moved files that no slot will hold."""
+        edited = {plan.path for plan, _, _ in plans}
+        moved = {step.to for step in steps if isinstance(step, Move)}
+        for step in steps:
             if step.base is None:
                 if self._store.taken(step.path):
                     raise Taken(f"There is a file at {step.path!r} already; nothing was overwritten.")
-            elif isinstance(step, Move) and (is_hidden(step.to) or step.to == plan.path):  # no slot will hold it
+            elif isinstance(step, Move) and (is_hidden(step.to) or step.to in edited):
                 if (old := self._store.expect(step.path, step.base)) is not None:
-                    self.versions.keep(old, like=self._store.full(step.path))
+                    self.versions.keep(old, step.base, like=self._store.full(step.path))
             elif step.path not in moved and known.get(step.path) != (step.base, self._store.stamp(step.path)):
                 self._store.expect(step.path, step.base)
-            if isinstance(step, Put) and step.path == plan.path:  # so that it can be restored later
-                self.versions.keep(step.data)
 
-    def _commit(self, plan: Plan, edit: Edit, known: Mapping[str, Version]) -> dict[str, Stamp]:
+    def _keep(self, plans: Sequence[Planned]) -> None:
+        """Keep the new text of each edited note, so that it can be restored later.
+
+        Keep each text that a later plan replaces, too: no file will ever have it.
+        """
+        last = {step.path: number for number, (plan, _, _) in enumerate(plans) for step in plan.steps}
+        for number, (plan, _, _) in enumerate(plans):
+            for step in plan.steps:
+                if isinstance(step, Put) and (step.path == plan.path or last[step.path] > number):
+                    self.versions.keep(step.data, step.after)
+
+    def _commit(self, steps: Steps, edits: Sequence[Edit], known: Mapping[str, Version]) -> dict[str, Stamp]:
         spelled = self._store.spelled
-        steps = [
-            Step(spelled(one.path), one.before, one.after, spelled(one.to) if one.to else None) for one in edit.changes
+        changes = [_change(step) for step in steps]
+        on_disk = [
+            Step(spelled(one.path), one.before, one.after, spelled(one.to) if one.to else None) for one in changes
         ]
-        data = {spelled(step.path): step.data for step in plan.steps if isinstance(step, Put)}
-        like = {
-            spelled(one.path_after): spelled(one.like) for one in plan.steps if not isinstance(one, Remove) and one.like
-        }
+        data = {spelled(step.path): step.data for step in steps if isinstance(step, Put)}
+        like = {spelled(one.path_after): spelled(one.like) for one in steps if not isinstance(one, Remove) and one.like}
         transaction = Transaction.begin(
             self._store.root,
             self.state.path("journal"),
-            steps,
+            on_disk,
             data,
-            edit,
+            edits,
             durable=self._durable,
             known={spelled(path): version for path, version in known.items()},
             like=like,
         )
         try:
             transaction.commit()
-            self.log.append(edit)
+            self.log.append(edits)
         except BaseException as error:
             self._roll_back(transaction)
-            if left := self._left_links(plan):
+            if left := self._left_links(steps):
                 if isinstance(error, ZkError):
                     error.args = (f"{error} {left}",)
                 else:
                     error.add_note(left)
             raise
         self._tidy(transaction)
-        self._store.forget(step.path for step in steps if step.to)
-        paths = {step.path: one.path for one, step in zip(edit.changes, steps, strict=True)}
+        self._store.forget(step.path for step in on_disk if step.to)
+        paths = {step.path: one.path for one, step in zip(changes, on_disk, strict=True)}
         return {paths[spelled_path]: stamp for spelled_path, stamp in transaction.written().items()}
 
-    def _left_links(self, plan: Plan) -> str:
+    def _left_links(self, steps: Steps) -> str:
         """Return a sentence about notes that somebody saved with links to the new name of a rename that failed.
 
         An editor may have read such a note after its links were rewritten, and saved it with the new links.
         """
-        new_names = {base_of(fold(name_of(step.to))): name_of(step.to) for step in plan.steps if isinstance(step, Move)}
+        new_names = {base_of(fold(name_of(step.to))): name_of(step.to) for step in steps if isinstance(step, Move)}
         found = []
-        for step in plan.steps if new_names else ():
+        for step in steps if new_names else ():
             with contextlib.suppress(OSError):
                 if isinstance(step, Put) and (data := self._store.read(step.path)[0]) and etag(data) != step.base:
                     named = {base_of(fold(name_of(link.target))) for link in find_links(data)} & new_names.keys()
@@ -212,7 +248,7 @@ class Journal:
             _log.warning("the journal could not be tidied up: %s", error)
 
     def _interrupted(self) -> list[str]:
-        self.state.check()
+        """Return the names of the files in the journal."""
         try:
             return sorted(os.listdir(self.state.path("journal")))
         except (FileNotFoundError, NotADirectoryError):
@@ -245,15 +281,16 @@ class Journal:
             return
         transaction, about = found
         try:
-            edit = Edit.of(dict(zip(Edit._fields, about, strict=False)))  # an older record has fewer
+            edits = [Edit.of(dict(zip(Edit._fields, one, strict=False))) for one in about]  # an older record has fewer
         except MALFORMED as error:
             raise Damaged(f"its record cannot be read ({error})") from error
+        tools = ", ".join(dict.fromkeys(edit.tool for edit in edits))
         kept = transaction.finish()
         if kept is None:
-            self.log.append(edit)
-            _log.warning("an interrupted edit (%s) was finished", edit.tool)
+            self.log.append(edits)
+            _log.warning("an interrupted edit (%s) was finished", tools)
         else:
-            _log.warning("; ".join([f"an interrupted edit ({edit.tool}) was taken back", *kept]))
+            _log.warning("; ".join([f"an interrupted edit ({tools}) was taken back", *kept]))
         transaction.discard(self.versions.take)
 
     def _refused(self, error: OSError) -> Unwritable:

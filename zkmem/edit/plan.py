@@ -4,8 +4,10 @@ Plans are pure: they are computed from a `View` and change nothing. `journal.py`
 """
 
 import copy
+import functools
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from zkmem.errors import Changed, TooLarge, Unwritable
@@ -15,7 +17,8 @@ from zkmem.vault.files import MB, LargeFile, Stamp, Version, etag
 from zkmem.vault.journal.log import Pair
 
 
-class Put(NamedTuple):
+@dataclass(frozen=True)
+class Put:
     """Replace the bytes of the file that has the etag `base`; with None, create it."""
 
     path: str
@@ -28,9 +31,9 @@ class Put(NamedTuple):
         """Return the path of the file after the step."""
         return self.path
 
-    @property
+    @functools.cached_property
     def after(self) -> str:
-        """Return the etag of the new bytes."""
+        """The etag of the new bytes."""
         return etag(self.data)
 
 
@@ -101,6 +104,11 @@ class Plan(NamedTuple):
                 return step.after if isinstance(step, Put) else step.base
         return view.base(path)
 
+    @property
+    def only_writes(self) -> bool:
+        """Whether the plan only writes files, and is not computed from the log of edits."""
+        return all(isinstance(step, Put) for step in self.steps) and not self.undoes and not self.commit
+
     def merged_notes(self) -> list[Pair]:
         """Return the note that the plan merges and the note that it goes into, as one pair; empty if there is none."""
         return [Pair(self.merged_from, self.path)] if self.merged_from else []
@@ -130,6 +138,17 @@ class Plan(NamedTuple):
     def paths(self) -> list[str]:
         """Return every path that the plan changes."""
         return [path for step in self.steps for path in dict.fromkeys((step.path, step.path_after))]
+
+
+def combined(plans: Sequence[Plan]) -> tuple[Put | Move | Remove, ...]:
+    """Return the steps of a plan, or of several that only write files: then each file is written once."""
+    if len(plans) == 1:
+        return plans[0].steps
+    puts: dict[str, Put] = {}
+    for step in (step for plan in plans for step in plan.steps if isinstance(step, Put)):
+        first = puts.get(step.path, step)
+        puts[step.path] = Put(step.path, step.data, first.base, first.like)
+    return tuple(puts.values())
 
 
 class View:

@@ -258,6 +258,14 @@ class LiveIndex:
             listener(names)
         return changes
 
+    def stage(self, staged: Mapping[str, tuple[bytes, Stamp]]) -> None:
+        """Update the index with files that this thread has staged; no listener is called before they are written."""
+        with self._lock:
+            changes = self.index.refresh(staged, self.index.rows_of(staged))
+            self.version += any(changes)
+            for news in self._news:
+                news.add(changes.all())
+
     def freeze(self) -> None:
         """Exclude the data of a large vault from garbage collection.
 

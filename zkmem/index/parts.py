@@ -12,9 +12,7 @@ from zkmem.markdown.sections import Outline, names_part
 from zkmem.names import is_note
 
 LARGEST = 1_000_000  # bytes; headings of larger notes are not checked
-_MAY_NAME_ONE = re.compile(  # rules out most notes without parsing, in linear time
-    rb"^[^\n\[(<\"']*[\[(<\"'][^\n]*#", re.MULTILINE
-)
+_BEFORE_LINK = re.compile(rb"[\[(<\"']")
 _SLICE, _READ = 500, 20  # notes with links, and notes to read, before a pause for other threads
 
 Read = Callable[[str], bytes]
@@ -33,10 +31,21 @@ Links = tuple[tuple[str, Part], ...]
 
 def part_links(data: bytes) -> Links:
     """Return a note's links to headings and blocks, each once."""
-    if not _MAY_NAME_ONE.search(data):
+    if not _may_name_one(data):
         return ()
     links = (link for link in find_links(data) if names_part(link.subpath))
     return tuple(dict.fromkeys((link.target, Part(link.subpath, link.kind != "wiki")) for link in links))
+
+
+def _may_name_one(data: bytes) -> bool:
+    """Return whether a line of a note has a `#` after a mark of a link. This rules out most notes without parsing."""
+    looked_at, at = 0, data.find(b"#")
+    while at >= 0:
+        line = data.rfind(b"\n", looked_at, at) + 1 or looked_at  # each byte is looked at twice at most
+        if _BEFORE_LINK.search(data, line, at):
+            return True
+        looked_at, at = at, data.find(b"#", at + 1)
+    return False
 
 
 def meant(catalog: Catalog, source: str, links: Links) -> Iterator[tuple[str, Part]]:

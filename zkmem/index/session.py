@@ -2,8 +2,8 @@
 
 import enum
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar
 
 from zkmem.errors import Changed, Taken, UnknownNote
@@ -40,38 +40,34 @@ class Session:
     ) -> _T:
         """Call `work` with the index, which this thread holds meanwhile; return the result.
 
-        `work` may be called several times (see `edit`), so it must change nothing. `progress` gets the number of notes
-        read, and the number to read.
+        `work` may be called several times (see `repeated`), so it must change nothing. `progress` gets the number of
+        notes read, and the number to read.
 
         Raises:
             NoVault: when links are needed, and the vault is gone.
         """
         if freshness is not Freshness.NAMES:
             self._check()
-        return self.edit(work, freshness, nullcontext, progress)
 
-    def edit(
-        self,
-        work: Callable[[Index], _T],
-        freshness: Freshness,
-        hold: Callable[[], AbstractContextManager[None]],
-        progress: Progress | None = None,
-    ) -> _T:
-        """Take the lock of `hold`, then the index; call `work` with the index, and return the result.
+        def attempt() -> _T:
+            with self.held(freshness) as index:
+                return work(index)
 
-        `work` is called again if a file has changed, if a name is missing or taken, or if a table is behind. Before
-        that, both locks are released, and the index or the table is updated. An error is raised after ten seconds; an
-        error about a name is raised at once if the update has changed nothing.
+        return self.repeated(attempt, freshness, progress)
+
+    def repeated(self, attempt: Callable[[], _T], freshness: Freshness, progress: Progress | None = None) -> _T:
+        """Bring the index to a freshness, call `attempt`, and return its result.
+
+        `attempt` is called again if a file has changed, if a name is missing or taken, or if a table is behind. Before
+        that the index or the table is updated, while this thread holds nothing. An error is raised after ten seconds;
+        an error about a name is raised at once if the update has changed nothing.
         """
         self.prepare(freshness, progress)
         deadline = time.monotonic() + _PATIENCE_S
         while True:
             version = self.live.version
             try:
-                with hold(), self.live.as_it_is() as index:
-                    if freshness >= Freshness.EDITS:
-                        self._take_in_edits()
-                    return work(index)
+                return attempt()
             except Behind as behind:
                 behind.catch_up()
             except Changed:
@@ -85,6 +81,14 @@ class Session:
                 self.live.refresh()
                 if self.live.version == version:  # compared, because the watcher may have updated the index first
                     raise
+
+    @contextmanager
+    def held(self, freshness: Freshness) -> Iterator[Index]:
+        """Hold the index, which was brought to a freshness before, with the edits of other processes if they count."""
+        with self.live.as_it_is() as index:
+            if freshness >= Freshness.EDITS:
+                self._take_in_edits()
+            yield index
 
     def hold(self) -> AbstractContextManager[Index]:
         """Hold the index in its present state, to update data derived from it. This thread may hold it already."""

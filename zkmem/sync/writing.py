@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.edit.editor import Editor
-from zkmem.edit.journal import Author, Journal
+from zkmem.edit.journal import Author, Journal, Planned
 from zkmem.edit.plan import Plan, View
 from zkmem.errors import Changed, Taken, Unwritable
 from zkmem.index.session import Session
@@ -194,7 +194,7 @@ class Writer:
                 return
             with self._journal.hold():
                 view = self._editor.view()
-                self._journal.apply(planner(view), author, view.versions())
+                self._journal.apply([Planned(planner(view), author, view.versions())])
         except (Changed, Taken) as error:
             raise SavedMeanwhile from error
 

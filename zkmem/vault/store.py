@@ -7,8 +7,10 @@ macOS writes it) keeps its spelling; the store remembers it.
 import os
 import shlex
 import stat
+import threading
+import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from zkmem.errors import BadName, Changed, NoVault, Unwritable
@@ -29,6 +31,12 @@ class Scan:
     folders: set[str] = field(default_factory=set)
 
 
+class _Staged(threading.local):
+    """The files that this thread is about to write: their bytes, and stamps that no file on the disk has."""
+
+    files: dict[str, tuple[bytes, Stamp]] | None = None
+
+
 class Store:
     """The files of one vault."""
 
@@ -42,6 +50,7 @@ class Store:
         self.check()
         self._spelled: dict[str, str] = {}  # path -> its last component on disk, where that is not in NFC
         self.most_bytes = most_bytes
+        self._staged = _Staged()
 
     def check(self) -> None:
         """Check that the vault exists: a folder that was unmounted or moved must not look like an empty memory.
@@ -200,12 +209,28 @@ class Store:
             if self._spelled.get(path) == base_of(other):
                 del self._spelled[path]
 
+    def stage(self, texts: Mapping[str, bytes]) -> dict[str, tuple[bytes, Stamp]]:
+        """Have this thread, and no other, see files as if they had these bytes already; return their stamps, too.
+
+        The thread holds the lock of the vault until it has written the files. It calls `unstage` before that.
+        """
+        now = time.time_ns()
+        staged = {path: (data, Stamp(now, now, len(data), 0)) for path, data in texts.items()}
+        self._staged.files = {**(self._staged.files or {}), **staged}
+        return staged
+
+    def unstage(self) -> None:
+        """Have this thread see all files as they are on the disk."""
+        self._staged.files = None
+
     def stamp(self, path: str) -> Stamp | None:
         """Return the stamp of the file at `path`; None if a scan would not find a file there."""
         return self.look(path)[0]
 
     def look(self, path: str) -> tuple[Stamp | None, bool]:
         """Return the stamp of the file at `path`, or None, and whether a folder is there that a scan enters."""
+        if self._staged.files and path in self._staged.files:
+            return self._staged.files[path][1], False
         result = self._stat(path)
         is_file = result is not None and stat.S_ISREG(result.st_mode)
         return Stamp.of(result) if result and is_file else None, bool(result and stat.S_ISDIR(result.st_mode))
@@ -235,6 +260,8 @@ class Store:
             OSError: when it cannot be read, or a symlink is on the path. BadName: when it leads out of the vault.
             LargeFile: when it has more than `most` bytes (None: `most_bytes`).
         """
+        if self._staged.files and path in self._staged.files:
+            return self._staged.files[path]
         return files.read(self.full(path), self.most_bytes if most is None else most)
 
     def read_part(self, path: str, begin: int, count: int) -> tuple[bytes, Stamp]:
@@ -262,6 +289,8 @@ class Store:
         Raises:
             BadName: when it leads out of the vault.
         """
+        if self._staged.files and path in self._staged.files:
+            return True
         return os.path.lexists(locate(self.root, self.spelled(path)))
 
     def expect(self, path: str, base: str) -> bytes | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from zkmem.errors import Busy
-from zkmem.util.locks import Rank, lock
+from zkmem.util.locks import Rank, expect, lock
 from zkmem.vault.journal.state import State, unwritable
 from zkmem.vault.nofollow import opened
 
@@ -50,6 +50,10 @@ class VaultLock:
                 file_lock.release()
         finally:
             self._threads.release()
+
+    def expect(self) -> None:
+        """Check that this thread may take the lock here."""
+        expect(self._threads)
 
     def _acquire(self) -> "FileLock":
         self._state.ensure()

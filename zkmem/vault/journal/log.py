@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.names import name_of
@@ -119,33 +119,34 @@ class Log:
             return None
         return list(_parsed(self._lines(before[1])))
 
-    def append(self, edit: Edit) -> None:
-        """Add an edit, unless it is the last one already. `news` will not return it.
+    def append(self, edits: Sequence[Edit]) -> None:
+        """Add edits, at least one, unless they are the last ones already. `news` will not return them.
 
         Raises:
             OSError: when the disk refuses.
         """
         last = self.last()
-        if last is not None and last.number >= edit.number:
+        new = [edit for edit in edits if last is None or last.number < edit.number]
+        if not new:
             return
         handle = opened(self._full, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         try:
             size = os.fstat(handle).st_size
             torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"  # by a power cut
             try:
-                write_all(handle, b"\n" * torn + edit.line())
+                write_all(handle, b"\n" * torn + b"".join(edit.line() for edit in new))
             except BaseException:
                 with contextlib.suppress(OSError):
-                    os.ftruncate(handle, size)  # part of the line may have been written
+                    os.ftruncate(handle, size)  # part of the lines may have been written
                 raise
         finally:
             os.close(handle)
-        with contextlib.suppress(OSError):  # the edit is in the log; the next edit tries to cut it again
+        with contextlib.suppress(OSError):  # the edits are in the log; the next edit tries to cut it again
             if size > _MOST:
                 self._cut()
         with contextlib.suppress(OSError):
             self._seen = self._end()
-            self._last = self._seen, edit
+            self._last = self._seen, new[-1]
 
     def last(self) -> Edit | None:
         """Return the last edit, if there is one."""

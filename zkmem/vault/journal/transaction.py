@@ -10,7 +10,7 @@ import json
 import os
 import secrets
 import stat
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from zkmem.errors import BadName, Changed, Taken
@@ -79,7 +79,7 @@ class Transaction:
         journal: str,
         steps: Iterable[Step],
         data: Mapping[str, bytes],
-        about: object,
+        about: Sequence[object],
         *,
         durable: bool,
         known: Mapping[str, Version] = {},
@@ -87,8 +87,9 @@ class Transaction:
     ) -> "Transaction":
         """Write the record and the slots of the steps to the journal; change no file of the vault.
 
-        `data`: the new bytes of files, by path. `about`: a value that is stored in the record as JSON. `known`: the
-        versions of files that the caller has read, by path; a file with the stamp of its version is not read again.
+        `data`: the new bytes of files, by path. `about`: values that are stored in the record as JSON, at least one.
+        `known`: the versions of files that the caller has read, by path; a file with the stamp of its version is not
+        read again.
         `like`: the files whose permissions new files get, by the path of the new file.
 
         Raises:
@@ -143,10 +144,11 @@ class Transaction:
             for sync in syncs:
                 sync.result()
 
-    def _write_record(self, about: object, *, durable: bool) -> None:
+    def _write_record(self, about: Sequence[object], *, durable: bool) -> None:
         """Write the record. For one step it need not be durable: a power cut leaves the old file or the new one."""
+        first, *more = about  # an older zkmem reads the first only
         record = json.dumps(
-            {"about": about, "made": list(self._made), "modes": self._made, "steps": self._steps}
+            {"about": first, "more": more, "made": list(self._made), "modes": self._made, "steps": self._steps}
         ).encode()
         if len(record) > _LONGEST:  # `load` would refuse it after a crash
             raise OSError(errno.EFBIG, "the edit changes too many files at once")
@@ -157,7 +159,7 @@ class Transaction:
             self._sync_journal()
 
     @classmethod
-    def load(cls, root: str, base: str, *, durable: bool) -> tuple["Transaction", Any] | None:
+    def load(cls, root: str, base: str, *, durable: bool) -> tuple["Transaction", list[Any]] | None:
         """Return a transaction that a crash interrupted, and the `about` of its record; None if there is no record.
 
         Raises:
@@ -181,7 +183,7 @@ class Transaction:
             made = {folder: _mode(modes.get(folder)) for folder in record["made"]}
             self = cls(root, base, steps, made, durable=durable)
             self._refused, self._crashed = refused, True
-            return self, record["about"]
+            return self, [record["about"], *record.get("more", [])]  # an older record has none
         except (*MALFORMED, BadName) as error:
             raise Damaged(f"its record cannot be read ({error})") from error
 

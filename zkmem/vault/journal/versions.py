@@ -34,19 +34,23 @@ class Versions:
         self._bounds = bounds
         self.most_bytes = most_bytes
 
-    def keep(self, data: bytes, like: str | None = None) -> None:
-        """Save some bytes with the permissions of the file `like`. The caller holds the vault's lock.
+    def keep(self, data: bytes, tag: str, like: str | None = None) -> None:
+        """Save some bytes, which have this etag, with the permissions of the file `like`.
+
+        The caller holds the vault's lock.
 
         Raises:
             OSError: when the disk refuses.
         """
         temp = self._state.path("journal", "version")
-        with contextlib.suppress(FileNotFoundError):
+        try:
+            create(temp, data, durable=False)
+        except FileExistsError:  # a killed process has left it
             os.unlink(temp)
-        create(temp, data, durable=False)
+            create(temp, data, durable=False)
         if like is not None:
             os.chmod(temp, stat.S_IMODE(info(like).st_mode))
-        self._add(temp, etag(data))
+        rename(temp, self._full(tag))
 
     def take(self, full: str, version: Version | None = None) -> None:
         """Move a file, which nothing uses any more, to the versions. Its bytes are not written again.
@@ -59,13 +63,11 @@ class Versions:
         status = info(full)
         if status.st_nlink > 1 and status.st_size <= self.most_bytes:  # its other name allows writes
             data = read(full, self.most_bytes)[0]
-            self.keep(data, like=full)
+            self.keep(data, etag(data), like=full)
             os.unlink(full)
             return
         known = version is not None and version.stamp == Stamp.of(status)
-        self._add(full, version.tag if version and known else tag_of(full, None))
-
-    def _add(self, full: str, tag: str) -> None:
+        tag = version.tag if version and known else tag_of(full, None)
         touch(full)  # its age counts from now
         rename(full, self._full(tag))
 

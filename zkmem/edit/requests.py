@@ -1,0 +1,104 @@
+"""Gather the edits that wait at the same time, so that one thread can make all of them durable together."""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+
+from zkmem.edit.done import Done
+from zkmem.edit.journal import Author
+from zkmem.edit.plan import Plan, View
+from zkmem.util.locks import Rank, lock
+
+
+class Request:
+    """An edit that a thread has asked for: how to plan it, and its author. Later it has a result, or an error."""
+
+    def __init__(self, planner: Callable[[View], Plan], by: Author) -> None:
+        self.planner = planner
+        self.by = by
+        self.called = threading.Event()  # set when the request is answered, or when its thread is to lead
+        self._outcome: Done | BaseException | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether the edit was made, or has failed."""
+        return self._outcome is not None
+
+    def succeed(self, done: Done) -> None:
+        """Tell the thread of the request that its edit is made."""
+        self._outcome = done
+        self.called.set()
+
+    def fail(self, error: BaseException) -> None:
+        """Raise an error in the thread of the request."""
+        self._outcome = error
+        self.called.set()
+
+    def result(self) -> Done:
+        """Return the result, or raise the error."""
+        if isinstance(self._outcome, Done):
+            return self._outcome
+        raise self._outcome or RuntimeError("the edit was not made")
+
+
+class Requests:
+    """The edits that wait. One thread at a time leads: it answers the requests that wait, the others wait for it."""
+
+    def __init__(self, expect: Callable[[], None]) -> None:
+        """`expect` checks that a thread may wait for the lock of the vault."""
+        self._expect = expect
+        self._lock = lock(Rank.LEAF)
+        self._waiting: deque[Request] = deque()
+        self._taken: list[Request] = []  # by the thread that leads, which is one at a time
+        self._led = False
+
+    def __len__(self) -> int:
+        """Return how many requests wait, with that of a thread that leads and has not begun."""
+        return len(self._waiting)
+
+    def made(self, request: Request, lead: Callable[[], None]) -> Done:
+        """Return the result of a request, which another thread or `lead` has answered; raise its error.
+
+        `lead` takes requests with `next`, the one of this thread first, and answers all that it takes.
+        """
+        self._expect()
+        with self._lock:
+            self._waiting.append(request)
+            leads, self._led = not self._led, True
+        if not leads:
+            request.called.wait()
+        if not request.answered:
+            try:
+                lead()
+            except BaseException as error:
+                for each in self._taken:
+                    if not each.answered:
+                        each.fail(error)
+                raise
+            finally:
+                self._hand_over(request)
+        return request.result()
+
+    def next(self) -> Request | None:
+        """Take the request that has waited longest; None if no request waits."""
+        with self._lock:
+            request = self._waiting.popleft() if self._waiting else None
+        if request is not None:
+            self._taken.append(request)
+        return request
+
+    def fail(self, error: BaseException) -> None:
+        """Raise an error in all threads that wait."""
+        while (request := self.next()) is not None:
+            request.fail(error)
+
+    def _hand_over(self, request: Request) -> None:
+        """Have the next thread lead, if one waits."""
+        self._taken = []
+        with self._lock:
+            if request in self._waiting:  # `lead` failed before it took any
+                self._waiting.remove(request)
+            self._led = bool(self._waiting)
+            following = self._waiting[0] if self._waiting else None
+        if following:
+            following.called.set()
