@@ -6,19 +6,20 @@ import pathlib
 import shutil
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tools.crashes import EIGHT, arm, in_child, make, recovered
+from tests.tools.crashes import EDITS, EIGHT, arm, in_child, killed, make, recovered
+from tests.tools.inner import edit_with, index_faults
 from tests.tools.together import together
-from tests.tools.vaults import fresh_index, read, write
+from tests.tools.vaults import read, write
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.write import plan_write
 from zkmem.engine import Engine
 from zkmem.errors import AmbiguousName, Busy, NoPassage, StaleEtag, Unwritable, ZkError
-from zkmem.index.sync import difference
 from zkmem.memory import Memory
 from zkmem.records.outcome import Edited
 
@@ -36,11 +37,6 @@ def lines(root: pathlib.Path, name: str) -> list[str]:
 @pytest.fixture
 def engine(tmp_path: pathlib.Path) -> Engine:
     return Engine(write(tmp_path, {"a.md": "# A\n", "b.md": "[[a]]\n", "x/c.md": "[[b]]\n"}))
-
-
-def assert_fresh(memory: Memory) -> None:
-    """Check that the index is that of the files."""
-    assert not difference(memory._engine.live.index, fresh_index(memory.vault))
 
 
 def flushes(work: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
@@ -79,7 +75,7 @@ def test_each_edit_stays_one_of_its_own(engine: Engine, tmp_path: pathlib.Path) 
     assert [edit.changes[0].path for edit in edits] == ["new.md", "a.md", "new.md", "a.md"]
     assert edits[1].changes[0].before == edits[3].changes[0].after
     assert told == [["a", "new"]]
-    assert_fresh(memory)
+    assert not index_faults(memory)
     seen = []
     for _ in edits:
         seen.append({path: data.decode() for path, data in read(tmp_path).items() if path in {"a.md", "new.md"}})
@@ -109,7 +105,7 @@ def test_an_edit_that_fails_takes_no_other_with_it(engine: Engine, tmp_path: pat
     )
     assert [type(one) for one in done] == [Edited, NoPassage, StaleEtag, AmbiguousName, Edited, Edited]
     assert lines(tmp_path, "a") == ["# A", "1", "two"]
-    assert_fresh(Memory(engine))
+    assert not index_faults(Memory(engine))
 
 
 def test_renames_deletions_and_undo_are_made_in_their_turn(engine: Engine, tmp_path: pathlib.Path) -> None:
@@ -128,7 +124,7 @@ def test_renames_deletions_and_undo_are_made_in_their_turn(engine: Engine, tmp_p
     )
     assert not [one for one in done if isinstance(one, Exception)]
     assert read(tmp_path) == {"z.md": b"# A\none\ntwo\nfive", "b.md": b"[[z]]\nthree"}
-    assert_fresh(Memory(engine))
+    assert not index_faults(Memory(engine))
 
 
 class TestAFileThatIsSavedByHandMeanwhile:
@@ -143,10 +139,10 @@ class TestAFileThatIsSavedByHandMeanwhile:
                 (tmp_path / "a.md").write_text("by hand\n")
             return plan_write(view, "b", "three", append=True)
 
-        edits: list[Edit] = [append("a", "one"), lambda memory: memory._apply(planner, Edited.by), append("a", "two")]
+        edits: list[Edit] = [append("a", "one"), lambda memory: edit_with(memory, planner), append("a", "two")]
         assert not [one for one in together(engine, edits) if isinstance(one, Exception)]
         assert (lines(tmp_path, "a"), lines(tmp_path, "b")) == (["by hand", "one", "two"], ["[[a]]", "three"])
-        assert_fresh(Memory(engine))
+        assert not index_faults(Memory(engine))
 
     def test_a_note_that_is_made_by_hand(self, engine: Engine, tmp_path: pathlib.Path) -> None:
         saved = threading.Event()
@@ -159,12 +155,12 @@ class TestAFileThatIsSavedByHandMeanwhile:
 
         edits: list[Edit] = [
             append("new", "one"),
-            lambda memory: memory._apply(planner, Edited.by),
+            lambda memory: edit_with(memory, planner),
             append("new", "two"),
         ]
         assert not [one for one in together(engine, edits) if isinstance(one, Exception)]
         assert (lines(tmp_path, "new"), lines(tmp_path, "b")) == (["by hand", "one", "two"], ["[[a]]", "three"])
-        assert_fresh(Memory(engine))
+        assert not index_faults(Memory(engine))
 
 
 def test_a_file_that_cannot_be_written_refuses_its_own_edits_alone(engine: Engine, tmp_path: pathlib.Path) -> None:
@@ -172,7 +168,22 @@ def test_a_file_that_cannot_be_written_refuses_its_own_edits_alone(engine: Engin
     done = together(engine, [append("a", "one"), append("b", "x"), append("a", "two")])
     assert [type(one) for one in done] == [Edited, Unwritable, Edited]
     assert (lines(tmp_path, "a"), lines(tmp_path, "b")) == (["# A", "one", "two"], ["[[a]]"])
-    assert_fresh(Memory(engine))
+    assert not index_faults(Memory(engine))
+
+
+def test_all_of_them_are_in_the_log_if_a_crash_is_recovered(tmp_path: pathlib.Path) -> None:
+    template = make(str(tmp_path / "template"), 1)
+    logged = set()
+    for fatal in range(20, 80, 3):
+        root = str(shutil.copytree(template, tmp_path / str(fatal)))
+        killed(root, EDITS["together"], fatal)
+        made = b"A line." in recovered(root)["note.md"]
+        numbers = [edit.number for edit in Engine(root).journal.log.backwards()]
+        assert numbers == list(range(len(numbers), 0, -1))
+        assert len(numbers) == (2 + len(EIGHT) if made else 2)
+        logged.add(made)
+        shutil.rmtree(root)
+    assert logged == {True, False}
 
 
 @pytest.mark.slow
@@ -238,12 +249,14 @@ def test_edits_made_together_are_those_made_one_after_the_other(
     files = {"a.md": "[[b]]\n", "b.md": "[[a]] [[c]]\n", "c.md": ""}
     one, other = (tmp_path_factory.mktemp(name) for name in ("one", "other"))
     engine, serial = Engine(write(one, files)), Engine(write(other, files))
+    for each in (engine, serial):  # so that an undo among the steps could take back the wrong edit
+        Memory(each).write("c", "before", append=True)
     done = together(engine, list(map(edit_of, steps)))
-    assert_fresh(Memory(engine))
-    made = list(engine.journal.log.backwards())[::-1]
+    assert not index_faults(Memory(engine))
+    made = list(engine.journal.log.backwards())[-2::-1]
     for edit in made:  # in the order in which they were made
         edit_of(steps[int(edit.client)])(Memory(serial))
-    assert [(edit.changes, edit.undoes) for edit in serial.journal.log.backwards()][::-1] == [
+    assert [(edit.changes, edit.undoes) for edit in serial.journal.log.backwards()][-2::-1] == [
         (edit.changes, edit.undoes) for edit in made
     ]
     assert read(one) == read(other)
@@ -253,24 +266,33 @@ def test_edits_made_together_are_those_made_one_after_the_other(
     assert sorted([*(int(edit.client) for edit in made), *unchanged, *refused]) == list(range(len(steps)))
 
 
-def test_a_vault_that_another_process_holds_refuses_all_that_wait(tmp_path: pathlib.Path) -> None:
+def test_a_vault_that_another_process_holds_refuses_all_that_wait_at_once(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = write(tmp_path, {"a.md": "# A\n"})
-    engine, other = Engine(root, lock_timeout_s=0.2), Engine(root)
-    engine.live.need_links()
-    outcomes: list[object] = []
+    engine, other = Engine(root, lock_timeout_s=1.0), Engine(root)
+    tries, hold = 0, engine.journal.hold
 
-    def run() -> None:
-        try:
-            outcomes.append(Memory(engine).write("a", "x", append=True))
-        except Busy as error:
-            outcomes.append(error)
+    def counted() -> AbstractContextManager[None]:
+        nonlocal tries
+        tries += 1
+        return hold()
 
-    threads = [threading.Thread(target=run) for _ in range(6)]
-    with other.journal.hold():
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(10)
-        assert [type(one) for one in outcomes] == [Busy] * 6
+    monkeypatch.setattr(engine.journal, "hold", counted)
+    busy = threading.Event()
+
+    def keep() -> None:
+        with other.journal.hold():
+            busy.wait()
+
+    keeper = threading.Thread(target=keep)
+    keeper.start()
+    try:
+        done = together(engine, [append("a", "x")] * 6, holds=False)
+    finally:
+        busy.set()
+        keeper.join()
+    assert [type(one) for one in done] == [Busy] * 6
+    assert tries == 1
     Memory(engine).write("a", "after", append=True)
     assert lines(tmp_path, "a") == ["# A", "after"]

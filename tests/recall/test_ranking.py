@@ -174,11 +174,11 @@ def test_the_first_hints_are_the_same_however_many_are_asked_for(tmp_path: pathl
     assert all(memory.hints(count) == everything[:count] for count in range(1, 41))
 
 
-def test_few_notes_are_looked_at_closely_for_the_first_hints(
+def test_notes_are_ranked_once_and_then_only_those_that_changed(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = Memory(write(tmp_path, unanswered()), hints_order="balanced")
-    memory.load()
+    memory.hints(10)
     looked: list[str] = []
     plain = Ranking._links
 
@@ -188,7 +188,40 @@ def test_few_notes_are_looked_at_closely_for_the_first_hints(
 
     monkeypatch.setattr(Ranking, "_links", counted)
     assert len(memory.hints(10)) == 10
-    assert len(looked) <= 30, "of 195 notes"
+    assert len(looked) == 10, "of 195 notes"
+    memory.write("one more", "[[two more]]")
+    assert len(memory.hints(10)) == 10
+    assert len(looked) < 30
+
+
+@pytest.mark.parametrize("order", ["weight", "links", "pagerank", "balanced"])
+@pytest.mark.parametrize("seed", range(3))
+def test_hints_follow_edits(tmp_path: pathlib.Path, order: Order, seed: int) -> None:
+    rng = random.Random(seed)
+    names = [*(f"n{number}" for number in range(150)), *(f"in/n{number}" for number in range(20)), "gone"]
+
+    def text() -> str:
+        return " ".join(f"[[{rng.choice(names)}]]" for _ in range(rng.choice([0, 0, 1, 2, 4, 12])))
+
+    memory = Memory(write(tmp_path, {f"{name}.md": text() for name in names[:-1]}), hints_order=order, durable=False)
+    own = memory.restricted(Grant("in"))
+    for _ in range(25):
+        for _ in range(rng.choice([1, 1, 1, 5])):
+            name = rng.choice(names[:-1])
+            what = rng.random()
+            if what < 0.8 or name not in names:
+                memory.write(name, text())
+            elif what < 0.9:
+                memory.delete(name)
+                names.remove(name)
+            else:
+                names[names.index(name)] = f"{name} again"
+                memory.rename(name, f"{name} again")
+        fresh = Memory(str(tmp_path), hints_order=order)
+        count = rng.choice([1, 10, 100, 130, 300])
+        assert memory.hints(count) == fresh.hints(count)
+        assert memory.hints(10, folder="in") == fresh.hints(10, folder="in")
+        assert own.hints(count) == fresh.restricted(Grant("in")).hints(count)
 
 
 class TestAdvice:

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tests.tools.inner import engine
 from tests.tools.together import together
 from tests.tools.vaults import read, write
 from zkmem.errors import ZkError
@@ -45,7 +46,7 @@ EDITS: dict[str, Edit] = {
     "set": lambda m: m.write("note", "Other text.\n"),
     "create": lambda m: m.write("a/b/new", "New.\n"),
     "undo": lambda m: m.undo(),
-    "together": lambda m: together(m._engine, EIGHT),
+    "together": lambda m: together(engine(m), EIGHT),
 }
 
 

@@ -1,20 +1,28 @@
 """The parts behind a memory, for tests that look at the index, the cache or a lock. Other tests use `Memory` alone."""
 
+from collections.abc import Callable
 from typing import Any
 
 from tests.tools.vaults import fresh_index
+from zkmem.edit.plan import Plan, View
 from zkmem.engine import Engine
 from zkmem.index.store.database import Cache
 from zkmem.index.store.writer import CacheWriter
 from zkmem.index.sync import difference
 from zkmem.memory import Memory
 from zkmem.recall.search import Search
+from zkmem.records.outcome import Edited
 from zkmem.util.locks import Lock
 
 
 def engine(memory: Memory) -> Engine:
     """Return the engine of a memory."""
     return memory._engine
+
+
+def edit_with(memory: Memory, planner: Callable[[View], Plan]) -> Edited:
+    """Make an edit that a function plans."""
+    return memory._apply(planner, Edited.by)
 
 
 def replace_rights(memory: Memory, rights: Any) -> None:

@@ -5,7 +5,7 @@ the one before it leaves, and carries them out in one transaction: a few flushes
 """
 
 import contextlib
-import time
+import itertools
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from zkmem.index.sync import Index
 from zkmem.vault.store import Store
 from zkmem.vault.watch.pause import own_edits
 
-_PLANNING_S = 0.025  # for edits that are made together: readers wait meanwhile
+_MOST_TOGETHER = 32  # edits: readers wait meanwhile
 
 
 class _Member(NamedTuple):
@@ -69,11 +69,8 @@ class Editor:
         try:
             with self._journal.hold(), self._session.held(Freshness.EDITS):
                 members: list[_Member] = []
-                until = time.monotonic() + _PLANNING_S
-                while request := self._requests.next():
+                for request in itertools.islice(iter(self._requests.next, None), _MOST_TOGETHER):
                     members = self._joined(members, request)
-                    if time.monotonic() > until:
-                        break
                 self._make(members)
         except Busy as error:  # the others have waited as long
             self._requests.fail(error)

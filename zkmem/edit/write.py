@@ -48,8 +48,9 @@ def plan_write(
             raise StaleEtag(f"{name!r} does not exist, or no longer; leave out the etag to create it.", None)
         path = free_path(view.catalog, name)
         return with_fallout(view, _created(view, path, view.collapse(content, path)), None)
-    # For an append later changes do not matter: text can always be added at the end.
-    base = base_text(view, path, None if append else etag)
+    base = base_text(view, path, etag)
+    if append and etag is not None:  # later changes do not matter: text can always be added at the end
+        base = read_text(view.read(path))
     text = view.collapse(content, path)
     if old is not None:
         new, outcome = _with_passage(view, path, base, old, text), "replaced"

@@ -2,7 +2,7 @@
 
 import heapq
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
 from zkmem.index.graph import counts, is_missing
@@ -15,6 +15,10 @@ from zkmem.vault.patterns import Patterns
 SKIPPED = ("*.excalidraw.md",)  # the drawings of Obsidian's Excalidraw plugin: JSON in a note
 
 _SAVED = "weights"
+_KEPT = 100  # notes that stay ranked while the links change
+_MOST_KEPT = 400
+_MOST_RANKINGS = 100  # of folders and orders that callers name
+_MANY = 1_000  # changed nodes
 
 Order = Literal["weight", "links", "pagerank", "balanced"]
 
@@ -37,6 +41,22 @@ class Suggestion(NamedTuple):
     characters: int
 
 
+Rank = tuple[float, int, str]
+"""The place of a note among others: a lower one comes first."""
+
+
+class _Best(NamedTuple):
+    """The notes that come first, in order."""
+
+    ranks: list[tuple[Rank, str]]  # with the path of the note
+    last: Rank | None  # each note with this rank or a lower one is in `ranks`; None if every note is
+
+    def first(self, count: int) -> list[str] | None:
+        """Return the paths of the first notes; None if too few are known."""
+        known = self.last is None or count <= len(self.ranks)
+        return [path for _, path in self.ranks[:count]] if known else None
+
+
 class Ranking:
     """Hints and suggestions for the notes of an index. The weights are updated when a link has changed."""
 
@@ -52,6 +72,7 @@ class Ranking:
         self._changed = live.index.links.follow()
         live.derive(_SAVED, self._packed)
         self._ranks: dict[str, tuple[int, dict[str, float]]] = {}  # by folder: graph version, ranks
+        self._best: dict[tuple[str, Order, str], _Best] = {}  # by the arguments of `_ranked`
 
     def weights(self) -> dict[str, float]:
         """Return the weight of each note and each missing target, by node."""
@@ -65,7 +86,10 @@ class Ranking:
         if self._changed:
             changed = self._changed.copy()
             self._changed.clear()
-            self._weights.update(changed)
+            moved = self._weights.update(changed)
+            links = cast("Any", links.graph)._succ  # noqa: SLF001 - `adj` would wrap each look-up
+            ends = (target for node, before in changed.items() for target in [*(before or ()), *links.get(node, ())])
+            self._rerank(None if moved is None else {*moved, *changed, *ends})
         return self._weights.of
 
     def _packed(self, nodes: Sequence[str]) -> bytes | None:
@@ -81,17 +105,43 @@ class Ranking:
         `order` None stands for the order of this ranking. `seen` is the folder that the caller may see: backlinks and
         PageRank come only from the notes below it.
         """
-        order = order or self.order
-        weight, key = self.weights(), self._key(order, seen)
-
-        def rank(node: str) -> tuple[float, int, str]:
-            return -key(node), -self._backlinks(node, seen), name_of(node)
-
-        best = heapq.nsmallest(count, self._candidates(count, folder, order, seen), key=rank)
+        weight = self.weights()
         return [
             Hint(name_for(self._index.catalog, node), weight[node], self._links(node), self._backlinks(node, seen))
-            for node in best
+            for node in self._ranked(count, folder, order or self.order, seen)
         ]
+
+    def _ranked(self, count: int, folder: str, order: Order, seen: str) -> list[str]:
+        """Return the paths of the `count` best notes: see `hints`. Ranking takes long, so the best ones are kept."""
+        best = self._best.get((folder, order, seen))
+        known = best.first(count) if best else None
+        if known is not None:
+            return known
+        most = max(count, _KEPT)
+        ranks = [(self._rank(node, order, seen), node) for node in self._candidates(most, folder, order, seen)]
+        found = heapq.nsmallest(most, ranks)
+        if order != "pagerank":  # any change of a link may change all of its values
+            if len(self._best) >= _MOST_RANKINGS:
+                self._best.clear()
+            self._best[folder, order, seen] = _Best(found, found[-1][0] if len(found) == most else None)
+        return [path for _, path in found[:count]]
+
+    def _rank(self, node: str, order: Order, seen: str) -> Rank:
+        return -self._key(order, seen)(node), -self._backlinks(node, seen), name_of(node)
+
+    def _rerank(self, moved: Collection[str] | None) -> None:
+        """Update the best notes after some nodes have got another weight, or other links or backlinks; None for all."""
+        if moved is None or len(moved) > _MANY:
+            self._best.clear()
+            return
+        there = [node for node in moved if node in self._index.links.graph]
+        for (folder, order, seen), (ranks, last) in list(self._best.items()):
+            stay = [pair for pair in ranks if pair[1] not in moved]
+            come = [(self._rank(node, order, seen), node) for node in there if _is_note(node, folder)]
+            best = _Best(sorted([*stay, *(pair for pair in come if last is None or pair[0] <= last)]), last)
+            if len(best.ranks) > _MOST_KEPT:
+                best = _Best(best.ranks[:_KEPT], best.ranks[_KEPT - 1][0])
+            self._best[folder, order, seen] = best
 
     def _candidates(self, count: int, folder: str, order: Order, seen: str) -> Iterator[str]:
         """Return the notes below a folder, without most of the notes that cannot be among the `count` best.
@@ -104,7 +154,7 @@ class Ranking:
             first = [node for node, value in most.items() if value >= bound]
             least = min(map(self._key(order, seen), first[:count]))
         high = (node for node, value in most.items() if value >= least)
-        return (node for node in high if not is_missing(node) and below(node, folder))
+        return (node for node in high if _is_note(node, folder))
 
     def _most(self, order: Order, seen: str) -> dict[str, float]:
         """Return an upper bound of each node's value in an order, computed without looking at its targets."""
@@ -172,7 +222,7 @@ class Ranking:
 
     def _links(self, node: str) -> int:
         """Return the number of distinct targets, without attachments and the note itself."""
-        return sum(1 for target in self._index.links.graph.succ[node] if target != node and counts(target))
+        return self._index.links.count(node)
 
     def _backlinks(self, node: str, seen: str) -> int:
         sources = self._index.links.graph.pred[node]
@@ -193,6 +243,11 @@ class Ranking:
             self._ranks = {each: ranks for each, ranks in self._ranks.items() if ranks[0] == version}
             self._ranks[seen] = version, pagerank(graph, is_seen)
         return self._ranks[seen][1]
+
+
+def _is_note(node: str, folder: str) -> bool:
+    """Return whether a node is a note below a folder, and not a missing target."""
+    return not is_missing(node) and below(node, folder)
 
 
 def balanced(weight: float, links: int) -> float:

@@ -73,11 +73,18 @@ class Weights:
         component = zip(counted, array("i", packed[2 * end :]), strict=True)
         self._component = {node: number for node, number in component if number != _ALONE}
 
-    def update(self, changed: Changed) -> None:
-        """Update the weights after changes of the graph: `changed` has the earlier targets of each changed node."""
+    def update(self, changed: Changed) -> Collection[str] | None:
+        """Update the weights after changes of the graph: `changed` has the earlier targets of each changed node.
+
+        Return the nodes that may have another weight now; None for all.
+        """
         self._left = max(_FAR, 2 * len(self._base))
-        if len(changed) > MANY or not self._keeps_components(changed) or not self._follow(changed):
-            self._compute()
+        if len(changed) <= MANY and self._keeps_components(changed):
+            moved = self._follow(changed)
+            if moved is not None:
+                return moved
+        self._compute()
+        return None
 
     def _visit(self, count: int) -> bool:
         """Count nodes and links as visited; return whether the update was still allowed to visit them."""
@@ -150,8 +157,11 @@ class Weights:
             fronts[side] = list(front)
         return False
 
-    def _follow(self, changed: Changed) -> bool:
-        """Update the weights that depend on the changes, if the components are the same; False if they are too many."""
+    def _follow(self, changed: Changed) -> Collection[str] | None:
+        """Update the weights that depend on the changes, if the components are the same.
+
+        Return the nodes that have these weights; None, without an update, if they are too many.
+        """
         for node in changed:
             if node not in self._successors:
                 for values in (self._base, self._component, self.of):
@@ -166,7 +176,7 @@ class Weights:
                     self._base[node] = base
                     moved.add(node)
                 self.of[node] = base + self._inside(node)
-        return order is not None
+        return order
 
     def _above(self, nodes: set[str]) -> list[str] | None:
         """Return these nodes and all whose bases depend on theirs, each after its targets; None if too many."""
