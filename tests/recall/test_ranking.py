@@ -199,9 +199,10 @@ def test_notes_are_ranked_once_and_then_only_those_that_changed(
 def test_hints_follow_edits(tmp_path: pathlib.Path, order: Order, seed: int) -> None:
     rng = random.Random(seed)
     names = [*(f"n{number}" for number in range(150)), *(f"in/n{number}" for number in range(20)), "gone"]
+    write(tmp_path, {"p.png": ""})
 
     def text() -> str:
-        return " ".join(f"[[{rng.choice(names)}]]" for _ in range(rng.choice([0, 0, 1, 2, 4, 12])))
+        return " ".join(f"[[{rng.choice([*names, 'p.png'])}]]" for _ in range(rng.choice([0, 0, 1, 2, 4, 12])))
 
     memory = Memory(write(tmp_path, {f"{name}.md": text() for name in names[:-1]}), hints_order=order, durable=False)
     own = memory.restricted(Grant("in"))

@@ -2,7 +2,7 @@
 
 import heapq
 import itertools
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
 from zkmem.index.graph import counts, is_missing
@@ -129,12 +129,12 @@ class Ranking:
     def _rank(self, node: str, order: Order, seen: str) -> Rank:
         return -self._key(order, seen)(node), -self._backlinks(node, seen), name_of(node)
 
-    def _rerank(self, moved: Collection[str] | None) -> None:
+    def _rerank(self, moved: set[str] | None) -> None:
         """Update the best notes after some nodes have got another weight, or other links or backlinks; None for all."""
         if moved is None or len(moved) > _MANY:
             self._best.clear()
             return
-        there = [node for node in moved if node in self._index.links.graph]
+        there = moved & self.weights().keys()  # without attachments
         for (folder, order, seen), (ranks, last) in list(self._best.items()):
             stay = [pair for pair in ranks if pair[1] not in moved]
             come = [(self._rank(node, order, seen), node) for node in there if _is_note(node, folder)]

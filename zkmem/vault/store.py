@@ -4,6 +4,7 @@ A path is relative to the vault, `/`-separated and in NFC. A file whose name on 
 macOS writes it) keeps its spelling; the store remembers it.
 """
 
+import contextlib
 import os
 import shlex
 import stat
@@ -58,6 +59,10 @@ class Store:
         Raises:
             NoVault: when there is no folder, or it cannot be read.
         """
+        with contextlib.suppress(OSError):  # nearly always; what follows says what is wrong
+            os.close(opened(self.root, os.O_RDONLY | os.O_DIRECTORY))
+            if os.access(self.root, os.X_OK):
+                return
         if not os.path.exists(self.root):
             raise NoVault(
                 f"The vault {self.root!r} does not exist. Create it with: zkmem init {shlex.quote(self.root)}"

@@ -115,6 +115,8 @@ class Log:
     def news(self) -> list[Edit] | None:
         """Return the edits since the last call, or since the log was opened; None if the log was cut meanwhile."""
         before, self._seen = self._seen, self._end()
+        if before == self._seen:
+            return []
         if (before[0] != self._seen[0] and before != (0, 0)) or self._seen[1] - before[1] > _MOST_READ:
             return None
         return list(_parsed(self._lines(before[1])))

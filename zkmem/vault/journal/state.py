@@ -34,8 +34,21 @@ class State:
         """
         self.check()
         try:
+            if not all(os.path.isdir(self.path(name)) for name in _FOLDERS):
+                self._make()
+        except OSError as error:
+            raise unwritable(error) from error
+        self.check_format()
+
+    def check_format(self) -> None:
+        """Check that this zkmem can write the format of the folder. If it has none, create the missing parts.
+
+        Raises:
+            NewerState: when a later zkmem made it. Unwritable: when the disk refuses.
+        """
+        try:
             version = self._format()
-            if version is None or not all(os.path.isdir(self.path(name)) for name in _FOLDERS):
+            if version is None:
                 self._make()
         except OSError as error:
             raise unwritable(error) from error

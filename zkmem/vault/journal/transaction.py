@@ -254,7 +254,8 @@ class Transaction:
             os.unlink(self._base + (_REFUSED if self._refused else _RECORD))
             if self._durable and len(self._steps) > 1:
                 self._sync_journal()  # a power cut must not bring back the record without its slots
-        sweep([self._base + _RECORD + ".new"])
+        if take is None:  # `begin` has failed
+            sweep([self._base + _RECORD + ".new"])
         for on_disk in self._on_disk:
             sweep([on_disk.slot], take, on_disk.old)
 
