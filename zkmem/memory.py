@@ -57,6 +57,7 @@ from zkmem.rights import Rights
 from zkmem.sync import SYNC
 from zkmem.sync.copies import plan_copy
 from zkmem.sync.state import SyncState
+from zkmem.vault.paths import is_hidden
 
 if TYPE_CHECKING:
     from zkmem.sync.report import Report
@@ -443,7 +444,8 @@ class Memory:
         now = datetime.datetime.now()
         daily, date = self._daily(), day_of(day, now.date())
         name = self._rights.place(daily.name(date))
-        template = daily.rendered(self._template(daily.template), date, now) if daily.template else ""
+        is_new = self._with_names(lambda index: lookup.find_note(index.catalog, name)) is None
+        template = daily.rendered(self._template(daily.template), date, now) if daily.template and is_new else ""
         plan = functools.partial(plan_daily, name=name, template=template, section=section, content=content, etag=etag)
         return self._rights.edited(self._apply(plan, Edited.by))
 
@@ -455,6 +457,8 @@ class Memory:
 
     def _template(self, name: str) -> str:
         try:
+            if is_hidden(path_of(name)):
+                raise FileNotFoundError
             return read_text(self._rights.read(path_of(name))).text
         except OSError as error:
             raise BadArgument(
