@@ -515,11 +515,16 @@ class Memory:
     def import_okf(self, files: Mapping[str, bytes]) -> Imported:
         """Add the files of such a bundle, by their paths, in one edit. Files that exist stay as they are."""
         wanted: dict[str, bytes] = {}
+        faults: list[str] = []
         for path, document in files.items():
             data, name = unpacked(document) if is_note(path) else (document, None)
-            if not is_made(path, document):
-                folder = folder_of(path)
-                wanted[path if name is None else f"{folder}/{name}.md".removeprefix("/")] = data
+            if is_made(path, document):
+                continue
+            place = path if name is None else f"{folder_of(path)}/{name}.md".removeprefix("/")
+            if place in wanted:
+                faults.append(f"{path}: another file of the bundle is in its place, {place}")
+            else:
+                wanted[place] = data
         results: list[Imported] = []
 
         def plan(view: View) -> Plan:
@@ -528,7 +533,7 @@ class Memory:
             return found
 
         self._apply(plan, Done.warn)
-        return results[0]
+        return results[0]._replace(faults=[*faults, *results[0].faults])
 
     def check_okf(self) -> list[Finding]:
         """Return what keeps the vault from being a bundle of the Open Knowledge Format."""
