@@ -135,6 +135,11 @@ def test_the_name_of_a_column_is_found_with_and_without_note(tmp_path: pathlib.P
     assert Memory(write(tmp_path, {"n.md": NOTE, "t.base": base})).query(base="t").columns == ["Ex", "Be"]
 
 
+def test_a_table_with_very_many_columns_is_refused(memory: Memory) -> None:
+    with pytest.raises(BadArgument, match="has 101 columns; give 100 at most"):
+        memory.query(columns=[f"x + {number}" for number in range(101)])
+
+
 @pytest.mark.parametrize(("first", "most"), [(-1, 10), (0, -1)])
 def test_rows_are_counted_from_nought(memory: Memory, first: int, most: int) -> None:
     with pytest.raises(BadArgument, match="must not be negative"):

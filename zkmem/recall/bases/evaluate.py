@@ -124,8 +124,7 @@ class _Compiler:
             case syntax.Operation(operator, left, right):
                 return self._operation(operator, left, right, level)
             case syntax.ListOf(items):
-                parts = [self.of(item, level) for item in items]
-                return lambda scope: [part(scope) for part in parts]
+                return _list_of([self.of(item, level) for item in items])
             case syntax.ObjectOf(pairs):
                 fields = {key: self.of(item, level) for key, item in pairs}
                 return lambda scope: {key: item(scope) for key, item in fields.items()}
@@ -221,6 +220,14 @@ class _Compiler:
 
 def _constant(value: Value) -> Expression:
     return lambda _: value
+
+
+def _list_of(parts: Sequence[Expression]) -> Expression:
+    def run(scope: Scope) -> Value:
+        scope.row.vault.spend(len(parts))
+        return [part(scope) for part in parts]
+
+    return run
 
 
 def _listed(functions_: Mapping[str, Function]) -> str:

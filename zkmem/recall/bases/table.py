@@ -23,6 +23,7 @@ _T = TypeVar("_T")
 _SHOWN = 200  # characters of a cell
 _MOST_FOUND = 10_000  # by words
 _MOST_REMARKS = 5
+_MOST_COLUMNS = 100
 _IS_NAME = {"file", "file.name", "file.basename", "file.path"}  # columns that the name of the note stands for
 _PROPERTY = re.compile(r"\w[\w-]*(?: \w[\w-]*)*")
 _NO_PROPERTY = {"file", "note", "formula", "this", "true", "false", "null"}
@@ -317,6 +318,8 @@ def run(notes: Notes, scope: Folders, query: TableQuery, first: int, most: int) 
     """
     if first < 0 or most < 0:
         raise BadArgument("The number of the first row, and of the rows, must not be negative.")
+    if len(query.columns) > _MOST_COLUMNS:
+        raise BadArgument(f"The table has {len(query.columns):,} columns; give {_MOST_COLUMNS} at most.")
     plan, problems = _Plan(query), _Problems()
     remarks: list[str] = []
     if query.words:
