@@ -57,6 +57,7 @@ from zkmem.rights import Rights
 from zkmem.sync import SYNC
 from zkmem.sync.copies import plan_copy
 from zkmem.sync.state import SyncState
+from zkmem.vault.paths import is_hidden
 
 if TYPE_CHECKING:
     from zkmem.sync.report import Report
@@ -443,7 +444,8 @@ class Memory:
         now = datetime.datetime.now()
         daily, date = self._daily(), day_of(day, now.date())
         name = self._rights.place(daily.name(date))
-        template = daily.rendered(self._template(daily.template), date, now) if daily.template else ""
+        is_new = self._with_names(lambda index: lookup.find_note(index.catalog, name)) is None
+        template = daily.rendered(self._template(daily.template), date, now) if daily.template and is_new else ""
         plan = functools.partial(plan_daily, name=name, template=template, section=section, content=content, etag=etag)
         return self._rights.edited(self._apply(plan, Edited.by))
 
@@ -455,6 +457,8 @@ class Memory:
 
     def _template(self, name: str) -> str:
         try:
+            if is_hidden(path_of(name)):
+                raise FileNotFoundError
             return read_text(self._rights.read(path_of(name))).text
         except OSError as error:
             raise BadArgument(
@@ -511,11 +515,16 @@ class Memory:
     def import_okf(self, files: Mapping[str, bytes]) -> Imported:
         """Add the files of such a bundle, by their paths, in one edit. Files that exist stay as they are."""
         wanted: dict[str, bytes] = {}
+        faults: list[str] = []
         for path, document in files.items():
             data, name = unpacked(document) if is_note(path) else (document, None)
-            if not is_made(path, document):
-                folder = folder_of(path)
-                wanted[path if name is None else f"{folder}/{name}.md".removeprefix("/")] = data
+            if is_made(path, document):
+                continue
+            place = path if name is None else f"{folder_of(path)}/{name}.md".removeprefix("/")
+            if place in wanted:
+                faults.append(f"{path}: another file of the bundle is in its place, {place}")
+            else:
+                wanted[place] = data
         results: list[Imported] = []
 
         def plan(view: View) -> Plan:
@@ -524,7 +533,7 @@ class Memory:
             return found
 
         self._apply(plan, Done.warn)
-        return results[0]
+        return results[0]._replace(faults=[*faults, *results[0].faults])
 
     def check_okf(self) -> list[Finding]:
         """Return what keeps the vault from being a bundle of the Open Knowledge Format."""

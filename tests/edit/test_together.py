@@ -266,6 +266,29 @@ def test_edits_made_together_are_those_made_one_after_the_other(
     assert sorted([*(int(edit.client) for edit in made), *unchanged, *refused]) == list(range(len(steps)))
 
 
+def test_an_edit_that_hangs_does_not_hang_the_others(tmp_path: pathlib.Path) -> None:
+    engine = Engine(write(tmp_path, {"a.md": "# A\n", "b.md": "# B\n"}), lock_timeout_s=0.2)
+    engine.live.need_links()
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def hangs(view: View) -> Plan:
+        begun.set()
+        goes_on.wait()
+        return plan_write(view, "a", "x", append=True)
+
+    hanging = threading.Thread(target=edit_with, args=(Memory(engine), hangs))
+    hanging.start()
+    begun.wait()
+    try:
+        with pytest.raises(Busy, match=r"holds the vault for more than 0\.2 s \(process"):
+            Memory(engine).write("b", "x", append=True)
+    finally:
+        goes_on.set()
+        hanging.join()
+    Memory(engine).write("b", "y", append=True)
+    assert (lines(tmp_path, "a"), lines(tmp_path, "b")) == (["# A", "x"], ["# B", "y"])
+
+
 def test_a_vault_that_another_process_holds_refuses_all_that_wait_at_once(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

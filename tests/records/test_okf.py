@@ -98,6 +98,20 @@ def test_a_caller_with_a_folder_exports_and_imports_below_it_alone(tmp_path: pat
     assert (len(said), read(tmp_path)) == (1, before)
 
 
+def test_files_of_a_bundle_that_are_in_the_place_of_others_are_named(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"file": "f"}))
+    named = b'---\ntype: note\nzkmem_okf: "name same"\n---\n'
+    bundle = {
+        "a.md": named + b"1", "b.md": named + b"2", "same.md": b"3", "T.md": b"4", "t.md": b"5", "s": b"6",
+        "s/x.md": b"7", "file/y.md": b"8", "d/z.md": b"9", "d": b"0",
+    }  # fmt: skip
+    done = memory.import_okf(bundle)
+    assert [fault.partition(":")[0] for fault in done.faults] == ["b.md", "same.md", "t.md", "s/x.md", "file/y.md", "d"]
+    assert read(tmp_path) == {
+        "file": b"f", "same.md": b"---\n---\n1", "T.md": b"4", "s": b"6", "d/z.md": b"9",
+    }  # fmt: skip
+
+
 def test_a_foreign_bundle_is_imported_as_it_is(tmp_path: pathlib.Path) -> None:
     bundle = {
         "index.md": b"# Listing\n\n* [A](a.md) - about\n", "log.md": b"## 2026-11-20\n",

@@ -65,24 +65,25 @@ def _report(done: Any, as_json: bool) -> NoReturn:
 
 
 def _import_folder(memory: Memory, folder: str) -> Imported:
-    """Add the files below a folder, some hundred at a time; hidden files and symbolic links are left out."""
+    """Add the files below a folder, at most some hundred at a time; hidden files and symbolic links are left out."""
     root = os.path.realpath(folder)
     found = sorted(_files(root))
     if not any(_is_document(root, path) for path in found):
         raise BadArgument(f"{folder!r} is a folder without a document of the Open Knowledge Format. {_FORMATS}")
     show, added, unchanged, faults = counted("Importing", "files"), 0, 0, list[str]()
-    for start in range(0, len(found), _AT_ONCE):
-        files = {}
-        for path in found[start : start + _AT_ONCE]:
-            if os.path.getsize(os.path.join(root, path)) > _LARGEST:
-                faults.append(f"{path}: it has more than {_LARGEST // MB} MB")
-                continue
+    files: dict[str, bytes] = {}
+    for number, path in enumerate(found, 1):
+        if os.path.getsize(os.path.join(root, path)) > _LARGEST:
+            faults.append(f"{path}: it has more than {_LARGEST // MB} MB")
+        else:
             with open(os.path.join(root, path), "rb") as stream:
                 files[path] = stream.read()
-        done = memory.import_okf(files)
-        added, unchanged = added + done.added, unchanged + done.unchanged
-        faults += done.faults
-        show(min(start + _AT_ONCE, len(found)), len(found))
+        if number == len(found) or len(files) == _AT_ONCE or sum(map(len, files.values())) > _LARGEST:
+            done = memory.import_okf(files)
+            added, unchanged = added + done.added, unchanged + done.unchanged
+            faults += done.faults
+            files.clear()
+            show(number, len(found))
     return Imported(added, unchanged, faults)
 
 

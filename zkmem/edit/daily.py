@@ -4,6 +4,7 @@ The settings are those of Obsidian's own plugin "Daily notes" (`.obsidian/daily-
 "Periodic Notes", if its daily notes are turned on.
 """
 
+import contextlib
 import datetime
 import json
 import re
@@ -12,18 +13,20 @@ from typing import Any, NamedTuple
 
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.section import plan_section
-from zkmem.edit.write import plan_write
+from zkmem.edit.write import check_text, plan_write
 from zkmem.errors import BadArgument
 from zkmem.index.lookup import find_note
 from zkmem.markdown.note import read_text
 from zkmem.markdown.properties import changed, parts
 from zkmem.markdown.section_edit import How, with_section
+from zkmem.util.halves import without_halves
 from zkmem.util.moment import formatted
 
 CORE = ".obsidian/daily-notes.json"
 PERIODIC = ".obsidian/plugins/periodic-notes/data.json"
 TEMPLATES = ".obsidian/templates.json"
-_MOST = 1_000_000  # bytes of a file of settings
+_MOST = 1_000_000  # bytes of a file of settings, and about characters of a template that is filled in
+_LONGEST = 200  # characters, about, of a date in it
 _VARIABLE = re.compile(r"\{\{\s*(date|time|title|yesterday|tomorrow)\s*(?::([^{}]*))?\}\}", re.IGNORECASE)
 
 Read = Callable[[str], bytes]
@@ -48,6 +51,8 @@ class Daily(NamedTuple):
         """Return the text of a template for a day, as Obsidian fills it in."""
         moment = datetime.datetime.combine(day, now.time())
         title = self.name(day).rpartition("/")[2]
+        if len(template) + template.count("{{") * max(len(title), _LONGEST) > _MOST:
+            raise BadArgument("The template of the daily notes is too large.")
 
         def value(match: re.Match[str]) -> str:
             kind = match[1].lower()
@@ -85,7 +90,7 @@ def _json(read: Read, path: str) -> Mapping[str, Any]:
 
 def _text(settings_: Mapping[str, Any], key: str) -> str:
     value = settings_.get(key)
-    return value.strip() if isinstance(value, str) else ""
+    return without_halves(value).strip() if isinstance(value, str) else ""
 
 
 def day_of(text: str, today: datetime.date) -> datetime.date:
@@ -97,10 +102,15 @@ def day_of(text: str, today: datetime.date) -> datetime.date:
     days = {"": 0, "today": 0, "yesterday": -1, "tomorrow": 1}.get(text.strip().lower())
     if days is not None:
         return today + datetime.timedelta(days=days)
-    try:
-        return datetime.date.fromisoformat(text.strip())
-    except ValueError:
-        raise BadArgument(f"{text!r} is no day; write one such as 2026-11-20, today or yesterday.") from None
+    day = None
+    with contextlib.suppress(ValueError):
+        day = datetime.date.fromisoformat(text.strip())
+    if day is None or day.year in {
+        datetime.date.min.year,
+        datetime.date.max.year,
+    }:  # some days have no neighbours there
+        raise BadArgument(f"{text!r} is no day; write one such as 2026-11-20, today or yesterday.")
+    return day
 
 
 def plan_daily(
@@ -110,6 +120,8 @@ def plan_daily(
 
     `template`: the text that the note gets first if there is none yet. The errors are those of `plan_write`.
     """
+    check_text(content, "content")
+    check_text(section, "section")
     if find_note(view.catalog, name) is not None:
         if section:
             return plan_section(view, name, section, content, how, create=True, etag=etag)

@@ -53,7 +53,7 @@ class Editor:
         self._served = served
         self._collapser = collapser
         self._version = version
-        self._requests = Requests(journal.expect_hold)
+        self._requests = Requests(journal.lock)
 
     @property
     def waiting(self) -> int:

@@ -73,7 +73,7 @@ class Journal:
         self.state = State(store.root)
         self.versions = Versions(self.state, bounds, store.most_bytes)
         self.log = Log(self.state)
-        self._lock = VaultLock(self.state, lock_timeout_s)
+        self.lock = VaultLock(self.state, lock_timeout_s)
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
@@ -83,13 +83,9 @@ class Journal:
             Busy, NewerState, NoVault, Unwritable.
         """
         self._store.check()
-        with self._lock.hold():
+        with self.lock.hold():
             self._recover()
             yield
-
-    def expect_hold(self) -> None:
-        """Check that this thread may wait for a thread that holds the vault's lock."""
-        self._lock.expect()
 
     def recover(self) -> None:
         """Finish or undo interrupted edits. Wait for another process that is writing. Call this before any reading."""

@@ -7,7 +7,7 @@ from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.errors import Taken, ZkError
 from zkmem.index.lookup import free_path
-from zkmem.names import check_length, check_part, fold, is_note, name_of
+from zkmem.names import check_length, check_part, fold, folders_of, is_note, name_of
 
 
 class Imported(NamedTuple):
@@ -27,7 +27,16 @@ def plan_import(view: View, files: Mapping[str, bytes]) -> tuple[Plan, Imported]
         Taken: when a path is that of a file, or differs only in case from that of one, that the caller may not know of.
     """
     puts, born, faults, unchanged = [], [], [], 0
+    files_so_far: set[str] = set()
+    folders_so_far: set[str] = set()
     for path, data in files.items():
+        folded, above = fold(path), set(map(fold, folders_of(path)))
+        if folded in files_so_far | folders_so_far or not above.isdisjoint(files_so_far):
+            faults.append(f"{path}: another file of the bundle is in its place")
+            continue
+        if any(view.catalog.at(folder) for folder in above):
+            faults.append(f"{path}: the vault has a file where a folder should be")
+            continue
         there = view.catalog.at(fold(path))
         if there:
             if not view.has(there[0]):
@@ -45,6 +54,8 @@ def plan_import(view: View, files: Mapping[str, bytes]) -> tuple[Plan, Imported]
             faults.append(f"{path}: {error}")
             continue
         puts.append(Put(path, data, None))
+        files_so_far.add(folded)
+        folders_so_far |= above
         if is_note(path):
             born.append(path)
     changed = Relinker(view, {}, born).changed() if born else {}

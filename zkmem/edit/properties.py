@@ -12,6 +12,7 @@ from zkmem.markdown.properties import changed, parts, typed
 from zkmem.names import name_of
 
 _LONGEST = 100_000  # characters of all values
+_LARGEST = 1e100  # of a number: it is read back from so many digits
 
 
 def check_properties(properties: Mapping[str, Any]) -> None:
@@ -22,8 +23,6 @@ def check_properties(properties: Mapping[str, Any]) -> None:
     """
     if not properties:
         raise BadArgument('`properties` is empty; give at least one, such as {"status": "done"}.')
-    if len(str(properties)) > _LONGEST:
-        raise BadArgument(f"The properties have more than {_LONGEST:,} characters.")
     for name, value in properties.items():
         check_text(name, "the name of a property")
         if not name.strip() or "\n" in name:
@@ -35,8 +34,12 @@ def check_properties(properties: Mapping[str, Any]) -> None:
                 raise BadArgument(
                     f"The value of {name!r} must be a text, a number, true, false, null or a list of these."
                 )
+            if isinstance(one, int | float) and not abs(one) < _LARGEST:
+                raise BadArgument(f"The value of {name!r} is too large a number; write it as a text.")
             if isinstance(one, str):
                 check_text(one, name)
+    if len(str(properties)) > _LONGEST:
+        raise BadArgument(f"The properties have more than {_LONGEST:,} characters.")
 
 
 def plan_properties(view: View, paths: Iterable[str], properties: Mapping[str, Any]) -> Plan:

@@ -8,6 +8,7 @@ from zkmem.edit.done import Done
 from zkmem.edit.journal import Author
 from zkmem.edit.plan import Plan, View
 from zkmem.util.locks import Rank, lock
+from zkmem.vault.journal.lock import VaultLock
 
 
 class Request:
@@ -44,13 +45,14 @@ class Request:
 class Requests:
     """The edits that wait. One thread at a time leads: it answers the requests that wait, the others wait for it."""
 
-    def __init__(self, expect: Callable[[], None]) -> None:
-        """`expect` checks that a thread may wait for the lock of the vault."""
-        self._expect = expect
+    def __init__(self, vault: VaultLock) -> None:
+        """`vault` is the lock that a thread takes to answer requests."""
+        self._vault = vault
         self._lock = lock(Rank.LEAF)
         self._waiting: deque[Request] = deque()
         self._taken: list[Request] = []  # by the thread that leads, which is one at a time
         self._led = False
+        self._rounds = 0  # how often a thread has led
 
     def __len__(self) -> int:
         """Return how many requests wait, with that of a thread that leads and has not begun."""
@@ -60,13 +62,16 @@ class Requests:
         """Return the result of a request, which another thread or `lead` has answered; raise its error.
 
         `lead` takes requests with `next`, the one of this thread first, and answers all that it takes.
+
+        Raises:
+            Busy: when another thread has led for longer than the time-out of the lock, and has not taken the request.
         """
-        self._expect()
+        self._vault.expect()
         with self._lock:
             self._waiting.append(request)
             leads, self._led = not self._led, True
         if not leads:
-            request.called.wait()
+            self._wait(request)
         if not request.answered:
             try:
                 lead()
@@ -78,6 +83,18 @@ class Requests:
             finally:
                 self._hand_over(request)
         return request.result()
+
+    def _wait(self, request: Request) -> None:
+        """Wait until a request is answered, or its thread is to lead."""
+        before = self._rounds
+        while not request.called.wait(self._vault.timeout_s):
+            with self._lock:
+                is_stuck = self._rounds == before and request in self._waiting
+                before = self._rounds
+                if is_stuck:
+                    self._waiting.remove(request)
+            if is_stuck:
+                raise self._vault.busy()
 
     def next(self) -> Request | None:
         """Take the request that has waited longest; None if no request waits."""
@@ -96,6 +113,7 @@ class Requests:
         """Have the next thread lead, if one waits."""
         self._taken = []
         with self._lock:
+            self._rounds += 1
             if request in self._waiting:  # `lead` failed before it took any
                 self._waiting.remove(request)
             self._led = bool(self._waiting)

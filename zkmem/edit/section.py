@@ -1,5 +1,7 @@
 """Plan to edit the text below a heading, or a block, of a note."""
 
+from typing import get_args
+
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.write import base_text, check_text, plan_write, put, with_fallout
 from zkmem.errors import BadArgument
@@ -20,7 +22,9 @@ def plan_section(
     """
     check_text(content, "content")
     check_text(section, "section")
-    if not section.strip("#^ "):
+    if how not in get_args(How):
+        raise BadArgument(f"`how` is {how!r}; give append, prepend, replace or insert.")
+    if not section.strip("#^ \t\n") or "\n" in section or section.rstrip().endswith("#"):
         raise BadArgument("`section` is empty; give a heading, or a block id such as ^id.")
     path = find_note(view.catalog, name) if create else known_note(view.catalog, name)
     if path is None:

@@ -73,7 +73,12 @@ def typed_properties(data: bytes) -> dict[str, Any]:
 
 
 def read_value(text: str) -> Any:
-    """Return the value that YAML has for a text, with the types that `typed` tells apart; the text if it is no YAML."""
+    """Return the value that YAML has for a text, with the types that `typed` tells apart.
+
+    Return the text itself if it is no YAML, or if YAML has more than a value there: a comment, an anchor or a tag.
+    """
+    if not text.strip() or text.lstrip()[0] in "#&!*" or " #" in text:
+        return text
     source = f"value: {text}\n"
     known = typed(frontmatter.compose(source), len(source))
     return known["value"] if known.keys() == {"value"} else text
@@ -83,7 +88,7 @@ def _of_mapping(root: yaml.MappingNode, length: int, read: Callable[[yaml.Scalar
     """Return the values of a mapping, scalars as `read` reads them; None if it is nested too deep."""
     budget = [length]  # each value takes at least one character; aliases could multiply values without end
     try:
-        return {str(key.value): _value(value, budget, read) for key, value in root.value}
+        return _fields(root, budget, read)
     except RecursionError:
         return None
 
@@ -136,6 +141,12 @@ def _check_kept(before: str, after: str, properties: Mapping[str, object]) -> No
             raise Unwritable(f"Its property {key!r} cannot be set, it may stand there twice; edit it by hand.")
 
 
+def _fields(node: yaml.MappingNode, budget: list[int], read: Callable[[yaml.ScalarNode], Any]) -> dict[str, Any]:
+    """Return the values of a mapping by key. A key that is a list or a mapping is no name of a property."""
+    pairs = ((key, value) for key, value in node.value if isinstance(key, yaml.ScalarNode))
+    return {str(key.value): _value(value, budget, read) for key, value in pairs}
+
+
 def _value(node: yaml.Node, budget: list[int], read: Callable[[yaml.ScalarNode], Any]) -> Any:
     budget[0] -= 1
     if budget[0] < 0:
@@ -143,7 +154,7 @@ def _value(node: yaml.Node, budget: list[int], read: Callable[[yaml.ScalarNode],
     if isinstance(node, yaml.ScalarNode):
         return read(node)
     if isinstance(node, yaml.MappingNode):
-        return {str(key.value): _value(value, budget, read) for key, value in node.value}
+        return _fields(node, budget, read)
     return [_value(item, budget, read) for item in node.value]
 
 
@@ -174,13 +185,22 @@ def _with(source: str, key: str, value: object) -> str:
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         raise Unwritable("Its frontmatter is not YAML that can be added to; mend it by hand, or remove it.")
     written = "" if value is None else _written(key, value)
-    for number, (name, _) in enumerate(root.value):
+    for number, (name, value_there) in enumerate(root.value):
         if name.value == key:
             start = name.start_mark.index
+            written = written.replace("\n", f"{_comment_after(source, name, value_there)}\n", 1)
             end = root.value[number + 1][0].start_mark.index if number + 1 < len(root.value) else len(source)
             comments = re.search(r"\n((?:[ \t]*(?:#[^\n]*)?\n)*)\Z", source[start:end])  # those below the property
             return source[:start] + written + (comments[1] if comments else "") + source[end:]
     return source + ("" if not source or source.endswith("\n") else "\n") + written
+
+
+def _comment_after(source: str, name: yaml.Node, value: yaml.Node) -> str:
+    """Return the comment in the line of a property whose value is in that line, too; empty if there is none."""
+    if value.end_mark.line != name.start_mark.line:
+        return ""
+    rest = source[value.end_mark.index :].partition("\n")[0]
+    return rest if re.fullmatch(r"[ \t]+#.*", rest) else ""
 
 
 def _written(key: str, value: object) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 _TOKEN = re.compile(
-    r"\[([^\]]*)\]|YYYY|YY|Qo|Q|MMMM|MMM|MM|Mo|M|DDDD|DDDo|DDD|DD|Do|D|dddd|ddd|dd|do|d|e|E|gggg|gg|GGGG|GG|ww|wo|w|WW|Wo|W"
+    r"\[([^\[\]]*)\]|YYYY|YY|Qo|Q|MMMM|MMM|MM|Mo|M|DDDD|DDDo|DDD|DD|Do|D|dddd|ddd|dd|do|d|e|E|gggg|gg|GGGG|GG|ww|wo|w|WW|Wo|W"
     r"|HH|H|hh|h|kk|k|mm|m|ss|s|SSS|SS|S|A|a|x|X|ZZ|Z"
 )
 _MONTHS = (

@@ -7,14 +7,15 @@ from typing import Literal, NamedTuple
 
 from zkmem.index.store.fulltext import TAG, fact_key, fact_value, row_of
 from zkmem.index.store.relevance import packed
-from zkmem.names import base_of, fold, name_of
+from zkmem.names import base_of, name_of
 from zkmem.util.stems import stems
-from zkmem.util.words import is_single, phrase_tokens
+from zkmem.util.words import folded, is_single, phrase_tokens, plain
 
 Kind = Literal["phrase", "word", "tag", "path", "name", "property", "before", "after"]
 
 
-_LIMIT = re.compile(r"([<>])\s*(-?\d+(?:\.\d+)?|\d{4}-\d{2}-\d{2})", re.ASCII)  # of `[property:>5]`
+_LIMIT = re.compile(r"([<>]=?)\s*(-?\d+(?:\.\d+)?|\d{4}-\d{2}-\d{2})", re.ASCII)  # of `[property:>5]`
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _MATCHING = "SELECT rowid FROM search_words WHERE search_words MATCH ?"
 
@@ -90,21 +91,20 @@ def _with_property(connection: sqlite3.Connection, one: Filter) -> Iterable[int]
 
 
 def _is_beyond(value: str, operator: str, limit: str) -> bool:
-    """Return whether a number or a date is less (`<`) or greater (`>`) than a limit of its kind."""
+    """Return whether a number or a date is less (`<`, `<=`) or greater (`>`, `>=`) than a limit of its kind."""
     if _DATE.match(value) and _DATE.fullmatch(limit):
         order = (value[:10] > limit) - (value[:10] < limit)
+    elif _NUMBER.fullmatch(value) and _NUMBER.fullmatch(limit):
+        order = (float(value) > float(limit)) - (float(value) < float(limit))
     else:
-        try:
-            order = (float(value) > float(limit)) - (float(value) < float(limit))
-        except ValueError:
-            return False
-    return order == (1 if operator == ">" else -1)
+        return False
+    return order == (1 if operator[0] == ">" else -1) or (order == 0 and operator[1:] == "=")
 
 
 def _by_path(connection: sqlite3.Connection, one: Filter, part: Callable[[str], str]) -> Iterable[int]:
-    wanted = fold(one.value)
+    wanted = folded(plain(one.value))
     rows = connection.execute("SELECT id, path FROM search_notes")
-    return {number for number, path in rows if wanted in fold(part(path))}
+    return {number for number, path in rows if wanted in folded(plain(part(path)))}
 
 
 def _in_path(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:

@@ -122,8 +122,8 @@ def _facts(fields: dict[str, Any]) -> set[tuple[str, str]]:
     """Return the facts of a note's fields, as JSON has them."""
     tags = ((TAG, fact_value(tag)) for tag in fields["tags"])
     properties = ((fact_key(key), one) for key, value in fields["properties"].items() for one in _spellings(value))
-    facts = set(itertools.islice(itertools.chain(tags, properties), _MOST_FACTS))
-    return facts | {MANY} if len(facts) == _MOST_FACTS else facts
+    facts = list(itertools.islice(itertools.chain(tags, properties), _MOST_FACTS))  # some may be there twice
+    return {*facts, MANY} if len(facts) == _MOST_FACTS else set(facts)
 
 
 def fact_key(name: str) -> str:

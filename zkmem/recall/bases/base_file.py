@@ -6,6 +6,8 @@ Source: https://help.obsidian.md/bases/syntax.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import yaml
+
 from zkmem.errors import BadArgument
 from zkmem.markdown import frontmatter
 from zkmem.markdown.properties import typed
@@ -67,7 +69,10 @@ def read_base(source: str) -> Base:
     """
     if fault := frontmatter.fault(f"---\n{source}\n---\n".encode(errors="replace")):
         raise BadArgument(f"The base is no YAML: {fault}.")
-    data = typed(frontmatter.compose(source), len(source)) if source.strip() else {}
+    root = frontmatter.compose(source) if source.strip() else None
+    if source.strip() and not frontmatter.is_comment(source) and not isinstance(root, yaml.MappingNode):
+        raise BadArgument("The base is no mapping, or more than one YAML document.")
+    data = typed(root, len(source))
     views = data.get("views") or [{}]
     if not isinstance(views, list):
         raise BadArgument("`views` of the base is no list.")

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from zkmem.errors import BadArgument, ZkError
 from zkmem.index.check import Finding
-from zkmem.recall.bases.base_file import read_base
-from zkmem.recall.bases.table import check, of_base
+from zkmem.recall.bases.base_file import Base, View, read_base
+from zkmem.recall.bases.table import check, of_view
 
 SUFFIX = ".base"
 
@@ -17,19 +17,18 @@ def broken(paths: Iterable[str], read: Callable[[str], bytes]) -> Iterator[Findi
     """
     for path in paths:
         try:
-            source = read(path).decode(errors="replace")
-            views = read_base(source).views
+            base = read_base(read(path).decode(errors="replace"))
         except ZkError as error:
             yield Finding("base", path, str(error))
             continue
-        faults = (_fault(source, view.name, path) for view in views)
+        faults = (_fault(base, view, path) for view in base.views)
         for fault in dict.fromkeys(fault for fault in faults if fault):
             yield Finding("base", path, fault)
 
 
-def _fault(source: str, view: str, path: str) -> str:
+def _fault(base: Base, view: View, path: str) -> str:
     try:
-        check(of_base(source, view, path))
+        check(of_view(base, view, path))
     except BadArgument as error:
         return str(error)
     return ""

@@ -1,5 +1,7 @@
 """Turn the tree of an expression into a function that computes its value for a note."""
 
+import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -19,12 +21,14 @@ from zkmem.recall.bases.functions import (
 )
 from zkmem.recall.bases.rows import FILE_FIELDS, Notes
 from zkmem.recall.bases.values import (
+    UNITS_MS,
     Date,
     Duration,
     File,
     RegExp,
     Value,
     WrongType,
+    bounded,
     is_less,
     is_true,
     moved,
@@ -36,6 +40,8 @@ from zkmem.recall.bases.values import (
 )  # fmt: skip
 
 _MOST_LEVELS = 150  # of a tree; Python's own limit is some 300
+_LONGEST_PATTERN, _MOST_GROUPS, _MOST_REPEATED = 1_000, 100, 1_000  # of a regular expression
+_REPEATED = re.compile(r"\{(\d*,?\d*)\}")
 _EACH = {"filter": 1, "map": 1, "reduce": 2}  # functions of lists that get an expression, and how many arguments
 _VARIABLES = ("value", "index", "acc", "values")
 _FLAGS = {"i": regex.IGNORECASE, "m": regex.MULTILINE, "s": regex.DOTALL, "u": 0, "g": 0, "y": 0}
@@ -118,8 +124,7 @@ class _Compiler:
             case syntax.Operation(operator, left, right):
                 return self._operation(operator, left, right, level)
             case syntax.ListOf(items):
-                parts = [self.of(item, level) for item in items]
-                return lambda scope: [part(scope) for part in parts]
+                return _list_of([self.of(item, level) for item in items])
             case syntax.ObjectOf(pairs):
                 fields = {key: self.of(item, level) for key, item in pairs}
                 return lambda scope: {key: item(scope) for key, item in fields.items()}
@@ -174,7 +179,12 @@ class _Compiler:
                 )
             function = GLOBAL[name]
             _check_count(name, given, function.least, function.most)
-            return lambda scope: function.run(scope.row.place, None, *(each(scope) for each in arguments))
+
+            def run(scope: Scope) -> Value:
+                scope.row.vault.spend(1)
+                return function.run(scope.row.place, None, *(each(scope) for each in arguments))
+
+            return run
         value = self.of(node.of, level)
         if name in _EACH:
             _check_count(name, given, _EACH[name], _EACH[name])
@@ -212,6 +222,14 @@ def _constant(value: Value) -> Expression:
     return lambda _: value
 
 
+def _list_of(parts: Sequence[Expression]) -> Expression:
+    def run(scope: Scope) -> Value:
+        scope.row.vault.spend(len(parts))
+        return [part(scope) for part in parts]
+
+    return run
+
+
 def _listed(functions_: Mapping[str, Function]) -> str:
     return ", ".join(functions_)
 
@@ -228,9 +246,13 @@ def _pattern(source: str, flags: str) -> RegExp:
     number = 0
     for flag in flags:
         number |= _FLAGS[flag]
+    # To compile it may take as long as its repetitions are, all multiplied.
+    repeated = math.prod(max(1, int(count)) for part in _REPEATED.findall(source) for count in part.split(",") if count)
+    if len(source) > _LONGEST_PATTERN or source.count("(") > _MOST_GROUPS or repeated > _MOST_REPEATED:
+        raise BadArgument(f"The regular expression /{source[:60]}/ is too long, or repeats something too often.")
     try:
         return RegExp(regex.compile(source, number), "g" in flags)
-    except regex.error as error:
+    except (regex.error, RecursionError, OverflowError) as error:
         raise BadArgument(f"/{source}/ is no regular expression: {error}.") from error
 
 
@@ -304,6 +326,8 @@ def _called(value: Value, name: str, having: Mapping[str, Function], given: Sequ
     function = having.get(kind)
     if function is None and kind == "string" and "date" in having and (date := read_date(value)):
         value, function = date, having["date"]
+    if function is None and kind == "duration" and "number" in having:  # of milliseconds, which is what Obsidian has
+        value, function = number_of(value), having["number"]
     function = function or having.get("any")
     if function is None:
         if value is None:
@@ -312,7 +336,8 @@ def _called(value: Value, name: str, having: Mapping[str, Function], given: Sequ
         raise WrongType(f"{name}() is a function of a {kinds}, not of a {kind}: {text_of(value)!r:.60}")
     if not function.least <= len(given) <= function.most:
         raise WrongType(f"{name}() of a {kind} takes {function.least} to {function.most} arguments, not {len(given)}")
-    scope.row.vault.spend(1)
+    size = len(value) if isinstance(value, list) else len(value) // 100 if isinstance(value, str) else 0
+    scope.row.vault.spend(1 + size)
     return function.run(scope.row.place, value, *given)
 
 
@@ -342,6 +367,8 @@ def _computed(operator: str, left: Value, right: Value, scope: Scope) -> Value:
         return text[0] + text[1]
     if left is None or right is None:
         return None
+    if isinstance(right, Duration) and operator == "*":
+        left, right = right, left
     if isinstance(left, Duration) or (isinstance(right, Duration) and operator in {"+", "-"}):
         return _duration_and(operator, left, right)
     return _arithmetic(operator, number_of(left), number_of(right))
@@ -370,10 +397,12 @@ def _duration_and(operator: str, left: Value, right: Value) -> Value:
     if isinstance(right, Duration):
         return _arithmetic(operator, number_of(left), number_of(right))
     by = number_of(right)
-    months = _arithmetic(operator, left.months, by)
-    if months is None or months != int(months):
-        return Duration(_arithmetic(operator, number_of(left), by) or 0)
-    return Duration(_arithmetic(operator, left.milliseconds, by) or 0, int(months))
+    months, milliseconds = _arithmetic(operator, left.months, by), _arithmetic(operator, left.milliseconds, by)
+    if months is None or milliseconds is None or not (math.isfinite(months) and math.isfinite(milliseconds)):
+        return None
+    if months != int(months):
+        return Duration(milliseconds + months * 30 * UNITS_MS["day"])
+    return Duration(milliseconds, int(months))
 
 
 def _as_duration(value: Value) -> Duration:
@@ -388,11 +417,14 @@ def _arithmetic(operator: str, left: float, right: float) -> float | None:
     """Return a result of arithmetic; None for a division by zero, and for what is too large."""
     try:
         if operator == "+":
-            return left + right
+            return bounded(left + right)
         if operator == "-":
-            return left - right
+            return bounded(left - right)
         if operator == "*":
-            return left * right
-        return left / right if operator == "/" else left % right
-    except (ZeroDivisionError, OverflowError):
+            return bounded(left * right)
+        if operator == "/":
+            return left / right
+        rest = math.fmod(left, right)  # it has the sign of the first number, as in JavaScript
+        return int(rest) if isinstance(left, int) and isinstance(right, int) else rest
+    except (ArithmeticError, ValueError):
         return None

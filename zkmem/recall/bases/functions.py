@@ -4,6 +4,7 @@ Source: https://help.obsidian.md/bases/functions. What a function cannot do rais
 """
 
 import datetime
+import decimal
 import html
 import math
 import time
@@ -35,6 +36,7 @@ from zkmem.util.moment import formatted
 MOST_CHARACTERS = 100_000  # of a string that an expression makes
 MOST_ITEMS = 10_000  # of a list
 _MATCH_S = 0.1  # for one use of a regular expression
+_FRACTIONS = 2.0**53  # a number from here on has no fraction
 _STEPS_A_SECOND = 1_000_000  # of a regular expression: those of one query get 2 seconds together
 
 
@@ -189,10 +191,16 @@ def _extreme(largest: bool) -> Callable[..., Value]:
     return run
 
 
+def _escaped(place: Place, _: Value, text: Value) -> str:
+    escaped = html.escape(text_argument(text))
+    check_length(place, len(escaped))
+    return escaped
+
+
 GLOBAL: dict[str, Function] = {
     "date": Function(_date, 1, 1),
     "duration": Function(_duration, 1, 1),
-    "escapeHTML": Function(lambda place, _, text: html.escape(text_argument(text)), 1, 1),
+    "escapeHTML": Function(_escaped, 1, 1),
     "file": Function(_file, 1, 1),
     "html": Function(lambda place, _, text: text_argument(text), 1, 1),
     "icon": Function(lambda place, _, name: text_argument(name), 1, 1),
@@ -202,7 +210,7 @@ GLOBAL: dict[str, Function] = {
     "max": Function(_extreme(True), 1, MANY),
     "min": Function(_extreme(False), 1, MANY),
     "now": Function(lambda place, _: Date(place.vault.now, True)),
-    "number": Function(lambda place, _, value: number_of(value), 1, 1),
+    "number": Function(lambda place, _, value: int(value) if isinstance(value, bool) else number_of(value), 1, 1),
     "today": Function(lambda place, _: _day(Date(place.vault.now))),
 }
 """The functions without a value before them; `if` is one, too, but evaluates only one of its results."""
@@ -225,10 +233,25 @@ def _relative(place: Place, date: Date) -> str:
     return "just now"
 
 
+def _whole(number: float, turn: Callable[[float], float]) -> float:
+    """Return what `turn` makes of a number, such as `math.floor`; a number too large to have a fraction as it is."""
+    return turn(number) if abs(number) < _FRACTIONS else number
+
+
 def _rounded(place: Place, number: float, digits: Value = 0) -> float:
     scale = 10.0 ** max(-15, min(whole(digits), 15))
-    rounded = math.floor(number * scale + 0.5) / scale if math.isfinite(number) else number
-    return int(rounded) if whole(digits) <= 0 and math.isfinite(rounded) else rounded
+    rounded = _whole(number * scale + 0.5, math.floor) / scale if abs(number) < _FRACTIONS else number
+    return int(rounded) if whole(digits) <= 0 and abs(rounded) < _FRACTIONS else rounded
+
+
+def _fixed(place: Place, number: float, digits: Value) -> str:
+    """Return a number with this many digits after the point; halves are rounded up, away from zero."""
+    count = max(0, min(whole(digits), 100))
+    if not abs(number) < _FRACTIONS:
+        return text_of(number)
+    exact = decimal.Decimal(number)
+    with decimal.localcontext(prec=200):
+        return f"{exact.quantize(decimal.Decimal(1).scaleb(-count), decimal.ROUND_HALF_UP):f}"
 
 
 def _replaced(place: Place, text: str, pattern: Value, replacement: Value) -> str:
@@ -241,6 +264,7 @@ def _replaced(place: Place, text: str, pattern: Value, replacement: Value) -> st
 
     def replaced(match: "regex.Match[str]") -> str:
         nonlocal length
+        check_length(place, len(new) + new.count("$") * len(match[0]))
         part = _expanded(match, new)
         length += len(part)
         if length > MOST_CHARACTERS:
@@ -373,11 +397,11 @@ BY_TYPE: dict[str, dict[str, Function]] = {
     },
     "number": {
         "abs": Function(lambda place, number: abs(number)),
-        "ceil": Function(lambda place, number: math.ceil(number)),
-        "floor": Function(lambda place, number: math.floor(number)),
+        "ceil": Function(lambda place, number: _whole(number, math.ceil)),
+        "floor": Function(lambda place, number: _whole(number, math.floor)),
         "isEmpty": Function(lambda place, number: False),
         "round": Function(_rounded, 0, 1),
-        "toFixed": Function(lambda place, number, digits: f"{number:.{max(0, min(whole(digits), 100))}f}", 1, 1),
+        "toFixed": Function(_fixed, 1, 1),
     },
     "list": {
         "contains": Function(_in_list, 1, 1),

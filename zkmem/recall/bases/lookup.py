@@ -65,7 +65,7 @@ def _of_comparison(
         return None
     try:
         value = compiled(right, Names())(Scope(Row(_Nowhere(), "")))
-    except (WrongType, BadArgument):
+    except (WrongType, BadArgument, ArithmeticError, ValueError):  # the evaluation says what is wrong
         return None
     if value is None or value == "" or isinstance(value, list | Mapping | File):
         return None
@@ -81,9 +81,14 @@ def _equal(
         written = passing(connection, Filter("property", value.target, name))
         there = linking(value.target)
         return None if there is None else there | written
-    if isinstance(value, bool) or (isinstance(value, str) and not read_date(value) and value.strip()):
+    if isinstance(value, bool) or (isinstance(value, str) and value.strip() and not _is_special(value)):
         return passing(connection, Filter("property", text_of(value), name))
     return passing(connection, Filter("property", "", name))  # numbers and dates may be written in several ways
+
+
+def _is_special(text: str) -> bool:
+    """Return whether a text is written in several ways, or means something else in a filter."""
+    return read_date(text) is not None or text[0] in "<>" or any(mark in text for mark in ("[[", "#", "|"))
 
 
 def _beyond(connection: sqlite3.Connection, name: str, operator: str, value: Value) -> set[int]:
@@ -99,7 +104,7 @@ def _beyond(connection: sqlite3.Connection, name: str, operator: str, value: Val
         moment = date.moment + datetime.timedelta(days=1 if is_less else -1)
     except OverflowError:
         return passing(connection, Filter("property", "", name))
-    rows = connection.execute(_EARLY if is_less else _LATE, (fact_key(name), f"{moment:%Y-%m-%d}"))
+    rows = connection.execute(_EARLY if is_less else _LATE, (fact_key(name), moment.date().isoformat()))
     return {number for (number,) in rows}
 
 
@@ -118,10 +123,11 @@ def _is_constant(node: Node) -> bool:
     """Return whether a node has the same value for all notes."""
     if isinstance(node, Literal):
         return True
-    if isinstance(node, Operation):
-        return (node.left is None or _is_constant(node.left)) and _is_constant(node.right)
+    if isinstance(node, Operation):  # whether links are equal depends on the notes
+        known = node.operator not in {"==", "!="}
+        return known and (node.left is None or _is_constant(node.left)) and _is_constant(node.right)
     if isinstance(node, Call):
-        known = node.of is not None or node.name in _CONSTANT
+        known = node.name not in {"asFile", "linksTo"} if node.of is not None else node.name in _CONSTANT
         return known and (node.of is None or _is_constant(node.of)) and all(map(_is_constant, node.arguments))
     return False
 

@@ -78,8 +78,12 @@ class Notes:
             yield path
 
     def linking(self, target: str) -> set[int] | None:
-        """Return the numbers of the notes that link to a note; None if the target means no note."""
-        file = self.file(target, "")
+        """Return the numbers of the notes that link to a note; None if that is not known.
+
+        It is not known if the target means no note, or another one for each note, or if the caller may not see all
+        notes that the target may mean.
+        """
+        file = None if self._folder or target.startswith(".") else self.file(target, "")
         if file is None:
             return None
         with self._session.hold() as index:
@@ -114,6 +118,7 @@ class Notes:
         if isinstance(left, Link | File) or isinstance(right, Link | File):
             return self._mean_the_same(left, right)
         if isinstance(left, list) and isinstance(right, list):
+            self.spend(len(left))
             return len(left) == len(right) and all(map(self.same, left, right))
         return are_equal(left, right)
 
@@ -168,7 +173,7 @@ class Notes:
             if not name:
                 return None
         value = given[name]
-        return of_json(value, file.path) if isinstance(value, str | list | dict) else value
+        return of_json(value, file.path)
 
     def field(self, file: File, name: str) -> Value:
         """Return a field of a note: one of `FILE_FIELDS`."""

@@ -279,7 +279,8 @@ def _unquoted(text: str) -> str:
         code = match[1]
         return chr(int(code[1:], 16)) if code[0] == "u" and len(code) > 1 else _ESCAPES.get(code, code)
 
-    return _ESCAPE.sub(escaped, text[1:-1])
+    # Two escapes may stand for the halves of one character.
+    return _ESCAPE.sub(escaped, text[1:-1]).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def quoted(text: str) -> str:

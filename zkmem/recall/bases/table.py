@@ -1,13 +1,14 @@
 """Answer a query: filter, group and sort the notes, and compute the columns of those that are asked for."""
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from zkmem.errors import BadArgument
 from zkmem.index.store.retrieval import Scope as Folders
 from zkmem.index.store.retrieval import numbers_in
-from zkmem.recall.bases.base_file import Base, Order, read_base
+from zkmem.recall.bases.base_file import Base, Order, View, read_base
 from zkmem.recall.bases.evaluate import Expression, Names, Row, Scope, compiled, expression
 from zkmem.recall.bases.lookup import may_pass, unknown_properties
 from zkmem.recall.bases.rows import Notes
@@ -17,9 +18,12 @@ from zkmem.recall.bases.values import Value, WrongType, sort_key, text_of, type_
 from zkmem.recall.query import matches, read_query
 from zkmem.util.spelling import number_of
 
+_T = TypeVar("_T")
+
 _SHOWN = 200  # characters of a cell
 _MOST_FOUND = 10_000  # by words
 _MOST_REMARKS = 5
+_MOST_COLUMNS = 100
 _IS_NAME = {"file", "file.name", "file.basename", "file.path"}  # columns that the name of the note stands for
 _PROPERTY = re.compile(r"\w[\w-]*(?: \w[\w-]*)*")
 _NO_PROPERTY = {"file", "note", "formula", "this", "true", "false", "null"}
@@ -169,8 +173,12 @@ def of_base(source: str, view_name: str | None, path: str) -> TableQuery:
     Raises:
         BadArgument: when the base or the view cannot be read.
     """
-    base: Base = read_base(source)
-    view = base.view(view_name)
+    base = read_base(source)
+    return of_view(base, base.view(view_name), path)
+
+
+def of_view(base: Base, view: View, path: str) -> TableQuery:
+    """Return the query of a view of the base at a path."""
     return TableQuery(
         [*base.filters, *view.filters],
         columns=view.columns,
@@ -264,6 +272,14 @@ def _nothing(_: Scope) -> Value:
     return None
 
 
+_FAILURES = (WrongType, ArithmeticError, ValueError)
+
+
+def _reason(error: Exception) -> str:
+    """Return why an expression has no value. Python's numbers and dates have bounds."""
+    return str(error) if isinstance(error, WrongType) else "a number or a date is too large or too small"
+
+
 class _Problems:
     """The expressions that had no value for some notes, and why."""
 
@@ -273,14 +289,18 @@ class _Problems:
 
     def value(self, run: Expression, row: Row, what: str) -> Value:
         """Return the value of an expression for a note; None, and remember why, if it has none."""
+        return self.made(lambda: run(Scope(row)), None, row.file.path, what)
+
+    def made(self, work: Callable[[], _T], default: _T, path: str, what: str) -> _T:
+        """Return what some work makes of the values of a note; the default, and remember why, if it fails."""
         try:
-            return run(Scope(row))
-        except WrongType as error:
+            return work()
+        except _FAILURES as error:
             self._count[what] = self._count.get(what, 0) + 1
-            self._first.setdefault(what, f"in {row.file.path}, {error}")
+            self._first.setdefault(what, f"in {path}, {_reason(error)}")
         except RecursionError as error:
             raise BadArgument(f"{what} is nested too deep.") from error
-        return None
+        return default
 
     def remarks(self) -> list[str]:
         """Return sentences for the reader."""
@@ -296,6 +316,10 @@ def run(notes: Notes, scope: Folders, query: TableQuery, first: int, most: int) 
     Raises:
         BadArgument: when an expression is wrong, or takes too long.
     """
+    if first < 0 or most < 0:
+        raise BadArgument("The number of the first row, and of the rows, must not be negative.")
+    if len(query.columns) > _MOST_COLUMNS:
+        raise BadArgument(f"The table has {len(query.columns):,} columns; give {_MOST_COLUMNS} at most.")
     plan, problems = _Plan(query), _Problems()
     remarks: list[str] = []
     if query.words:
@@ -314,10 +338,14 @@ def run(notes: Notes, scope: Folders, query: TableQuery, first: int, most: int) 
     page = rows[first : first + most]
     lines = []
     for row in page:
-        values = [problems.value(run, row, f"The column {text!r}") for text, run in plan.columns.items()]
-        cells, types = list(map(_cell, values)), list(map(type_of, values))
+        shown = [
+            problems.made(functools.partial(_shown, run, row), ("", "null"), row.file.path, f"The column {text!r}")
+            for text, run in plan.columns.items()
+        ]
+        cells, types = [cell for cell, _ in shown], [kind for _, kind in shown]
         lines.append(Line(notes.name(row.file), row.file.path, cells, types, of_group.get(row.file.path, "")))
-    titles = [query.names.get(text, text.removeprefix("note.")) for text in plan.columns]
+    names = {key.removeprefix("note."): name for key, name in query.names.items()}
+    titles = [names.get(text.removeprefix("note."), text.removeprefix("note.")) for text in plan.columns]
     if unknown := unknown_properties(notes.connection, plan.nodes):
         remarks.append(f"No note has the {'property' if len(unknown) == 1 else 'properties'} {', '.join(unknown)}.")
     remarks += [*dict.fromkeys(plan.remarks), *problems.remarks()]
@@ -341,12 +369,17 @@ def _passes(plan: _Plan, row: Row, problems: _Problems) -> bool:
 def _sorted(rows: list[Row], plan: _Plan, problems: _Problems) -> list[Row]:
     """Return the rows in the order of the query; notes without a value come last."""
     for run, descending in reversed(plan.sort):
-        rows = _by(rows, lambda row, run=run: problems.value(run, row, "A value to sort by"), descending=descending)  # type: ignore[misc]
+        keys = {row.file.path: _key(run, row, problems, "A value to sort by") for row in rows}
+        rows = _by(rows, lambda row, keys=keys: keys[row.file.path], descending=descending)  # type: ignore[misc]
     return rows
 
 
-def _by(rows: list[Row], value: Callable[[Row], Value], *, descending: bool) -> list[Row]:
-    keyed = [(sort_key(value(row)), row) for row in rows]
+def _key(run: Expression, row: Row, problems: _Problems, what: str) -> tuple[int, Any]:
+    return problems.made(lambda: sort_key(run(Scope(row))), sort_key(None), row.file.path, what)
+
+
+def _by(rows: list[Row], key_of: Callable[[Row], tuple[int, Any]], *, descending: bool) -> list[Row]:
+    keyed = [(key_of(row), row) for row in rows]
     there = [pair for pair in keyed if pair[0][0] < _LAST]
     there.sort(key=lambda pair: pair[0], reverse=descending)
     return [row for _, row in there] + [row for key, row in keyed if key[0] == _LAST]
@@ -359,9 +392,21 @@ def _grouped(
     rows: list[Row], run: Expression, order: Order, problems: _Problems
 ) -> tuple[list[Row], list[Group], dict[str, str]]:
     """Return the rows by group, the groups, and the group of each path."""
-    values = {row.file.path: problems.value(run, row, "A value to group by") for row in rows}
-    rows = _by(rows, lambda row: values[row.file.path], descending=order.descending)
-    of_group = {row.file.path: _cell(values[row.file.path]) for row in rows}
+    none = sort_key(None), ""
+    values = {
+        row.file.path: problems.made(functools.partial(_grouping, run, row), none, row.file.path, "A value to group by")
+        for row in rows
+    }
+    first: dict[str, tuple[int, Any]] = {}  # of each group: values with different types may be written alike
+    for key, text in values.values():
+        first.setdefault(text, key)
+
+    def key_of(row: Row) -> tuple[int, Any]:  # values that only differ in case must not alternate
+        _, text = values[row.file.path]
+        return (first[text][0], (first[text][1], text)) if first[text][0] < _LAST else first[text]
+
+    rows = _by(rows, key_of, descending=order.descending)
+    of_group = {row.file.path: values[row.file.path][1] for row in rows}
     counts: dict[str, int] = {}
     for group in of_group.values():
         counts[group] = counts.get(group, 0) + 1
@@ -374,16 +419,33 @@ def _summaries(plan: _Plan, notes: Notes, rows: list[Row], problems: _Problems) 
     for column, (name, run) in plan.summaries.items():
         what = f"The summary of {column!r}"
         values = [problems.value(run, row, what) for row in rows]
+
+        def computed(name: str = name, values: list[Value] = values) -> str:
+            own = name in plan.summary
+            scope = Scope(Row(notes, ""), {"values": values})
+            return _cell(plan.summary[name](scope) if own else BUILT_IN[name](values))
+
         if name not in plan.summary and name not in BUILT_IN:
             plan.remarks.append(f"There is no summary {name!r}; the built-in ones are: {', '.join(BUILT_IN)}.")
             continue
         try:
-            own = name in plan.summary
-            value = plan.summary[name](Scope(Row(notes, ""), {"values": values})) if own else BUILT_IN[name](values)
-        except WrongType as error:
-            plan.remarks.append(f"{what} has no value: {error}.")
-            continue
-        yield Summary(keys.get(column.removeprefix("note."), column), name, _cell(value))
+            yield Summary(keys.get(column.removeprefix("note."), column), name, computed())
+        except _FAILURES as error:
+            plan.remarks.append(f"{what} has no value: {_reason(error)}.")
+        except RecursionError as error:
+            raise BadArgument(f"{what} is nested too deep.") from error
+
+
+def _shown(run: Expression, row: Row) -> tuple[str, str]:
+    """Return the cell of a column for a note, and the type of its value."""
+    value = run(Scope(row))
+    return _cell(value), type_of(value)
+
+
+def _grouping(run: Expression, row: Row) -> tuple[tuple[int, Any], str]:
+    """Return the place of a note's group among the groups, and the text of the group."""
+    value = run(Scope(row))
+    return sort_key(value), _cell(value)
 
 
 def _cell(value: Value) -> str:

@@ -7,7 +7,7 @@ import calendar
 import datetime
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ _UNITS = {
 }  # fmt: skip
 UNITS_MS = {"week": 604_800_000, "day": 86_400_000, "hour": 3_600_000, "minute": 60_000, "second": 1_000}
 _LARGEST = 1e15  # of a number that is written as a whole number
+_EXACT = 2**53  # the largest number up to which JavaScript has every whole number
+_MOST_CHARACTERS = 100_000  # of a list that is written as a text
 
 
 class WrongType(Exception):
@@ -69,6 +71,16 @@ class RegExp(NamedTuple):
     every: bool
 
 
+def bounded(number: float) -> float:
+    """Return a number as JavaScript has it: a large whole number loses its last digits, and takes no more memory."""
+    if isinstance(number, float) or abs(number) <= _EXACT:
+        return number
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
 def of_json(value: Any, source: str) -> Value:
     """Return the value of a property of the note at `source`: strings may be dates and links."""
     if isinstance(value, str):
@@ -81,7 +93,7 @@ def of_json(value: Any, source: str) -> Value:
         return [of_json(item, source) for item in value]
     if isinstance(value, dict):
         return {key: of_json(item, source) for key, item in value.items()}
-    return value
+    return bounded(value) if isinstance(value, int) else value
 
 
 def read_date(text: str) -> Date | None:
@@ -189,18 +201,37 @@ def text_of(value: Value) -> str:  # noqa: PLR0911 - one for each type
             str(int(value)) if math.isfinite(value) and value == int(value) and abs(value) < _LARGEST else repr(value)
         )
     if isinstance(value, Date):
-        return value.moment.strftime("%Y-%m-%d %H:%M:%S" if value.has_time else "%Y-%m-%d")
+        moment = value.moment.replace(tzinfo=None)
+        return moment.isoformat(" ", "seconds") if value.has_time else moment.date().isoformat()
     if isinstance(value, Duration):
         return _duration_text(value)
     if isinstance(value, Link):
         return f"[[{value.target}]]" if value.display is None else f"[[{value.target}|{value.display}]]"
     if isinstance(value, File):
         return value.path
-    if isinstance(value, list):
-        return ", ".join(map(text_of, value))
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key}: {text_of(item)}" for key, item in value.items())
+    if isinstance(value, list | Mapping):
+        return _joined(value)
     return value.pattern.pattern if isinstance(value, RegExp) else str(value)
+
+
+def _joined(value: Value) -> str:
+    """Return a list or a mapping as text. A list may have another one many times, and that one another one."""
+    texts: list[str] = []
+    length = 0
+    for text in _pieces(value):
+        texts.append(text)
+        length += len(text) + 2
+        if length > _MOST_CHARACTERS:
+            raise WrongType(f"a text of more than {_MOST_CHARACTERS:,} characters is too long")
+    return ", ".join(texts)
+
+
+def _pieces(value: Value) -> Iterator[str]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _pieces(item) if isinstance(item, list) else [text_of(item)]
+    else:
+        yield from (f"{key}: {text_of(item)}" for key, item in value.items())
 
 
 def _duration_text(value: Duration) -> str:
@@ -257,6 +288,8 @@ def are_equal(left: Value, right: Value) -> bool:
         return left.moment == right.moment
     if isinstance(left, list) and isinstance(right, list):
         return len(left) == len(right) and all(map(are_equal, left, right))
+    if {type_of(left), type_of(right)} == {"duration", "number"}:  # of milliseconds
+        return number_of(left) == number_of(right)
     if type_of(left) != type_of(right):
         return False
     return bool(left == right)

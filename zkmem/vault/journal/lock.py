@@ -30,7 +30,7 @@ class VaultLock:
 
     def __init__(self, state: State, timeout_s: float) -> None:
         self._state = state
-        self._timeout_s = timeout_s
+        self.timeout_s = timeout_s
         self._threads = lock(Rank.VAULT)  # threads of one process wait here, without polling
         self._locks: tuple[FileLock, FileLock] | None = None
         self._held = 0
@@ -59,6 +59,14 @@ class VaultLock:
         """Check that this thread may take the lock here."""
         expect(self._threads)
 
+    def busy(self) -> Busy:
+        """Return the error for an edit that has waited too long."""
+        who = self._holder() or "its holder is not known"
+        return Busy(
+            f"Another edit holds the vault for more than {self.timeout_s:g} s ({who}); nothing was changed. "
+            "Try again; if that process hangs, end it."
+        )
+
     def _acquire(self) -> "FileLock":
         self._state.ensure()
         turn, wanted = self._made()
@@ -79,14 +87,10 @@ class VaultLock:
         if acquire(0):
             return
         holder = self._holder()
-        while not acquire(self._timeout_s):
+        while not acquire(self.timeout_s):
             before, holder = holder, self._holder()
             if holder == before:
-                who = holder or "its holder is not known"
-                raise Busy(
-                    f"Another edit holds the vault for more than {self._timeout_s:g} s ({who}); nothing was changed. "
-                    "Try again; if that process hangs, end it."
-                )
+                raise self.busy()
 
     def _made(self) -> "tuple[FileLock, FileLock]":
         if self._locks is None:
