@@ -69,6 +69,19 @@ def test_the_text_of_a_section_is_changed_and_nothing_else(
         ("# A\n\nx\n\n- # B\n\n# C\n", "A", "append", "y", "# A\n\nx\n\n- # B\n\ny\n\n# C\n"),
         ("# A\n\n> x\n> # B\n> y\n", "A", "insert", "z", "# A\n\n> x\n> # B\n> y\n\nz\n"),
         ("# A\n\n   # B\n", "A", "append", "x", "# A\n\nx\n\n   # B\n"),
+        # The blank lines and the line ends around the change stay.
+        ("# A\n\n\ntext\n\n\n\n# B\n", "A", "append", "x", "# A\n\n\ntext\n\nx\n\n\n\n# B\n"),
+        ("# A\n\n\ntext\n\n\n\n# B\n", "A", "prepend", "x", "# A\n\n\nx\n\ntext\n\n\n\n# B\n"),
+        ("# A\n\n\ntext\n\n\n\n# B\n", "A", "replace", "x", "# A\n\n\nx\n\n\n\n# B\n"),
+        ("# A\n\n\ntext\n\n\n\n# B\n", "A", "replace", "", "# A\n\n\n\n# B\n"),
+        ("# A\n\n\ntext\n\n\n\n# B\n", "A", "insert", "x", "# A\n\n\ntext\n\nx\n\n\n\n# B\n"),
+        ("# A\n \n    code\n \n# B\n", "A", "replace", "x", "# A\n \nx\n \n# B\n"),
+        ("# A\r\ntext\n# B\r\nx", "A", "append", "y", "# A\r\ntext\n\ny\n\n# B\r\nx"),
+        ("# A\ntext\r\n\r\n# B\n", "A", "insert", "y", "# A\ntext\r\n\ny\n\r\n# B\n"),
+        ("# A\ntext", "A", "append", "", "# A\ntext"),
+        ("# A\ntext\n\n\n", "A", "append", "x", "# A\ntext\n\nx\n\n\n"),
+        ("# A\n\n\n", "A", "append", "x", "# A\n\nx\n\n\n"),
+        ("# A", "A", "append", "x", "# A\n\nx\n"),
         # Each line gets the marks of the quote or the list that the block is in.
         ("> [!note] x\n> y ^c\n", "^c", "append", "a\nb", "> [!note] x\n> y\n> a\n> b ^c\n"),
         ("> x\n> ^q\n", "^q", "append", "y", "> x\n> y\n> ^q\n"),
@@ -325,6 +338,26 @@ def test_the_tool_takes_either_a_name_or_a_filter(memory: Memory) -> None:
 
 
 # --- daily notes
+
+
+@given(
+    st.lists(
+        st.sampled_from(["# A", "# B", "text", "- item", " ", "", "    code"]).flatmap(
+            lambda line: st.sampled_from([line + "\n", line + "\r\n"])
+        )
+    ),
+    st.sampled_from(["", "last", "# A"]),
+    st.sampled_from(["append", "prepend", "insert"]),
+    st.sampled_from(["", "new", "- new", "new\n\nmore"]),
+)
+def test_an_addition_to_a_section_keeps_each_line_as_it_is(lines: list[str], last: str, how: How, content: str) -> None:
+    body = "".join(lines) + last
+    result = with_section(body.encode(), "n", "A", content, how, create=True).decode()
+    kept = iter(result.splitlines(keepends=True))
+    for line in body.splitlines(keepends=True):
+        assert any(one == line or (one == line + "\n" and line == last) for one in kept)
+    assert content in result.replace("\r", "")
+
 
 TODAY = datetime.date.today()
 

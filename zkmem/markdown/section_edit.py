@@ -18,6 +18,8 @@ _LEVEL = 2  # of a new heading, if it is written without marks
 _ITEM = re.compile(rb"([ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+)(?:\[.\][ \t]+)?")
 _ENDS_WITH_ID = re.compile(rb"(?:^|[ \t\n])\^([A-Za-z0-9-]+)[ \t]*\Z")
 _NOT_A_PREFIX = re.compile(rb"[^\s>]")
+_BLANKS = b" \t\r\n"
+_NEXT_LINE, _BLANK_LINE = 1, 2  # numbers of line ends between two texts
 
 
 def with_section(body: bytes, name: str, section: str, content: str, how: How, *, create: bool) -> bytes:
@@ -48,7 +50,7 @@ def with_section(body: bytes, name: str, section: str, content: str, how: How, *
     level = len(marks[1]) if marks else _LEVEL if parent is None else min(outline.headings[parent].level + 1, 6)
     end = len(body) if parent is None else _end(outline, parent, whole=True)
     made = b"#" * level + b" " + last.strip().encode(errors="surrogateescape") + (b"\n\n" + new if new else b"")
-    changed = _joined(outline, body[:end], made, body[end:])
+    changed = _added(outline, body, _text_end(body, 0, end), made)
     if Outline(as_utf8(changed)).heading(f"#{heading}") is None:
         raise BadArgument(f"No heading can be added to {name!r}: it ends in code or a comment that is not closed.")
     return changed
@@ -70,37 +72,66 @@ def _end(outline: Outline, at: int, *, whole: bool) -> int:
 
 def _with_text(body: bytes, outline: Outline, at: int, new: bytes, how: How) -> bytes:
     """Return a body with a change of the text below a heading."""
-    end = _end(outline, at, whole=how == "insert")
-    if how == "insert":
-        return _joined(outline, body[:end], new, body[end:])
     heading = outline.headings[at]
     line_end = body.find(b"\n", max(heading.start, heading.end - 1))
     start = len(body) if line_end < 0 else line_end + 1
-    old = body[start:end].strip(b"\r\n")
-    blank = not old or body[start : start + 1] in {b"\n", b"\r"}
-    if how == "prepend" and old:
-        return _joined(outline, body[:start], new, body[start:], blank=blank, gap=_between(new, old))
-    text = old + _between(old, new) + new if how == "append" and old else new
-    return _joined(outline, body[:start], text, body[end:], blank=blank)
+    end = _text_end(body, start, _end(outline, at, whole=how == "insert"))
+    if how == "insert" or end == start:
+        return _added(outline, body, end, new)
+    first = body.rfind(b"\n", start, end - len(body[start:end].lstrip(_BLANKS))) + 1 or start
+    old = body[first:end]
+    if how == "append":
+        return _added(outline, body, end, new, above=_between(old, new))
+    if how == "prepend":
+        return _added(outline, body, first, new, above=_NEXT_LINE, below=_between(new, old))
+    return _replaced(outline, body, first if new else start, end, new)
 
 
-def _between(first: bytes, second: bytes) -> bytes:
-    """Return what separates two texts: the items of a list stand in lines that follow each other."""
-    last = first.rpartition(b"\n")[2]
-    return b"\n" if _ITEM.match(last) and _ITEM.match(second) else b"\n\n"
+def _text_end(body: bytes, start: int, end: int) -> int:
+    """Return where the last line ends that is not blank; `start` if there is none."""
+    text = start + len(body[start:end].rstrip(_BLANKS))
+    if text == start:
+        return start
+    line_end = body.find(b"\n", text, end)
+    return end if line_end < 0 else line_end + 1
 
 
-def _joined(
-    outline: Outline, before: bytes, text: bytes, after: bytes, *, blank: bool = True, gap: bytes = b"\n\n"
+def _between(first: bytes, second: bytes) -> int:
+    """Return the number of line ends between two texts: the items of a list stand in lines that follow each other."""
+    last = first.rstrip(_BLANKS).rpartition(b"\n")[2]
+    return _NEXT_LINE if _ITEM.match(last) and _ITEM.match(second) else _BLANK_LINE
+
+
+def _added(
+    outline: Outline, body: bytes, at: int, new: bytes, *, above: int = _BLANK_LINE, below: int = _BLANK_LINE
 ) -> bytes:
-    """Return three parts of a body: a blank line stands before the second (if `blank`), and `gap` after it."""
-    head = before.rstrip(b"\r\n")
-    if head:
-        head += b"\n\n" if blank else b"\n"
-    tail = after.lstrip(b"\r\n")
-    if not text:
-        return head + tail
-    return _checked(outline, head + text, gap + tail if tail else b"\n")
+    """Return a body with lines added at the beginning of a line, or at the end.
+
+    `above` and `below` are the least numbers of line ends between them and the text around them.
+    """
+    return _replaced(outline, body, at, at, new, above=above, below=below) if new else body
+
+
+def _replaced(
+    outline: Outline,
+    body: bytes,
+    start: int,
+    end: int,
+    new: bytes,
+    *,
+    above: int = _NEXT_LINE,
+    below: int = _BLANK_LINE,
+) -> bytes:
+    """Return a body with other lines in the place of some; the lines around them stay, with their line ends."""
+    before, after = body[:start], body[end:]
+    if not new:
+        return before + after
+    text_before, text_after = before.rstrip(_BLANKS), after.lstrip(_BLANKS)
+    if text_before:
+        before += b"\n" * (above - before.count(b"\n", len(text_before)))
+    blank_lines = after[: len(after) - len(text_after)].count(b"\n")
+    line_ends = max(1, below - blank_lines) if text_after else 1
+    return _checked(outline, before + new + b"\n" * line_ends, after)
 
 
 def _checked(outline: Outline, head: bytes, tail: bytes) -> bytes:
