@@ -1,5 +1,6 @@
 """The filters of a query: which notes pass each of them, what is said when none does, and who sees what."""
 
+import os
 import pathlib
 import re
 
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tools.inner import engine
 from tests.tools.vaults import write
 from zkmem.caller import Grant
 from zkmem.errors import BadArgument
@@ -131,6 +133,48 @@ def test_each_filter_lets_the_right_notes_pass(memory: Memory, query: str, expec
 def test_text_that_is_no_filter_is_looked_for(memory: Memory, text: str) -> None:
     assert read_query(text).filters == []
     assert names(memory, text) == {SOUP, TEA, ANN, DAY}
+
+
+def test_a_phrase_ends_with_the_value_of_a_property(tmp_path: pathlib.Path) -> None:
+    text = "---\na: blue\nb: [green, red onions]\n---\nonions here\n"
+    memory = Memory(write(tmp_path, {"n.md": text}))
+    assert names(memory, '"red onions"') == names(memory, '"onions here"') == {"n"}
+    for phrase in ["blue green", "green red", "onions onions", "red onions onions"]:
+        assert names(memory, f'-"{phrase}" onions') == {"n"}
+
+
+def test_filters_see_every_tag_and_property_of_a_note(tmp_path: pathlib.Path) -> None:
+    many = "\n".join(f"- value {number}" for number in range(1_100))
+    files = {
+        "many.md": f"---\nx:\n{many}\nzed: 7\nempty:\n---\n",
+        "tags.md": " ".join(f"#t{number}" for number in range(1_100)) + " #a/b",
+        "few.md": "---\nzed: 7\nempty: no\n---\n#t1099 #a/b/c",
+        "other.md": "---\nx: 1\n---\n",
+    }
+    memory = Memory(write(tmp_path, files))
+    for query in ["[zed]", "[zed:7]", "[zed:>6]", "[zed:>=7]", "[zed:<8]"]:
+        assert names(memory, query) == {"many", "few"}
+        assert names(memory, f"-{query}") == {"tags", "other"}
+    assert names(memory, "[empty:no]") == {"few"}
+    for query in ["tag:t1099", "tag:a", "tag:a/b"]:
+        assert names(memory, query) == {"tags", "few"}
+    assert names(memory, "tag:a/b/c") == {"few"}
+
+
+def test_the_day_of_a_file_is_that_of_its_last_change(tmp_path: pathlib.Path) -> None:
+    noon = 1_795_262_400  # of 21 November 2026, UTC
+    memory = Memory(write(tmp_path, {"a.md": "tea\n", "b.md": "---\ndate: 2025-05-05\n---\ntea\n"}))
+    assert names(memory, "tea after:2020") == {"a", "b"}
+    for name in ["a.md", "b.md"]:
+        os.utime(tmp_path / name, (noon - 10 * 365 * 86_400,) * 2)
+    engine(memory).live.refresh()
+    assert names(memory, "tea before:2020") == {"a"}
+    memory.close()
+    os.utime(tmp_path / "a.md", (noon,) * 2)  # while nobody looks
+    again = Memory(str(tmp_path))
+    assert names(again, "tea before:2020") == set()
+    assert names(again, "tea after:2026-11-20") == {"a"}
+    again.close()
 
 
 def test_filters_can_be_plain_text(memory: Memory) -> None:

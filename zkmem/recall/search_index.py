@@ -5,6 +5,7 @@ the first time, by comparing etags. Thousands of notes take seconds; a reader ne
 thread goes on with the others. The lock of the index of links is free meanwhile.
 """
 
+import functools
 import logging
 import sqlite3
 import threading
@@ -140,21 +141,28 @@ class SearchIndex:
         with self._session.hold():
             changed = self._news.take()
             every = changed is None or self._generation != self._cache.generation
-            rows = self._etags() if every else {}
+            rows = self._rows() if every else {}
         self._add(path for path in changed or () if below(path, self._folder))
         if every:
             indexed = fulltext.etags(connection)
-            paths = rows.keys() | indexed.keys()
-            self._add(path for path in paths if rows.get(path) != indexed.get(path))
+            self._add(path for path in indexed if path not in rows)
+            self._add(path for path, (etag, _) in rows.items() if etag != indexed.get(path))
+            days = fulltext.days(connection)
+            self._add(path for path, day in days.items() if path in rows and _day(rows[path][1]) != day)
             self._generation = self._cache.generation
 
     def _add(self, paths: Iterable[str]) -> None:
         self._pending.update((path, fulltext.number_of(path)) for path in paths)
 
-    def _etags(self) -> dict[str, str]:
-        """Return the etag of each note that belongs in the index, by path. The thread must hold the index of links."""
+    def _rows(self) -> dict[str, tuple[str, int]]:
+        """Return the etag of each note that belongs in the index, and the time when its file was changed, by path.
+
+        The thread must hold the index of links.
+        """
         rows = self._live.index.catalog.rows
-        return {path: row.etag for path, row in rows.items() if row.etag and below(path, self._folder)}
+        return {
+            path: (row.etag, row.stamp.mtime_ns) for path, row in rows.items() if row.etag and below(path, self._folder)
+        }
 
     def _catch_up(self, connection: sqlite3.Connection, progress: Progress | None, limits: _Limits) -> None:
         """Index the pending notes, within the limits."""
@@ -203,4 +211,10 @@ class SearchIndex:
 
 def _day(nanoseconds: int) -> str:
     """Return the local date of a time in nanoseconds since 1970."""
-    return time.strftime("%Y-%m-%d", time.localtime(nanoseconds // 1_000_000_000))
+    return _day_of_quarter(nanoseconds // (900 * 1_000_000_000))
+
+
+@functools.lru_cache(4096)
+def _day_of_quarter(number: int) -> str:
+    """Return the local date of a quarter of an hour since 1970. In every zone days begin with one."""
+    return time.strftime("%Y-%m-%d", time.localtime(number * 900))

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
-from zkmem.index.store.fulltext import TAG, fact_key, fact_value, row_of
+from zkmem.index.store.fulltext import TAG, fact_key, fact_value, facts_of_many, row_of
 from zkmem.index.store.relevance import packed
 from zkmem.names import base_of, name_of
 from zkmem.util.stems import stems
@@ -32,8 +32,29 @@ class Filter(NamedTuple):
 
 def passing(connection: sqlite3.Connection, one: Filter) -> set[int]:
     """Return the numbers of the notes that pass a filter."""
-    numbers = set(_MEETING[one.kind](connection, one))
+    numbers = stored(connection, one)
+    if one.kind in {"tag", "property"}:
+        meets = _test(one)
+        numbers |= {number for number, facts in facts_of_many(connection) if any(meets(*fact) for fact in facts)}
     return _all(connection) - numbers if one.negative else numbers
+
+
+def stored(connection: sqlite3.Connection, one: Filter) -> set[int]:
+    """Return the numbers of the notes that meet a condition, but maybe not of those that have the fact `MANY`."""
+    return set(_MEETING[one.kind](connection, one))
+
+
+def _test(one: Filter) -> Callable[[str, str], bool]:
+    """Return a function that tells whether a fact, a key and a value, meets the condition on a tag or a property."""
+    if one.kind == "tag":
+        tag = fact_value(one.value.strip("#/ "))
+        return lambda key, value: key == TAG and (value == tag or value.startswith(f"{tag}/"))
+    wanted, exact = fact_key(one.key), fact_value(one.value)
+    if not one.value:
+        return lambda key, _: key == wanted
+    if limit := _LIMIT.fullmatch(one.value):
+        return lambda key, value: key == wanted and _is_beyond(value, limit[1], limit[2])
+    return lambda key, value: key == wanted and value == exact
 
 
 def _all(connection: sqlite3.Connection) -> set[int]:

@@ -52,6 +52,7 @@ _OLD = "SELECT id, etag, fields, words FROM search_notes JOIN search_texts USING
 # Each of these changes one row. A statement that may change several makes FTS5 write to the disk what it has collected.
 _ADD_NOTE = "INSERT INTO search_notes(path, etag, date, dated, fields, id) VALUES(?, ?, ?, ?, ?, ?)"
 _CHANGE_NOTE = "UPDATE search_notes SET path = ?, etag = ?, date = ?, dated = ?, fields = ? WHERE id = ?"
+_CHANGE_DAY = "UPDATE search_notes SET date = ? WHERE id = ? AND dated = 'file' AND date <> ?"
 _ADD_TEXT = "INSERT INTO search_texts(words, id) VALUES(?, ?)"
 _CHANGE_TEXT = "UPDATE search_texts SET words = ? WHERE id = ?"
 _ADD_FACT = "INSERT INTO search_facts(key, value, id) VALUES(?, ?, ?)"
@@ -63,6 +64,7 @@ _MOST_FACTS = 1_000  # of one note
 _LONGEST_FACT = 200  # characters; of a longer value, the beginning counts
 # Marks begin with a private-use character, which no term of a query contains.
 _BELOW, _TITLED = "\ue000", "\ue001"
+_BORDER = "\ue002"  # stands between the values of properties and before the body, so that no phrase crosses over
 
 
 class _Read(NamedTuple):
@@ -86,8 +88,8 @@ def _read(path: str, data: bytes) -> _Read:
     first, last, start = frontmatter.split(data)
     source, body = data[first:last].decode(errors="replace"), data[start:]
     tree = frontmatter.compose(source) if source else None
-    values = "\n".join(node.value for node in frontmatter.strings(tree)) if tree else source
-    text = tokens(f"{values}\n{body.decode(errors='replace')}")
+    values = [node.value for node in frontmatter.strings(tree)] if tree else [source] if source else []
+    text = [word for value in values for word in (*tokens(value), _BORDER)] + tokens(body.decode(errors="replace"))
     return _Read(tokens(base_of(name_of(path))), text, fields_of(path, tree, len(source), body))
 
 
@@ -119,11 +121,26 @@ def word_of_mark(mark: str) -> str:
 
 
 def _facts(fields: dict[str, Any]) -> set[tuple[str, str]]:
-    """Return the facts of a note's fields, as JSON has them."""
-    tags = ((TAG, fact_value(tag)) for tag in fields["tags"])
-    properties = ((fact_key(key), one) for key, value in fields["properties"].items() for one in _spellings(value))
-    facts = list(itertools.islice(itertools.chain(tags, properties), _MOST_FACTS))  # some may be there twice
+    """Return the facts to store of a note's fields, as JSON has them."""
+    facts = list(itertools.islice(_all_facts(fields), _MOST_FACTS))  # some may be there twice
     return {*facts, MANY} if len(facts) == _MOST_FACTS else set(facts)
+
+
+def _all_facts(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for tag in fields["tags"]:
+        yield TAG, fact_value(tag)
+    for key, value in fields["properties"].items():
+        for one in _spellings(value):
+            yield fact_key(key), one
+
+
+def facts_of_many(connection: sqlite3.Connection) -> Iterator[tuple[int, Iterator[tuple[str, str]]]]:
+    """Yield the number and all facts of each note that has more facts than are stored."""
+    rows = connection.execute(
+        "SELECT id, fields FROM search_notes JOIN search_facts USING(id) WHERE key = ? AND value = ?", MANY
+    )
+    for number, fields in rows.fetchall():
+        yield number, _all_facts(unpacked_fields(fields))
 
 
 def fact_key(name: str) -> str:
@@ -161,10 +178,16 @@ def etags(connection: sqlite3.Connection) -> dict[str, str]:
     return dict(connection.execute("SELECT path, etag FROM search_notes"))
 
 
+def days(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the day when its file was changed for each note that has no other date, by path."""
+    return dict(connection.execute("SELECT path, date FROM search_notes WHERE dated = 'file'"))
+
+
 def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes, day: str) -> None:
     """Add a note, or replace its old text. `day`: when its file was changed, such as 2026-11-20."""
     old = connection.execute(_OLD, (path,)).fetchone()
     if old and old[1] == etag:
+        connection.execute(_CHANGE_DAY, (day, old[0], day))
         return
     title, text, fields = note = _read(path, data)
     if old:

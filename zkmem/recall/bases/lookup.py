@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from zkmem.errors import BadArgument
-from zkmem.index.store.filters import Filter, passing
+from zkmem.index.store.filters import Filter, stored
 from zkmem.index.store.fulltext import MANY, fact_key
 from zkmem.index.store.retrieval import Scope as Folders
 from zkmem.index.store.retrieval import numbers_in
@@ -49,7 +49,7 @@ def _found(  # noqa: PLR0911 - one for each kind of node
     if isinstance(node, Call) and node.name == "contains" and len(node.arguments) == 1:
         return _of_contains(connection, node)
     if (name := _property(node)) is not None:
-        return passing(connection, Filter("property", "", name))
+        return stored(connection, Filter("property", "", name))
     return None
 
 
@@ -78,12 +78,12 @@ def _equal(
     connection: sqlite3.Connection, name: str, value: Value, linking: Callable[[str], set[int] | None]
 ) -> set[int] | None:
     if isinstance(value, Link):
-        written = passing(connection, Filter("property", value.target, name))
+        written = stored(connection, Filter("property", value.target, name))
         there = linking(value.target)
         return None if there is None else there | written
     if isinstance(value, bool) or (isinstance(value, str) and value.strip() and not _is_special(value)):
-        return passing(connection, Filter("property", text_of(value), name))
-    return passing(connection, Filter("property", "", name))  # numbers and dates may be written in several ways
+        return stored(connection, Filter("property", text_of(value), name))
+    return stored(connection, Filter("property", "", name))  # numbers and dates may be written in several ways
 
 
 def _is_special(text: str) -> bool:
@@ -99,11 +99,11 @@ def _beyond(connection: sqlite3.Connection, name: str, operator: str, value: Val
         return {number for (number,) in rows}
     date = value if isinstance(value, Date) else read_date(value) if isinstance(value, str) else None
     if date is None:
-        return passing(connection, Filter("property", "", name))
+        return stored(connection, Filter("property", "", name))
     try:  # a time in another zone may be on the day before or after
         moment = date.moment + datetime.timedelta(days=1 if is_less else -1)
     except OverflowError:
-        return passing(connection, Filter("property", "", name))
+        return stored(connection, Filter("property", "", name))
     rows = connection.execute(_EARLY if is_less else _LATE, (fact_key(name), moment.date().isoformat()))
     return {number for (number,) in rows}
 
@@ -149,12 +149,12 @@ def _of_file(connection: sqlite3.Connection, node: Call, linking: Callable[[str]
         return None
     if node.name == "hasTag":
         wanted = [text for text in texts if text.strip("#/ ")]
-        return set().union(*(passing(connection, Filter("tag", text)) for text in wanted))
+        return set().union(*(stored(connection, Filter("tag", text)) for text in wanted))
     if node.name == "inFolder":
         folder = texts[0].strip("/")
         return numbers_in(connection, Folders([folder])) if folder else None
     if node.name == "hasProperty":
-        return passing(connection, Filter("property", "", texts[0]))
+        return stored(connection, Filter("property", "", texts[0]))
     return linking(texts[0]) if node.name == "hasLink" else None
 
 
@@ -164,7 +164,7 @@ def _of_contains(connection: sqlite3.Connection, node: Call) -> set[int] | None:
     if not isinstance(argument, Literal) or not isinstance(argument.value, str):
         return None
     if node.of == Field(_FILE, "tags"):
-        return passing(connection, Filter("tag", argument.value)) if argument.value.strip("#/ ") else set()
+        return stored(connection, Filter("tag", argument.value)) if argument.value.strip("#/ ") else set()
     if isinstance(node.of, Call) and node.of.of is None and node.of.name == "list" and len(node.of.arguments) == 1:
         name = _property(node.of.arguments[0])
         return _equal(connection, name, argument.value, lambda _: None) if name is not None else None
