@@ -27,6 +27,8 @@ from zkmem.markdown.tags import inline_tags, listed_tags
         ("**#bold** *#em*#no | #cell |", ["bold", "em", "cell"]),
         ("a\n#b\r\n#c", ["b", "c"]),
         ("#tag`code` #x<b>", ["tag", "x"]),
+        ("あ\u3000#タグ\n", ["タグ"]),
+        ("a\u00a0#x é#no `b`\u3000#y", ["x", "y"]),
     ],
 )
 def test_the_tags_of_a_text(body: str, expected: list[str]) -> None:
@@ -34,7 +36,7 @@ def test_the_tags_of_a_text(body: str, expected: list[str]) -> None:
 
 
 @given(
-    words=st.lists(st.sampled_from(["#a", "#b/c", "x", "#1", "##", "a#b", "#", "\n", "# h", "é", "#é,"]), max_size=12)
+    words=st.lists(st.sampled_from(["#a", "#b/c", "x", "#1", "##", "a#b", "#", "\n", "# h", "é", "#é,", "\u3000#z"]), max_size=12)
 )
 def test_the_shortcut_for_plain_texts_finds_the_tags_that_the_parser_finds(words: list[str]) -> None:
     body = " ".join(words)

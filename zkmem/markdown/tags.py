@@ -11,7 +11,8 @@ from typing import Any
 from zkmem.markdown.links import as_text, events
 
 _TAG = re.compile(r"(?<!\S)#([^\s#\\'\"!$%&()*+,.:;<=>?@^`{|}~\[\]\u2000-\u206f\u2e00-\u2e7f]+)")
-_HASH = re.compile(rb"#(?<![^\s*_]#)[^\s#]")  # a heading has a blank after its marks; `re` finds a literal first fast
+# A heading has a blank after its marks. Bytes beyond ASCII may be a blank. `re` finds a literal first fast.
+_HASH = re.compile(rb"#(?<![^\s*_\x80-\xff]#)[^\s#]")
 _NOT_PLAIN = (
     b"`",
     b"~~~",
@@ -58,7 +59,7 @@ def _texts(text: str) -> Iterator[str]:
             continue
         if "Text" in event and not closed:
             start = span["start"]
-            before = "" if opened in _EMPHASIS else source[max(0, start - 1) : start].decode(errors="replace")
+            before = "" if opened in _EMPHASIS else source[max(0, start - 4) : start].decode(errors="ignore")[-1:]
             yield before + source[start : span["end"]].decode()
         if (opened := _kind(event.get("Start"))) in _NO_TEXT:
             closed.append(opened)
