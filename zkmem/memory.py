@@ -420,14 +420,15 @@ class Memory:
         """Return the planner that sets properties."""
         check_properties(properties)
         names = [self._rights.note(name) for name in names]
-        found = self.query(filter, most=_MOST_SET + 1).rows if filter.strip() else []
-        if len(names) + len(found) > _MOST_SET:
+        found = self.query(filter, most=_MOST_SET + 1) if filter.strip() else None
+        rows, remarks = (found.rows, found.remarks) if found else ([], [])
+        if len(names) + len(rows) > _MOST_SET:
             raise BadArgument(f"More than {_MOST_SET:,} notes match; set the properties of fewer at once.")
 
         def plan(view: View) -> Plan:
             paths = [lookup.known_note(view.catalog, name) for name in names]
-            there = (row.path for row in found if row.path in view.catalog)
-            return plan_properties(view, dict.fromkeys([*paths, *there]), properties)
+            there = (row.path for row in rows if row.path in view.catalog)
+            return plan_properties(view, dict.fromkeys([*paths, *there]), properties)._replace(remarks=tuple(remarks))
 
         return plan
 

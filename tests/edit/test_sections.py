@@ -337,6 +337,15 @@ def test_the_tool_takes_either_a_name_or_a_filter(memory: Memory) -> None:
     assert "+y: 2" in result.texts[0]
 
 
+def test_what_is_wrong_with_a_filter_is_told(memory: Memory) -> None:
+    for dry_run, head in [(True, "would change 0 notes"), (False, "unchanged")]:
+        given = {"properties": {"y": 1}, "filter": 'statsu == "open"', "dry_run": dry_run}
+        result = TOOLS["set_properties"].call(memory, given)
+        assert result.texts[0] == f"{head}; No note has the property statsu."
+        assert result.data
+        assert result.data["remarks"] == ["No note has the property statsu."]
+
+
 # --- daily notes
 
 

@@ -36,7 +36,9 @@ def test_the_tags_of_a_text(body: str, expected: list[str]) -> None:
 
 
 @given(
-    words=st.lists(st.sampled_from(["#a", "#b/c", "x", "#1", "##", "a#b", "#", "\n", "# h", "é", "#é,", "\u3000#z"]), max_size=12)
+    words=st.lists(
+        st.sampled_from(["#a", "#b/c", "x", "#1", "##", "a#b", "#", "\n", "# h", "é", "#é,", "\u3000#z"]), max_size=12
+    )
 )
 def test_the_shortcut_for_plain_texts_finds_the_tags_that_the_parser_finds(words: list[str]) -> None:
     body = " ".join(words)

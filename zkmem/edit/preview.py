@@ -17,14 +17,15 @@ class FileChange(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """The outcome of an edit and its changes, before it is made."""
+    """The outcome of an edit, its changes, and remarks for the caller, before it is made."""
 
     outcome: str
     changes: list[FileChange]
+    remarks: list[str]
 
     @classmethod
     def of(cls, plan: Plan, view: View) -> "Preview":
-        """Return the outcome and the changes of a plan."""
+        """Return what a plan would do."""
         moves = {step.to: step.path for step in plan.steps if isinstance(step, Move)}
         before: dict[str, bytes] = {}
         after: dict[str, bytes] = {}
@@ -36,7 +37,7 @@ class Preview(NamedTuple):
         to = {path: new for new, path in moves.items()}
         changes = [FileChange(path, to.get(path), _diff(path, to.get(path, path), old, after[path]))
                    for path, old in before.items()]  # fmt: skip
-        return cls(plan.outcome, changes)
+        return cls(plan.outcome, changes, list(plan.remarks))
 
 
 def _diff(path: str, to: str, before: bytes, after: bytes) -> str:

@@ -61,10 +61,11 @@ def set_properties(
         raise BadArgument("Give either `name` or `filter`.")
     names = [name] if name else []
     if dry_run:
-        changes = memory.preview_properties(properties, names, filter).changes
-        texts = [change.diff for change in changes[:_MOST_DIFFS]]
-        head = f"would change {number_of(len(changes), 'note')}"
-        return Result(("\n".join([head, *texts]),), {"changes": [change._asdict() for change in changes]})
+        preview = memory.preview_properties(properties, names, filter)
+        texts = [change.diff for change in preview.changes[:_MOST_DIFFS]]
+        head = line([f"would change {number_of(len(preview.changes), 'note')}", *preview.remarks], [])
+        changes = [change._asdict() for change in preview.changes]
+        return Result(("\n".join([head, *texts]),), {"changes": changes, "remarks": preview.remarks})
     done = memory.set_properties(properties, names, filter)
     about = [f"changed {number_of(len(done.changed), 'note')}" if done.changed else "unchanged", *done.remarks]
     return Result((line(about, [("notes", done.changed)]),), done._asdict())
