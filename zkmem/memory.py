@@ -33,7 +33,7 @@ from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index, Progress
 from zkmem.markdown.note import read_text
-from zkmem.markdown.okf import unpacked
+from zkmem.markdown.okf import is_listing, unpacked
 from zkmem.markdown.properties import typed_properties
 from zkmem.markdown.section_edit import How
 from zkmem.names import folder_of, is_note, path_of
@@ -41,7 +41,7 @@ from zkmem.recall.attachment import read_attachment
 from zkmem.recall.bases.base_file import read_base
 from zkmem.recall.bases.check import SUFFIX, broken
 from zkmem.recall.bases.table import Table, TableQuery, asked, of_base
-from zkmem.recall.okf import exported, is_made
+from zkmem.recall.okf import exported
 from zkmem.recall.okf import findings as okf_findings
 from zkmem.recall.overview import Overview, overview
 from zkmem.recall.page import NotePage
@@ -519,7 +519,7 @@ class Memory:
         faults: list[str] = []
         for path, document in files.items():
             data, name = unpacked(document) if is_note(path) else (document, None)
-            if is_made(path, document):
+            if is_listing(path, document):
                 continue
             place = path if name is None else f"{folder_of(path)}/{name}.md".removeprefix("/")
             if place in wanted:

@@ -7,6 +7,7 @@ Rules: docs/development/links.md, section 5.
 """
 
 import itertools
+import os
 import unicodedata
 from collections.abc import Iterator
 
@@ -26,6 +27,7 @@ _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$"]
     + [port + digit for port in ("com", "lpt") for digit in "123456789¹²³"]
 )
+_SEPARATORS = "\\:" if os.name == "nt" else ""  # of the paths of this system, beside /
 _MOST_SPELLINGS = 64
 _JOINERS = "\u200c\u200d"  # invisible, but part of emoji and of Persian words
 
@@ -98,30 +100,54 @@ def check_part(part: str, name: str, suffix: str = NOTE_SUFFIX) -> None:
         raise BadName(name, reason)
 
 
-def _fault(part: str, suffix: str) -> str | None:  # noqa: C901, PLR0911 - one rule a line
+def check_path(path: str) -> None:
+    """Refuse the path of a file that no vault can hold. Not every such file can be linked, or stored on every system.
+
+    Raises:
+        BadName: when the path breaks a rule; the message says which.
+    """
+    for part in path.split("/"):
+        reason = _danger(part, "")
+        if reason:
+            raise BadName(path, reason)
+    check_length(path, path)
+
+
+def _danger(part: str, suffix: str) -> str | None:  # noqa: PLR0911 - one rule a line
+    """Return why no file of a vault can have a path with this part; None if one can."""
     if not part.strip():
         return "it is empty, or has an empty part"
     if part in {".", ".."}:
         return f"{part!r} would lead out of its folder"
-    if part != part.strip():
-        return "it begins or ends with a blank"
     if part.startswith("."):
         return "a leading dot hides a file"
+    for char in part:
+        if char in _SEPARATORS:
+            return f"{char!r} would lead out of its folder"
+        if unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"}:
+            return f"it holds the control character U+{ord(char):04X}"
+    if len((part + suffix).encode()) > LONGEST:
+        return f"it is longer than {LONGEST - len(suffix)} bytes"
+    return None
+
+
+def _fault(part: str, suffix: str) -> str | None:  # noqa: PLR0911 - one rule a line
+    """Return why no new note can have a path with this part; None if one can."""
+    if reason := _danger(part, suffix):
+        return reason
+    if part != part.strip():
+        return "it begins or ends with a blank"
     if part.endswith("."):
         return "Windows drops a dot at the end"
     for char in part:
         if char in _FORBIDDEN:
             return _FORBIDDEN[char].format(char)
-        if unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"}:
-            return f"it holds the control character U+{ord(char):04X}"
         if unicodedata.category(char) == "Cf" and char not in _JOINERS:
             return f"it holds the invisible character U+{ord(char):04X}"
     if "%%" in part:
         return "Obsidian reads '%%' as a comment"
     if part.partition(".")[0].rstrip().lower() in _DEVICES:
         return "Windows reserves it for a device"
-    if len((part + suffix).encode()) > LONGEST:
-        return f"it is longer than {LONGEST - len(suffix)} bytes"
     return None
 
 

@@ -69,12 +69,59 @@ def test_a_round_trip_loses_nothing(tmp_path: pathlib.Path) -> None:
     assert read(tmp_path / "two") == {}
 
 
+def test_names_that_a_new_note_may_not_have_come_back(tmp_path: pathlib.Path) -> None:
+    files = {
+        "x [y].md": "[[a]]\n",
+        "10:30.md": "x\n",
+        "p [1].png": "x",
+        " a .md": "x\n",
+        "q?/con.md": "[t](<../x [y].md>)\n",
+    }
+    first, second = Memory(write(tmp_path / "one", files)), Memory(empty(tmp_path / "two"))
+    assert second.import_okf(exported(first)).faults == []
+    assert read(tmp_path / "two") == read(tmp_path / "one")
+
+
+def test_folders_with_the_names_of_files_of_a_bundle(tmp_path: pathlib.Path) -> None:
+    files = {
+        "index.md/a.md": "x\n",
+        "b/index.md/c.md": "x\n",
+        "log.md": "x\n",
+        "log-note.md/d.md": "x\n",
+        "b/index.md/index.md": "",
+    }
+    first, second = Memory(write(tmp_path / "one", files)), Memory(empty(tmp_path / "two"))
+    bundle = exported(first)
+    assert "log-note-2.md" in bundle
+    write(tmp_path / "bundle", bundle)  # it fits on a disk
+    assert second.import_okf(bundle).faults == []
+    assert read(tmp_path / "two") == read(tmp_path / "one")
+
+
+def test_a_listing_that_a_person_has_changed_becomes_a_note(tmp_path: pathlib.Path) -> None:
+    bundle = exported(Memory(write(tmp_path / "one", VAULT)))
+    bundle["people/index.md"] += b"* [Bob](Bob.md)\n"
+    bundle["index.md"] = bundle["index.md"].replace(b"\n", b"\r\n")  # git may do that
+    second = Memory(empty(tmp_path / "two"))
+    assert second.import_okf(bundle).added == 7
+    assert read(tmp_path / "two")["people/index.md"] == bundle["people/index.md"]
+
+
 def test_an_import_replaces_nothing_and_leaves_the_vault(tmp_path: pathlib.Path) -> None:
     memory = Memory(write(tmp_path / "vault", {"a.md": "mine", "b.md": "[[new]]"}))
-    done = memory.import_okf(
-        {"a.md": b"theirs", "new.md": b"x", "../out.md": b"x", ".hidden/x.md": b"x", "c:.md": b"x"}
-    )
-    assert (done.added, len(done.faults)) == (1, 4)
+    bad = [
+        "../out.md",
+        ".hidden/x.md",
+        "a//b.md",
+        "/etc/x.md",
+        "x/../../y.md",
+        "a\n.md",
+        "a\0.md",
+        "\udce9.md",
+        "./c.md",
+    ]
+    done = memory.import_okf({"a.md": b"theirs", "new.md": b"x"} | dict.fromkeys(bad, b"x"))
+    assert (done.added, len(done.faults)) == (1, 1 + len(bad))
     assert read(tmp_path / "vault", hidden=True).get("a.md") == b"mine"
     assert os.listdir(tmp_path) == ["vault"]
 

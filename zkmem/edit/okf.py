@@ -6,8 +6,8 @@ from typing import NamedTuple
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.errors import Taken, ZkError
-from zkmem.index.lookup import free_path
-from zkmem.names import check_length, check_part, fold, folders_of, is_note, name_of
+from zkmem.index.lookup import check_folders
+from zkmem.names import check_path, fold, folders_of, is_note
 
 
 class Imported(NamedTuple):
@@ -47,7 +47,8 @@ def plan_import(view: View, files: Mapping[str, bytes]) -> tuple[Plan, Imported]
                 faults.append(f"{path}: the vault has another file of this name; it was left as it is")
             continue
         try:
-            _check(view, path)
+            check_path(path)
+            check_folders(view.catalog, path)
         except ZkError as error:
             if error.path is not None and not view.has(error.path):
                 raise
@@ -62,17 +63,3 @@ def plan_import(view: View, files: Mapping[str, bytes]) -> tuple[Plan, Imported]
     steps = (*(Put(path, data, view.base(path)) for path, data in changed.items()), *puts)
     plan = Plan(puts[0].path, "created", steps, tuple(changed)) if puts else Plan("", "unchanged", ())
     return plan, Imported(len(puts), unchanged, faults)
-
-
-def _check(view: View, path: str) -> None:
-    """Check that a file may be created at a path.
-
-    Raises:
-        BadName, Taken: when it may not.
-    """
-    if is_note(path):
-        free_path(view.catalog, "/" + name_of(path))
-        return
-    for part in path.split("/"):
-        check_part(part, path, "")
-    check_length(path, path)

@@ -210,15 +210,24 @@ def free_path(catalog: Catalog, name: str) -> str:
     if (target := unlinked(name)) != name:
         raise BadName(name, f"give a new note its plain name: {target!r}")
     path = new_path(name)
+    check_folders(catalog, path)
+    return path
+
+
+def check_folders(catalog: Catalog, path: str) -> None:
+    """Refuse a new file whose folder would be a twin of another.
+
+    Raises:
+        Taken: when the two differ only in case or Unicode form.
+    """
     for folder in folders_of(path):
         if folder in catalog.folders:
-            break
+            return
         if twins := catalog.folders_at(fold(folder)):
             raise Taken(
                 f"The folder {folder!r} would differ only in case or Unicode form from {twins[0]!r}, which exists; "
                 "spell it like that."
             ).about(twins[0] + "/")
-    return path
 
 
 def nearest(catalog: Names, name: str, count: int = 5) -> list[str]:

@@ -5,6 +5,7 @@ of their own. What is changed for that can be undone: the title of a link has it
 `zkmem_okf` says what was added.
 """
 
+import hashlib
 import html
 import re
 from collections.abc import Callable
@@ -18,15 +19,30 @@ from zkmem.markdown.rewrite import Splice, apply
 from zkmem.names import base_of
 
 RESERVED = ("index.md", "log.md")
-MADE = b"<!-- Made by zkmem. -->"
-"""Begins each `index.md` that zkmem writes."""
 
+_MADE = re.compile(rb"<!-- Made by zkmem: ([0-9a-f]{16}) -->\r?\n")  # with a hash of what follows
 _KEY = b"zkmem_okf"
 _ADDED = re.compile(rb'(?:type: note\r?\n)?zkmem_okf: "(frontmatter(?: verbatim)?)? ?(?:name ([^"\r\n]*))?"\r?\n')
 _WRITTEN = re.compile(rb'>?[ \t]+"(wiki|md):([^"]*)"\)\Z')
 
 Place = Callable[[Link], str | None]
 """Returns the relative path that a link gets; None if the link stays as it is."""
+
+
+def listing(text: bytes) -> bytes:
+    """Return the `index.md` of a folder with a text that lists its notes, marked as made by zkmem."""
+    return b"<!-- Made by zkmem: %s -->\n%s" % (_hash(text), text)
+
+
+def is_listing(path: str, data: bytes) -> bool:
+    """Return whether a file of a bundle is an `index.md` as zkmem has made it, so that it is no note."""
+    made = _MADE.match(data) if base_of(path) == "index.md" else None
+    return made is not None and made[1] == _hash(data[made.end() :])
+
+
+def _hash(text: bytes) -> bytes:
+    """Return a hash of a text that does not depend on its line ends, which git may change."""
+    return hashlib.blake2b(text.replace(b"\r\n", b"\n"), digest_size=8).hexdigest().encode()
 
 
 def packed(data: bytes, place: Place, name: str | None) -> bytes:

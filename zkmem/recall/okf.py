@@ -10,7 +10,7 @@ from zkmem.index.resolve import resolve
 from zkmem.markdown import frontmatter
 from zkmem.markdown.destinations import encoded
 from zkmem.markdown.links import Link, body_links
-from zkmem.markdown.okf import MADE, RESERVED, packed
+from zkmem.markdown.okf import RESERVED, listing, packed
 from zkmem.markdown.properties import typed_properties
 from zkmem.names import base_of, fold, folder_of, folders_of, is_note, name_of
 from zkmem.util.spelling import number_of
@@ -20,7 +20,7 @@ Read = Callable[[str], bytes]
 
 def bundle_paths(paths: Collection[str]) -> dict[str, str]:
     """Return the path of each file in the bundle: its own, unless its name has a meaning there."""
-    taken = set(map(fold, paths))
+    taken = {*map(fold, paths), *(fold(folder) for path in paths for folder in folders_of(path))}
     places: dict[str, str] = {}
     for path in paths:
         place = path
@@ -53,7 +53,8 @@ def exported(paths: Collection[str], files: Names, read: Read) -> Iterator[tuple
             listed.setdefault(folder_of(place), []).append((place, _description(data)))
         else:
             yield place, data
-    yield from _listings(listed)
+    folders = {folder for place in places.values() for folder in folders_of(place)}
+    yield from ((path, data) for path, data in _listings(listed) if path not in folders)
 
 
 def _relative(places: Mapping[str, str], files: Names, source: str) -> Callable[[Link], str | None]:
@@ -82,11 +83,11 @@ def _listings(listed: Mapping[str, list[tuple[str, str]]]) -> Iterator[tuple[str
     folders = {"", *listed, *chain.from_iterable(folders_of(f"{folder}/") for folder in listed)}
     for folder in sorted(folders):
         below = sorted(each for each in folders if each and folder_of(each) == folder)
-        lines = [MADE.decode(), f"# {base_of(folder) or 'Notes'}", ""]
+        lines = [f"# {base_of(folder) or 'Notes'}", ""]
         lines += [f"* [{_label(base_of(each))}]({_url(base_of(each))}/index.md)" for each in below]
         for path, about in sorted(listed.get(folder, [])):
             lines.append(f"* [{_label(base_of(name_of(path)))}]({_url(base_of(path))})" + f" - {about}" * bool(about))
-        yield posixpath.join(folder, "index.md"), ("\n".join(lines) + "\n").encode(errors="replace")
+        yield posixpath.join(folder, "index.md"), listing(("\n".join(lines) + "\n").encode(errors="replace"))
 
 
 def _label(text: str) -> str:
@@ -119,8 +120,3 @@ def findings(paths: Iterable[str], read: Read) -> Iterator[Finding]:
         wikilinks = sum(1 for link in body_links(data[start:]) if link.kind == "wiki")
         if wikilinks:
             yield Finding("okf", name, f"{number_of(wikilinks, 'link')} written as [[...]]; OKF has Markdown links")
-
-
-def is_made(path: str, data: bytes) -> bool:
-    """Return whether zkmem has made a file of a bundle, so that it is no note."""
-    return base_of(path) == "index.md" and data.startswith(MADE)
