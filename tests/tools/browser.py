@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 _AXE = Path(__file__).parents[1] / "axe" / "axe.min.js"
 _STILL = "() => Promise.all(document.getAnimations().map((one) => Promise.race([one.finished, one.ready])))"
+_NO_URL = re.compile(r"(?!)")  # matches nothing
 _ABSENT = not CHROMIUM or importlib.util.find_spec("playwright") is None
 
 needs_browser = pytest.mark.skipif(
@@ -55,6 +57,9 @@ def opened(browser: "Browser", url: str, *, expected: tuple[str, ...] = (), **op
     `expected` are parts of console messages that the test provokes; `options` are those of a browser context.
     """
     context = browser.new_context(**options)
+    # From the first route on, Chromium stops each request for Playwright. It tells the page's process so with a delay,
+    # and a request in between is neither stopped nor seen by a test. So the first route is set before there is a page.
+    context.route(_NO_URL, lambda route: route.continue_())
     page = context.new_page()
     complaints: list[str] = []
     origin = "/".join(url.split("/")[:3]) + "/"
