@@ -30,7 +30,11 @@ NOTES = {
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A folder with a model whose score is how often the text has the word `LOVED`."""
-    folder = tmp_path_factory.mktemp("model")
+    return made(tmp_path_factory.mktemp("model"))
+
+
+def made(folder: pathlib.Path, *more: onnx.NodeProto, result: str = "counts of words") -> str:
+    """Save a model that counts the word `LOVED`; `more` makes the result from the `counts of words`."""
     words = {"[PAD]": 0, "[UNK]": 1, "[SEP]": 2, LOVED: 3, "tea": 4}
     tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
@@ -44,13 +48,14 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     nodes = [
         helper.make_node("Equal", ["input_ids", "loved"], ["equal"]),
         helper.make_node("Cast", ["equal"], ["counts"], to=TensorProto.FLOAT),
-        helper.make_node("ReduceSum", ["counts", "axes"], ["logits"], keepdims=1),
+        helper.make_node("ReduceSum", ["counts", "axes"], ["counts of words"], keepdims=1),
+        *more,
     ]
     constants = [
         helper.make_tensor("loved", TensorProto.INT64, [1], [3]),
         helper.make_tensor("axes", TensorProto.INT64, [1], [1]),
     ]
-    logits = helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["n", 1])
+    logits = helper.make_tensor_value_info(result, TensorProto.FLOAT, None)
     graph = helper.make_graph(nodes, "count", inputs, [logits], constants)
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
     (folder / "onnx").mkdir()
@@ -100,6 +105,21 @@ def test_what_is_missing_is_told(tmp_path: pathlib.Path, model: str, monkeypatch
     monkeypatch.setattr(builtins, "__import__", absent)
     with pytest.raises(BadSettings, match=r"pip install 'zkmem\[rerank\]'"):
         Memory(vault, rerank_model=model).search("tea")
+
+
+@pytest.mark.parametrize(
+    ("operation", "problem"),
+    [("MatMul", "cannot be run: "), ("Log", "gives scores that are no numbers"), ("Sqrt", "")],
+)
+def test_a_model_that_does_not_score_is_told(tmp_path: pathlib.Path, operation: str, problem: str) -> None:
+    inputs = ["counts of words"] * (2 if operation == "MatMul" else 1)  # of wrong shapes for a product
+    folder = made(tmp_path, helper.make_node(operation, inputs, ["x"]), result="x")
+    memory = Memory(write(tmp_path / "vault", NOTES), rerank_model=folder)
+    if not problem:
+        assert found(memory, "tea")[1][1] == pytest.approx(2**0.5)
+        return
+    with pytest.raises(BadSettings, match=f"the model in .* {problem}"):
+        memory.search("tea")
 
 
 def test_a_vault_cannot_choose_a_model_and_none_is_loaded_without_one(tmp_path: pathlib.Path, model: str) -> None:

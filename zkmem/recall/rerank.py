@@ -5,6 +5,7 @@ the extra `rerank`, and are imported when the first search needs them. Nothing i
 """
 
 import functools
+import math
 import os
 import threading
 from collections.abc import Sequence
@@ -34,13 +35,23 @@ class Reranker:
         """Return how well each text matches the query: higher is better.
 
         Raises:
-            BadSettings: when the extra is not installed, or the model cannot be read.
+            BadSettings: when the extra is not installed, or the model cannot be read, or it does not score pairs.
         """
         with self._lock:
             model = self._model
-            return [
-                score for at in range(0, len(texts), _AT_ONCE) for score in model.run(query, texts[at : at + _AT_ONCE])
-            ]
+            parts = [texts[at : at + _AT_ONCE] for at in range(0, len(texts), _AT_ONCE)]
+            try:
+                scores = [score for part in parts for score in model.run(query, part)]
+            except Exception as error:  # the classes of errors of onnxruntime have no common one
+                raise self._broken(f"cannot be run: {error}") from error
+        if not all(map(math.isfinite, scores)):
+            raise self._broken("gives scores that are no numbers")
+        return scores
+
+    def _broken(self, reason: str) -> BadSettings:
+        return BadSettings(
+            f"`rerank_model`: the model in {self._folder!r} {reason}. Name a cross-encoder, or no model."
+        )
 
     @functools.cached_property
     def _model(self) -> "_Model":
@@ -60,7 +71,7 @@ class Reranker:
             tokenizer = Tokenizer.from_file(words)
             session = InferenceSession(file, providers=["CPUExecutionProvider"])
         except Exception as error:  # both libraries raise their own classes, and plain `Exception`
-            raise BadSettings(f"`rerank_model`: the model in {self._folder!r} cannot be read: {error}") from error
+            raise self._broken(f"cannot be read: {error}") from error
         tokenizer.enable_truncation(_TOKENS)
         tokenizer.enable_padding()
         return _Model(tokenizer, session, {one.name for one in session.get_inputs()})
