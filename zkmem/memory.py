@@ -457,15 +457,21 @@ class Memory:
         return Daily(folder=self._rights.folder)
 
     def _template(self, name: str) -> str:
+        """Return the text of a template."""
+        reason = "there is none"
         try:
-            if is_hidden(path_of(name)):
-                raise FileNotFoundError
-            return read_text(self._rights.read(path_of(name))).text
+            if not is_hidden(path_of(name)):
+                template = self._rights.read(path_of(name))
+                template.decode()
+                return read_text(template).text
         except OSError as error:
-            raise BadArgument(
-                f"The template {name!r} of the daily notes cannot be read: {error.strerror or 'there is none'}. "
-                "Mend the settings of daily notes in Obsidian."
-            ) from error
+            reason = error.strerror or reason
+        except UnicodeDecodeError:
+            reason = "it is not UTF-8"
+        raise BadArgument(
+            f"The template {name!r} of the daily notes cannot be read: {reason}. "
+            "Mend the settings of daily notes in Obsidian."
+        )
 
     def save(self, name: str, content: str, etag: str | None) -> Edited:
         """Replace the whole text of a note for a caller who has read all of it; without an etag, create the note."""

@@ -430,6 +430,12 @@ def test_a_missing_template_and_a_wrong_day_are_told(tmp_path: pathlib.Path) -> 
     memory = Memory(write(tmp_path, {".obsidian/daily-notes.json": '{"template": "nope"}'}))
     with pytest.raises(BadArgument, match="The template 'nope' of the daily notes cannot be read"):
         memory.write_daily("", "x")
+    (tmp_path / "nope.md").write_bytes(b"caf\xe9\n")
+    with pytest.raises(BadArgument, match="The template 'nope' of the daily notes cannot be read: it is not UTF-8"):
+        memory.write_daily("", "x")
+    (tmp_path / "nope.md").write_bytes(b"\n")
+    with pytest.raises(NoSection, match="'2026-11-20' has no block"):
+        memory.write_daily("2026-11-20", "x", "^id")
     with pytest.raises(BadArgument, match="'soon' is no day"):
         memory.daily_name("soon")
     assert memory.daily_name("yesterday") == (TODAY - datetime.timedelta(days=1)).isoformat()

@@ -228,6 +228,15 @@ def test_what_is_no_expression_is_refused(memory: Memory, expression: str, probl
     assert problem in str(refused.value)
 
 
+@pytest.mark.parametrize(("operator", "filler"), [("||", "false"), ("&&", "true")])
+def test_a_long_row_of_conditions(memory: Memory, operator: str, filler: str) -> None:
+    wanted = 'file.name == "tea.md"'
+    for terms in ([filler] * 500 + [wanted], [wanted] + [filler] * 500):
+        assert [row.path for row in memory.query(f" {operator} ".join(terms)).rows] == ["recipes/tea.md"]
+    rows = memory.query(" && ".join(["true", "false || true", *["true"] * 200, wanted])).rows
+    assert [row.path for row in rows] == ["recipes/tea.md"]
+
+
 @given(st.text(alphabet="ab1.()[]{}\"'!&|<>=+-*/%, \\", max_size=30))
 def test_any_text_is_an_expression_or_is_refused(text: str) -> None:
     with contextlib.suppress(BadArgument):

@@ -129,7 +129,9 @@ def plan_daily(
     text = read_text(template.encode(errors="surrogateescape"))
     if section:
         body = parts(text).body.encode(errors="surrogateescape")
-        new = with_section(body, name, section, content, how, create=True).decode(errors="surrogateescape")
+        new = with_section(body, name.removeprefix("/"), section, content, how, create=True).decode(
+            errors="surrogateescape"
+        )
         return plan_write(view, name, changed(text, {}, new), etag=etag)
     gap = "" if not text.text or text.text.endswith("\n") else "\n"
     return plan_write(view, name, text.text + gap + content, etag=etag)

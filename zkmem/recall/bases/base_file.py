@@ -11,7 +11,7 @@ import yaml
 from zkmem.errors import BadArgument
 from zkmem.markdown import frontmatter
 from zkmem.markdown.properties import typed
-from zkmem.recall.bases.syntax import Node, Operation, parse
+from zkmem.recall.bases.syntax import Node, Operation, joined, parse
 
 _DEEPEST = 20  # levels of filters
 _MOST = 1_000  # views, formulas, and parts of a filter
@@ -166,9 +166,9 @@ def _filters(value: Any, where: str, level: int) -> Iterator[Node]:
             if key == "and":
                 yield from nodes
             elif nodes and key == "or":
-                yield _joined("||", nodes)
+                yield joined("||", nodes)
             elif nodes:  # not: none of them
-                yield Operation("!", None, _joined("||", nodes))
+                yield Operation("!", None, joined("||", nodes))
     else:
         text = _text(value, where)
         try:
@@ -183,12 +183,4 @@ def _as_list(value: Any) -> Any:
 
 def _all(nodes: list[Node]) -> Node:
     """Return the expression that all of some are true."""
-    return _joined("&&", nodes) if nodes else parse("true")
-
-
-def _joined(operator: str, nodes: list[Node]) -> Node:
-    """Return the nodes joined by an operator, as a tree that is not deep."""
-    if len(nodes) == 1:
-        return nodes[0]
-    middle = len(nodes) // 2
-    return Operation(operator, _joined(operator, nodes[:middle]), _joined(operator, nodes[middle:]))
+    return joined("&&", nodes) if nodes else parse("true")

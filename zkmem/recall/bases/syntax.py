@@ -5,7 +5,7 @@ The grammar is that of https://help.obsidian.md/bases/syntax. An expression beco
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.errors import BadArgument
@@ -179,8 +179,12 @@ class _Parser:
         left = self._operand()
         while self._token.kind == "mark" and _BINDING.get(self._token.text, 0) > binding:
             operator = self._advance().text
-            self._deepen()  # each operator has all that stands before it inside
-            left = Operation(operator, left, self._expression(_BINDING[operator]))
+            operands = [left, self._expression(_BINDING[operator])]
+            while operator in {"&&", "||"} and self._take(operator):
+                operands.append(self._expression(_BINDING[operator]))
+            for _ in range((len(operands) - 1).bit_length()):  # all that stands before an operator is inside of it
+                self._deepen()
+            left = joined(operator, operands)
         self._depth = before
         return left
 
@@ -270,6 +274,14 @@ class _Parser:
             if not self._take(","):
                 break
         self._expect("}")
+
+
+def joined(operator: str, nodes: Sequence[Node]) -> Node:
+    """Return the tree of operands with one operator between them, which may be nested in any way; it is not deep."""
+    if len(nodes) == 1:
+        return nodes[0]
+    middle = len(nodes) // 2
+    return Operation(operator, joined(operator, nodes[:middle]), joined(operator, nodes[middle:]))
 
 
 def _unquoted(text: str) -> str:
