@@ -408,6 +408,13 @@ def test_properties_are_set_in_all_of_some_notes_or_in_none(own: httpx.Client, t
     for properties in ({}, {"": 1}, {"x": {"y": 1}}):
         refused(own.post("/properties", json={"names": names, "properties": properties}), 422, "BadArgument")
     refused(own.post("/properties", json={"names": ["hint", "nobody"], "properties": {"x": 1}}), 404, "UnknownNote")
+    body = '{"names": ["hint"], "properties": {"x": %s}}'
+    for number in ("1e999", "-1e999", "NaN", "1" * 200):
+        refused(
+            own.post("/properties", content=body % number, headers={"Content-Type": "application/json"}),
+            422,
+            "BadArgument",
+        )
     refused(own.post("/properties", json={"names": [], "properties": {"x": 1}}), 422, "BadArgument")
     assert read(tmp_path) == before
 

@@ -437,7 +437,8 @@ def bases() -> Iterator[str]:
     )
     yield (
         "They do what [Obsidian's documents](https://help.obsidian.md/bases/functions) say. `html()`, `icon()` and "
-        "`image()` return their argument.\n"
+        "`image()` return their argument. Regular expressions are those of Python's module `regex`: `\\d` and `\\w` "
+        "match the digits and letters of all scripts. The `length` of an emoji is 1.\n"
     )
     yield "## Fields\n"
     yield _table(
