@@ -37,6 +37,7 @@ from zkmem.markdown import links, plain
 from zkmem.memory import Memory
 from zkmem.recall.weights import Weights, components, weights
 from zkmem.serve.mcp import progress
+from zkmem.util import workers
 from zkmem.vault import files
 from zkmem.vault.store import Store
 
@@ -593,7 +594,7 @@ def test_no_code_is_run_that_lies_where_a_command_is_started(
 def test_a_process_that_stands_still_is_not_waited_for(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write(tmp_path, {f"{'long ' * 40}{number}.md": "" for number in range(600)})  # more than a pipe holds
     monkeypatch.setattr(reader, "_MANY", 0)
-    monkeypatch.setattr(reader, "_PATIENCE_S", 0.01)
+    monkeypatch.setattr(workers, "_PATIENCE_S", 0.01)
     tool = tmp_path / ".bin"
     tool.write_text("#!/bin/sh\nexec sleep 600\n")
     tool.chmod(0o755)

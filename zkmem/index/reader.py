@@ -1,37 +1,20 @@
-"""Read notes into rows for the index. Up to four other processes read them if there are many.
+"""Read notes into rows for the index. Up to four other processes read them if there are many."""
 
-Each of these processes runs `main`: it answers each list of files with the list of their rows.
-"""
-
-import contextlib
-import logging
-import marshal
-import os
-import queue
-import subprocess
-import sys
-import threading
 import time
 from collections.abc import Iterator, Sequence
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from zkmem.index.catalog import Row
 from zkmem.markdown.note import Facts, parse
-from zkmem.util.child import command
+from zkmem.util.child import cores
 from zkmem.vault import files
 from zkmem.vault.files import MOST_BYTES, LargeFile, Stamp, etag
 from zkmem.vault.nofollow import folders_kept
 
 _MANY = 20_000  # notes; reading so many takes longer than starting the processes
-_MOST_PROCESSES = 4
 _SLICE = 64
 _SLICE_SENT = 512
-_LENGTH = 8  # bytes before each message, which hold its length
-_LONGEST = 1 << 32
-_PATIENCE_S = 60.0  # for one message; if an answer takes longer, this process reads the notes itself
 _NEEDED = ("pyromark", "yaml")  # the installed packages that this module imports
-
-_log = logging.getLogger(__name__)
 
 
 class Job(NamedTuple):
@@ -69,28 +52,14 @@ def row_with(data: bytes, stamp: Stamp, known: Row | None = None, *, racy: bool)
 
 def rows_of(jobs: Sequence[Job]) -> Iterator[list[Row]]:
     """Read notes; yield their rows in order, some at a time."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if len(jobs) < _MANY or cores < 2 or not sys.executable:
+    if len(jobs) < _MANY or cores() < 2:
         yield from map(_rows, _parts(jobs, _SLICE))
         return
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - seldom needed
+    from zkmem.util.workers import Workers  # noqa: PLC0415 - seldom needed
 
-    with contextlib.ExitStack() as stack:
-        processes: queue.SimpleQueue[_Process] = queue.SimpleQueue()
-        count = min(cores, _MOST_PROCESSES)
-        for _ in range(count):
-            processes.put(stack.enter_context(_Process()))
-
-        def ask(part: Sequence[Job]) -> list[Row]:
-            process = processes.get()
-            try:
-                return process.rows(part)
-            finally:
-                processes.put(process)
-
-        pool = stack.enter_context(ThreadPoolExecutor(count))
-        stack.callback(pool.shutdown, cancel_futures=True)
-        yield from pool.map(ask, _parts(jobs, _SLICE_SENT))
+    with Workers(__name__, _NEEDED, _answer) as workers:
+        for answer in workers.answers(list(map(_plain_job, part)) for part in _parts(jobs, _SLICE_SENT)):
+            yield list(map(_row, answer))
 
 
 def _rows(jobs: Sequence[Job]) -> list[Row]:
@@ -103,48 +72,19 @@ def _parts(jobs: Sequence[Job], size: int) -> Iterator[Sequence[Job]]:
     return (jobs[start : start + size] for start in range(0, len(jobs), size))
 
 
-class _Process:
-    """A process that reads notes. If it fails, this process reads them itself."""
-
-    def __enter__(self) -> "_Process":
-        try:  # in its own session, without Ctrl-C: it ends when this process ends, which closes its input
-            self._process: subprocess.Popen[bytes] | None = subprocess.Popen(  # noqa: S603 - ourselves
-                command(__name__, _NEEDED), stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-            )
-        except OSError as error:
-            _log.info("no process to read notes with: %s", error)
-            self._process = None
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._process:
-            self._process.kill()  # it has nothing to lose
-            self._process.communicate()
-
-    def rows(self, jobs: Sequence[Job]) -> list[Row]:
-        if self._process and self._process.stdin and self._process.stdout:
-            try:
-                with _killed_late(self._process):  # sending may hang, too
-                    _send(
-                        self._process.stdin, [(job.full, tuple(job.stamp), _plain(job.known), job.most) for job in jobs]
-                    )
-                    return [_row(each) for each in _receive(self._process.stdout)]
-            except (OSError, EOFError, ValueError, TypeError) as error:
-                _log.warning("a process that reads notes has ended: %r", error)
-                self.__exit__()
-                self._process = None
-        return _rows(jobs)
+def _answer(request: list[Any]) -> list[Any]:
+    """Read some notes for another process."""
+    return list(map(_plain, _rows(list(map(_job, request)))))
 
 
-@contextlib.contextmanager
-def _killed_late(process: "subprocess.Popen[bytes]") -> Iterator[None]:
-    """Kill a process if this block takes longer than `_PATIENCE_S`."""
-    timer = threading.Timer(_PATIENCE_S, process.kill)
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
+def _plain_job(job: Job) -> tuple[object, ...]:
+    """Return a job as plain tuples, which `marshal` accepts."""
+    return job.full, tuple(job.stamp), _plain(job.known), job.most
+
+
+def _job(plain: Any) -> Job:
+    full, stamp, known, most = plain
+    return Job(full, Stamp._make(stamp), known and _row(known), most)
 
 
 def _plain(row: Row | None) -> tuple[object, ...] | None:
@@ -157,30 +97,8 @@ def _row(plain: Any) -> Row:
     return Row(Stamp._make(stamp), facts and Facts._make(facts), *rest)
 
 
-def _send(to: IO[bytes], message: Any) -> None:
-    data = marshal.dumps(message)
-    to.write(len(data).to_bytes(_LENGTH, "big") + data)
-    to.flush()
-
-
-def _receive(source: IO[bytes]) -> Any:
-    """Read the next message.
-
-    Raises:
-        EOFError: when there is none, or it is incomplete.
-    """
-    length = int.from_bytes(source.read(_LENGTH), "big")
-    data = source.read(length) if length <= _LONGEST else b""
-    if not length or len(data) < length:
-        raise EOFError("the message is missing or incomplete")
-    return marshal.loads(data)  # noqa: S302 - from a process of our own
-
-
 def main() -> None:
-    """Answer lists of files with lists of rows until the input ends."""
-    source, to = sys.stdin.buffer, sys.stdout.buffer
-    with contextlib.suppress(EOFError, BrokenPipeError):
-        while True:
-            request = _receive(source)
-            jobs = [Job(full, Stamp._make(stamp), known and _row(known), most) for full, stamp, known, most in request]
-            _send(to, list(map(_plain, _rows(jobs))))
+    """Answer the requests of another process: lists of files with lists of rows."""
+    from zkmem.util.workers import serve  # noqa: PLC0415 - only in a process of its own
+
+    serve(_answer)

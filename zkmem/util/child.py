@@ -1,4 +1,4 @@
-"""The command that runs a part of zkmem in a process of its own."""
+"""Other processes that run a part of zkmem: the command for one, and how many can work."""
 
 import functools
 import importlib.util
@@ -14,6 +14,13 @@ def command(module: str, needed: tuple[str, ...], *arguments: str) -> list[str]:
     """
     start = f"import sys; sys.path += {_homes(('zkmem', *needed))!r}; from {module} import main; main()"
     return [sys.executable, "-I", "-S", "-c", start, *arguments]
+
+
+def cores() -> int:
+    """Return how many processes can work at the same time; 1 if this process cannot start others."""
+    if not sys.executable:
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @functools.cache

@@ -1,0 +1,157 @@
+"""Processes that share the work of a module. Each answers requests, one at a time, and imports only what it needs.
+
+Requests and answers are made of what `marshal` knows: None, numbers, texts, bytes, tuples, lists and dictionaries.
+"""
+
+import contextlib
+import logging
+import marshal
+import queue
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import IO, Any
+
+from zkmem.util.child import command, cores
+
+_MOST = 4  # processes
+_LENGTH = 8  # bytes before each message, which hold its length
+_LONGEST = 1 << 32
+_PATIENCE_S = 60.0  # for one message; if an answer takes longer, this process does the work itself
+
+_log = logging.getLogger(__name__)
+
+Answer = Callable[[Any], Any]
+
+
+class Workers:
+    """Some processes that run a module. Thread-safe."""
+
+    def __init__(self, module: str, needed: tuple[str, ...], answer: Answer) -> None:
+        """Start the processes: one for each processor, four at most.
+
+        `module`: its function `main` calls `serve(answer)`. `needed`: the installed packages that it imports. `answer`:
+        also answers the requests of a process that fails, in this process.
+        """
+        self._answer = answer
+        self._is_closed = False
+        self._free: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+        count = min(cores(), _MOST)
+        self._workers = [_Worker(command(module, needed)) for _ in range(count)]
+        for worker in self._workers:
+            self._free.put(worker)
+        self._threads = ThreadPoolExecutor(count, thread_name_prefix="zkmem-workers")
+
+    def submit(self, request: Any) -> "Future[Any]":
+        """Return the answer to a request, which is there later."""
+        return self._threads.submit(self._ask, request)
+
+    def answers(self, requests: Iterable[Any]) -> Iterator[Any]:
+        """Yield the answers to some requests in order; only a few requests are taken ahead."""
+        waiting: deque[Future[Any]] = deque()
+        for request in requests:
+            waiting.append(self.submit(request))
+            if len(waiting) > 2 * len(self._workers):
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+    def close(self) -> None:
+        """End the processes; requests that were not answered never are."""
+        self._is_closed = True
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for worker in self._workers:
+            worker.kill()
+        self._threads.shutdown()
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _ask(self, request: Any) -> Any:
+        worker = self._free.get()
+        try:
+            return worker.ask(request)
+        except (OSError, EOFError, ValueError, TypeError) as error:
+            worker.kill()
+            if self._is_closed:
+                raise
+            _log.info("a process of zkmem does not work, so another does its work: %r", error)
+            return self._answer(request)
+        finally:
+            self._free.put(worker)
+
+
+class _Worker:
+    """One process."""
+
+    def __init__(self, words: list[str]) -> None:
+        try:  # in its own session, without Ctrl-C: it ends when this process ends, which closes its input
+            self._process: subprocess.Popen[bytes] | None = subprocess.Popen(  # noqa: S603 - ourselves
+                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+            )
+        except OSError as error:
+            _log.info("no process to share work with: %s", error)
+            self._process = None
+
+    def ask(self, request: Any) -> Any:
+        """Return the answer to a request.
+
+        Raises:
+            OSError, EOFError, ValueError, TypeError: when the process has ended, or takes too long.
+        """
+        if not self._process or not self._process.stdin or not self._process.stdout:
+            raise EOFError("the process has not started")
+        with _killed_late(self._process):  # sending may hang, too
+            _send(self._process.stdin, request)
+            return _receive(self._process.stdout)
+
+    def kill(self) -> None:
+        """End the process; it has nothing to lose."""
+        process, self._process = self._process, None
+        if process:
+            process.kill()
+            process.communicate()
+
+
+@contextlib.contextmanager
+def _killed_late(process: "subprocess.Popen[bytes]") -> Iterator[None]:
+    """Kill a process if this block takes longer than `_PATIENCE_S`."""
+    timer = threading.Timer(_PATIENCE_S, process.kill)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _send(to: IO[bytes], message: Any) -> None:
+    data = marshal.dumps(message)
+    to.write(len(data).to_bytes(_LENGTH, "big") + data)
+    to.flush()
+
+
+def _receive(source: IO[bytes]) -> Any:
+    """Read the next message.
+
+    Raises:
+        EOFError: when there is none, or it is incomplete.
+    """
+    length = int.from_bytes(source.read(_LENGTH), "big")
+    data = source.read(length) if length <= _LONGEST else b""
+    if not length or len(data) < length:
+        raise EOFError("the message is missing or incomplete")
+    return marshal.loads(data)  # noqa: S302 - from a process of our own
+
+
+def serve(answer: Answer) -> None:
+    """Answer the requests of the process that has started this one, until it ends."""
+    source, to = sys.stdin.buffer, sys.stdout.buffer
+    with contextlib.suppress(EOFError, BrokenPipeError):
+        while True:
+            _send(to, answer(_receive(source)))
