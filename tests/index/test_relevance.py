@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zkmem.index.store.fulltext import words_of
+from zkmem.index.store.entry import words_of
 from zkmem.index.store.relevance import Wanted, Words, packed, relevance, stems_in, words_of_passage
 from zkmem.util.stems import Term, stems, terms_of
 from zkmem.util.words import tokens

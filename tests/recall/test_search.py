@@ -27,6 +27,7 @@ from zkmem.cli.group import cli
 from zkmem.engine import Engine
 from zkmem.index.store import database, fulltext, retrieval
 from zkmem.index.store.database import cache_file, writing
+from zkmem.index.store.entry import entry_of
 from zkmem.memory import Memory
 from zkmem.recall.search import Search
 from zkmem.recall.snippet import snippet
@@ -274,7 +275,7 @@ def index_of(texts: dict[str, str]) -> sqlite3.Connection:
         connection.execute(statement)
     with writing(connection):
         for path, text in texts.items():
-            fulltext.put(connection, path, "etag", text.encode(), "2026-11-20")
+            fulltext.put(connection, path, entry_of(path, text.encode(), "etag"), "2026-11-20")
     return connection
 
 
@@ -332,7 +333,7 @@ def test_which_of_equal_notes_are_found_does_not_depend_on_what_happened_before(
 def test_notes_with_the_same_hash_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fulltext, "NUMBERS", fulltext._ROOM + 2)
     index = index_of({f"n{number}.md": f"kiwi word{number}\n" for number in range(9)})
-    fulltext.put(index, "n3.md", "new", b"kiwi pear\n", "2026-11-20")
+    fulltext.put(index, "n3.md", entry_of("n3.md", b"kiwi pear\n", "new"), "2026-11-20")
     fulltext.remove(index, "n4.md")
     assert paths(index, "kiwi") == [f"n{number}.md" for number in range(9) if number != 4]
     assert paths(index, "pear word3 word8") == ["n3.md", "n8.md"]

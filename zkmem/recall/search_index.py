@@ -5,7 +5,6 @@ the first time, by comparing etags. Thousands of notes take seconds; a reader ne
 thread goes on with the others. The lock of the index of links is free meanwhile.
 """
 
-import functools
 import logging
 import sqlite3
 import threading
@@ -17,11 +16,13 @@ from zkmem.errors import Closed
 from zkmem.index.session import Session
 from zkmem.index.store import fulltext
 from zkmem.index.store.database import PATIENCE_MS, NoCache, SpareCache, cache_file, is_busy, reading, writing
+from zkmem.index.store.entry import Entry, entry_of
 from zkmem.index.store.folder_cache import folder_cache
+from zkmem.index.store.readahead import Readahead
 from zkmem.index.sync import Progress
 from zkmem.names import below
 from zkmem.util.locks import Rank, lock
-from zkmem.vault.files import etag
+from zkmem.vault.files import Stamp, day_of, etag
 from zkmem.vault.store import Store
 
 _SLICE = 1_000  # notes in one transaction; other processes can write after it, and other threads can search
@@ -59,9 +60,11 @@ class SearchIndex:
         self._news = session.live.follow()
         self._cache = SpareCache(lambda: folder_cache(store.root, folder) if folder else cache_file(store.root))
         self._generation = 0  # of the cache when all etags were last compared
-        self._pending: dict[
-            str, int
-        ] = {}  # paths of notes that may have changed since they were indexed; their numbers
+        # The paths of notes that may have changed since they were indexed, with their numbers; and these paths in the
+        # order of the index from the end on, if no more have come.
+        self._pending: dict[str, int] = {}
+        self._order: list[str] = []
+        self._ahead: Readahead | None = None  # while many notes are indexed
         self._unmerged = 0  # notes that were indexed since the segments of the index were last merged
         self._lock = lock(Rank.SEARCH)
         self._builder: threading.Thread | None = None
@@ -100,6 +103,7 @@ class SearchIndex:
         if self._builder:
             self._builder.join()
         with self._lock:
+            self._read_no_more_ahead()
             self._cache.close()
 
     def _build(self) -> None:
@@ -148,11 +152,14 @@ class SearchIndex:
             self._add(path for path in indexed if path not in rows)
             self._add(path for path, (etag, _) in rows.items() if etag != indexed.get(path))
             days = fulltext.days(connection)
-            self._add(path for path, day in days.items() if path in rows and _day(rows[path][1]) != day)
+            self._add(path for path, day in days.items() if path in rows and day_of(rows[path][1]) != day)
             self._generation = self._cache.generation
 
     def _add(self, paths: Iterable[str]) -> None:
+        before = len(self._pending)
         self._pending.update((path, fulltext.number_of(path)) for path in paths)
+        if len(self._pending) > before:
+            self._order = sorted(self._pending, key=self._pending.__getitem__, reverse=True)
 
     def _rows(self) -> dict[str, tuple[str, int]]:
         """Return the etag of each note that belongs in the index, and the time when its file was changed, by path.
@@ -166,24 +173,44 @@ class SearchIndex:
 
     def _catch_up(self, connection: sqlite3.Connection, progress: Progress | None, limits: _Limits) -> None:
         """Index the pending notes, within the limits."""
-        pending = sorted(self._pending, key=self._pending.__getitem__)[: limits.notes]  # in the order of the index
-        for start in range(0, len(pending), _SLICE):
-            self._live.check_open()
-            part = pending[start : start + _SLICE]
-            with writing(connection, limits.patience_ms):
+        count = len(self._pending) if limits.notes is None else min(limits.notes, len(self._pending))
+        if Readahead.pays(len(self._pending)) and not self._ahead:
+            self._ahead = Readahead(self._store)
+        try:
+            for done in range(0, count, _SLICE):
+                self._live.check_open()
+                part = self._next(min(_SLICE, count - done))
+                with writing(connection, limits.patience_ms):
+                    for path in part:
+                        self._take_in(connection, path)
+                self._unmerged += len(part)
+                del self._order[-len(part) :]
                 for path in part:
-                    self._take_in(connection, path)
-            for path in part:
-                del self._pending[path]
-            self._unmerged += len(part)
-            if progress:
-                progress(start + len(part), len(pending))
-            if limits.deadline is not None and time.monotonic() > limits.deadline:
-                break
-            if start + _SLICE < len(pending):
-                time.sleep(_PAUSE_S)
+                    del self._pending[path]
+                if progress:
+                    progress(done + len(part), count)
+                if limits.deadline is not None and time.monotonic() > limits.deadline:
+                    break
+                if done + _SLICE < count:
+                    time.sleep(_PAUSE_S)
+        except BaseException:
+            self._read_no_more_ahead()
+            raise
         if not self._pending:
+            self._read_no_more_ahead()
             self._merge(connection)
+
+    def _next(self, count: int) -> list[str]:
+        """Return the pending notes to index next, and begin to read those after them."""
+        part = self._order[: -count - 1 : -1]
+        if self._ahead:
+            self._ahead.want(self._order[: -count - _SLICE - 1 : -1])
+        return part
+
+    def _read_no_more_ahead(self) -> None:
+        if self._ahead:
+            self._ahead.close()
+            self._ahead = None
 
     def _merge(self, connection: sqlite3.Connection) -> None:
         """Merge the segments that many notes leave behind."""
@@ -201,20 +228,15 @@ class SearchIndex:
 
         The transaction must be open, so that the text that is read last is also indexed last.
         """
+        known = self._ahead.take(path) if self._ahead else None
         try:
-            data, stamp = self._store.read(path)  # even if the index of links does not have the note yet
+            entry, stamp = known or self._entry(path)
         except OSError:
             fulltext.remove(connection, path)
         else:
-            fulltext.put(connection, path, etag(data), data, _day(stamp.mtime_ns))
+            fulltext.put(connection, path, entry, stamp.day)
 
-
-def _day(nanoseconds: int) -> str:
-    """Return the local date of a time in nanoseconds since 1970."""
-    return _day_of_quarter(nanoseconds // (900 * 1_000_000_000))
-
-
-@functools.lru_cache(4096)
-def _day_of_quarter(number: int) -> str:
-    """Return the local date of a quarter of an hour since 1970. In every zone days begin with one."""
-    return time.strftime("%Y-%m-%d", time.localtime(number * 900))
+    def _entry(self, path: str) -> tuple[Entry, Stamp]:
+        """Read a note, even if the index of links does not have it yet."""
+        data, stamp = self._store.read(path)
+        return entry_of(path, data, etag(data)), stamp

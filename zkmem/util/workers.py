@@ -66,6 +66,8 @@ class Workers:
         for worker in self._workers:
             worker.kill()
         self._threads.shutdown()
+        for worker in self._workers:
+            worker.release()
 
     def __enter__(self) -> "Workers":
         return self
@@ -105,18 +107,23 @@ class _Worker:
         Raises:
             OSError, EOFError, ValueError, TypeError: when the process has ended, or takes too long.
         """
-        if not self._process or not self._process.stdin or not self._process.stdout:
+        process = self._process
+        if not process or not process.stdin or not process.stdout:
             raise EOFError("the process has not started")
-        with _killed_late(self._process):  # sending may hang, too
-            _send(self._process.stdin, request)
-            return _receive(self._process.stdout)
+        with _killed_late(process):  # sending may hang, too
+            _send(process.stdin, request)
+            return _receive(process.stdout)
 
     def kill(self) -> None:
         """End the process; it has nothing to lose."""
-        process, self._process = self._process, None
-        if process:
-            process.kill()
-            process.communicate()
+        if self._process:
+            self._process.kill()
+            self._process.wait()
+
+    def release(self) -> None:
+        """Close the pipes to a process that has ended, when no thread uses them."""
+        if self._process:
+            self._process.communicate()
 
 
 @contextlib.contextmanager

@@ -53,12 +53,23 @@ class Stamp(NamedTuple):
     @property
     def day(self) -> str:
         """The local date of the last change of the file: YYYY-MM-DD."""
-        return time.strftime("%Y-%m-%d", time.localtime(self.mtime_ns // 1_000_000_000))
+        return day_of(self.mtime_ns)
 
     @property
     def tag(self) -> str:
         """The substitute for the etag of a file that is too large to be read. A rename keeps it; no etag equals it."""
         return _LARGE + etag(f"{self.mtime_ns} {self.size} {self.inode}".encode())
+
+
+def day_of(nanoseconds: int) -> str:
+    """Return the local date of a time in nanoseconds since 1970: YYYY-MM-DD."""
+    return _day_of_quarter(nanoseconds // (900 * _SECOND_NS))
+
+
+@functools.lru_cache(4096)
+def _day_of_quarter(number: int) -> str:
+    """Return the local date of a quarter of an hour since 1970. In every time zone, days begin with one."""
+    return time.strftime("%Y-%m-%d", time.localtime(number * 900))
 
 
 class Version(NamedTuple):

@@ -5,7 +5,8 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
-from zkmem.index.store.fulltext import TAG, fact_key, fact_value, facts_of_many, row_of
+from zkmem.index.store.entry import TAG, fact_key, fact_value
+from zkmem.index.store.fulltext import facts_of_many, row_of
 from zkmem.index.store.relevance import packed
 from zkmem.names import base_of, name_of
 from zkmem.util.stems import stems

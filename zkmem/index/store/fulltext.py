@@ -1,11 +1,9 @@
 """The search index of the notes: its tables in SQLite, and adding and removing notes. `retrieval` finds notes in it.
 
-The FTS5 table has the stems of the words. It stores no text (it is contentless), which makes it small. Removing a note
-from it needs the stems that were added, so another table stores the words with their stems, compressed. A query also
-needs them: FTS5 finds the notes that may be the best, and `relevance` scores these by their words.
-
-Beside the words, the index has the fields of each note (`markdown/fields.py`): as JSON, and as facts, which are pairs
-of a key and a value by which a query can look up notes.
+`entry` makes what is stored of a note. The FTS5 table has the stems of its words. It stores no text (it is
+contentless), which makes it small. Removing a note from it needs the stems that were added, so another table stores the
+words with their stems, compressed. A query also needs them: FTS5 finds the notes that may be the best, and `relevance`
+scores these by their words.
 
 The number of a note is a hash of its path. The notes with low numbers are therefore a random sample of the vault,
 whatever its folders are, which makes estimates and samples sound. The index also does not depend on the order of edits.
@@ -16,17 +14,12 @@ import itertools
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from zkmem.index.store.relevance import Words, packed, stems_in
-from zkmem.markdown import frontmatter
+from zkmem.index.store.entry import MANY, Entry, all_facts, columns_of, facts_of
+from zkmem.index.store.relevance import Words, stems_in
 from zkmem.markdown.dates import Dated
-from zkmem.markdown.fields import Fields, fields_of
-from zkmem.markdown.links import body_links
-from zkmem.names import base_of, fold, folders_of, name_of
-from zkmem.util.stems import stems
-from zkmem.util.words import folded, plain, tokens
 
 TABLES = """
 CREATE TABLE search_notes(
@@ -42,10 +35,7 @@ CREATE VIRTUAL TABLE search_words USING fts5(title, text, marks, content = '', t
 INSERT INTO search_words(search_words, rank) VALUES('hashsize', 67108864)
 """
 NUMBERS = 1 << 32  # the numbers of notes are lower, so that they take few bytes
-TAG = "#"  # the key of the facts that are tags
-MANY = ("!", "")  # the fact of a note that has more facts than are stored
 
-_LEVEL = 1  # zlib's: the fastest
 _INTO = "INSERT INTO search_words(rowid, title, text, marks) VALUES(?, ?, ?, ?)"
 _OUT_OF = "INSERT INTO search_words(search_words, rowid, title, text, marks) VALUES('delete', ?, ?, ?, ?)"
 _OLD = "SELECT id, etag, fields, words FROM search_notes JOIN search_texts USING(id) WHERE path = ?"
@@ -60,117 +50,6 @@ _REMOVE_FACT = "DELETE FROM search_facts WHERE key = ? AND value = ? AND id = ?"
 _RESIZE = "UPDATE search_size SET words = words + ? WHERE rowid = 1"
 _ROOM = 1_000  # numbers left free for notes with the same hash as another note
 _MERGED = 2_000  # pages to merge at once
-_MOST_FACTS = 1_000  # of one note
-_LONGEST_FACT = 200  # characters; of a longer value, the beginning counts
-# Marks begin with a private-use character, which no term of a query contains.
-_BELOW, _TITLED = "\ue000", "\ue001"
-_BORDER = "\ue002"  # stands between the values of properties and before the body, so that no phrase crosses over
-
-
-class _Read(NamedTuple):
-    """What the index has of a note."""
-
-    title: list[str]  # the words of it
-    text: list[str]  # the words of the values of its properties, and of its body
-    fields: Fields
-
-    def words(self) -> Words:
-        return Words(packed(self.title), packed(self.text), len(self.text))
-
-
-def words_of(path: str, data: bytes) -> Words:
-    """Return the packed words of a note."""
-    return _read(path, data).words()
-
-
-def _read(path: str, data: bytes) -> _Read:
-    """Read a note for the index. If its frontmatter is not YAML, all words in it are among those of its text."""
-    first, last, start = frontmatter.split(data)
-    source, body = data[first:last].decode(errors="replace"), data[start:]
-    tree = frontmatter.compose(source) if source else None
-    values = [node.value for node in frontmatter.strings(tree)] if tree else [source] if source else []
-    text = [word for value in values for word in (*tokens(value), _BORDER)] + tokens(body.decode(errors="replace"))
-    return _Read(tokens(base_of(name_of(path))), text, fields_of(path, tree, len(source), body))
-
-
-def _columns(path: str, title: str, text: str) -> tuple[str, str, str]:
-    """Return the values of a note for the FTS5 table. `title`, `text`: the stems of their words."""
-    return title, text, " ".join(_marks(path, title.split()))
-
-
-def _marks(path: str, title: Iterable[str]) -> Iterator[str]:
-    """Yield a mark for each folder that a note is below, and for each stem of its title, for fast queries."""
-    yield below_mark("")
-    yield from map(below_mark, folders_of(path))
-    yield from map(title_mark, title)
-
-
-def below_mark(folder: str) -> str:
-    """Return the mark of the notes below a folder. Folders are compared as names are."""
-    return _BELOW + hashlib.blake2b(fold(folder).encode(errors="surrogatepass"), digest_size=8).hexdigest()
-
-
-def title_mark(stem: str) -> str:
-    """Return the mark of the notes with a stem in their title."""
-    return _TITLED + stem
-
-
-def word_of_mark(mark: str) -> str:
-    """Return the stem that a mark of a title, or a stem itself, is about."""
-    return mark.removeprefix(_TITLED)
-
-
-def _facts(fields: dict[str, Any]) -> set[tuple[str, str]]:
-    """Return the facts to store of a note's fields, as JSON has them."""
-    facts = list(itertools.islice(_all_facts(fields), _MOST_FACTS))  # some may be there twice
-    return {*facts, MANY} if len(facts) == _MOST_FACTS else set(facts)
-
-
-def _all_facts(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    for tag in fields["tags"]:
-        yield TAG, fact_value(tag)
-    for key, value in fields["properties"].items():
-        for one in _spellings(value):
-            yield fact_key(key), one
-
-
-def facts_of_many(connection: sqlite3.Connection) -> Iterator[tuple[int, Iterator[tuple[str, str]]]]:
-    """Yield the number and all facts of each note that has more facts than are stored."""
-    rows = connection.execute(
-        "SELECT id, fields FROM search_notes JOIN search_facts USING(id) WHERE key = ? AND value = ?", MANY
-    )
-    for number, fields in rows.fetchall():
-        yield number, _all_facts(unpacked_fields(fields))
-
-
-def fact_key(name: str) -> str:
-    """Return the key of the facts about a property."""
-    return f".{fact_value(name)}"
-
-
-def fact_value(value: str) -> str:
-    """Return a value as facts are compared: in lower case, without accents, and of limited length."""
-    return folded(plain(value.encode(errors="replace").decode()))[:_LONGEST_FACT].strip()
-
-
-def _spellings(value: Any) -> Iterator[str]:
-    """Yield the values of the facts about a property: an empty one if it has no value."""
-    items = value if isinstance(value, list) else [value]
-    for item in items or [None]:
-        if isinstance(item, str):
-            yield fact_value(item)
-            if "[[" in item:
-                for link in body_links(item.encode(errors="replace")):
-                    yield from map(fact_value, (link.target, base_of(name_of(link.target)), link.display or ""))
-        elif item is None or isinstance(item, list | dict):
-            yield ""
-        else:
-            yield fact_value(spelled(item))
-
-
-def spelled(value: float) -> str:
-    """Return a number or a boolean as a fact has it: 5 for 5.0."""
-    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def etags(connection: sqlite3.Connection) -> dict[str, str]:
@@ -183,40 +62,30 @@ def days(connection: sqlite3.Connection) -> dict[str, str]:
     return dict(connection.execute("SELECT path, date FROM search_notes WHERE dated = 'file'"))
 
 
-def put(connection: sqlite3.Connection, path: str, etag: str, data: bytes, day: str) -> None:
-    """Add a note, or replace its old text. `day`: when its file was changed, such as 2026-11-20."""
+def put(connection: sqlite3.Connection, path: str, entry: Entry, day: str) -> None:
+    """Add a note, or replace its old entry. `day`: when its file was changed, such as 2026-11-20."""
     old = connection.execute(_OLD, (path,)).fetchone()
-    if old and old[1] == etag:
+    if old and old[1] == entry.etag:
         connection.execute(_CHANGE_DAY, (day, old[0], day))
         return
-    title, text, fields = note = _read(path, data)
     if old:
         _take_out(connection, path, old[0], *old[2:])
     number = old[0] if old else _free_number(connection, path)
-    date, source = fields.date if fields.date.date else Dated(day, "file")
-    known = {
-        "tags": fields.tags,
-        "properties": fields.properties,
-        "tasks": fields.tasks,
-        "open_tasks": fields.open_tasks,
-        "embeds": fields.embeds,
-    }
-    connection.execute(_CHANGE_NOTE if old else _ADD_NOTE, (path, etag, date, source, json.dumps(known), number))
-    words = note.words()
-    compressed = zlib.compress(f"{words.title}\0{words.length}\0{words.text}".encode(), _LEVEL)
-    connection.execute(_CHANGE_TEXT if old else _ADD_TEXT, (compressed, number))
-    for key, value in _facts(known):
+    date, source = (entry.date, entry.dated) if entry.date else (day, "file")
+    connection.execute(_CHANGE_NOTE if old else _ADD_NOTE, (path, entry.etag, date, source, entry.fields, number))
+    connection.execute(_CHANGE_TEXT if old else _ADD_TEXT, (entry.words, number))
+    for key, value in entry.facts:
         connection.execute(_ADD_FACT, (key, value, number))
-    connection.execute(_INTO, (number, *_columns(path, " ".join(stems(title)), " ".join(stems(text)))))
-    connection.execute(_RESIZE, (words.length,))
+    connection.execute(_INTO, (number, *entry.columns))
+    connection.execute(_RESIZE, (entry.length,))
 
 
 def _take_out(connection: sqlite3.Connection, path: str, number: int, fields: str, compressed: bytes) -> None:
     """Remove the words and the facts of a note."""
-    for key, value in _facts(unpacked_fields(fields)):
+    for key, value in facts_of(unpacked_fields(fields)):
         connection.execute(_REMOVE_FACT, (key, value, number))
     words = unpacked(compressed)
-    connection.execute(_OUT_OF, (number, *_columns(path, stems_in(words.title), stems_in(words.text))))
+    connection.execute(_OUT_OF, (number, *columns_of(path, stems_in(words.title), stems_in(words.text))))
     connection.execute(_RESIZE, (-words.length,))
 
 
@@ -294,6 +163,15 @@ def unpacked(compressed: bytes) -> Words:
         return Words(title, text, int(length))
     except (zlib.error, ValueError, TypeError) as error:
         raise sqlite3.DatabaseError(f"a text in it is damaged: {error}") from error
+
+
+def facts_of_many(connection: sqlite3.Connection) -> Iterator[tuple[int, Iterator[tuple[str, str]]]]:
+    """Yield the number and all facts of each note that has more facts than are stored."""
+    rows = connection.execute(
+        "SELECT id, fields FROM search_notes JOIN search_facts USING(id) WHERE key = ? AND value = ?", MANY
+    )
+    for number, fields in rows.fetchall():
+        yield number, all_facts(unpacked_fields(fields))
 
 
 def unpacked_fields(fields: str) -> dict[str, Any]:

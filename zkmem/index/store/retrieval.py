@@ -6,7 +6,8 @@ import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from zkmem.index.store.fulltext import NUMBERS, average_length, below_mark, row_of, title_mark, word_of_mark
+from zkmem.index.store.entry import below_mark, title_mark, word_of_mark
+from zkmem.index.store.fulltext import NUMBERS, average_length, row_of
 from zkmem.index.store.relevance import Wanted, relevance, words_of_passage
 from zkmem.markdown.dates import Dated
 from zkmem.util.stems import Term

@@ -8,8 +8,8 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from zkmem.errors import BadArgument
+from zkmem.index.store.entry import MANY, fact_key
 from zkmem.index.store.filters import Filter, stored
-from zkmem.index.store.fulltext import MANY, fact_key
 from zkmem.index.store.retrieval import Scope as Folders
 from zkmem.index.store.retrieval import numbers_in
 from zkmem.recall.bases.evaluate import Names, Row, Scope, compiled

@@ -1,0 +1,156 @@
+"""What the search index stores of a note, made from the note's path and bytes alone.
+
+Beside the words, these are the fields of the note (`markdown/fields.py`): as JSON, and as facts, which are pairs of a
+key and a value by which a query can look up notes.
+"""
+
+import hashlib
+import itertools
+import json
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from zkmem.index.store.relevance import Words, packed
+from zkmem.markdown import frontmatter
+from zkmem.markdown.fields import Fields, fields_of
+from zkmem.markdown.links import body_links
+from zkmem.names import base_of, fold, folders_of, name_of
+from zkmem.util.stems import stems
+from zkmem.util.words import folded, plain, tokens
+
+TAG = "#"  # the key of the facts that are tags
+MANY = ("!", "")  # the fact of a note that has more facts than are stored
+
+_LEVEL = 1  # zlib's: the fastest
+_MOST_FACTS = 1_000  # of one note
+_LONGEST_FACT = 200  # characters; of a longer value, the beginning counts
+# Marks begin with a private-use character, which no term of a query contains.
+_BELOW, _TITLED = "\ue000", "\ue001"
+_BORDER = "\ue002"  # stands between the values of properties and before the body, so that no phrase crosses over
+
+
+class Entry(NamedTuple):
+    """What the index stores of a note."""
+
+    etag: str
+    date: str  # "" if only the file has one
+    dated: str  # where the date is from; see `Dated`
+    fields: str  # JSON
+    facts: list[tuple[str, str]]
+    words: bytes  # compressed
+    length: int  # words in the text
+    columns: tuple[str, str, str]  # of the FTS5 table
+
+
+def entry_of(path: str, data: bytes, etag: str) -> Entry:
+    """Return what the index stores of a note with these bytes."""
+    title, text, fields = note = _read(path, data)
+    known = {
+        "tags": fields.tags,
+        "properties": fields.properties,
+        "tasks": fields.tasks,
+        "open_tasks": fields.open_tasks,
+        "embeds": fields.embeds,
+    }
+    words = note.words()
+    compressed = zlib.compress(f"{words.title}\0{words.length}\0{words.text}".encode(), _LEVEL)
+    columns = columns_of(path, " ".join(stems(title)), " ".join(stems(text)))
+    return Entry(etag, *fields.date, json.dumps(known), sorted(facts_of(known)), compressed, words.length, columns)
+
+
+class _Read(NamedTuple):
+    """What the index has of a note."""
+
+    title: list[str]  # the words of it
+    text: list[str]  # the words of the values of its properties, and of its body
+    fields: Fields
+
+    def words(self) -> Words:
+        return Words(packed(self.title), packed(self.text), len(self.text))
+
+
+def words_of(path: str, data: bytes) -> Words:
+    """Return the packed words of a note."""
+    return _read(path, data).words()
+
+
+def _read(path: str, data: bytes) -> _Read:
+    """Read a note for the index. If its frontmatter is not YAML, all words in it are among those of its text."""
+    first, last, start = frontmatter.split(data)
+    source, body = data[first:last].decode(errors="replace"), data[start:]
+    tree = frontmatter.compose(source) if source else None
+    values = [node.value for node in frontmatter.strings(tree)] if tree else [source] if source else []
+    text = [word for value in values for word in (*tokens(value), _BORDER)] + tokens(body.decode(errors="replace"))
+    return _Read(tokens(base_of(name_of(path))), text, fields_of(path, tree, len(source), body))
+
+
+def columns_of(path: str, title: str, text: str) -> tuple[str, str, str]:
+    """Return the values of a note for the FTS5 table. `title`, `text`: the stems of their words."""
+    return title, text, " ".join(_marks(path, title.split()))
+
+
+def _marks(path: str, title: Iterable[str]) -> Iterator[str]:
+    """Yield a mark for each folder that a note is below, and for each stem of its title, for fast queries."""
+    yield below_mark("")
+    yield from map(below_mark, folders_of(path))
+    yield from map(title_mark, title)
+
+
+def below_mark(folder: str) -> str:
+    """Return the mark of the notes below a folder. Folders are compared as names are."""
+    return _BELOW + hashlib.blake2b(fold(folder).encode(errors="surrogatepass"), digest_size=8).hexdigest()
+
+
+def title_mark(stem: str) -> str:
+    """Return the mark of the notes with a stem in their title."""
+    return _TITLED + stem
+
+
+def word_of_mark(mark: str) -> str:
+    """Return the stem that a mark of a title, or a stem itself, is about."""
+    return mark.removeprefix(_TITLED)
+
+
+def facts_of(fields: dict[str, Any]) -> set[tuple[str, str]]:
+    """Return the facts to store of a note's fields, as JSON has them."""
+    facts = list(itertools.islice(all_facts(fields), _MOST_FACTS))  # some may be there twice
+    return {*facts, MANY} if len(facts) == _MOST_FACTS else set(facts)
+
+
+def all_facts(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for tag in fields["tags"]:
+        yield TAG, fact_value(tag)
+    for key, value in fields["properties"].items():
+        for one in _spellings(value):
+            yield fact_key(key), one
+
+
+def fact_key(name: str) -> str:
+    """Return the key of the facts about a property."""
+    return f".{fact_value(name)}"
+
+
+def fact_value(value: str) -> str:
+    """Return a value as facts are compared: in lower case, without accents, and of limited length."""
+    return folded(plain(value.encode(errors="replace").decode()))[:_LONGEST_FACT].strip()
+
+
+def _spellings(value: Any) -> Iterator[str]:
+    """Yield the values of the facts about a property: an empty one if it has no value."""
+    items = value if isinstance(value, list) else [value]
+    for item in items or [None]:
+        if isinstance(item, str):
+            yield fact_value(item)
+            if "[[" in item:
+                for link in body_links(item.encode(errors="replace")):
+                    yield from map(fact_value, (link.target, base_of(name_of(link.target)), link.display or ""))
+        elif item is None or isinstance(item, list | dict):
+            yield ""
+        else:
+            yield fact_value(spelled(item))
+
+
+def spelled(value: float) -> str:
+    """Return a number or a boolean as a fact has it: 5 for 5.0."""
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)

@@ -1,0 +1,92 @@
+"""Read the notes that the search index will need next, in other processes, while this one writes to it."""
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from zkmem.index.store.entry import Entry, entry_of
+from zkmem.util.child import cores
+from zkmem.vault import files
+from zkmem.vault.files import Stamp, etag
+from zkmem.vault.nofollow import folders_kept
+from zkmem.vault.store import Store
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+_MANY = 3_000  # notes; reading so many takes longer than starting the processes
+_SLICE = 50  # notes in one request
+_NEEDED = ("pyromark", "yaml", "Stemmer")  # the installed packages that this module imports
+
+
+class _Ahead(NamedTuple):
+    """A note that was read ahead."""
+
+    began: int  # when the reading began; nanoseconds since 1970
+    stamp: Stamp
+    entry: Entry
+
+
+class Readahead:
+    """Processes that read notes, and what they have read. Not thread-safe."""
+
+    def __init__(self, store: Store) -> None:
+        """Start the processes."""
+        from zkmem.util.workers import Workers  # noqa: PLC0415 - seldom needed
+
+        self._store = store
+        self._workers = Workers(__name__, _NEEDED, _answer)
+        self._asked: dict[str, tuple[Future[Any], int]] = {}  # with the place in the answer
+
+    @staticmethod
+    def pays(count: int) -> bool:
+        """Return whether it takes less time to read so many notes with other processes."""
+        return count >= _MANY and cores() > 1
+
+    def want(self, paths: Sequence[str]) -> None:
+        """Begin to read the notes at some paths, if that has not begun."""
+        new = [path for path in paths if path not in self._asked]
+        for start in range(0, len(new), _SLICE):
+            part = new[start : start + _SLICE]
+            future = self._workers.submit([(path, self._store.full(path), self._store.most_bytes) for path in part])
+            self._asked.update((path, (future, place)) for place, path in enumerate(part))
+
+    def take(self, path: str) -> tuple[Entry, Stamp] | None:
+        """Return what the index stores of a note, and its stamp; None if it is not known, or the file has changed."""
+        future, place = self._asked.pop(path, (None, 0))
+        if future is None or future.cancel():  # all processes are busy: this one reads it sooner
+            return None
+        plain = future.result()[place]
+        if plain is None:
+            return None
+        ahead = _Ahead(plain[0], Stamp._make(plain[1]), Entry._make(plain[2]))
+        is_current = self._store.stamp(path) == ahead.stamp and not ahead.stamp.is_racy(ahead.began)
+        return (ahead.entry, ahead.stamp) if is_current else None
+
+    def close(self) -> None:
+        """End the processes."""
+        self._asked.clear()
+        self._workers.close()
+
+
+def _answer(request: list[tuple[str, str, int]]) -> list[tuple[object, ...] | None]:
+    """Read some notes: their paths, full paths, and the most bytes of each."""
+    with folders_kept():
+        return [_ahead(*note) for note in request]
+
+
+def _ahead(path: str, full: str, most: int) -> tuple[object, ...] | None:
+    """Return a note that was read ahead in plain tuples, which `marshal` accepts; None if it cannot be read."""
+    began = time.time_ns()
+    try:
+        data, stamp = files.read(full, most)
+    except OSError:
+        return None
+    return began, tuple(stamp), tuple(entry_of(path, data, etag(data)))
+
+
+def main() -> None:
+    """Answer the requests of another process."""
+    from zkmem.util.workers import serve  # noqa: PLC0415 - only in a process of its own
+
+    serve(_answer)
