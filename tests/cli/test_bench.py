@@ -6,6 +6,7 @@ How long anything takes is not looked at.
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import pytest
 from benchmarks import growth, results
 from benchmarks.rows import FLOORS, GROUPS, SPECS
 from tests.tools.vaults import read, write
+from zkmem.cli.measures import PYTHON, READ, WRITE, Row, slow_parts
 
 FILES = {
     "hint.md": "[[a]] [[gone]]\n",
@@ -31,6 +33,7 @@ FILES = {
 ROWS = [
     "load, no cache",
     "load, with cache",
+    "100,000 steps of Python",
     "get_content, depth 0",
     "get_content, depth 2",
     "set_content, a link appended",
@@ -73,9 +76,10 @@ def test_a_row_for_each_thing_beside_its_floor(vault: str, temp: pathlib.Path) -
     assert process.returncode == 0, progress
     lines = output.splitlines()
     assert lines[0] == "5 notes, 88 bytes"
-    assert lines[2].split() == ["median", "least", "most", "floor", "ratio"]
-    assert [line[: len(row)] for line, row in zip(lines[3:], ROWS, strict=True)] == ROWS
+    assert lines[2].split() == ["ratio", "median", "least", "most", "floor"]
+    assert [line[: len(row)] for line, row in zip(lines[3:-2], ROWS, strict=True)] == ROWS
     assert lines[3].endswith("walk and read every byte")
+    assert re.fullmatch(r"No part of this machine is slow\.|Slow here: .* ms is usual\)\.", lines[-1])
     assert progress.splitlines()[:2] == ["Copied 5 notes, 88 bytes", "Measuring: the index"]
 
 
@@ -147,6 +151,23 @@ def test_a_disk_without_room_is_one_sentence_and_nothing_is_copied(vault: str, t
     assert not list(temp.iterdir())
 
 
+def test_the_slow_parts_of_a_machine_are_named() -> None:
+    def sentence(python: float, write: float, read: float, *, remote: bool = False) -> str:
+        rows = [
+            Row.of(PYTHON, "ms", [python]),
+            Row.of("load", "ms", [1e6], READ, [read]),
+            Row.of("set", "ms", [1e6], WRITE, [write]),
+        ]
+        return slow_parts(rows, 1_000, remote=remote)
+
+    assert sentence(5, 1, 20) == "No part of this machine is slow."
+    assert sentence(30, 1, 20) == "Slow here: the processor (100,000 steps of Python takes 30.0 ms; 3.00 ms is usual)."
+    assert sentence(5, 8, 20) == "Slow here: the disk (a durable write takes 8.00 ms; 0.50 ms is usual)."
+    assert "(walk and read every byte takes 900 ms; 12.0 ms is usual)" in sentence(5, 1, 900)
+    assert sentence(5, 8, 900, remote=True).count("; ") == 5
+    assert "the vault itself, which is on a network drive" in sentence(5, 1, 20, remote=True)
+
+
 # --- the benchmarks on made vaults
 
 
@@ -168,7 +189,7 @@ def test_a_part_of_the_benchmark_runs_and_finds_what_it_wrote(temp: pathlib.Path
     assert result["vault"].startswith("31 notes, ")
     assert [row["key"] for row in result["rows"]] == [spec.id for spec in SPECS if spec.group == "calls"]
     for row in result["rows"]:
-        assert row["ratio"] == row["median"] / row["floor_median"]
+        assert row["ratio"] == (row["median"] / row["floor_median"] if row["floor"] else None)
     assert "rename over 30 referrers, durable" in [row["what"] for row in result["rows"]]
     assert [line for line in results.size_table(result) if line.startswith("| rename over 30 referrers")]
     assert not list(temp.iterdir())

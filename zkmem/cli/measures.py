@@ -38,15 +38,49 @@ class Row(NamedTuple):
         return {**self._asdict(), "ratio": self.ratio}
 
 
+class Usual(NamedTuple):
+    """A floor, and how long it takes on an ordinary machine: a laptop of 2024 with a drive of its own."""
+
+    part: str  # of the machine
+    floor: str
+    ms: float
+    for_each: bool = False  # note of the vault
+
+
+PYTHON, READ, STAT, WRITE = "100,000 steps of Python", "walk and read every byte", "walk and stat", "a durable write"
+USUAL = (
+    Usual("the processor", PYTHON, 3),
+    Usual("the disk", WRITE, 0.5),
+    Usual("the drive of temporary files, where the copy is,", READ, 0.012, for_each=True),
+)
+_SLOW = 3  # times the usual time
+
+
 def table(rows: Sequence[Row]) -> Iterator[str]:
     """Format rows as lines of text."""
     width = max(len(row.what) for row in rows)
-    yield f"{'':{width}} {'median':>12} {'least':>9} {'most':>9} {'floor':>9} {'ratio':>7}"
+    yield f"{'':{width}} {'ratio':>7} {'median':>12} {'least':>9} {'most':>9} {'floor':>9}"
     for row in rows:
         low, high, least = (shown(value) for value in (row.min, row.max, row.floor_median))
         middle = f"{shown(row.median)} {row.unit:2}"
         ratio = shown(row.ratio)
-        yield f"{row.what:{width}} {middle:>12} {low:>9} {high:>9} {least:>9} {ratio:>7}  {row.floor}".rstrip()
+        yield f"{row.what:{width}} {ratio:>7} {middle:>12} {low:>9} {high:>9} {least:>9}  {row.floor}".rstrip()
+
+
+def slow_parts(rows: Sequence[Row], notes: int, *, remote: bool) -> str:
+    """Return a sentence that says which parts of this machine are slow.
+
+    `notes`: how many there were; `remote`: whether the vault, of which a copy was measured, is on a network drive.
+    """
+    took = {row.floor: row.floor_median for row in rows if row.floor} | {row.what: row.median for row in rows}
+    found = []
+    for part, floor, ms, for_each in USUAL:
+        usual = max(ms * notes, 1) if for_each else ms
+        if (took.get(floor) or 0) > _SLOW * usual:
+            found.append(f"{part} ({floor} takes {shown(took[floor])} ms; {shown(usual)} ms is usual)")
+    if remote:
+        found.append("the vault itself, which is on a network drive; only a copy of it was measured")
+    return f"Slow here: {'; '.join(found)}." if found else "No part of this machine is slow."
 
 
 def shown(value: float | None) -> str:

@@ -8,7 +8,19 @@ import shutil
 from collections.abc import Callable, Iterator
 
 from zkmem.cli.group import open_memory
-from zkmem.cli.measures import Row, files, milliseconds, read_all, read_one, stat_all, write_durably
+from zkmem.cli.measures import (
+    PYTHON,
+    READ,
+    STAT,
+    WRITE,
+    Row,
+    files,
+    milliseconds,
+    read_all,
+    read_one,
+    stat_all,
+    write_durably,
+)  # fmt: skip
 from zkmem.cli.sandbox import Say
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
@@ -18,7 +30,7 @@ from zkmem.util.words import terms
 
 _CALLS, _WRITES, _HINTS = 200, 50, 10
 _NEW = "zkmem bench"
-_READ, _STAT, _WRITE = "walk and read every byte", "walk and stat", "a durable write"
+_STEPS = 100_000
 
 
 def rows(vault: str, cache: str, runs: int, say: Say) -> Iterator[Row]:
@@ -46,6 +58,7 @@ class _Trials:
 
     def rows(self) -> Iterator[Row]:
         yield from self._loads()
+        yield Row.of(PYTHON, "ms", [milliseconds(_steps) for _ in range(self._runs)])
         memory = self._memory()
         try:
             memory.load()
@@ -69,8 +82,8 @@ class _Trials:
             cold.append(self._load())
             stats.append(milliseconds(functools.partial(stat_all, self._vault)))
             warm.append(self._load())
-        yield Row.of("load, no cache", "ms", cold, _READ, reads)
-        yield Row.of("load, with cache", "ms", warm, _STAT, stats)
+        yield Row.of("load, no cache", "ms", cold, READ, reads)
+        yield Row.of("load, with cache", "ms", warm, STAT, stats)
 
     def _load(self) -> float:
         """Return the milliseconds until the index is complete. Closing the memory then completes the cache."""
@@ -102,7 +115,7 @@ class _Trials:
             writes.append(milliseconds(functools.partial(memory.write, _NEW, link, append=True)))
             if number < _HINTS:
                 hints.append(milliseconds(memory.hints))
-        yield Row.of("set_content, a link appended", "ms", writes, _WRITE, floor)
+        yield Row.of("set_content, a link appended", "ms", writes, WRITE, floor)
         yield Row.of("get_hints after it", "ms", hints)
 
     def _rename(self, memory: Memory) -> Iterator[Row]:
@@ -127,7 +140,7 @@ class _Trials:
         self._say("Measuring: search")
         floor = milliseconds(functools.partial(read_all, self._vault))
         yield Row.of(
-            "first search, which indexes the words", "ms", [milliseconds(lambda: memory.search(_NEW))], _READ, [floor]
+            "first search, which indexes the words", "ms", [milliseconds(lambda: memory.search(_NEW))], READ, [floor]
         )
         queries = filter(None, map(self._query, self._some(_CALLS)))
         times = [milliseconds(functools.partial(memory.search, query)) for query in queries]
@@ -143,6 +156,14 @@ class _Trials:
     def _some(self, count: int) -> list[str]:
         """Return the paths of some notes. All still exist: a renamed note has its old name again."""
         return self._random.sample(self._paths, min(count, len(self._paths)))
+
+
+def _steps() -> int:
+    """Do work that takes as long as the processor is slow."""
+    total = 0
+    for number in range(_STEPS):
+        total += number % 7
+    return total
 
 
 def _works(work: Callable[[], object]) -> bool:
