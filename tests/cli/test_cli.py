@@ -80,6 +80,16 @@ def test_check_lists_what_to_look_at(vault: str) -> None:
     assert zkmem("check", "-C", sound).returncode == 0
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [["set", "new", "- item"], ["set", "new", "--append", "- item", "--json"], ["daily", "- item", "--json"]],
+)
+def test_the_item_of_a_list_is_a_text(vault: str, arguments: list[str]) -> None:
+    done = zkmem(*arguments, "-C", vault)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [data for path, data in read(vault).items() if path not in FILES] == [b"- item"]
+
+
 @pytest.mark.slow
 def test_the_setting_names_the_notes_that_suggestions_leave_out(vault: str) -> None:
     def suggested(settings: str = "", **environ: str) -> list[str]:
@@ -163,7 +173,6 @@ def test_a_failure_is_one_sentence_and_an_exit_code(vault: str, arguments: list[
         ["set", "a", "x", "--apend"],
         ["set", "--nosuch"],
         ["set", "a", "-x"],
-        ["set", "a", "- Call"],
         ["extract", "a", "--fold", "x"],
         ["search", "--nosuch"],
         ["search", "alpha", "--counts", "3"],

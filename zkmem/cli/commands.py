@@ -1,4 +1,4 @@
-"""Groups of commands that load a command when it is used, and suggest names for an unknown one."""
+"""Kinds of commands: groups that load a command when it is used and suggest names for an unknown one; texts."""
 
 import difflib
 import importlib
@@ -133,3 +133,27 @@ class Commands(Suggesting):
             ]
             with formatter.section(title):
                 formatter.write_dl(rows)
+
+
+_TEXT = "\0"  # before an argument that is a text, while the options are parsed
+
+
+class TextCommand(click.Command):
+    """A command with a text as an argument. The item of a list, which begins with a dash and a blank, is no option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments. Refuse an unknown option, which may be a text that begins with a dash."""
+        args = [_TEXT + arg if arg.startswith("-") and arg[1:2].isspace() else arg for arg in args]
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            sentence = error.format_message()
+            raise BadArgument(f"{sentence} A text that begins with a dash needs `--` before it.") from error
+        ctx.params = {name: _without_mark(value) for name, value in ctx.params.items()}
+        return rest
+
+
+def _without_mark(value: object) -> object:
+    if isinstance(value, tuple):
+        return tuple(map(_without_mark, value))
+    return value.removeprefix(_TEXT) if isinstance(value, str) else value

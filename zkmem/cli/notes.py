@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from zkmem.cli.commands import TextCommand
 from zkmem.cli.group import (
     BY_NAME,
     call,
@@ -29,18 +30,6 @@ from zkmem.util.words import terms
 
 _COUNT = BY_NAME["get_hints"].parameters["count"]
 _WAIT_S = 5.0  # for the index of a search; after that, it answers from what is indexed
-
-
-class _TextCommand(click.Command):
-    """A command with a text as an argument. For a text that looks like an option, the error says how to give it."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments. Refuse an unknown option, which may be a text that begins with a dash."""
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            sentence = error.format_message()
-            raise BadArgument(f"{sentence} A text that begins with a dash needs `--` before it.") from error
 
 
 @cli.command()
@@ -83,7 +72,7 @@ def _part(memory: Memory, name: str, depth: int, offset: object) -> Result:
     return BY_NAME["get_content"].call(memory, {"name": name, "depth": depth, "offset": offset})
 
 
-@cli.command("set", cls=_TextCommand)
+@cli.command("set", cls=TextCommand)
 @vault_option
 @json_option
 @name_argument
@@ -147,7 +136,7 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
     call(vault, as_json, "get_suggestions", {"threshold": threshold, "count": count})
 
 
-@cli.command(cls=_TextCommand)
+@cli.command(cls=TextCommand)
 @vault_option
 @json_option
 @click.argument("words", metavar="QUERY...", nargs=-1, required=True)
@@ -186,7 +175,7 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
         reporting.load_search()  # a search that did not wait for all notes has left some
 
 
-@cli.command(cls=_TextCommand)
+@cli.command(cls=TextCommand)
 @vault_option
 @json_option
 @name_argument

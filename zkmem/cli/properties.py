@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from zkmem.cli.commands import TextCommand
 from zkmem.cli.group import cli, counted, json_option, loaded, note_names, print_result, vault_option
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
@@ -18,7 +19,7 @@ def _call(memory: Memory, tool: str, **arguments: object) -> Result:
     return _BY_NAME[tool].call(memory.on_behalf(client="command line"), arguments)
 
 
-@cli.command()
+@cli.command(cls=TextCommand)
 @vault_option
 @json_option
 @click.argument("filter", default="")
@@ -43,7 +44,7 @@ def query(vault: str, as_json: bool, columns: tuple[str, ...], sort: tuple[str, 
         print_result(_call(acting, "query", columns=list(columns), sort=list(sort), **given), as_json)
 
 
-@cli.command()
+@cli.command(cls=TextCommand)
 @vault_option
 @json_option
 @click.argument("name", default="", shell_complete=note_names)
@@ -94,7 +95,7 @@ def _assignment(text: str) -> tuple[str, object]:
     return key.strip(), read_value(value)
 
 
-@cli.command()
+@cli.command(cls=TextCommand)
 @vault_option
 @json_option
 @click.argument("text", default="")
