@@ -32,6 +32,7 @@ from zkmem.index.digraph import LinkDiGraph
 from zkmem.index.resolve import resolve
 from zkmem.index.store import database, writer
 from zkmem.index.store.database import cache_file
+from zkmem.index.store.snapshot import links_of, snapshot_of
 from zkmem.index.sync import Index, difference
 from zkmem.markdown import links, plain
 from zkmem.memory import Memory
@@ -560,6 +561,44 @@ def test_what_was_read_of_a_build_that_was_stopped_is_kept(
     late = Memory(root)
     late.load()
     assert not index_faults(late)
+
+
+def test_a_snapshot_is_of_one_moment(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zkmem.index.store.snapshot._PIECE", 200)
+    root = vault_of(tmp_path, 250)
+    found = fresh_index(root)
+    taken = links_of(found.catalog.rows, found.links, {})
+    expected = snapshot_of(taken, lambda: None)
+    pauses = 0
+
+    def edit() -> None:
+        nonlocal pauses
+        pauses += 1
+        write(root, {f"n{pauses}.md": "[[n9]] [[elsewhere]]\n", f"new{pauses}.md": "[[n1]]\n"})
+        os.remove(os.path.join(root, f"n{240 + pauses}.md"))
+        found.refresh()
+
+    assert snapshot_of(taken, edit) == expected
+    assert pauses == 3
+    assert not difference(found, fresh_index(root))
+
+
+def test_saving_rests_unless_the_process_is_about_to_end(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rests: list[float] = []
+    monkeypatch.setattr("zkmem.index.store.writer.time.sleep", rests.append)
+    first, second = (Memory(vault_of(tmp_path / name, 300)) for name in ("one", "two"))
+    for memory in (first, second):
+        memory.load()
+    cache_writer(first).save()
+    assert len(rests) == 300 / writer._PIECE + 1  # for the rows, and for the links
+    cache_writer(second).hurry()
+    cache_writer(second).save()
+    assert len(rests) == 300 / writer._PIECE + 1
+    for memory in (first, second):
+        memory.close()
+        left(memory.vault)
 
 
 def test_a_closed_memory_is_not_kept_from_the_collector(

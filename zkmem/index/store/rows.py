@@ -65,7 +65,7 @@ def _fits(stamp: Stamp) -> bool:
 def save_snapshot(connection: sqlite3.Connection, snapshot: Snapshot) -> None:
     """Save a snapshot in place of the last one."""
     keys = [[node[1:] for node in nodes] for nodes in (snapshot.missing, snapshot.uncounted)]
-    texts = ["".join([text + _END for text in part]) for part in (snapshot.files, snapshot.etags, *keys)]
+    texts = [_END.join([*part, ""]) for part in (snapshot.files, snapshot.etags, *keys)]  # each ends with `_END`
     parts: list[str | bytes] = [*texts, snapshot.ends.tobytes(), snapshot.targets.tobytes(), sys.byteorder]
     digest = _digest(*parts)
     connection.execute("DELETE FROM snapshot")

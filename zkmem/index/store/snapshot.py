@@ -2,10 +2,12 @@
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from zkmem.index.catalog import Changes, Row
 from zkmem.index.graph import MISSING, LinkGraph
+
+_PIECE = 10_000  # links that take about a millisecond to number
 
 Derive = Callable[[Sequence[str]], bytes | None]
 """A function that returns data about the nodes of the graph, in the given order; None if there is none."""
@@ -47,9 +49,18 @@ class Snapshot(NamedTuple):
         return Changes(added, modified, [path for path in self.files if path not in rows])
 
 
-def snapshot_of(rows: Mapping[str, Row], links: LinkGraph, derive: Mapping[str, Derive]) -> Snapshot:
-    """Return a snapshot of the graph and of the data derived from it. Each file in the graph must have a row."""
-    successors = links.graph.adj
+class Links(NamedTuple):
+    """The links of all files at one moment, by name."""
+
+    nodes: Snapshot  # without the links
+    ends: "array[int]"  # as in a snapshot
+    targets: list[str]
+    derived: Mapping[str, bytes]
+
+
+def links_of(rows: Mapping[str, Row], links: LinkGraph, derive: Mapping[str, Derive]) -> Links:
+    """Return the links of a graph, and the data derived from it. Each file in the graph must have a row."""
+    successors: Mapping[str, Iterable[str]] = cast("Any", links.graph)._succ  # noqa: SLF001 - `adj` wraps each look-up
     files = [node for node in successors if node in rows]
     others = [node for node in successors if node not in rows]
     missing = [node for node in others if node.startswith(MISSING)]
@@ -57,9 +68,19 @@ def snapshot_of(rows: Mapping[str, Row], links: LinkGraph, derive: Mapping[str, 
     etags = [rows[path].etag or "" for path in files]
     made = Snapshot(files, etags, missing, uncounted, array("i"), array("i"))
     nodes = made.nodes
-    numbers = {node: number for number, node in enumerate(nodes)}
-    for path in files:
-        made.targets.extend([numbers[target] for target in successors[path]])
-        made.ends.append(len(made.targets))
     derived = {name: data for name, work in derive.items() if (data := work(nodes)) is not None}
-    return made._replace(derived=derived)
+    ends, targets = array("i"), list[str]()
+    for path in files:
+        targets.extend(successors[path])
+        ends.append(len(targets))
+    return Links(made, ends, targets, derived)
+
+
+def snapshot_of(links: Links, pause: Callable[[], None]) -> Snapshot:
+    """Return a snapshot of links; `pause` is called from time to time."""
+    numbers = {node: number for number, node in enumerate(links.nodes.nodes)}
+    targets = array("i")
+    for start in range(0, len(links.targets), _PIECE):
+        targets.extend([numbers[target] for target in links.targets[start : start + _PIECE]])
+        pause()
+    return links.nodes._replace(ends=links.ends, targets=targets, derived=links.derived)

@@ -10,13 +10,15 @@ from typing import NamedTuple, TypeVar
 from zkmem.index.catalog import Row
 from zkmem.index.store import rows
 from zkmem.index.store.database import Cache, NoCache, is_busy, writing
-from zkmem.index.store.snapshot import Derive, Snapshot, snapshot_of
+from zkmem.index.store.snapshot import Derive, Snapshot, links_of, snapshot_of
 from zkmem.index.sync import Index
 from zkmem.names import is_note
 from zkmem.util.locks import Lock, Rank, lock
 
 PATIENCE_MS = 300  # working without the cache takes about as long, so a longer wait would be of no use
-_SLICE = 5_000  # rows in one transaction
+_SLICE = 1_000  # rows in one transaction
+_PIECE = 50  # rows that take about a millisecond
+_PAUSE_S = 0.002  # after each piece, so that threads which answer calls seldom wait for this one
 _AT_THE_END_S = 0.5  # the time for saving when the process is about to end
 _FEW = 500  # notes that may differ from the snapshot; computing their links again takes some milliseconds
 
@@ -122,7 +124,9 @@ class CacheWriter:
             if time.monotonic() > self._end:
                 return False
             with writing(connection, PATIENCE_MS):
-                rows.save_rows(connection, dict(waiting[start : start + _SLICE]))
+                for first in range(start, min(start + _SLICE, len(waiting)), _PIECE):
+                    rows.save_rows(connection, dict(waiting[first : first + _PIECE]))
+                    self._pause()
         if due or (is_new and self._index.ready):
             if time.monotonic() > self._end:
                 return False
@@ -130,11 +134,17 @@ class CacheWriter:
         self._generation = self._cache.generation
         return True
 
+    def _pause(self) -> None:
+        """Let other threads work, unless the process is about to end."""
+        if math.isinf(self._end):
+            time.sleep(_PAUSE_S)
+
     def _write_snapshot(self, connection: sqlite3.Connection) -> None:
         with self._lock:
-            made = snapshot_of(self._index.catalog.rows, self._index.links, self.derive)
+            taken = links_of(self._index.catalog.rows, self._index.links, self.derive)
             stale, self._stale = self._stale, 0
         try:
+            made = snapshot_of(taken, self._pause)
             with writing(connection, PATIENCE_MS):
                 rows.save_snapshot(connection, made)
         except BaseException:
