@@ -1,4 +1,4 @@
-"""Kinds of commands: groups that load a command when it is used and suggest names for an unknown one; texts."""
+"""Groups that load a command when it is used and suggest names for an unknown one, and commands with a text."""
 
 import difflib
 import importlib

@@ -159,7 +159,7 @@ class _Trials:
 
 
 def _steps() -> int:
-    """Do work that takes as long as the processor is slow."""
+    """Do a fixed amount of work, by which the processor is measured."""
     total = 0
     for number in range(_STEPS):
         total += number % 7

@@ -45,7 +45,7 @@ def _last_word(text: str) -> str:
 
 
 def _first(text: str, words: Sequence[str]) -> int:
-    """Return the begin of the best passage, in the first part of the text that has one; 0 if there is none."""
+    """Return where the best passage begins, in the first part of the text that has one; 0 if there is none."""
     for start in range(0, len(text), _PART):
         at = _best(_folded(text[start : start + _PART + _WIDTH]), words[:_MOST_WORDS])
         if at is not None:
@@ -54,7 +54,7 @@ def _first(text: str, words: Sequence[str]) -> int:
 
 
 def _best(text: str, words: Sequence[str]) -> int | None:
-    """Return the begin of the passage with the most different words; long words count more than short ones."""
+    """Return where the passage begins with the most different words; long words count more than short ones."""
     marked = _has_marks(text)
     places = sorted((at, number) for number, word in enumerate(words) for at in _of_word(text, word, marked=marked))
     worths = [4 + min(len(word), 8) for word in words]

@@ -28,7 +28,7 @@ Answer = Callable[[Any], Any]
 
 
 class Workers:
-    """Some processes that run a module. Thread-safe."""
+    """Processes that run a module. Thread-safe."""
 
     def __init__(self, module: str, needed: tuple[str, ...], answer: Answer) -> None:
         """Start the processes: one for each processor, four at most.
@@ -60,7 +60,7 @@ class Workers:
             yield waiting.popleft().result()
 
     def close(self) -> None:
-        """End the processes; requests that were not answered never are."""
+        """End the processes. A request that waits fails."""
         self._is_closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
         for worker in self._workers:

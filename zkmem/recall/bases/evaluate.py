@@ -104,7 +104,7 @@ class _Compiler:
         self._names = names
 
     def of(self, node: syntax.Node, level: int) -> Expression:  # noqa: PLR0911 - one for each kind of node
-        """Return the function of a node."""
+        """Return a function that computes the value of a node."""
         if level > _MOST_LEVELS:
             raise BadArgument(f"An expression has more than {_MOST_LEVELS} parts inside each other.")
         level += 1

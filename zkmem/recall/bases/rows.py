@@ -228,7 +228,7 @@ class Notes:
         return self._known.get(file.path)
 
     def _fields(self, file: File) -> Mapping[str, Any]:
-        """Return the fields of a note as JSON has them; those of a note without any if it is not in the index."""
+        """Return the fields of a note as JSON has them; a note that is not in the index has none."""
         known = self._read.get(file.path)
         if known is None:
             note = self._note(file)

@@ -215,7 +215,7 @@ def text_of(value: Value) -> str:  # noqa: PLR0911 - one for each type
 
 
 def _joined(value: Value) -> str:
-    """Return a list or a mapping as text. A list may have another one many times, and that one another one."""
+    """Return a list or a mapping as text. Lists in it may be huge: each may have the next one many times."""
     texts: list[str] = []
     length = 0
     for text in _pieces(value):
