@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
 from zkmem.index.store.entry import TAG, fact_key, fact_value
-from zkmem.index.store.fulltext import facts_of_many, row_of
+from zkmem.index.store.fulltext import facts_of_many, rows_of
 from zkmem.index.store.relevance import packed
 from zkmem.names import base_of, name_of
 from zkmem.util.stems import stems
@@ -73,10 +73,10 @@ def _with_phrase(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
     prefix = is_single(words[-1])  # it begins a pair
     exact = exact[:-2] if prefix else exact
     expression = f'"{" ".join(stems(words))}"{" *" if prefix else ""}'
-    for (number,) in connection.execute(_MATCHING, (f"{{title text}} : {expression}",)).fetchall():
-        found = row_of(connection, number).words
-        if exact in found.text or exact in found.title:
-            yield number
+    numbers = _first_column(connection.execute(_MATCHING, (f"{{title text}} : {expression}",)))
+    for row in rows_of(connection, numbers):
+        if exact in row.words.text or exact in row.words.title:
+            yield row.number
 
 
 def _with_word(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:

@@ -14,7 +14,7 @@ import itertools
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from zkmem.index.store.entry import MANY, Entry, all_facts, columns_of, facts_of
@@ -130,22 +130,27 @@ def remove(connection: sqlite3.Connection, path: str) -> None:
 class Row(NamedTuple):
     """A note of the index."""
 
+    number: int
     path: str
     etag: str
     dated: Dated
     words: Words
 
 
-_ROW = "SELECT path, etag, date, dated, words FROM search_notes JOIN search_texts USING(id) WHERE id = ?"
+_ROWS = "SELECT id, path, etag, date, dated, words FROM search_notes JOIN search_texts USING(id) WHERE id IN (%s)"
+_AT_ONCE = 500  # numbers in one statement
 
 
-def row_of(connection: sqlite3.Connection, number: int) -> Row:
-    """Return a note by its number; if there is none, the database is damaged."""
-    row = connection.execute(_ROW, (number,)).fetchone()
-    if not row:
-        raise sqlite3.DatabaseError("a note is missing in it")
-    path, etag, date, source, compressed = row
-    return Row(path, etag, Dated(date, source), unpacked(compressed))
+def rows_of(connection: sqlite3.Connection, numbers: Iterable[int]) -> Iterator[Row]:
+    """Yield the notes with these numbers, in any order; if there is none for one of them, the database is damaged."""
+    numbers = list(numbers)
+    for start in range(0, len(numbers), _AT_ONCE):
+        part = numbers[start : start + _AT_ONCE]
+        rows = connection.execute(_ROWS % ",".join("?" * len(part)), part).fetchall()
+        if len(rows) < len(part):
+            raise sqlite3.DatabaseError("a note is missing in it")
+        for number, path, etag, date, source, compressed in rows:
+            yield Row(number, path, etag, Dated(date, source), unpacked(compressed))
 
 
 def average_length(connection: sqlite3.Connection, notes: int) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.index.store.entry import below_mark, title_mark, word_of_mark
-from zkmem.index.store.fulltext import NUMBERS, average_length, row_of
+from zkmem.index.store.fulltext import NUMBERS, average_length, rows_of
 from zkmem.index.store.relevance import Wanted, relevance, words_of_passage
 from zkmem.markdown.dates import Dated
 from zkmem.util.stems import Term
@@ -85,11 +85,10 @@ def find(
     else:
         numbers = _candidates_among(connection, counts, among, cut)
     wanted = [Wanted.of(term, notes, having[term]) for term in having if term.stem in counts]
-    average = average_length(connection, _count(connection, _any([below_mark("")])))
-    scored = []
-    for number in numbers:
-        row = row_of(connection, number)
-        scored.append((relevance(row.words, wanted, average), row))
+    is_whole = scope.folders is None and not scope.without
+    every = notes if is_whole else _count(connection, _any([below_mark("")]))
+    average = average_length(connection, every)
+    scored = [(relevance(row.words, wanted, average), row) for row in rows_of(connection, numbers)]
     scored.sort(key=lambda each: (-each[0].score, each[1].path))
     return [
         Found(row.path, score, row.etag, row.dated, words_of_passage(row.words, wanted, at))
