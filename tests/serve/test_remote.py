@@ -33,9 +33,12 @@ from zkmem.cli.group import cli
 from zkmem.cli.tokens import tokens_of
 from zkmem.errors import BadArgument, BadSettings
 from zkmem.serve.access.issuer import Issuer as TokenIssuer
+from zkmem.serve.access.tokens import TokenFile
 from zkmem.serve.api.contract import operations
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.trust import TokenTrust
+from zkmem.vault.files import Stamp
+from zkmem.vault.files import read as read_file
 
 SECRET = "xyzzy"
 NOTES: dict[str, str | bytes] = {
@@ -760,6 +763,21 @@ def test_a_server_that_others_reach_stays_shut_when_the_last_token_is_taken_away
         server = Server(vault, url, {})
         tokens.remove("only")
         assert server.ask("GET", "/api/vault").status_code == 401, "nobody has asked before"
+
+
+def test_the_last_token_may_be_removed_while_the_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    tokens_of(vault).add("only")
+    removals = []
+
+    def read_late(full: str, most: int) -> tuple[bytes, Stamp]:
+        command = [sys.executable, "-m", "zkmem", "token", "remove", "only", "--vault", vault]
+        removals.append(subprocess.run(command, check=True, capture_output=True))
+        return read_file(full, most)
+
+    monkeypatch.setattr("zkmem.serve.access.tokens.read", read_late)
+    assert tokens_of(vault).load() == TokenFile()
+    assert removals
 
 
 NOTES_BYTES = {name: text if isinstance(text, bytes) else text.encode() for name, text in NOTES.items()}

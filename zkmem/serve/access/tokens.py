@@ -198,12 +198,12 @@ class Tokens:
         with self._lock:
             try:
                 info = os.lstat(self._full)
-            except FileNotFoundError:
+                stamp = (info.st_ino, info.st_mtime_ns, info.st_ctime_ns)
+                if self._stamp != stamp:
+                    self._last = self._read(info)
+                    self._stamp = stamp
+            except FileNotFoundError:  # maybe since a moment: the last token was removed
                 return TokenFile()
-            stamp = (info.st_ino, info.st_mtime_ns, info.st_ctime_ns)
-            if self._stamp != stamp:
-                self._last = self._read(info)
-                self._stamp = stamp
             tokens, fingerprint = self._last
         return TokenFile(tokens, fingerprint, self._approval.allows(fingerprint))
 
@@ -211,7 +211,11 @@ class Tokens:
         return VaultLock(self._state, _PATIENCE_S).hold()
 
     def _read(self, info: os.stat_result) -> tuple[tuple[Token, ...], str]:
-        """Return the tokens in the file, and its fingerprint."""
+        """Return the tokens in the file, and its fingerprint.
+
+        Raises:
+            FileNotFoundError: when it is not there any more. BadSettings: see `load`.
+        """
         if not stat.S_ISREG(info.st_mode) or info.st_mode & 0o077:
             raise BadSettings(f"{FILE} can be read or changed by others; make it yours alone: chmod 600 {self._full}")
         try:
@@ -219,6 +223,8 @@ class Tokens:
                 raise ValueError(f"it is larger than {_MOST_BYTES // 1_000_000} MB")
             data = read(self._full, _MOST_BYTES)[0]
             return tuple(Token.of(one) for one in json.loads(data)["tokens"]), _fingerprint(data)
+        except FileNotFoundError:
+            raise
         except (OSError, *MALFORMED) as error:
             why = str(error).encode("unicode_escape").decode()[:200]  # it may quote a stranger's file
             raise BadSettings(
