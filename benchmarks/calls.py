@@ -96,7 +96,7 @@ class _Calls:
         return samples
 
     def _durable(self, count: int) -> float:
-        return milliseconds(functools.partial(write_durably, self._floors, [b"x" * 2000] * count))
+        return milliseconds(write_durably, self._floors, [b"x" * 2000] * count)
 
     def _new_note(self, number: int) -> str:
         name = f"measured {number}"

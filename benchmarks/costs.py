@@ -35,7 +35,7 @@ def measure(vault: str) -> Samples:
     names = [HUB, HUB + " renamed"]
     for _ in range(_RENAMES):
         for kind, memory in memories.items():
-            samples[f"rename, {kind}"].append(milliseconds(functools.partial(memory.rename, *names)))
+            samples[f"rename, {kind}"].append(milliseconds(memory.rename, *names))
             names.reverse()
     for memory in memories.values():
         memory.close()

@@ -191,10 +191,9 @@ def floor(place: Place, runs: int) -> Cells:
             handshakes.append(server.seconds())
             calls = [server.call("echo", {}).milliseconds for _ in range(CALLS)]
     first, again = (
-        statistics.median(milliseconds(functools.partial(work, place.vault)) for _ in range(runs)) / 1000
-        for work in (read_all, stat_all)
+        statistics.median(milliseconds(work, place.vault) for _ in range(runs)) / 1000 for work in (read_all, stat_all)
     )
-    writes = [milliseconds(functools.partial(write_durably, place.folder, [b"x" * 2000])) for _ in range(CALLS)]
+    writes = [milliseconds(write_durably, place.folder, [b"x" * 2000]) for _ in range(CALLS)]
     call, handshake = statistics.median(calls), statistics.median(handshakes)
     return {
         HANDSHAKE: _s(handshakes),

@@ -3,7 +3,6 @@
 `python -m benchmarks.queries VAULT SEED` prints the samples as JSON.
 """
 
-import functools
 import json
 import os
 import random
@@ -37,8 +36,8 @@ def measure(vault: str, seed: int) -> Samples:
         for query in queries[:_WARM]:  # do not count
             _find(plain, query)
             memory.search(query)
-        samples["FTS5: query"] = [milliseconds(functools.partial(_find, plain, query)) for query in queries]
-        samples["search: query"] = [milliseconds(functools.partial(memory.search, query)) for query in queries]
+        samples["FTS5: query"] = [milliseconds(_find, plain, query) for query in queries]
+        samples["search: query"] = [milliseconds(memory.search, query) for query in queries]
         memory.close()
         plain.close()
     return samples

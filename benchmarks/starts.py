@@ -1,6 +1,5 @@
 """What takes a process of its own: the starts of a server, with and without a cache, and a command."""
 
-import functools
 import random
 import time
 
@@ -28,13 +27,11 @@ def _round(place: Place, rng: random.Random, *, idle: bool) -> Samples:
     (name,) = place.some(rng, 1)
     get = ["-m", "zkmem", "get", name, "-C", place.vault]
     samples = {
-        "python -c pass": [milliseconds(functools.partial(place.python, "-c", "pass"))],
-        "import of the SDK": [
-            milliseconds(functools.partial(place.python, "-c", "import mcp.server.lowlevel, mcp.server.stdio"))
-        ],
-        "walk and stat": [milliseconds(functools.partial(stat_all, place.vault))],
-        "walk and read every byte": [milliseconds(functools.partial(read_all, place.vault))],
-        "zkmem get": [milliseconds(functools.partial(place.python, *get))],
+        "python -c pass": [milliseconds(place.python, "-c", "pass")],
+        "import of the SDK": [milliseconds(place.python, "-c", "import mcp.server.lowlevel, mcp.server.stdio")],
+        "walk and stat": [milliseconds(stat_all, place.vault)],
+        "walk and read every byte": [milliseconds(read_all, place.vault)],
+        "zkmem get": [milliseconds(place.python, *get)],
     }
     with place.bare() as server:
         server.handshake()

@@ -161,9 +161,9 @@ def test_the_slow_parts_of_a_machine_are_named() -> None:
         return slow_parts(rows, 1_000, remote=remote)
 
     assert sentence(5, 1, 20) == "No part of this machine is slow."
-    assert sentence(30, 1, 20) == "Slow here: the processor (100,000 steps of Python takes 30.0 ms; 3.00 ms is usual)."
-    assert sentence(5, 8, 20) == "Slow here: the disk (a durable write takes 8.00 ms; 0.50 ms is usual)."
-    assert "(walk and read every byte takes 900 ms; 12.0 ms is usual)" in sentence(5, 1, 900)
+    assert sentence(30, 1, 20) == "Slow here: the processor (100,000 steps of Python: 30.0 ms; 3.00 ms is usual)."
+    assert sentence(5, 8, 20) == "Slow here: the disk (a durable write: 8.00 ms; 0.50 ms is usual)."
+    assert "(walk and read every byte: 900 ms; 12.0 ms is usual)" in sentence(5, 1, 900)
     assert sentence(5, 8, 900, remote=True).count("; ") == 5
     assert "the vault itself, which is on a network drive" in sentence(5, 1, 20, remote=True)
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zkmem.index.store.entry import words_of
+from zkmem.index.store.entry import entry_of
+from zkmem.index.store.fulltext import unpacked
 from zkmem.index.store.relevance import Wanted, Words, packed, relevance, stems_in, words_of_passage
 from zkmem.util.stems import Term, stems, terms_of
 from zkmem.util.words import tokens
@@ -68,13 +69,18 @@ def test_a_word_in_all_notes_never_lowers_a_score() -> None:
     assert Wanted.of(Term("tea", "tea"), 1_000, 1_030).weight > 0
 
 
+def indexed(path: str, data: bytes) -> Words:
+    """Return the words that the index has of a note."""
+    return unpacked(entry_of(path, data, "").words)
+
+
 def test_the_words_of_the_best_passage_are_named() -> None:
-    words = words_of("a.md", f"He ran once. {'Filler. ' * 50}They are running, she goes.".encode())
+    words = indexed("a.md", f"He ran once. {'Filler. ' * 50}They are running, she goes.".encode())
     terms = [Wanted.of(term, 100, 10) for term in terms_of("run go")]
     assert words_of_passage(words, terms, relevance(words, terms, AVERAGE).at) == ["running", "goes"]
 
 
 def test_a_word_of_the_title_stands_for_a_passage() -> None:
-    words = words_of("Running.md", b"Filler.")
+    words = indexed("Running.md", b"Filler.")
     terms = [Wanted.of(term, 100, 10) for term in terms_of("run")]
     assert words_of_passage(words, terms, relevance(words, terms, AVERAGE).at) == ["running"]

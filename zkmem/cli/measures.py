@@ -39,7 +39,7 @@ class Row(NamedTuple):
 
 
 class Usual(NamedTuple):
-    """A floor, and how long it takes on an ordinary machine: a laptop of 2024 with a drive of its own."""
+    """A floor, and how long it takes on a machine like that of `benchmarks/RESULTS.md`."""
 
     part: str  # of the machine
     floor: str
@@ -51,7 +51,7 @@ PYTHON, READ, STAT, WRITE = "100,000 steps of Python", "walk and read every byte
 USUAL = (
     Usual("the processor", PYTHON, 3),
     Usual("the disk", WRITE, 0.5),
-    Usual("the drive of temporary files, where the copy is,", READ, 0.012, for_each=True),
+    Usual("the drive of the copy", READ, 0.012, for_each=True),
 )
 _SLOW = 3  # times the usual time
 
@@ -77,7 +77,7 @@ def slow_parts(rows: Sequence[Row], notes: int, *, remote: bool) -> str:
     for part, floor, ms, for_each in USUAL:
         usual = max(ms * notes, 1) if for_each else ms
         if (took.get(floor) or 0) > _SLOW * usual:
-            found.append(f"{part} ({floor} takes {shown(took[floor])} ms; {shown(usual)} ms is usual)")
+            found.append(f"{part} ({floor}: {shown(took[floor])} ms; {shown(usual)} ms is usual)")
     if remote:
         found.append("the vault itself, which is on a network drive; only a copy of it was measured")
     return f"Slow here: {'; '.join(found)}." if found else "No part of this machine is slow."
@@ -92,10 +92,10 @@ def shown(value: float | None) -> str:
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}" if abs(value) >= 1 else f"{value:#.2g}"
 
 
-def milliseconds(work: Callable[[], object]) -> float:
-    """Return how many milliseconds some work takes."""
+def milliseconds(work: Callable[..., object], *arguments: object, **options: object) -> float:
+    """Return how many milliseconds a call takes."""
     began = time.perf_counter()
-    work()
+    work(*arguments, **options)
     return (time.perf_counter() - began) * 1000
 
 

@@ -7,20 +7,9 @@ import random
 import shutil
 from collections.abc import Callable, Iterator
 
+from zkmem.cli import measures
 from zkmem.cli.group import open_memory
-from zkmem.cli.measures import (
-    PYTHON,
-    READ,
-    STAT,
-    WRITE,
-    Row,
-    files,
-    milliseconds,
-    read_all,
-    read_one,
-    stat_all,
-    write_durably,
-)  # fmt: skip
+from zkmem.cli.measures import PYTHON, READ, STAT, WRITE, Row, milliseconds
 from zkmem.cli.sandbox import Say
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
@@ -53,7 +42,7 @@ class _Trials:
         self._runs = runs
         self._say = say
         self._random = random.Random(1)  # noqa: S311 - the same choices in every run
-        paths = (os.path.relpath(entry.path, vault) for entry in files(vault) if is_note(entry.name))
+        paths = (os.path.relpath(entry.path, vault) for entry in measures.files(vault) if is_note(entry.name))
         self._paths = sorted(path for path in paths if path.isprintable())  # a path that is not UTF-8 has no name
 
     def rows(self) -> Iterator[Row]:
@@ -78,9 +67,9 @@ class _Trials:
         reads, cold, stats, warm = [], [], [], []
         for _ in range(self._runs):
             shutil.rmtree(self._cache, ignore_errors=True)
-            reads.append(milliseconds(functools.partial(read_all, self._vault)))
+            reads.append(milliseconds(measures.read_all, self._vault))
             cold.append(self._load())
-            stats.append(milliseconds(functools.partial(stat_all, self._vault)))
+            stats.append(milliseconds(measures.stat_all, self._vault))
             warm.append(self._load())
         yield Row.of("load, no cache", "ms", cold, READ, reads)
         yield Row.of("load, with cache", "ms", warm, STAT, stats)
@@ -99,9 +88,9 @@ class _Trials:
         paths = [path for path in self._some(_CALLS) if _works(functools.partial(memory.read, name_of(path)))]
         if not paths:  # no note can be read by its name
             return
-        floor = [milliseconds(functools.partial(read_one, os.path.join(self._vault, path))) for path in paths]
+        floor = [milliseconds(measures.read_one, os.path.join(self._vault, path)) for path in paths]
         for depth in (0, 2):
-            times = [milliseconds(functools.partial(memory.read, name_of(path), depth)) for path in paths]
+            times = [milliseconds(memory.read, name_of(path), depth) for path in paths]
             yield Row.of(f"get_content, depth {depth}", "ms", times, "read a note", floor)
 
     def _edits(self, memory: Memory) -> Iterator[Row]:
@@ -111,8 +100,8 @@ class _Trials:
         floor, writes, hints = [], [], []
         for number in range(_WRITES):
             link = f"See [[{_NEW} {number}]]."
-            floor.append(milliseconds(functools.partial(write_durably, os.path.dirname(self._vault), [b"x" * 2000])))
-            writes.append(milliseconds(functools.partial(memory.write, _NEW, link, append=True)))
+            floor.append(milliseconds(measures.write_durably, os.path.dirname(self._vault), [b"x" * 2000]))
+            writes.append(milliseconds(memory.write, _NEW, link, append=True))
             if number < _HINTS:
                 hints.append(milliseconds(memory.hints))
         yield Row.of("set_content, a link appended", "ms", writes, WRITE, floor)
@@ -128,8 +117,8 @@ class _Trials:
         floor, times = [], []
         try:
             for _ in range(2 * self._runs):
-                floor.append(milliseconds(functools.partial(write_durably, os.path.dirname(self._vault), texts)))
-                times.append(milliseconds(functools.partial(memory.rename, *names)))
+                floor.append(milliseconds(measures.write_durably, os.path.dirname(self._vault), texts))
+                times.append(milliseconds(memory.rename, *names))
                 names.reverse()
         except ZkError as error:  # for example, two notes with its name
             self._say(f"Left out: {title}. {error}")
@@ -138,12 +127,12 @@ class _Trials:
 
     def _search(self, memory: Memory) -> Iterator[Row]:
         self._say("Measuring: search")
-        floor = milliseconds(functools.partial(read_all, self._vault))
+        floor = milliseconds(measures.read_all, self._vault)
         yield Row.of(
             "first search, which indexes the words", "ms", [milliseconds(lambda: memory.search(_NEW))], READ, [floor]
         )
         queries = filter(None, map(self._query, self._some(_CALLS)))
-        times = [milliseconds(functools.partial(memory.search, query)) for query in queries]
+        times = [milliseconds(memory.search, query) for query in queries]
         if times:
             yield Row.of("search, one to three words", "ms", times)
 

@@ -60,10 +60,8 @@ class SearchIndex:
         self._news = session.live.follow()
         self._cache = SpareCache(lambda: folder_cache(store.root, folder) if folder else cache_file(store.root))
         self._generation = 0  # of the cache when all etags were last compared
-        # The paths of notes that may have changed since they were indexed, with their numbers; and these paths in the
-        # order of the index from the end on, if no more have come.
-        self._pending: dict[str, int] = {}
-        self._order: list[str] = []
+        self._pending: dict[str, int] = {}  # notes that may have changed since they were indexed: their numbers by path
+        self._order: list[str] = []  # these paths by number, the greatest first: they are taken from the end
         self._ahead: Readahead | None = None  # while many notes are indexed
         self._unmerged = 0  # notes that were indexed since the segments of the index were last merged
         self._lock = lock(Rank.SEARCH)
@@ -103,7 +101,7 @@ class SearchIndex:
         if self._builder:
             self._builder.join()
         with self._lock:
-            self._read_no_more_ahead()
+            self._end_readahead()
             self._cache.close()
 
     def _build(self) -> None:
@@ -194,10 +192,10 @@ class SearchIndex:
                 if done + _SLICE < count:
                     time.sleep(_PAUSE_S)
         except BaseException:
-            self._read_no_more_ahead()
+            self._end_readahead()
             raise
         if not self._pending:
-            self._read_no_more_ahead()
+            self._end_readahead()
             self._merge(connection)
 
     def _next(self, count: int) -> list[str]:
@@ -207,7 +205,8 @@ class SearchIndex:
             self._ahead.want(self._order[: -count - _SLICE - 1 : -1])
         return part
 
-    def _read_no_more_ahead(self) -> None:
+    def _end_readahead(self) -> None:
+        """End the processes that read notes ahead, if there are any."""
         if self._ahead:
             self._ahead.close()
             self._ahead = None

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from zkmem.index.store.relevance import Words, packed
+from zkmem.index.store.relevance import packed
 from zkmem.markdown import frontmatter
 from zkmem.markdown.fields import Fields, fields_of
 from zkmem.markdown.links import body_links
@@ -45,7 +45,7 @@ class Entry(NamedTuple):
 
 def entry_of(path: str, data: bytes, etag: str) -> Entry:
     """Return what the index stores of a note with these bytes."""
-    title, text, fields = note = _read(path, data)
+    title, text, fields = _read(path, data)
     known = {
         "tags": fields.tags,
         "properties": fields.properties,
@@ -53,36 +53,22 @@ def entry_of(path: str, data: bytes, etag: str) -> Entry:
         "open_tasks": fields.open_tasks,
         "embeds": fields.embeds,
     }
-    words = note.words()
-    compressed = zlib.compress(f"{words.title}\0{words.length}\0{words.text}".encode(), _LEVEL)
+    words = zlib.compress(f"{packed(title)}\0{len(text)}\0{packed(text)}".encode(), _LEVEL)
     columns = columns_of(path, " ".join(stems(title)), " ".join(stems(text)))
-    return Entry(etag, *fields.date, json.dumps(known), sorted(facts_of(known)), compressed, words.length, columns)
+    return Entry(etag, *fields.date, json.dumps(known), sorted(facts_of(known)), words, len(text), columns)
 
 
-class _Read(NamedTuple):
-    """What the index has of a note."""
+def _read(path: str, data: bytes) -> tuple[list[str], list[str], Fields]:
+    """Return the words of a note's title, the words of its text, and its fields.
 
-    title: list[str]  # the words of it
-    text: list[str]  # the words of the values of its properties, and of its body
-    fields: Fields
-
-    def words(self) -> Words:
-        return Words(packed(self.title), packed(self.text), len(self.text))
-
-
-def words_of(path: str, data: bytes) -> Words:
-    """Return the packed words of a note."""
-    return _read(path, data).words()
-
-
-def _read(path: str, data: bytes) -> _Read:
-    """Read a note for the index. If its frontmatter is not YAML, all words in it are among those of its text."""
+    The text is the values of the properties, and the body. If the frontmatter is not YAML, all its words count.
+    """
     first, last, start = frontmatter.split(data)
     source, body = data[first:last].decode(errors="replace"), data[start:]
     tree = frontmatter.compose(source) if source else None
     values = [node.value for node in frontmatter.strings(tree)] if tree else [source] if source else []
     text = [word for value in values for word in (*tokens(value), _BORDER)] + tokens(body.decode(errors="replace"))
-    return _Read(tokens(base_of(name_of(path))), text, fields_of(path, tree, len(source), body))
+    return tokens(base_of(name_of(path))), text, fields_of(path, tree, len(source), body)
 
 
 def columns_of(path: str, title: str, text: str) -> tuple[str, str, str]:
@@ -119,6 +105,7 @@ def facts_of(fields: dict[str, Any]) -> set[tuple[str, str]]:
 
 
 def all_facts(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the facts of a note's fields, which are as JSON has them; some may come twice."""
     for tag in fields["tags"]:
         yield TAG, fact_value(tag)
     for key, value in fields["properties"].items():

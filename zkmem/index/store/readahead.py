@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from zkmem.index.store.entry import Entry, entry_of
 from zkmem.util.child import cores
@@ -17,14 +17,6 @@ if TYPE_CHECKING:
 _MANY = 3_000  # notes; reading so many takes longer than starting the processes
 _SLICE = 50  # notes in one request
 _NEEDED = ("pyromark", "yaml", "Stemmer")  # the installed packages that this module imports
-
-
-class _Ahead(NamedTuple):
-    """A note that was read ahead."""
-
-    began: int  # when the reading began; nanoseconds since 1970
-    stamp: Stamp
-    entry: Entry
 
 
 class Readahead:
@@ -56,12 +48,11 @@ class Readahead:
         future, place = self._asked.pop(path, (None, 0))
         if future is None or future.cancel():  # all processes are busy: this one reads it sooner
             return None
-        plain = future.result()[place]
-        if plain is None:
+        note = future.result()[place]
+        if note is None:
             return None
-        ahead = _Ahead(plain[0], Stamp._make(plain[1]), Entry._make(plain[2]))
-        is_current = self._store.stamp(path) == ahead.stamp and not ahead.stamp.is_racy(ahead.began)
-        return (ahead.entry, ahead.stamp) if is_current else None
+        began, stamp, entry = note[0], Stamp._make(note[1]), Entry._make(note[2])
+        return (entry, stamp) if self._store.stamp(path) == stamp and not stamp.is_racy(began) else None
 
     def close(self) -> None:
         """End the processes."""
@@ -76,7 +67,10 @@ def _answer(request: list[tuple[str, str, int]]) -> list[tuple[object, ...] | No
 
 
 def _ahead(path: str, full: str, most: int) -> tuple[object, ...] | None:
-    """Return a note that was read ahead in plain tuples, which `marshal` accepts; None if it cannot be read."""
+    """Read a note. Return when that began (in nanoseconds since 1970), its stamp and its entry; None if it fails.
+
+    The tuples are plain ones, because `marshal` accepts no others.
+    """
     began = time.time_ns()
     try:
         data, stamp = files.read(full, most)
