@@ -86,11 +86,12 @@ class Search:
         """
         text = query.encode(errors="replace").decode()
         asked = read_query(text) if filters else Query(text, [])
-        if limit < 1 or not (asked.filters or terms_of(asked.words)):
+        terms = terms_of(asked.words)
+        if limit < 1 or not (asked.filters or terms):
             return Hits()
         scope = Scope(None if folders is None else list(map(_cleaned, folders)), list(map(_cleaned, without)))
 
-        again = self._reranker if terms_of(asked.words) else None
+        again = self._reranker if terms else None
         most = max(limit, MOST) if again else limit
 
         def find(connection: sqlite3.Connection) -> tuple[list[Found], list[str]]:

@@ -99,7 +99,12 @@ def _among_marks(text: str, word: str) -> Iterator[tuple[int, int]]:
 
 
 def _has_marks(text: str) -> bool:
-    return not text.isascii() and any(unicodedata.category(character)[0] == "M" for character in set(text))
+    return not text.isascii() and any(map(_is_mark, set(text)))
+
+
+@lru_cache(maxsize=4096)
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character).startswith("M")
 
 
 def _folded(text: str) -> str:
