@@ -38,9 +38,9 @@ from zkmem.markdown.properties import typed_properties
 from zkmem.markdown.section_edit import How
 from zkmem.names import folder_of, is_note, path_of
 from zkmem.recall.attachment import read_attachment
-from zkmem.recall.bases.base_file import read_base
-from zkmem.recall.bases.check import SUFFIX, broken
-from zkmem.recall.bases.table import Table, TableQuery, asked, of_base
+from zkmem.recall.bases.base_file import SUFFIX, read_base
+from zkmem.recall.bases.table import Table
+from zkmem.recall.bases.table_query import TableQuery, asked, of_base
 from zkmem.recall.okf import exported
 from zkmem.recall.okf import findings as okf_findings
 from zkmem.recall.overview import Overview, overview
@@ -334,6 +334,8 @@ class Memory:
 
     def check(self) -> list[Finding]:
         """Return the findings about the vault that a person should look at."""
+        from zkmem.recall.bases.check import broken  # noqa: PLC0415 - slow to import
+
         rights, tables, pause = self._rights, self._engine.tables, self._engine.live.pause
         damaged = rights.faults()
 

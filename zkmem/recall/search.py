@@ -15,8 +15,8 @@ from zkmem.index.store.retrieval import Found, Scope
 from zkmem.index.sync import Progress
 from zkmem.markdown.note import body_of
 from zkmem.names import normal
-from zkmem.recall.bases.rows import Notes
-from zkmem.recall.bases.table import Table, TableQuery, run
+from zkmem.recall.bases.table import Table
+from zkmem.recall.bases.table_query import TableQuery
 from zkmem.recall.query import Query, matches, read_query
 from zkmem.recall.rerank import MOST, Reranker
 from zkmem.recall.search_index import Backlog, SearchIndex
@@ -129,18 +129,21 @@ class Search:
         progress: Progress | None = None,
         wait_s: float | None = None,
     ) -> Table:
-        """Return rows of the answer to a query over the properties of the notes: see `bases.table.run`.
+        """Return rows of the answer to a query over the properties of the notes: see `bases.answer`.
 
         `folders`, `wait_s`: as for `find`.
         """
+        from zkmem.recall.bases.answer import answer  # noqa: PLC0415 - slow to import
+        from zkmem.recall.bases.rows import Notes  # noqa: PLC0415
+
         scope = Scope(None if folders is None else list(map(_cleaned, folders)))
 
         def work(connection: sqlite3.Connection) -> Table:
-            return run(Notes(connection, self._session, self._folder), scope, query, first, most)
+            return answer(Notes(connection, self._session, self._folder), scope, query, first, most)
 
         self._session.prepare(Freshness.LINKS, progress)
-        answer, backlog = self._index.read(work, progress, wait_s)
-        return answer._replace(remarks=[*answer.remarks, *_left(backlog)])
+        table, backlog = self._index.read(work, progress, wait_s)
+        return table._replace(remarks=[*table.remarks, *_left(backlog)])
 
     def load(self, progress: Progress | None = None) -> None:
         """Index all notes in this thread, or wait until another thread has."""

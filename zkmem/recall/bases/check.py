@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 from zkmem.errors import BadArgument, ZkError
 from zkmem.index.check import Finding
+from zkmem.recall.bases.answer import check
 from zkmem.recall.bases.base_file import Base, View, read_base
-from zkmem.recall.bases.table import check, of_view
-
-SUFFIX = ".base"
+from zkmem.recall.bases.table_query import of_view
 
 
 def broken(paths: Iterable[str], read: Callable[[str], bytes]) -> Iterator[Finding]:

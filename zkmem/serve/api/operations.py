@@ -14,7 +14,7 @@ from zkmem import __version__
 from zkmem.errors import BadArgument, NoEtag
 from zkmem.memory import Memory
 from zkmem.names import composed
-from zkmem.recall.bases.table import property_of
+from zkmem.recall.bases.table_query import property_of
 from zkmem.recall.revisions import Revision
 from zkmem.recall.search import Hit
 from zkmem.records.outcome import Edited

@@ -1,0 +1,288 @@
+"""Answer a query: filter, group and sort the notes, and compute the columns of those that are asked for."""
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from zkmem.errors import BadArgument
+from zkmem.index.store.retrieval import Scope as Folders
+from zkmem.index.store.retrieval import numbers_in
+from zkmem.recall.bases.base_file import Order
+from zkmem.recall.bases.evaluate import Expression, Names, Row, Scope, compiled, expression
+from zkmem.recall.bases.lookup import may_pass, unknown_properties
+from zkmem.recall.bases.rows import Notes
+from zkmem.recall.bases.summaries import BUILT_IN
+from zkmem.recall.bases.syntax import Field, Name, Node, parse
+from zkmem.recall.bases.table import Group, Line, Summary, Table
+from zkmem.recall.bases.table_query import TableQuery, is_name, property_of
+from zkmem.recall.bases.values import Value, WrongType, sort_key, text_of, type_of
+from zkmem.recall.query import matches, read_query
+
+_T = TypeVar("_T")
+
+_SHOWN = 200  # characters of a cell
+_MOST_FOUND = 10_000  # by words
+_MOST_REMARKS = 5
+_MOST_COLUMNS = 100
+_IS_NAME = {"file", "file.name", "file.basename", "file.path"}  # columns that the name of the note stands for
+
+
+def check(query: TableQuery) -> None:
+    """Check the expressions of a query.
+
+    Raises:
+        BadArgument: when one cannot be evaluated.
+    """
+    _Plan(query).check()
+
+
+class _Formulas(Mapping[str, Expression]):
+    """The formulas of a query, each compiled when it is first needed: a broken one matters only where it is used."""
+
+    names: Names
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+        self._known: dict[str, Expression] = {}
+
+    def __getitem__(self, name: str) -> Expression:
+        if name not in self._known:
+            try:
+                self._known[name] = expression(self._texts[name], self.names)
+            except BadArgument as error:
+                raise BadArgument(f"The formula {name!r}: {error}") from error
+        return self._known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._texts  # the default would compile the formula
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+
+class _Plan:
+    """The functions of a query's expressions."""
+
+    def __init__(self, query: TableQuery) -> None:
+        self.remarks: list[str] = []
+        self.nodes: list[Node] = list(query.filters)  # of all but the formulas
+        formulas = _Formulas(query.formulas)
+        self._names = formulas.names = Names(formulas, query.this)
+        self.filters = [compiled(node, self._names) for node in query.filters]
+        self.columns = {text: self._column(text) for text in query.columns if text not in _IS_NAME}
+        self.sort = [(self._column(order.property), order.descending) for order in query.sort]
+        self.group = self._column(query.group.property) if query.group else None
+        self.summaries = {column: (name, self._column(column)) for column, name in query.summaries.items()}
+        self.summary = _Formulas(query.summary_formulas)
+        self.summary.names = self._names
+
+    def check(self) -> None:
+        """Compile all formulas, used or not.
+
+        Raises:
+            BadArgument: when one cannot be evaluated.
+        """
+        for formulas in (self._names.formulas, self.summary):
+            for name in formulas:
+                formulas[name]
+
+    def _column(self, text: str) -> Expression:
+        """Return the function of a column: a property, whose name may have blanks and hyphens, or any expression."""
+        if text.startswith("formula.") and is_name(text[8:]):
+            if text[8:] not in self._names.formulas:
+                self.remarks.append(f"There is no formula {text[8:]!r}.")
+                return _nothing
+            return compiled(Field(Name("formula"), text[8:]), self._names)
+        name = property_of(text)
+        node = parse(text) if name is None else Field(Name("note"), name)
+        self.nodes.append(node)
+        return compiled(node, self._names)
+
+
+def _nothing(_: Scope) -> Value:
+    return None
+
+
+_FAILURES = (WrongType, ArithmeticError, ValueError)
+
+
+def _reason(error: Exception) -> str:
+    """Return why an expression has no value. Python's numbers and dates have bounds."""
+    return str(error) if isinstance(error, WrongType) else "a number or a date is too large or too small"
+
+
+class _Problems:
+    """The expressions that had no value for some notes, and why."""
+
+    def __init__(self) -> None:
+        self._count: dict[str, int] = {}
+        self._first: dict[str, str] = {}
+
+    def value(self, run: Expression, row: Row, what: str) -> Value:
+        """Return the value of an expression for a note; None, and remember why, if it has none."""
+        return self.made(lambda: run(Scope(row)), None, row.file.path, what)
+
+    def made(self, work: Callable[[], _T], default: _T, path: str, what: str) -> _T:
+        """Return what some work makes of the values of a note; the default, and remember why, if it fails."""
+        try:
+            return work()
+        except _FAILURES as error:
+            self._count[what] = self._count.get(what, 0) + 1
+            self._first.setdefault(what, f"in {path}, {_reason(error)}")
+        except RecursionError as error:
+            raise BadArgument(f"{what} is nested too deep.") from error
+        return default
+
+    def remarks(self) -> list[str]:
+        """Return sentences for the reader."""
+        return [
+            f"{what} has no value for {count:,} {'note' if count == 1 else 'notes'}: {self._first[what]}."
+            for what, count in list(self._count.items())[:_MOST_REMARKS]
+        ]
+
+
+def answer(notes: Notes, scope: Folders, query: TableQuery, first: int, most: int) -> Table:
+    """Return the rows of a query over the notes in a scope, from the number `first` on, at most `most`.
+
+    Raises:
+        BadArgument: when an expression is wrong, or takes too long.
+    """
+    if first < 0 or most < 0:
+        raise BadArgument("The number of the first row, and of the rows, must not be negative.")
+    if len(query.columns) > _MOST_COLUMNS:
+        raise BadArgument(f"The table has {len(query.columns):,} columns; give {_MOST_COLUMNS} at most.")
+    plan, problems = _Plan(query), _Problems()
+    remarks: list[str] = []
+    if query.words:
+        found, remarks = matches(notes.connection, read_query(query.words), _MOST_FOUND, scope)
+        paths: Iterable[str] = [each.path for each in found]
+    else:
+        paths = sorted(notes.paths(_candidates(notes, scope, query.filters)))
+    rows = [row for row in (Row(notes, path) for path in paths) if _passes(plan, row, problems)]
+    rows = _sorted(rows, plan, problems)
+    groups: list[Group] = []
+    of_group: dict[str, str] = {}
+    if query.group and plan.group:
+        rows, groups, of_group = _grouped(rows, plan.group, query.group, problems)
+    rows = rows[: query.limit]
+    summaries = list(_summaries(plan, notes, rows, problems))
+    page = rows[first : first + most]
+    lines = []
+    for row in page:
+        shown = [
+            problems.made(functools.partial(_shown, run, row), ("", "null"), row.file.path, f"The column {text!r}")
+            for text, run in plan.columns.items()
+        ]
+        cells, types = [cell for cell, _ in shown], [kind for _, kind in shown]
+        lines.append(Line(notes.name(row.file), row.file.path, cells, types, of_group.get(row.file.path, "")))
+    names = {key.removeprefix("note."): name for key, name in query.names.items()}
+    titles = [names.get(text.removeprefix("note."), text.removeprefix("note.")) for text in plan.columns]
+    if unknown := unknown_properties(notes.connection, plan.nodes):
+        remarks.append(f"No note has the {'property' if len(unknown) == 1 else 'properties'} {', '.join(unknown)}.")
+    remarks += [*dict.fromkeys(plan.remarks), *problems.remarks()]
+    return Table(titles, list(plan.columns), lines, groups, summaries, first, len(rows), remarks)
+
+
+def _candidates(notes: Notes, scope: Folders, filters: Iterable[Node]) -> set[int] | None:
+    """Return the numbers of the notes that may pass all filters; None for all notes."""
+    found = None if scope == Folders() else numbers_in(notes.connection, scope)
+    for node in filters:
+        numbers = may_pass(notes.connection, node, notes.linking)
+        if numbers is not None:
+            found = numbers if found is None else found & numbers
+    return found
+
+
+def _passes(plan: _Plan, row: Row, problems: _Problems) -> bool:
+    return all(bool(problems.value(run, row, "A filter")) for run in plan.filters)
+
+
+def _sorted(rows: list[Row], plan: _Plan, problems: _Problems) -> list[Row]:
+    """Return the rows in the order of the query; notes without a value come last."""
+    for run, descending in reversed(plan.sort):
+        keys = {row.file.path: _key(run, row, problems, "A value to sort by") for row in rows}
+        rows = _by(rows, lambda row, keys=keys: keys[row.file.path], descending=descending)  # type: ignore[misc]
+    return rows
+
+
+def _key(run: Expression, row: Row, problems: _Problems, what: str) -> tuple[int, Any]:
+    return problems.made(lambda: sort_key(run(Scope(row))), sort_key(None), row.file.path, what)
+
+
+def _by(rows: list[Row], key_of: Callable[[Row], tuple[int, Any]], *, descending: bool) -> list[Row]:
+    keyed = [(key_of(row), row) for row in rows]
+    there = [pair for pair in keyed if pair[0][0] < _LAST]
+    there.sort(key=lambda pair: pair[0], reverse=descending)
+    return [row for _, row in there] + [row for key, row in keyed if key[0] == _LAST]
+
+
+_LAST = sort_key(None)[0]
+
+
+def _grouped(
+    rows: list[Row], run: Expression, order: Order, problems: _Problems
+) -> tuple[list[Row], list[Group], dict[str, str]]:
+    """Return the rows by group, the groups, and the group of each path."""
+    none = sort_key(None), ""
+    values = {
+        row.file.path: problems.made(functools.partial(_grouping, run, row), none, row.file.path, "A value to group by")
+        for row in rows
+    }
+    first: dict[str, tuple[int, Any]] = {}  # of each group: values with different types may be written alike
+    for key, text in values.values():
+        first.setdefault(text, key)
+
+    def key_of(row: Row) -> tuple[int, Any]:  # values that only differ in case must not alternate
+        _, text = values[row.file.path]
+        return (first[text][0], (first[text][1], text)) if first[text][0] < _LAST else first[text]
+
+    rows = _by(rows, key_of, descending=order.descending)
+    of_group = {row.file.path: values[row.file.path][1] for row in rows}
+    counts: dict[str, int] = {}
+    for group in of_group.values():
+        counts[group] = counts.get(group, 0) + 1
+    return rows, [Group(value, count) for value, count in counts.items()], of_group
+
+
+def _summaries(plan: _Plan, notes: Notes, rows: list[Row], problems: _Problems) -> Iterator[Summary]:
+    """Yield the summaries of the query's columns. A formula of the base comes before a built-in of its name."""
+    keys = {key.removeprefix("note."): key for key in plan.columns}
+    for column, (name, run) in plan.summaries.items():
+        what = f"The summary of {column!r}"
+        values = [problems.value(run, row, what) for row in rows]
+
+        def computed(name: str = name, values: list[Value] = values) -> str:
+            own = name in plan.summary
+            scope = Scope(Row(notes, ""), {"values": values})
+            return _cell(plan.summary[name](scope) if own else BUILT_IN[name](values))
+
+        if name not in plan.summary and name not in BUILT_IN:
+            plan.remarks.append(f"There is no summary {name!r}; the built-in ones are: {', '.join(BUILT_IN)}.")
+            continue
+        try:
+            yield Summary(keys.get(column.removeprefix("note."), column), name, computed())
+        except _FAILURES as error:
+            plan.remarks.append(f"{what} has no value: {_reason(error)}.")
+        except RecursionError as error:
+            raise BadArgument(f"{what} is nested too deep.") from error
+
+
+def _shown(run: Expression, row: Row) -> tuple[str, str]:
+    """Return the cell of a column for a note, and the type of its value."""
+    value = run(Scope(row))
+    return _cell(value), type_of(value)
+
+
+def _grouping(run: Expression, row: Row) -> tuple[tuple[int, Any], str]:
+    """Return the place of a note's group among the groups, and the text of the group."""
+    value = run(Scope(row))
+    return sort_key(value), _cell(value)
+
+
+def _cell(value: Value) -> str:
+    """Return a value as one line."""
+    text = " ".join(text_of(value).split())
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
