@@ -56,7 +56,7 @@ class _Calls:
         return samples
 
     def hints(self) -> Samples:
-        """Hints when nothing has changed, and after an edit of links, which must count them."""
+        """Measure hints when nothing has changed, and after an edit of links, which must be in the count."""
         again = [self._server.call("get_hints", {}).milliseconds for _ in range(_READS)]
         took = []
         for _ in range(_LINKED):

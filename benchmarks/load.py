@@ -298,7 +298,7 @@ def _lost(place: Place, tally: Tally) -> tuple[int, int]:
     return sum(not there[one] for one in tally.kept), sum(there[one] > 1 for one in tally.kept)
 
 
-def _tell_appends(place: Place, clients: int, lines: int) -> None:
+def _print_appends(place: Place, clients: int, lines: int) -> None:
     """Print how fast many clients append to one note."""
     with _serving(place, clients) as server:
         asyncio.run(_append(server, clients, 2))
@@ -332,7 +332,7 @@ def main() -> None:
             with open(os.path.join(place.vault, f"shared/{number}.md"), "w", encoding="utf-8") as file:
                 file.write("# Shared\n")
         if options.appends:
-            _tell_appends(place, options.clients, options.appends)
+            _print_appends(place, options.clients, options.appends)
             return
         with _serving(place, options.clients) as server:
             warm = asyncio.run(_load(server, place, options.clients, options.warm_up, greedy=min(1, options.greedy)))

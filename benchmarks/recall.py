@@ -4,18 +4,18 @@ FILE is one of two collections; neither is part of zkmem:
 
 - `locomo10.json` of LoCoMo (Maharana and others, 2024; CC BY-NC 4.0). Every session of every conversation becomes a
   note: its date in the first line, then a line for each turn (speaker and text, and the caption of a photograph), in
-  the folder of its conversation. Each question of the categories 1 to 4 is asked. Its evidence is the set of sessions
-  that its evidence names ("D3:7" is a turn of session 3 of the same conversation).
+  the folder of its conversation. Each question of the categories 1 to 4 is asked. The notes that answer it are the
+  sessions of the turns that LoCoMo names as evidence ("D3:7" is a turn of session 3 of the same conversation).
 - A folder with `documents.jsonl` (`id`, `title`, `text`) and `questions.jsonl` (`question`, `category`, `gold`: the ids
   of the documents that answer it). Every document becomes a note under its title.
 
-All notes of a collection lie in one vault, and each question is asked as it stands, of the whole vault. Questions
-without evidence, or with evidence that is not there, are left out and counted.
+All notes of a collection are in one vault, and each question is a search of the whole vault, with its words unchanged.
+Questions without evidence, or whose evidence is missing, are left out and counted.
 
 recall@k of a question is the share of its evidence among the first k notes; recall@k is the mean over the questions.
-`any@k` is the share of questions with some evidence there. MRR is the mean of 1 / rank of the first note of the
-evidence, 0 where none is among the first 100. `--save` writes the scores of each question to a file; `--against` such a
-file prints the differences with 95 % intervals of a paired bootstrap.
+`any@k` is the share of questions with some evidence among the first k notes. MRR is the mean of 1 / rank of the first
+note of the evidence, 0 where none is among the first 100. `--save` writes the scores of each question to a file;
+`--against FILE` prints the differences from such a file, with 95 % intervals of a paired bootstrap.
 """
 
 import argparse

@@ -23,11 +23,11 @@ _HEAD = """\
 # What was measured
 
 Written by the benchmarks themselves (`make bench`, `make bench-growth`, `make bench-peers`) from `results.json`.
-Medians of several runs. A floor is what no program could do without, measured in the same run; the ratio says how many
-times the floor a row is. Compare ratios between machines, and times within one run. A target is that of the ratio, or
-of the value of a row without a floor. Figures of a floor that is named with "+" are sums. Vaults are made by
-`generate.py`, with natural text; the page cache is warm, and bytecode is there. A bare server is one with the same SDK
-that does nothing.
+Each figure is the median of several runs. A floor is the time or memory that no program can do without, measured in the
+same run; the ratio is the figure divided by its floor. Compare ratios between machines, and times within one run. A
+target is the highest ratio that a row should have or, without a floor, the highest value. A floor with "+" is a sum.
+Vaults are made by `generate.py`, with natural text; the page cache is warm, and Python's bytecode is compiled. A bare
+server is one with the same SDK that does nothing.
 """
 
 

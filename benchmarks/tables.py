@@ -1,7 +1,7 @@
-"""Measure queries over the properties of notes, in the language of Bases, on a made vault.
+"""Measure queries over the properties of notes, in the language of Bases, on a generated vault.
 
-Each note has a date, a status, a rating, two tags, a link in a property and one in its text. Times are told, never
-judged. The median over the queries is that of a model or a person who asks one of each.
+Each note has a date, a status, a rating, two tags, a link in a property and one in its text. The benchmark prints times
+and compares them with no target. The last line is the median over all queries, each counted once.
 """
 
 import argparse
@@ -62,7 +62,7 @@ def make(folder: str, notes: int, seed: int) -> None:
             project=rng.randint(1, 20),
             owner=rng.randrange(notes),
             link=rng.randrange(notes),
-            words="word " * 100,
+            search="word " * 100,
         )
         path.write_text(text, "utf-8")
 
@@ -75,7 +75,7 @@ def measure(vault: str) -> dict[str, Any]:
         memory.load_search()
         rows = {}
         for name, (text, more) in QUERIES.items():
-            ask = functools.partial(memory.query, text, most=50, **more)
+            ask = functools.partial(memory.query, text, limit=50, **more)
             table = ask()
             times = sorted(_milliseconds(ask) for _ in range(_RUNS))
             rows[name] = {"notes": table.total, "median (ms)": statistics.median(times), "max (ms)": times[-1]}

@@ -139,7 +139,7 @@ READS: dict[str, list[Call]] = {
     ],
     "query": [
         lambda memory, own, _: memory.query(columns=["file.backlinks", "file.links", "file.tags", "file.size"]),
-        lambda memory, own, _: memory.query('file.hasLink("n") || file.hasTag("x")', words="word"),
+        lambda memory, own, _: memory.query('file.hasLink("n") || file.hasTag("x")', search="word"),
         lambda memory, own, _: memory.query(
             f'file.inFolder("{own}") && file.backlinks.length > 0', group="file.folder"
         ),

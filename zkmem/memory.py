@@ -40,7 +40,7 @@ from zkmem.names import folder_of, is_note, path_of
 from zkmem.recall.attachment import read_attachment
 from zkmem.recall.bases.base_file import SUFFIX, read_base
 from zkmem.recall.bases.table import Table
-from zkmem.recall.bases.table_query import TableQuery, asked, of_base
+from zkmem.recall.bases.table_query import TableQuery, extended, of_base
 from zkmem.recall.okf import exported
 from zkmem.recall.okf import findings as okf_findings
 from zkmem.recall.overview import Overview, overview
@@ -272,7 +272,7 @@ class Memory:
         self,
         filter: str = "",  # noqa: A002 - the word for it in Bases
         *,
-        words: str = "",
+        search: str = "",
         base: str = "",
         view: str | None = None,
         this: str = "",
@@ -280,28 +280,28 @@ class Memory:
         sort: Sequence[str] = (),
         group: str = "",
         first: int = 0,
-        most: int = 100,
+        limit: int = 100,
         wait_s: float | None = None,
     ) -> Table:
-        """Return a table of the notes that pass a filter: at most `most` rows, from the row `first` on.
+        """Return a table of the notes that pass a filter: at most `limit` rows, from the row `first` on.
 
-        `filter`: an expression of Bases; `words`: a query as for `search`; `columns`, `sort`, `group`: properties or
-        expressions, and a `-` before one of `sort` and `group` reverses the order; `base`: the path or name of a
-        `.base` file, whose `view` (default: its first) the query adds to; `this`: the name of the note that `this`
-        stands for in it (default: the base itself); `wait_s`: as for `search`.
+        `filter`: an expression of Bases; `search`, `wait_s`: as the query and `wait_s` of the method `search`;
+        `columns`, `sort`, `group`: properties or expressions, and a `-` before one of `sort` and `group` reverses the
+        order; `base`: the path or name of a `.base` file, whose `view` (default: its first) the query adds to; `this`:
+        the name of the note that the word `this` means in the base (default: the base itself).
 
         Raises:
             UnknownBase: when there is no such base. BadArgument: when the base cannot be read, has no such view, or
                 when an expression is wrong or takes too long.
         """
-        query = asked(filter, words, columns, sort, group, self._view(base, view) if base else TableQuery())
+        query = extended(filter, search, columns, sort, group, self._view(base, view) if base else TableQuery())
         if this:
             name = self._rights.note(this)
             path = self._with_names(lambda index: lookup.known_note(index.catalog, name))
             query = query._replace(this=path)
         self._with_links(lambda _: None, Freshness.EDITS)
         folders, progress = self._rights.folders(None), self._caller.progress
-        return self._rights.search.table(query, first, most, folders=folders, progress=progress, wait_s=wait_s)
+        return self._rights.search.table(query, first, limit, folders=folders, progress=progress, wait_s=wait_s)
 
     def bases(self) -> list[tuple[str, list[str]]]:
         """Return the path of each `.base` file, and the names of its views; none if it cannot be read."""
@@ -422,7 +422,7 @@ class Memory:
         """Return the planner that sets properties."""
         check_properties(properties)
         names = [self._rights.note(name) for name in names]
-        found = self.query(filter, most=_MOST_SET + 1) if filter.strip() else None
+        found = self.query(filter, limit=_MOST_SET + 1) if filter.strip() else None
         rows, remarks = (found.rows, found.remarks) if found else ([], [])
         if len(names) + len(rows) > _MOST_SET:
             raise BadArgument(f"More than {_MOST_SET:,} notes match; set the properties of fewer at once.")
@@ -522,7 +522,7 @@ class Memory:
         return exported(paths, Visible(catalog, rights.has), rights.read)
 
     def import_okf(self, files: Mapping[str, bytes]) -> Imported:
-        """Add the files of such a bundle, by their paths, in one edit. Files that exist stay as they are."""
+        """Add the files of a bundle of the Open Knowledge Format, by path, in one edit. Existing files stay."""
         wanted: dict[str, bytes] = {}
         faults: list[str] = []
         for path, document in files.items():

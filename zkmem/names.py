@@ -101,7 +101,9 @@ def check_part(part: str, name: str, suffix: str = NOTE_SUFFIX) -> None:
 
 
 def check_path(path: str) -> None:
-    """Refuse the path of a file that no vault can hold. Not every such file can be linked, or stored on every system.
+    """Refuse the path of a file that no vault can hold.
+
+    Some paths that pass cannot be linked, or cannot be stored on every system.
 
     Raises:
         BadName: when the path breaks a rule; the message says which.

@@ -119,10 +119,10 @@ def test_nothing_around_a_change_is_broken(body: str, section: str, how: How, co
         ("x ^i\n\ny\n", "^i", "insert", "~~~\nz", "does not close it"),
         ("```\nx\n", "## New", "append", "y", "it ends in code or a comment that is not closed"),
         ("# A ^i\n", "^i", "append", "x", "is the id of a heading"),
-        ("- a ^i\n", "^i", "append", "- b", "Add another item after it with `insert`"),
-        ("x ^i\n", "^i", "append", "```\ny\n```", "would be the id of another text"),
-        ("x ^i\n", "^i", "append", "y\n\nz", "would be the id of another text"),
-        ("x ^i\n", "^i", "replace", "y ^j", "ends with the id ^j, but the block has the id ^i already"),
+        ("- a ^i\n", "^i", "append", "- b", "To add an item after it, give `insert` as `how`"),
+        ("x ^i\n", "^i", "append", "```\ny\n```", "would belong to other text"),
+        ("x ^i\n", "^i", "append", "y\n\nz", "would belong to other text"),
+        ("x ^i\n", "^i", "replace", "y ^j", "ends with the id ^j, but the block has the id ^i. Leave ^j out."),
     ],
 )
 def test_a_change_that_would_break_the_note_is_refused(
@@ -158,7 +158,7 @@ def test_a_missing_note_is_made_if_told_so(memory: Memory) -> None:
 def test_a_section_that_is_gone_is_told_and_so_are_lost_links(memory: Memory) -> None:
     with pytest.raises(NoSection, match="has no block with the id"):
         memory.edit_section("a", "^nope", "x", "append")
-    with pytest.raises(BadArgument, match="`section` is empty"):
+    with pytest.raises(BadArgument, match="`section` is '# '"):
         memory.edit_section("a", "# ", "x", "append")
     done = memory.edit_section("a", "Tasks", "x", "replace")
     assert done.cut_off == {"#^id": ["other"]}
@@ -283,7 +283,7 @@ def test_a_property_in_another_case_is_the_same_one(tmp_path: pathlib.Path) -> N
     assert properties(memory, "b") == {"x": 3, "X": 2, "status": "done"}
     memory.set_properties({"STATUS": None}, ["a", "b"])
     assert properties(memory, "b") == {"x": 3, "X": 2}
-    with pytest.raises(BadArgument, match="'x' is given twice"):
+    with pytest.raises(BadArgument, match="Two names differ only in case: 'x'"):
         memory.set_properties({"x": 1, "X": 2}, ["a"])
 
 
@@ -303,8 +303,9 @@ def test_properties_of_all_notes_that_pass_a_filter(tmp_path: pathlib.Path) -> N
 
 @pytest.mark.parametrize(
     ("given", "problem"),
-    [({}, "`properties` is empty"), ({"a": {"b": 1}}, "must be a text, a number"), ({"": 1}, "no name for a property"),
-     ({"a": [None]}, "must be a text, a number"), ({"a\nb": 1}, "no name for a property")],
+    [({}, "`properties` is empty"), ({"a": {"b": 1}}, "must be a text, a number"),
+     ({"": 1}, "A property cannot have the name"),
+     ({"a": [None]}, "must be a text, a number"), ({"a\nb": 1}, "A property cannot have the name")],
 )  # fmt: skip
 def test_wrong_properties_are_refused(memory: Memory, given: dict[str, object], problem: str) -> None:
     with pytest.raises(BadArgument, match=problem):
@@ -378,7 +379,7 @@ def daily(memory: Memory, **given: object) -> str:
 def test_a_daily_note_without_settings(tmp_path: pathlib.Path) -> None:
     memory = Memory(str(tmp_path))
     name = TODAY.isoformat()
-    assert daily(memory) == f"There is no daily note {name} yet; content creates it."
+    assert daily(memory) == f"There is no daily note {name} yet. Give content to create it."
     daily(memory, content="one")
     daily(memory, content="two")
     assert daily(memory) == "one\ntwo"

@@ -280,7 +280,7 @@ def test_an_edit_that_hangs_does_not_hang_the_others(tmp_path: pathlib.Path) -> 
     hanging.start()
     begun.wait()
     try:
-        with pytest.raises(Busy, match=r"holds the vault for more than 0\.2 s \(process"):
+        with pytest.raises(Busy, match=r"has held the vault for more than 0\.2 s \(process"):
             Memory(engine).write("b", "x", append=True)
     finally:
         goes_on.set()

@@ -36,7 +36,7 @@ def read(ahead: Readahead, *paths: str) -> None:
     """Read notes ahead, until other processes have done it."""
     ahead.want(paths)
     for path in paths:
-        ahead._asked[path][0].result()
+        ahead._requests[path][0].result()
 
 
 def test_other_processes_read_what_this_one_would(ahead: Readahead) -> None:

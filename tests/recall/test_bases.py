@@ -181,7 +181,7 @@ def test_every_function_and_field_is_tried() -> None:
         ("title.round()", "round() is a function of a number, not of a string: 'The tea'"),
         ("title > 3", "'3' (number) cannot be compared with 'The tea' (string)"),
         ("title * 2", "'The tea' is no number"),
-        ("due + title", "'The tea' is no length of time; write one such as '1 day' or '2h'"),
+        ("due + title", "'The tea' is not a duration; write one such as '1 day' or '2h'"),
         ("date(title)", "'The tea' is no date"),
         ('"x".repeat(1000000)', "a text of more than 100,000 characters is too long"),
         ('/(a+)+$/.matches("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab")', ""),
@@ -192,7 +192,7 @@ def test_a_value_of_the_wrong_type_is_told_and_never_guessed(memory: Memory, exp
     if remark:
         assert table.rows[0].cells == [""]
         assert remark in table.remarks[0]
-        assert "has no value for 1 note: in recipes/tea.md, " in table.remarks[0]
+        assert "has no value for 1 note. For example, in recipes/tea.md: " in table.remarks[0]
 
 
 @pytest.mark.parametrize(
@@ -204,18 +204,18 @@ def test_a_value_of_the_wrong_type_is_told_and_never_guessed(memory: Memory, exp
         ("a b", "Expected an operator, or the end at character 3"),
         ("a = b", "Write == to compare."),
         ("a @ b", "'@ b' at character 3"),
-        ("nope(1)", "The function nope() is not supported"),
-        ("a.nope()", "The function nope() is not supported"),
+        ("nope(1)", "There is no function nope()"),
+        ("a.nope()", "No value has a function nope()"),
         ("file.etag", "`file.etag` is not supported"),
-        ("formula.x", "There is no formula 'x'; the formulas are: none."),
-        ("this.name", "`this` stands for the note that a base is shown in"),
+        ("formula.x", "There is no formula 'x'; only a base has formulas, and this query has none."),
+        ("this.name", "The filter uses `this`, but no note is given for it."),
         ("if(1)", "The function if() takes 2 to 3 arguments, not 1."),
         ("today(1)", "The function today() takes 0 arguments, not 1."),
         ("a.contains()", "The function contains() takes 1 argument, not 0."),
         ("/(/.matches(a)", "/(/ is no regular expression"),
         ("/a/q.matches(a)", "unknown flag 'q'"),
-        ("(" * 200, "more than 100 parts inside each other"),
-        ("1" + "+1" * 200, "more than 100 parts inside each other"),
+        ("(" * 200, "is nested more than 100 levels deep"),
+        ("1" + "+1" * 200, "is nested more than 100 levels deep"),
         ("x" * 10_001, "write 10,000 at most"),
     ],
 )
@@ -354,14 +354,14 @@ def test_sorting_grouping_and_pages(tmp_path: pathlib.Path) -> None:
     memory = Memory(write(tmp_path, files | {"x.md": "no properties"}))
     assert names(memory, "", sort=["-rank", "file.name"]) == ["n2", "n5", "n1", "n4", "n0", "n3", "x"]
     assert names(memory, "", sort=["rank", "-file.name"]) == ["n3", "n0", "n4", "n1", "n5", "n2", "x"]
-    table = memory.query(group="-kind", sort=["file.name"], most=4)
+    table = memory.query(group="-kind", sort=["file.name"], limit=4)
     assert [(row.note, row.group) for row in table.rows] == [("n1", "b"), ("n3", "b"), ("n5", "b"), ("n0", "a")]
     assert [tuple(group) for group in table.groups] == [("b", 3), ("a", 3), ("", 1)]
     assert (table.total, table.next) == (7, 4)
-    rest = memory.query(group="-kind", sort=["file.name"], first=4, most=4)
+    rest = memory.query(group="-kind", sort=["file.name"], first=4, limit=4)
     assert [row.note for row in rest.rows] == ["n2", "n4", "x"]
     assert rest.next is None
-    assert memory.query(first=50).text() == "There are 7 notes, and none from 50 on."
+    assert memory.query(first=50).text() == "The table ends before row 50; it has 7 rows."
     assert memory.query("rank > 9").text() == "No note matches."
 
 
@@ -369,15 +369,15 @@ def test_a_table_as_text(tmp_path: pathlib.Path) -> None:
     memory = Memory(write(tmp_path, {"a.md": '---\nx: "1|2\\n3"\nkind: k\n---\n', "b.md": ""}))
     text = memory.query(columns=["x", "file.folder"], group="kind").text()
     assert text == "2 notes\nnote | x | file.folder\n## k (1)\na | 1\\|2 3 | \n## (empty) (1)\nb |  | "
-    assert memory.query(most=1).text().startswith("1 to 1 of 2 notes; more with cursor=1\n")
+    assert memory.query(limit=1).text().startswith("1 to 1 of 2 notes; more with cursor=1\n")
 
 
 def test_words_narrow_a_query_and_order_it(tmp_path: pathlib.Path) -> None:
     memory = Memory(write(tmp_path, {"a.md": "tea", "b.md": "tea tea tea #x", "c.md": "coffee #x"}))
-    assert names(memory, "", words="tea") == ["b", "a"]
-    assert names(memory, 'file.hasTag("x")', words="tea") == ["b"]
-    assert names(memory, "", words="tea tag:x") == ["b"]
-    assert memory.query(words="tag:nothing").remarks == ["No note matches tag:nothing."]
+    assert names(memory, "", search="tea") == ["b", "a"]
+    assert names(memory, 'file.hasTag("x")', search="tea") == ["b"]
+    assert names(memory, "", search="tea tag:x") == ["b"]
+    assert memory.query(search="tag:nothing").remarks == ["No note matches tag:nothing."]
 
 
 def test_a_query_follows_edits(tmp_path: pathlib.Path) -> None:
@@ -470,16 +470,16 @@ def test_a_view_of_a_base_runs_as_it_is(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     ("source", "problem"),
     [
-        ("filters: [", "The base is no YAML: line"),
+        ("filters: [", "The base is not YAML: line"),
         ("filters:\n  xor:\n    - a\n", "`filters` of the base has 'xor'; write `and`, `or` or `not`."),
         ("filters: 'a =='\n", "`filters` of the base: Expected a value"),
-        ("views:\n  - name: V\n    filters: 'nope()'\n", "The function nope() is not supported"),
-        ("formulas: [a]\n", "`formulas` of the base is no mapping."),
-        ("formulas: {a: 'nope()'}\nviews: [{order: [formula.a]}]\n", "The formula 'a': The function nope()"),
+        ("views:\n  - name: V\n    filters: 'nope()'\n", "There is no function nope()"),
+        ("formulas: [a]\n", "`formulas` of the base must be a mapping."),
+        ("formulas: {a: 'nope()'}\nviews: [{order: [formula.a]}]\n", "The formula 'a': There is no function nope()"),
         ("formulas: {a: formula.b, b: formula.a}\nviews: [{order: [formula.a]}]\n", "refers to itself: a → b → a"),
         ("filters: " + "{and: [" * 30 + "a" + "]}" * 30, "is nested more than 20 levels deep"),
         ("views: {}\nfilters: 5 +\n", "`filters` of the base"),
-        ("views: [{limit: 0}]\n", "`limit` of the view 'View 1' is no whole number"),
+        ("views: [{limit: 0}]\n", "`limit` of the view 'View 1' must be a whole number"),
         ("views: [{sort: [{direction: ASC}]}]\n", "has an entry without a `property`"),
     ],
 )
@@ -547,7 +547,7 @@ def test_a_summary_that_is_not_known_or_has_no_value_is_told(tmp_path: pathlib.P
     table = memory.query(base="own")
     assert table.summaries == []
     assert table.remarks == ["The summary of 'x' has no value: lower() is a function of a string, not of a list: '1'."]
-    with pytest.raises(BadArgument, match=r"The formula 'bad': The function nope\(\) is not supported"):
+    with pytest.raises(BadArgument, match=r"The formula 'bad': There is no function nope\(\)"):
         memory.query(base="bad")
     assert "The formula 'bad'" in next(one.detail for one in memory.check() if one.kind == "base")
 
@@ -609,9 +609,9 @@ def test_check_names_broken_bases_and_views(tmp_path: pathlib.Path) -> None:
     memory = Memory(write(tmp_path, {"a.md": ""} | files))
     (one, first), (other, second), (third, fault) = found(memory)
     assert (one, other, third) == ("f/bad.base", "f/bad.base", "no.base")
-    assert first.startswith("The function nope() is not supported")
+    assert first.startswith("There is no function nope()")
     assert second.startswith("`file.etag` is not supported")
-    assert fault.startswith("The base is no YAML")
+    assert fault.startswith("The base is not YAML")
     assert found(memory.restricted(Grant("g"))) == []
 
 
@@ -625,7 +625,7 @@ def test_check_names_mixed_types_and_properties_that_stand_twice(tmp_path: pathl
     memory = Memory(write(tmp_path, files | {"d.md": "---\nx: 1\nx: 2\n---\n", "e.md": "---\nx: [\n---\n"}))
     findings = dict(found(memory))
     assert findings["a"] == "'rating' is a text in this note and 1 other, and a number in 3 notes"
-    assert findings["d"] == "'x' stands there 2 times, and the last one counts"
+    assert findings["d"] == "it has 'x' 2 times; only the last one counts"
     assert findings["e"].startswith("they are not YAML")
     assert findings.keys() == {"a", "d", "e"}
     memory.delete("b")

@@ -122,9 +122,9 @@ def test_a_hit_says_which_words_match_and_when_the_note_is_from(tmp_path: pathli
     os.utime(tmp_path / "c.md", (1_795_262_400, 1_795_262_400))  # noon of 21 November 2026, UTC
     hits = {hit.name: hit for hit in memory.search("Who ran to Geneve?")}
     assert hits["a"].words == ["running", "geneve"]
-    assert (hits["a"].date, hits["a"].dated) == ("2026-11-20", "property")
-    assert (hits["log 2026-11-21"].date, hits["log 2026-11-21"].dated) == ("2026-11-21", "name")
-    assert (hits["c"].date[:8], hits["c"].dated) == ("2026-11-", "file")
+    assert (hits["a"].date, hits["a"].date_source) == ("2026-11-20", "property")
+    assert (hits["log 2026-11-21"].date, hits["log 2026-11-21"].date_source) == ("2026-11-21", "name")
+    assert (hits["c"].date[:8], hits["c"].date_source) == ("2026-11-", "file")
     assert hits["c"].words == ["ran"]
 
 
@@ -452,7 +452,7 @@ def test_a_search_answers_while_its_index_is_built_and_says_so(tmp_path: pathlib
     memory = Memory(write(tmp_path, {f"{number}.md": "zebra" for number in range(2_500)}))
     hits = memory.search("zebra", wait_s=0)
     assert len(hits) == 10
-    assert hits.remarks == ["Only 1,000 of 2,500 notes are indexed so far. Ask again for the others."]
+    assert hits.remarks == ["Only 1,000 of 2,500 notes are indexed so far. Search again later to include the others."]
     memory.load_search()
     assert memory.search("zebra", limit=5_000).remarks == []
     assert len(memory.search("zebra", limit=5_000, wait_s=0)) == 2_500
@@ -553,7 +553,7 @@ def test_a_write_leaves_the_index_to_who_searches_next(memory: Memory) -> None:
 
 
 def etags(memory: Memory) -> dict[str, str]:
-    """The notes in the index of the search, as they were put in."""
+    """The notes in the search index, as they were put in."""
     with contextlib.closing(sqlite3.connect(file_of(memory))) as connection:
         return fulltext.etags(connection)
 

@@ -204,7 +204,7 @@ def test_check_names_what_is_no_document(tmp_path: pathlib.Path) -> None:
     findings = {(one.note, one.detail.split(";")[0]) for one in memory.check_okf()}
     assert ("hint", "it has no properties") in findings
     assert ("broken", "its properties are not YAML (line 3: did not find expected node content)") in findings
-    assert ("index", "index.md has a meaning of its own in OKF, and no properties") in findings
+    assert ("index", "OKF reserves index.md for a file without properties") in findings
     assert ("people/Ann", "1 link written as [[...]]") in findings
     assert not any(note == "good" for note, _ in findings)
     assert {one.note for one in memory.restricted(Grant("people")).check_okf()} == {"people/Ann"}
@@ -223,7 +223,7 @@ def test_the_commands_write_and_read_a_folder(tmp_path: pathlib.Path) -> None:
     empty(tmp_path / "other")
     assert zkmem("export", "--format", "okf", "-o", bundle, "-C", vault).stdout == f"wrote 8 files to {bundle}\n"
     again = zkmem("export", "--format", "okf", "-o", bundle, "-C", vault)
-    assert (again.returncode, "is no empty folder" in again.stderr) == (4, True)
+    assert (again.returncode, "is not an empty folder" in again.stderr) == (4, True)
     inside = zkmem("export", "--format", "okf", "-o", f"{vault}/x", "-C", vault)
     assert "is in the vault" in inside.stderr
     os.symlink("/etc/hosts", f"{bundle}/link.md")

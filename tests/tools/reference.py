@@ -397,7 +397,8 @@ def bases() -> Iterator[str]:
     yield "# Bases: the language of queries\n"
     yield (
         "What zkmem supports of the language of [Obsidian's Bases](https://help.obsidian.md/bases/syntax), in the "
-        "toolset [vault](../vault.md), in `zkmem query` and in `.base` files. Everything else is refused by its name.\n"
+        "toolset [vault](../vault.md), in `zkmem query` and in `.base` files. An expression with anything else "
+        "fails, and the error names that part.\n"
     )
     yield "## Values and operators\n"
     yield _table(
@@ -410,15 +411,15 @@ def bases() -> Iterator[str]:
             ("`this`, `this.name`", "the note that the base is shown in (else the base itself), and its properties"),
             ("`a.b`, `a[0]`, `a.f(x)`", "a field, an item, a function of a value"),
             ("`+` `-` `*` `/` `%` `( )`", "arithmetic; `+` also joins texts"),
-            ('`date + "1 month"`, `date - "2h"`, `date - date`', "a date, and a length of time (`y M w d h m s`)"),
-            ("`==` `!=` `<` `>` `<=` `>=`", "comparison; nothing is less or greater than null"),
+            ('`date + "1 month"`, `date - "2h"`, `date - date`', "a date, and a duration (`y M w d h m s`)"),
+            ("`==` `!=` `<` `>` `<=` `>=`", "comparison; a comparison with null is false"),
             ("`!` `&&` `||`", "not, and, or; null, 0, empty texts and empty lists count as false"),
         ),
     )
     yield (
         "A property has the type that Obsidian gives it: `2026-11-20` and `2026-11-20 09:30:00` are dates, a text that "
-        "is one `[[link]]` is a link. A function of null is null. A value of the wrong type makes no value: the query "
-        "says for how many notes that is so.\n"
+        "is one `[[link]]` is a link. A function of null returns null, except the functions of any value. A value of "
+        "the wrong type gives no result; the query says how many notes are affected.\n"
     )
     yield "## Functions\n"
     yield _table(

@@ -25,9 +25,9 @@ def bench(as_json: bool, vault: str, runs: int) -> None:
     """Measure zkmem on a copy of your notes.
 
     The notes in VAULT stay as they are. Most medians have a floor: the time of the work that no program can avoid,
-    measured in the same run. The ratio of the two says how fast zkmem is, whatever the machine; compare it with that of
-    others. The last line says whether a part of this machine is slow. The copy is in the folder for temporary files
-    (TMPDIR) and is removed at the end. Files that are not notes are copied without their content.
+    measured in the same run. The ratio of the two says how fast zkmem is, whatever the machine; compare it with the
+    ratio on other machines. The last line says whether a part of this machine is slow. The copy is in the folder for
+    temporary files (TMPDIR) and is removed at the end. Files that are not notes are copied without their content.
     """
     from zkmem.cli import measures, sandbox, trials  # noqa: PLC0415 - no other command needs these
 

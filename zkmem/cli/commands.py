@@ -139,7 +139,7 @@ _TEXT = "\0"  # before an argument that is a text, while the options are parsed
 
 
 class TextCommand(click.Command):
-    """A command with a text as an argument. The item of a list, which begins with a dash and a blank, is no option."""
+    """A command with a text as an argument. A text may begin with a dash and a blank, as a list item does."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. Refuse an unknown option, which may be a text that begins with a dash."""

@@ -44,14 +44,14 @@ class Usual(NamedTuple):
     part: str  # of the machine
     floor: str
     ms: float
-    for_each: bool = False  # note of the vault
+    per_note: bool = False  # whether `ms` is for one note of the vault
 
 
 PYTHON, READ, STAT, WRITE = "100,000 steps of Python", "walk and read every byte", "walk and stat", "a durable write"
 USUAL = (
     Usual("the processor", PYTHON, 3),
     Usual("the disk", WRITE, 0.5),
-    Usual("the drive of the copy", READ, 0.012, for_each=True),
+    Usual("the drive of the copy", READ, 0.012, per_note=True),
 )
 _SLOW = 3  # times the usual time
 
@@ -74,8 +74,8 @@ def slow_parts(rows: Sequence[Row], notes: int, *, remote: bool) -> str:
     """
     took = {row.floor: row.floor_median for row in rows if row.floor} | {row.what: row.median for row in rows}
     found = []
-    for part, floor, ms, for_each in USUAL:
-        usual = max(ms * notes, 1) if for_each else ms
+    for part, floor, ms, per_note in USUAL:
+        usual = max(ms * notes, 1) if per_note else ms
         if (took.get(floor) or 0) > _SLOW * usual:
             found.append(f"{part} ({floor}: {shown(took[floor])} ms; {shown(usual)} ms is usual)")
     if remote:

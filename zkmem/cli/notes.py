@@ -29,7 +29,7 @@ from zkmem.toolsets.tool import Result
 from zkmem.util.words import terms
 
 _COUNT = BY_NAME["get_hints"].parameters["count"]
-_WAIT_S = 5.0  # for the index of a search; after that, it answers from what is indexed
+_WAIT_S = 5.0  # for the search index; after that, it answers from what is indexed
 
 
 @cli.command()
@@ -143,16 +143,17 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 @click.option("--count", default=10, show_default=True, help="How many notes.")
 @click.option("--folder", multiple=True, help="Only notes below this folder; may be given again.")
 def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder: tuple[str, ...]) -> None:
-    """List the notes with a word of QUERY that pass its filters.
+    """List the notes that match QUERY, the best first.
 
-    The best notes come first, each with a passage of its text. The filters: '"some words"' (these very words), -word,
-    tag:x, path:x, name:x, [property], [property:value], before:DATE and after:DATE, where DATE is 2026-11-20, 2026-11
-    or 2026. A "-" before a filter reverses it; write "--" before a QUERY that begins with one.
+    These are the notes that contain any word of QUERY and pass its filters, each with a passage of its text. The
+    filters: '"some words"' (exactly these words, in
+    this order), -word, tag:x, path:x, name:x, [property], [property:value], before:DATE and after:DATE, where DATE is
+    2026-11-20, 2026-11 or 2026. A "-" before a filter reverses it. If QUERY begins with "-", write "--" before it.
     """
     _COUNT.check("count", count)
     query = " ".join(words)
-    asked = read_query(query)
-    if not asked.filters and not terms(asked.words):
+    parsed = read_query(query)
+    if not parsed.filters and not terms(parsed.words):
         raise BadArgument(f"The query {query!r} has no word; give a word to look for.")
     with loaded(vault) as memory:
         for one in folder:
@@ -168,7 +169,7 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
             click.echo(json.dumps(answer, ensure_ascii=False))
             return
         for hit in hits:
-            date = f"changed {hit.date}" if hit.dated == "file" else hit.date
+            date = f"changed {hit.date}" if hit.date_source == "file" else hit.date
             click.echo(f"{hit.name} ({hit.score:.2f}), {date}\n    {hit.snippet}")
         for remark in hits.remarks or ([] if hits else ["Nothing was found."]):
             click.echo(remark, err=True)

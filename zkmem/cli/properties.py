@@ -23,15 +23,20 @@ def _call(memory: Memory, tool: str, **arguments: object) -> Result:
 @vault_option
 @json_option
 @click.argument("filter", default="")
-@click.option("--search", default="", help="Only notes that a search for these words finds.")
-@click.option("--base", default="", help="A .base file, whose view FILTER adds to.")
+@click.option("--search", default="", help="List only notes that match this query (see search).")
+@click.option("--base", default="", help="A .base file; list the notes of its view. FILTER is one more condition.")
 @click.option("--view", default="", help="The view of the base (default: the first).")
-@click.option("--this", default="", shell_complete=note_names, help="The note that `this` stands for in the base.")
+@click.option(
+    "--this",
+    default="",
+    shell_complete=note_names,
+    help="The note that the word `this` means in the base (default: the base itself).",
+)
 @click.option("--column", "columns", multiple=True, help="A property or an expression to show; may be given again.")
 @click.option("--sort", multiple=True, help="A property or an expression to sort by, with - before it for the reverse.")
 @click.option("--group", default="", help="A property or an expression to group by.")
-@click.option("--count", "limit", default=50, show_default=True, help="How many notes.")
-@click.option("--from", "cursor", default=0, help="The number of the first note, from 0.")
+@click.option("--count", "limit", default=50, show_default=True, help="List at most so many notes.")
+@click.option("--from", "cursor", default=0, help="Skip so many notes.")
 def query(vault: str, as_json: bool, columns: tuple[str, ...], sort: tuple[str, ...], **given: Any) -> None:
     """List notes as a table.
 
@@ -91,7 +96,7 @@ def _assignment(text: str) -> tuple[str, object]:
 
     key, sign, value = text.partition("=")
     if not sign or not key.strip():
-        raise BadArgument(f"{text!r} is no KEY=VALUE; write one such as status=done.")
+        raise BadArgument(f"{text!r} is not KEY=VALUE; write one such as status=done. With --filter, give no NAME.")
     return key.strip(), read_value(value)
 
 

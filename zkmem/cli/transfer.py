@@ -14,6 +14,7 @@ from zkmem.errors import BadArgument, Taken, Unwritable
 from zkmem.markdown.properties import typed_properties
 from zkmem.memory import Memory
 from zkmem.names import is_note
+from zkmem.util.spelling import number_of
 from zkmem.vault.files import MB
 
 _AT_ONCE = 200  # files in one edit
@@ -124,13 +125,13 @@ def export(vault: str, form: str, output: str, force: bool) -> None:
 
     jsonl is the knowledge graph as server-memory has it in its memory.jsonl. An existing file stays as it is, unless
     you give --force. okf is a bundle of the Open Knowledge Format: all files of the vault in a new folder, with
-    properties and links as the format asks for them; `zkmem import` of the folder brings everything back.
+    properties and links as the format asks for them; `zkmem import FOLDER` restores all files byte for byte.
     """
     from zkmem.toolsets.kg.transfer import export_graph  # noqa: PLC0415 - no other command needs it
 
     if form == "okf":
         with loaded(vault) as memory:
-            click.echo(f"wrote {_export_folder(memory, output):,} files to {output}")
+            click.echo(f"wrote {number_of(_export_folder(memory, output), 'file')} to {output}")
         return
     full = os.path.realpath(output)
     if output != "-" and os.path.isfile(full) and not force:
@@ -153,7 +154,7 @@ def _export_folder(memory: Memory, output: str) -> int:
         raise BadArgument("A bundle is a folder: name a new one with -o FOLDER.")
     root = os.path.realpath(output)
     if os.path.exists(root) and (not os.path.isdir(root) or os.listdir(root)):
-        raise Taken(f"{output!r} exists and is no empty folder; nothing was written.")
+        raise Taken(f"{output!r} exists and is not an empty folder; nothing was written. Name a new folder.")
     if os.path.commonpath([root, memory.vault]) == memory.vault:
         raise BadArgument(f"{output!r} is in the vault; name a folder outside of it.")
     show, count = counted("Exporting", "files"), 0

@@ -148,7 +148,7 @@ class _Trials:
 
 
 def _steps() -> int:
-    """Do a fixed amount of work, by which the processor is measured."""
+    """Do a fixed amount of work, to measure the processor."""
     total = 0
     for number in range(_STEPS):
         total += number % 7

@@ -92,7 +92,9 @@ def _trust_own(root: str, *, made: bool) -> list[str]:
 @cli.command()
 @vault_option
 @json_option
-@click.option("--okf", is_flag=True, help="Also list what keeps it from being a bundle of the Open Knowledge Format.")
+@click.option(
+    "--okf", is_flag=True, help="Also list what must change before the vault is a bundle of the Open Knowledge Format."
+)
 def check(vault: str, as_json: bool, okf: bool) -> None:
     """List broken links and other things to look at.
 

@@ -1,4 +1,4 @@
-"""Plan to write to a daily note: where Obsidian has it, made from Obsidian's template at the first write.
+"""Plan to add to a daily note. It has the folder, name and template that Obsidian's settings give it.
 
 The settings are those of Obsidian's own plugin "Daily notes" (`.obsidian/daily-notes.json`), or of the plugin
 "Periodic Notes", if its daily notes are turned on.
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from zkmem.edit.plan import Plan, View
-from zkmem.edit.section import plan_section
+from zkmem.edit.section import check_section, plan_section
 from zkmem.edit.write import check_text, plan_write
 from zkmem.errors import BadArgument
 from zkmem.index.lookup import find_note
@@ -25,7 +25,7 @@ from zkmem.util.moment import formatted
 CORE = ".obsidian/daily-notes.json"
 PERIODIC = ".obsidian/plugins/periodic-notes/data.json"
 TEMPLATES = ".obsidian/templates.json"
-_MOST = 1_000_000  # bytes of a file of settings, and about characters of a template that is filled in
+_MOST = 1_000_000  # bytes of a settings file, and about characters of a filled-in template
 _LONGEST = 200  # characters, about, of a date in it
 _VARIABLE = re.compile(r"\{\{\s*(date|time|title|yesterday|tomorrow)\s*(?::([^{}]*))?\}\}", re.IGNORECASE)
 
@@ -37,14 +37,14 @@ class Daily(NamedTuple):
     """The settings of daily notes."""
 
     folder: str = ""
-    form: str = "YYYY-MM-DD"
+    format: str = "YYYY-MM-DD"
     template: str = ""  # a note; "" for none
-    date_form: str = "YYYY-MM-DD"  # of `{{date}}` in a template
-    time_form: str = "HH:mm"
+    date_format: str = "YYYY-MM-DD"  # of `{{date}}` in a template
+    time_format: str = "HH:mm"
 
     def name(self, day: datetime.date) -> str:
         """Return the name of the note of a day, from the root of the vault."""
-        name = formatted(datetime.datetime.combine(day, datetime.time()), self.form or "YYYY-MM-DD")
+        name = formatted(datetime.datetime.combine(day, datetime.time()), self.format or "YYYY-MM-DD")
         return f"/{self.folder.strip('/')}/{name}" if self.folder.strip("/") else f"/{name}"
 
     def rendered(self, template: str, day: datetime.date, now: datetime.datetime) -> str:
@@ -52,15 +52,17 @@ class Daily(NamedTuple):
         moment = datetime.datetime.combine(day, now.time())
         title = self.name(day).rpartition("/")[2]
         if len(template) + template.count("{{") * max(len(title), _LONGEST) > _MOST:
-            raise BadArgument("The template of the daily notes is too large.")
+            raise BadArgument(
+                f"The template of the daily notes has more than {_MOST:,} characters when it is filled in. Shorten it."
+            )
 
         def value(match: re.Match[str]) -> str:
             kind = match[1].lower()
             if kind == "title":
                 return title
             days = {"yesterday": -1, "tomorrow": 1}.get(kind, 0)
-            form = match[2] or (self.time_form if kind == "time" else self.form if days else self.date_form)
-            return formatted(moment + datetime.timedelta(days=days), form)
+            wanted = match[2] or (self.time_format if kind == "time" else self.format if days else self.date_format)
+            return formatted(moment + datetime.timedelta(days=days), wanted)
 
         return _VARIABLE.sub(value, template)
 
@@ -118,10 +120,14 @@ def plan_daily(
 ) -> Plan:
     """Plan to add to a daily note: at its end, or below a heading of it, which is added if it is missing.
 
-    `template`: the text that the note gets first if there is none yet. The errors are those of `plan_write`.
+    `template`: the text of a new note before `content` is added.
+
+    Raises:
+        The errors of `plan_write` and, with a section, those of `plan_section`.
     """
     check_text(content, "content")
-    check_text(section, "section")
+    if section:
+        check_section(section)
     if find_note(view.catalog, name) is not None:
         if section:
             return plan_section(view, name, section, content, how, create=True, etag=etag)

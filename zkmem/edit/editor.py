@@ -62,7 +62,7 @@ class Editor:
 
     def apply(self, planner: Callable[[View], Plan], by: Author, freshness: Freshness = Freshness.EDITS) -> Done:
         """Plan an edit and carry it out. If a file changed meanwhile, repeat both from the new state."""
-        return self._session.repeated(lambda: self._requests.made(Request(planner, by), self._lead), freshness)
+        return self._session.repeated(lambda: self._requests.carry_out(Request(planner, by), self._lead), freshness)
 
     def _lead(self) -> None:
         """Make the edits that wait."""
@@ -79,14 +79,14 @@ class Editor:
             self._store.unstage()
 
     def _joined(self, members: list[_Member], request: Request) -> list[_Member]:
-        """Plan an edit, and return it with those to be made with it; if it cannot join these, make them first.
+        """Plan an edit and return `members` with it. If it cannot be made with them, make them, and return it alone.
 
         Only edits that write files can be made together. One that moves a file, or is computed from the log of edits,
         needs the files and the log as the others leave them.
         """
         if members and members[-1].plan.only_writes:
             self._stage(members[-1].plan)
-            with contextlib.suppress(Exception):  # it may need the log; if not, it fails again
+            with contextlib.suppress(Exception):  # it is planned again below, after the others are made
                 member = self._member(request)
                 if member.plan.only_writes:
                     return [*members, member]
@@ -121,15 +121,15 @@ class Editor:
             try:
                 done = self._journal.apply([Planned(one.plan, one.request.by, one.view.versions()) for one in members])
             except Exception as error:  # noqa: BLE001 - the thread of the request raises it
-                self._take_back(members, paths, error)
+                self._after_refusal(members, paths, error)
                 return
             written = {path: each for one in members for path, each in one.plan.written(done.stamps).items()}
             self._session.live.take_in(paths, written)
         for (request, view, plan, targets), edit in zip(members, done.edits, strict=True):
             request.succeed(self._served.edited(Done(plan, view, edit, list(plan.remarks), targets)))
 
-    def _take_back(self, members: Sequence[_Member], paths: Sequence[str], error: Exception) -> None:
-        """Answer requests whose edits were refused: make each alone, if they were several."""
+    def _after_refusal(self, members: Sequence[_Member], paths: Sequence[str], error: Exception) -> None:
+        """Make each edit of a refused transaction alone; if it had only one, raise the error in that edit's thread."""
         if len(members) == 1:
             members[0].request.fail(error)
             return

@@ -11,7 +11,7 @@ from zkmem.names import check_path, fold, folders_of, is_note
 
 
 class Imported(NamedTuple):
-    """How many files an import added and passed over because they were there, and why others were not added."""
+    """The result of an import: how many files were added, how many were there, and why the others were not added."""
 
     added: int
     unchanged: int
@@ -24,7 +24,7 @@ def plan_import(view: View, files: Mapping[str, bytes]) -> tuple[Plan, Imported]
     Also return what the plan does.
 
     Raises:
-        Taken: when a path is that of a file, or differs only in case from that of one, that the caller may not know of.
+        Taken: when a path is taken, perhaps in another case, by a file that the caller may not see.
     """
     puts, born, faults, unchanged = [], [], [], 0
     files_so_far: set[str] = set()

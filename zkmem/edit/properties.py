@@ -12,7 +12,7 @@ from zkmem.markdown.properties import changed, parts, typed
 from zkmem.names import name_of
 
 _LONGEST = 100_000  # characters of all values
-_LARGEST = 1e100  # of a number: it is read back from so many digits
+_LARGEST = 1e100  # a larger number has an exponent of three digits, which is not read as a number
 
 
 def check_properties(properties: Mapping[str, Any]) -> None:
@@ -26,9 +26,9 @@ def check_properties(properties: Mapping[str, Any]) -> None:
     for name, value in properties.items():
         check_text(name, "the name of a property")
         if not name.strip() or "\n" in name:
-            raise BadArgument(f"{name!r} is no name for a property.")
+            raise BadArgument(f"A property cannot have the name {name!r}; give a name of one line that is not blank.")
         if [other.lower() for other in properties].count(name.lower()) > 1:
-            raise BadArgument(f"The property {name!r} is given twice; upper and lower case do not count.")
+            raise BadArgument(f"Two names differ only in case: {name!r}. Give one of them.")
         for one in value if isinstance(value, list) else [value]:
             if not (isinstance(one, str | int | float) or (one is None and not isinstance(value, list))):
                 raise BadArgument(
@@ -45,7 +45,7 @@ def check_properties(properties: Mapping[str, Any]) -> None:
 def plan_properties(view: View, paths: Iterable[str], properties: Mapping[str, Any]) -> Plan:
     """Plan to set some properties of the notes at some paths; None removes one.
 
-    A property that a note has in another case is that property, as in Obsidian. It keeps its case.
+    The case of a name does not count, as in Obsidian. The note keeps the case that it has.
 
     Raises:
         Unwritable: when the frontmatter of a note cannot be changed; the message names the note.

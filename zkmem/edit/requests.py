@@ -17,7 +17,7 @@ class Request:
     def __init__(self, planner: Callable[[View], Plan], by: Author) -> None:
         self.planner = planner
         self.by = by
-        self.called = threading.Event()  # set when the request is answered, or when its thread is to lead
+        self.wake = threading.Event()  # set when the request is answered, or when its thread is to lead
         self._outcome: Done | BaseException | None = None
 
     @property
@@ -28,12 +28,12 @@ class Request:
     def succeed(self, done: Done) -> None:
         """Tell the thread of the request that its edit is made."""
         self._outcome = done
-        self.called.set()
+        self.wake.set()
 
     def fail(self, error: BaseException) -> None:
         """Raise an error in the thread of the request."""
         self._outcome = error
-        self.called.set()
+        self.wake.set()
 
     def result(self) -> Done:
         """Return the result, or raise the error."""
@@ -50,16 +50,16 @@ class Requests:
         self._vault = vault
         self._lock = lock(Rank.LEAF)
         self._waiting: deque[Request] = deque()
-        self._taken: list[Request] = []  # by the thread that leads, which is one at a time
-        self._led = False
+        self._taken: list[Request] = []  # the requests that the leading thread has taken
+        self._has_leader = False
         self._rounds = 0  # how often a thread has led
 
     def __len__(self) -> int:
-        """Return how many requests wait, with that of a thread that leads and has not begun."""
+        """Return the number of requests that no thread has taken."""
         return len(self._waiting)
 
-    def made(self, request: Request, lead: Callable[[], None]) -> Done:
-        """Return the result of a request, which another thread or `lead` has answered; raise its error.
+    def carry_out(self, request: Request, lead: Callable[[], None]) -> Done:
+        """Queue a request, wait until it is answered or call `lead`, and return its result or raise its error.
 
         `lead` takes requests with `next`, the one of this thread first, and answers all that it takes.
 
@@ -69,7 +69,7 @@ class Requests:
         self._vault.expect()
         with self._lock:
             self._waiting.append(request)
-            leads, self._led = not self._led, True
+            leads, self._has_leader = not self._has_leader, True
         if not leads:
             self._wait(request)
         if not request.answered:
@@ -87,7 +87,7 @@ class Requests:
     def _wait(self, request: Request) -> None:
         """Wait until a request is answered, or its thread is to lead."""
         before = self._rounds
-        while not request.called.wait(self._vault.timeout_s):
+        while not request.wake.wait(self._vault.timeout_s):
             with self._lock:
                 is_stuck = self._rounds == before and request in self._waiting
                 before = self._rounds
@@ -116,7 +116,7 @@ class Requests:
             self._rounds += 1
             if request in self._waiting:  # `lead` failed before it took any
                 self._waiting.remove(request)
-            self._led = bool(self._waiting)
+            self._has_leader = bool(self._waiting)
             following = self._waiting[0] if self._waiting else None
         if following:
-            following.called.set()
+            following.wake.set()

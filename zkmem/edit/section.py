@@ -21,11 +21,9 @@ def plan_section(
             errors of `with_section`.
     """
     check_text(content, "content")
-    check_text(section, "section")
     if how not in get_args(How):
         raise BadArgument(f"`how` is {how!r}; give append, prepend, replace or insert.")
-    if not section.strip("#^ \t\n") or "\n" in section or section.rstrip().endswith("#"):
-        raise BadArgument("`section` is empty; give a heading, or a block id such as ^id.")
+    check_section(section)
     path = find_note(view.catalog, name) if create else known_note(view.catalog, name)
     if path is None:
         body = with_section(b"", name, section, content, how, create=True)
@@ -35,3 +33,14 @@ def plan_section(
     new = with_section(body, name_of(path), section, view.collapse(content, path), how, create=create)
     text = changed(base, {}, new.decode(errors="surrogateescape"))
     return with_fallout(view, put(view, path, base, text, "replaced"), view.read(path))
+
+
+def check_section(section: str) -> None:
+    """Check that a section is a heading in one line, or a block id.
+
+    Raises:
+        BadArgument: when it is not.
+    """
+    check_text(section, "section")
+    if not section.strip("#^ \t\n") or "\n" in section or section.rstrip().endswith("#"):
+        raise BadArgument(f"`section` is {section!r:.60}; give a heading in one line, or a block id such as ^id.")

@@ -75,7 +75,7 @@ class Properties:
     def __init__(self) -> None:
         self.aliases: dict[str, list[str]] = {}
         self.types: dict[str, dict[str, str]] = {}
-        self.faults: dict[str, str] = {}
+        self.faults: dict[str, str] = {}  # sentences
         self.parts = PartLinks()
 
     @staticmethod
@@ -87,8 +87,9 @@ class Properties:
         """Add or update a note."""
         if aliases := frontmatter.aliases(data):
             self.aliases[path] = aliases
-        if fault := frontmatter.fault(data) or _twice(data):
-            self.faults[path] = fault
+        fault = frontmatter.fault(data)
+        if detail := f"they are not YAML ({fault})" if fault else _twice(data):
+            self.faults[path] = detail
         known = {sys.intern(key): type_ for key, value in typed_properties(data).items() if (type_ := _type(value))}
         if known:
             self.types[path] = known
@@ -103,11 +104,11 @@ class Properties:
 
 
 def _twice(data: bytes) -> str | None:
-    """Return a sentence about a property that stands twice in the frontmatter of a note; None if none does."""
+    """Return a sentence about a property that a note has twice; None if it has none."""
     first, last, _ = frontmatter.split(data)
     names = frontmatter.names(frontmatter.compose(data[first:last].decode(errors="replace"))) if first < last else []
     name = next((name for name, count in Counter(names).items() if count > 1), None)
-    return None if name is None else f"{name!r} stands there {names.count(name)} times, and the last one counts"
+    return None if name is None else f"it has {name!r} {names.count(name)} times; only the last one counts"
 
 
 _ANY_TYPE = {"tags", "tag", "aliases", "alias", "cssclasses", "cssclass"}  # these may be texts or lists
@@ -182,10 +183,9 @@ def _parts(look: _Look, read: Read) -> Iterator[Finding]:
 
 
 def _unfit(look: _Look) -> Iterator[Finding]:
-    """Yield notes whose frontmatter is no YAML or has a name twice, and properties that have several types."""
-    for path, fault in look.properties.faults.items():
+    """Yield notes whose frontmatter is not YAML or has a name twice, and properties that have several types."""
+    for path, detail in look.properties.faults.items():
         if look.has(path):
-            detail = fault if "stands there" in fault else f"they are not YAML ({fault})"
             yield Finding("properties", name_of(path), detail)
     where: dict[str, dict[str, list[str]]] = {}
     for path, types in look.properties.types.items():

@@ -84,7 +84,10 @@ class Session:
 
     @contextmanager
     def held(self, freshness: Freshness) -> Iterator[Index]:
-        """Hold the index, which was brought to a freshness before, with the edits of other processes if they count."""
+        """Hold the index. If `freshness` asks for it, take in the edits of other processes first.
+
+        The caller has called `prepare`.
+        """
         with self.live.as_it_is() as index:
             if freshness >= Freshness.EDITS:
                 self._take_in_edits()

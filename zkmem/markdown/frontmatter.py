@@ -98,7 +98,7 @@ def aliases(data: bytes) -> list[str]:
 
 
 def names(tree: yaml.Node | None) -> list[str]:
-    """Return the names of the properties in the YAML tree of a frontmatter, in order; one that it has twice, twice."""
+    """Return the names of the properties in the YAML tree of a frontmatter, in order; a name may come twice."""
     return [str(key.value) for key, _ in tree.value] if isinstance(tree, yaml.MappingNode) else []
 
 

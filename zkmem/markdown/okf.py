@@ -1,8 +1,8 @@
 """Write a note as a document of the Open Knowledge Format (OKF), and read it back without a loss.
 
 OKF 0.2 asks for a property `type`, and for Markdown links with relative paths; `index.md` and `log.md` have a meaning
-of their own. What is changed for that can be undone: the title of a link has its first form, and the property
-`zkmem_okf` says what was added.
+of their own. The changes can be undone: the title of a link keeps its original text, and the property `zkmem_okf` says
+what was added.
 """
 
 import hashlib
@@ -46,9 +46,9 @@ def _hash(text: bytes) -> bytes:
 
 
 def packed(data: bytes, place: Place, name: str | None) -> bytes:
-    """Return the document of a note. `name`: the last part of its name, if its file is called otherwise there."""
+    """Return the document of a note. `name`: its own name without its folder, if its file has another name there."""
     with_links = _with_links(data, frontmatter.split(data)[2], place)
-    # A link may stand where its title would be read in another way, and frontmatter in a form that cannot be added to.
+    # Some links cannot get a title, and some frontmatter cannot get a property. Then less is changed.
     for document in (_with_type(with_links, name), _with_type(data, name)):
         if unpacked(document) == (data, name) and typed_properties(document).get("type"):
             return document
@@ -91,7 +91,7 @@ def _with_links(data: bytes, start: int, place: Place) -> bytes:
 
 
 def _ends_with_destination(data: bytes, link: Link, start: int) -> bool:
-    """Return whether a Markdown link has neither a title nor a destination that is written in a special way."""
+    """Return whether a Markdown link ends with its destination, without a title or angle brackets."""
     return link.path_at >= 0 and data[start + link.sub_end : start + link.end] == b")"
 
 

@@ -138,7 +138,9 @@ def _check_kept(before: str, after: str, properties: Mapping[str, object]) -> No
         raise Unwritable("Its frontmatter cannot be added to without losing something; edit it by hand.")
     for key, value in properties.items():
         if (value is None) == (key in new) or (isinstance(value, str) and new[key] != value):
-            raise Unwritable(f"Its property {key!r} cannot be set, it may stand there twice; edit it by hand.")
+            raise Unwritable(
+                f"Its property {key!r} cannot be set, perhaps because the note has it twice; edit it by hand."
+            )
 
 
 def _fields(node: yaml.MappingNode, budget: list[int], read: Callable[[yaml.ScalarNode], Any]) -> dict[str, Any]:
@@ -164,7 +166,7 @@ def _as_written(node: yaml.ScalarNode) -> str:
 
 def _typed(node: yaml.ScalarNode) -> str | float | bool | None:
     text = _as_written(node)
-    if node.style or not _is_typed(text):  # a style has what is in quotes, or in a block
+    if node.style or not _is_typed(text):  # quoted and block scalars have a style
         return text
     if text in _WORDS:
         return _WORDS[text]

@@ -1,7 +1,7 @@
 """Change the text below a heading of a body, or a block of it; every other byte stays.
 
-The text of a heading goes to the next heading of any level, but a heading in a list or a quote ends nothing. A block
-has its id, `^id`, at its end or below it. A change that would break what comes after it is refused.
+The text below a heading ends at the next heading of any level. Headings in lists and quotes do not end it. A block has
+its id, `^id`, at its end or below it. A change that would break what comes after it is refused.
 """
 
 import re
@@ -52,7 +52,9 @@ def with_section(body: bytes, name: str, section: str, content: str, how: How, *
     made = b"#" * level + b" " + last.strip().encode(errors="surrogateescape") + (b"\n\n" + new if new else b"")
     changed = _added(outline, body, _text_end(body, 0, end), made)
     if Outline(as_utf8(changed)).heading(f"#{heading}") is None:
-        raise BadArgument(f"No heading can be added to {name!r}: it ends in code or a comment that is not closed.")
+        raise BadArgument(
+            f"No heading can be added to {name!r}: it ends in code or a comment that is not closed. Close it first."
+        )
     return changed
 
 
@@ -88,7 +90,7 @@ def _with_text(body: bytes, outline: Outline, at: int, new: bytes, how: How) -> 
 
 
 def _text_end(body: bytes, start: int, end: int) -> int:
-    """Return where the last line ends that is not blank; `start` if there is none."""
+    """Return the end of the last line that is not blank; `start` if all are blank."""
     text = start + len(body[start:end].rstrip(_BLANKS))
     if text == start:
         return start
@@ -149,14 +151,14 @@ def _checked(outline: Outline, head: bytes, tail: bytes) -> bytes:
     return body
 
 
-def _with_block(body: bytes, outline: Outline, name: str, mark: str, new: bytes, how: How) -> bytes:
-    """Return a body with a change of the block with the id `mark`, which stays its id."""
-    found = outline.block(mark)
+def _with_block(body: bytes, outline: Outline, name: str, block_id: str, new: bytes, how: How) -> bytes:
+    """Return a body with a change of the block with the id `block_id`, which it keeps."""
+    found = outline.block(block_id)
     if found is None:
-        raise NoSection(name, f"#{mark}", ())
+        raise NoSection(name, f"#{block_id}", ())
     block, id_ = found
     if block.is_heading:
-        raise BadArgument(f"{mark} is the id of a heading. Give the heading itself as `section`.")
+        raise BadArgument(f"{block_id} is the id of a heading. Give the heading itself as `section`.")
     whole = _end_of_block(body, block)
     line = body.rfind(b"\n", 0, block.start) + 1
     prefix = _NOT_A_PREFIX.sub(b" ", body[line : block.start])  # of each line of the list or the quote around it
@@ -164,13 +166,16 @@ def _with_block(body: bytes, outline: Outline, name: str, mark: str, new: bytes,
     if how == "insert":
         end = max(whole, id_.end)
         changed = _inserted(body, outline, end, prefix, new, tight=bool(item and _ITEM.match(new)))
-        if not _is_kept(changed, mark, block.start, whole, whole):
-            raise _other_text(mark)
+        if not _is_kept(changed, block_id, block.start, whole, whole):
+            raise _other_text(block_id)
         return changed
-    new = _without_id(new, mark)
+    new = _without_id(new, block_id)
     if item and _ITEM.match(new):
         if how != "replace":
-            raise BadArgument(f"{mark} is an item of a list. Add another item after it with `insert`.")
+            raise BadArgument(
+                f"The content is a list item, and so is the block {block_id}. To add an item after it, give "
+                "`insert` as `how`."
+            )
         item = None  # the content is a whole item, too
     start = item.end() if item else block.start
     end = whole if id_.start > whole else _before_id(body, start, id_.start - 1)
@@ -181,25 +186,27 @@ def _with_block(body: bytes, outline: Outline, name: str, mark: str, new: bytes,
     head, tails = body[:start] + text, [gap + body[end:]]
     if how == "replace" and not inner and id_.start < whole:
         tails.append(b"\n\n" + body[end:].lstrip(b" \t"))  # the id of code or of a table stands below it
-    tail = next((each for each in tails if _is_kept(head + each, mark, block.start, len(head))), None)
+    tail = next((each for each in tails if _is_kept(head + each, block_id, block.start, len(head))), None)
     if tail is None:
-        raise _other_text(mark)
+        raise _other_text(block_id)
     return _checked(outline, head, tail)
 
 
-def _without_id(new: bytes, mark: str) -> bytes:
+def _without_id(new: bytes, block_id: str) -> bytes:
     """Return the new content of a block without the id of the block at its end, which the block keeps anyway."""
     own = _ENDS_WITH_ID.search(new)
     if own is None:
         return new
     other = own[1].decode()
-    if other.lower() != mark.removeprefix("^").strip().lower():
-        raise BadArgument(f"The content ends with the id ^{other}, but the block has the id {mark} already.")
+    if other.lower() != block_id.removeprefix("^").strip().lower():
+        raise BadArgument(
+            f"The content ends with the id ^{other}, but the block has the id {block_id}. Leave ^{other} out."
+        )
     return new[: own.start()]
 
 
 def _end_of_block(body: bytes, block: Block) -> int:
-    """Return where a block ends, without the blank lines after it, and those that have only the mark of a quote."""
+    """Return where a block ends, without the last lines that are blank or have only `>`."""
     end = block.start + len(body[block.start : block.end].rstrip())
     while (line := body.rfind(b"\n", block.start, end)) >= 0 and not body[line:end].strip(b"> \t\n"):
         end = line
@@ -207,7 +214,7 @@ def _end_of_block(body: bytes, block: Block) -> int:
 
 
 def _before_id(body: bytes, start: int, at: int) -> int:
-    """Return where the text of a block ends that has its id at `at`: in its last line, or alone in the line below."""
+    """Return where a block's text ends, without the id at `at`, which may stand alone in the line below."""
     text = body[start:at].rstrip(b" \t")
     above, newline, last = text.rpartition(b"\n")
     return start + len(above if newline and not last.strip(b"> \t") else text)
@@ -222,17 +229,17 @@ def _inserted(body: bytes, outline: Outline, at: int, prefix: bytes, new: bytes,
     return _checked(outline, body[:at] + blank + b"\n" + prefix + text, after + body[at:])
 
 
-def _is_kept(body: bytes, mark: str, start: int, least: int, most: int | None = None) -> bool:
+def _is_kept(body: bytes, block_id: str, start: int, least: int, most: int | None = None) -> bool:
     """Return whether an id means the block that begins at `start` and ends between `least` and `most`."""
-    found = Outline(as_utf8(body)).block(mark)
+    found = Outline(as_utf8(body)).block(block_id)
     if found is None or found[0].start != start:
         return False
     end = _end_of_block(body, found[0])
     return end >= least and (most is None or end <= most)
 
 
-def _other_text(mark: str) -> BadArgument:
+def _other_text(block_id: str) -> BadArgument:
     return BadArgument(
-        f"With this content, {mark} would be the id of another text. Give content of the kind that the block has, or "
-        "edit the section that the block is in."
+        f"With this content, the id {block_id} would belong to other text. Give content of the same kind as the block, "
+        "or edit the section around it."
     )

@@ -133,19 +133,19 @@ class Outline:
             if not is_within(code, match.start()):
                 yield BlockId(match[1].decode().lower(), match.start(1), match.end(1))
 
-    def block(self, mark: str) -> tuple[Block, BlockId] | None:
-        """Return the block with the id `mark`, which may begin with `^`, and the id; None if there is none.
+    def block(self, block_id: str) -> tuple[Block, BlockId] | None:
+        """Return the block with the id `block_id`, which may begin with `^`, and the id; None if there is none.
 
         It is the block that ends with the id, or the one above if the id stands alone.
         """
-        wanted = mark.removeprefix("^").strip().lower()
-        for block_id in self.ids():
-            if block_id.text == wanted:
-                line_end = self.body.find(b"\n", block_id.end)
+        wanted = block_id.removeprefix("^").strip().lower()
+        for found in self.ids():
+            if found.text == wanted:
+                line_end = self.body.find(b"\n", found.end)
                 end = len(self.body) if line_end < 0 else line_end
-                named = _named_by(self.body, self.blocks, block_id.start - 1, end)
+                named = _named_by(self.body, self.blocks, found.start - 1, end)
                 if named:
-                    return named, block_id
+                    return named, found
         return None
 
     def is_raw(self, at: int) -> bool:

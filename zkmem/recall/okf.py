@@ -99,7 +99,7 @@ def _url(name: str) -> str:
 
 
 def findings(paths: Iterable[str], read: Read) -> Iterator[Finding]:
-    """Yield what keeps the notes at some paths from being documents of a bundle."""
+    """Yield what must change before the notes at some paths are documents of a bundle."""
     for path in paths:
         try:
             data = read(path)
@@ -109,7 +109,11 @@ def findings(paths: Iterable[str], read: Read) -> Iterator[Finding]:
         first, last, start = frontmatter.split(data)
         if base_of(path).lower() in RESERVED:
             if first < last:
-                yield Finding("okf", name, f"{base_of(path)} has a meaning of its own in OKF, and no properties")
+                yield Finding(
+                    "okf",
+                    name,
+                    f"OKF reserves {base_of(path)} for a file without properties; rename it, or remove them",
+                )
             continue
         if first == last:
             yield Finding("okf", name, "it has no properties; OKF asks for `type`")
@@ -119,4 +123,6 @@ def findings(paths: Iterable[str], read: Read) -> Iterator[Finding]:
             yield Finding("okf", name, "it has no property `type`")
         wikilinks = sum(1 for link in body_links(data[start:]) if link.kind == "wiki")
         if wikilinks:
-            yield Finding("okf", name, f"{number_of(wikilinks, 'link')} written as [[...]]; OKF has Markdown links")
+            yield Finding(
+                "okf", name, f"{number_of(wikilinks, 'link')} written as [[...]]; OKF asks for Markdown links"
+            )

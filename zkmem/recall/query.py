@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 
 from zkmem.errors import BadArgument
 from zkmem.index.store.filters import Filter, Kind, passing
-from zkmem.index.store.retrieval import Found, Scope, find, newest, numbers_in
+from zkmem.index.store.retrieval import Match, Scope, find, newest, numbers_in
 from zkmem.util.stems import terms_of
 from zkmem.util.words import phrase_tokens
 
@@ -35,7 +35,7 @@ class Query(NamedTuple):
     filters: list[Filter]
 
     def without_phrases(self) -> "Query":
-        """Return the query with the words of its phrases alone."""
+        """Return the query without its phrase filters. Their words stay; filters such as -"x y" stay, too."""
         return Query(self.words, [one for one in self.filters if one.kind != "phrase" or one.negative])
 
 
@@ -44,7 +44,7 @@ def read_query(text: str) -> Query:
 
     | part | notes that pass |
     |---|---|
-    | `"some words"` | those with these very words, one after the other |
+    | `"some words"` | those with exactly these words, in this order |
     | `-word`, `-"some words"` | those without them; a `-` may stand before any filter |
     | `tag:x` | those with the tag, or with one nested in it |
     | `path:x` | those with `x` in their path |
@@ -103,7 +103,7 @@ def _is_date(value: str) -> bool:
         return False
 
 
-def matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Scope) -> tuple[list[Found], list[str]]:
+def matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Scope) -> tuple[list[Match], list[str]]:
     """Return the notes that match a query, the best first, and remarks on filters that leave nothing."""
     if not query.filters:
         return find(connection, terms_of(query.words), limit, scope), []

@@ -15,8 +15,8 @@ from zkmem.vault.patterns import Patterns
 SKIPPED = ("*.excalidraw.md",)  # the drawings of Obsidian's Excalidraw plugin: JSON in a note
 
 _SAVED = "weights"
-_KEPT = 100  # notes that stay ranked while the links change
-_MOST_KEPT = 400
+_RANKED = 100  # of the best notes, which stay ranked while the links change
+_MOST_RANKED = 400
 _MOST_RANKINGS = 100  # of folders and orders that callers name
 _MANY = 1_000  # changed nodes
 
@@ -89,7 +89,7 @@ class Ranking:
             moved = self._weights.update(changed)
             links = cast("Any", links.graph)._succ  # noqa: SLF001 - `adj` would wrap each look-up
             ends = (target for node, before in changed.items() for target in [*(before or ()), *links.get(node, ())])
-            self._rerank(None if moved is None else {*moved, *changed, *ends})
+            self._update_best(None if moved is None else {*moved, *changed, *ends})
         return self._weights.of
 
     def _packed(self, nodes: Sequence[str]) -> bytes | None:
@@ -117,7 +117,7 @@ class Ranking:
         known = best.first(count) if best else None
         if known is not None:
             return known
-        most = max(count, _KEPT)
+        most = max(count, _RANKED)
         ranks = [(self._rank(node, order, seen), node) for node in self._candidates(most, folder, order, seen)]
         found = heapq.nsmallest(most, ranks)
         if order != "pagerank":  # any change of a link may change all of its values
@@ -129,7 +129,7 @@ class Ranking:
     def _rank(self, node: str, order: Order, seen: str) -> Rank:
         return -self._key(order, seen)(node), -self._backlinks(node, seen), name_of(node)
 
-    def _rerank(self, moved: set[str] | None) -> None:
+    def _update_best(self, moved: set[str] | None) -> None:
         """Update the best notes after some nodes have got another weight, or other links or backlinks; None for all."""
         if moved is None or len(moved) > _MANY:
             self._best.clear()
@@ -139,8 +139,8 @@ class Ranking:
             stay = [pair for pair in ranks if pair[1] not in moved]
             come = [(self._rank(node, order, seen), node) for node in there if _is_note(node, folder)]
             best = _Best(sorted([*stay, *(pair for pair in come if last is None or pair[0] <= last)]), last)
-            if len(best.ranks) > _MOST_KEPT:
-                best = _Best(best.ranks[:_KEPT], best.ranks[_KEPT - 1][0])
+            if len(best.ranks) > _MOST_RANKED:
+                best = _Best(best.ranks[:_RANKED], best.ranks[_RANKED - 1][0])
             self._best[folder, order, seen] = best
 
     def _candidates(self, count: int, folder: str, order: Order, seen: str) -> Iterator[str]:

@@ -66,7 +66,10 @@ class Reranker:
         file = next(filter(os.path.isfile, paths), None)
         words = os.path.join(self._folder, "tokenizer.json")
         if file is None or not os.path.isfile(words):
-            raise BadSettings(f"`rerank_model`: {self._folder!r} has no model.onnx, or no tokenizer.json.")
+            raise BadSettings(
+                f"`rerank_model`: {self._folder!r} has no model.onnx, or no tokenizer.json. Put both files there, or "
+                "name no model."
+            )
         try:
             tokenizer = Tokenizer.from_file(words)
             session = InferenceSession(file, providers=["CPUExecutionProvider"])

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Freshness, Session
 from zkmem.index.store import retrieval
-from zkmem.index.store.retrieval import Found, Scope
+from zkmem.index.store.retrieval import Match, Scope
 from zkmem.index.sync import Progress
 from zkmem.markdown.note import body_of
 from zkmem.names import normal
@@ -35,9 +35,9 @@ class Hit(NamedTuple):
     name: str
     score: float  # higher is better
     snippet: str  # a passage of the note with words of the query: at most ~200 characters, one line, whole words
-    words: list[str]  # of the note that match, as the index has them: in lower case and without accents
+    words: list[str]  # the words of the note that match, as the index stores them: in lower case and without accents
     date: str  # such as 2026-11-20
-    dated: str  # where the date is from: "property", "name", or "file" for the day on which the file was changed
+    date_source: str  # where the date is from: "property", "name", or "file" for the day on which the file was changed
 
 
 class Hits(list[Hit]):
@@ -85,26 +85,26 @@ class Search:
             BadArgument: when a filter of the query is wrong.
         """
         text = query.encode(errors="replace").decode()
-        asked = read_query(text) if filters else Query(text, [])
-        terms = terms_of(asked.words)
-        if limit < 1 or not (asked.filters or terms):
+        parsed = read_query(text) if filters else Query(text, [])
+        terms = terms_of(parsed.words)
+        if limit < 1 or not (parsed.filters or terms):
             return Hits()
         scope = Scope(None if folders is None else list(map(_cleaned, folders)), list(map(_cleaned, without)))
 
-        again = self._reranker if terms else None
-        most = max(limit, MOST) if again else limit
+        reranker = self._reranker if terms else None
+        most = max(limit, MOST) if reranker else limit
 
-        def find(connection: sqlite3.Connection) -> tuple[list[Found], list[str]]:
-            return matches(connection, asked, most + _SPARE, scope)
+        def find(connection: sqlite3.Connection) -> tuple[list[Match], list[str]]:
+            return matches(connection, parsed, most + _SPARE, scope)
 
         self._session.prepare(Freshness.LINKS, progress)
         (found, remarks), backlog = self._index.read(find, progress, wait_s)
         hits = list(self._hits(found, most))
-        if again:
-            hits = self._again(again, asked.words, hits)[:limit]
+        if reranker:
+            hits = self._reranked(reranker, parsed.words, hits)[:limit]
         return Hits(hits, [*remarks, *_left(backlog)])
 
-    def _again(self, reranker: Reranker, query: str, hits: list[Hit]) -> list[Hit]:
+    def _reranked(self, reranker: Reranker, query: str, hits: list[Hit]) -> list[Hit]:
         """Return the hits with the scores of a model: first the best `MOST` in their new order, then the others."""
         first = hits[:MOST]
         scores = reranker.scores(query, [f"{each.name}\n{self._text(each)}" for each in first])
@@ -178,7 +178,7 @@ class Search:
             part.close()
         self._index.close()
 
-    def _hits(self, found: Iterable[Found], limit: int) -> Iterator[Hit]:
+    def _hits(self, found: Iterable[Match], limit: int) -> Iterator[Hit]:
         for each in found:
             if not limit:
                 return
@@ -196,7 +196,9 @@ class Search:
 def _left(backlog: Backlog) -> list[str]:
     """Return a sentence about the notes that are not in the index yet, if there are any."""
     total = backlog.indexed + backlog.left
-    remark = f"Only {backlog.indexed:,} of {total:,} notes are indexed so far. Ask again for the others."
+    remark = (
+        f"Only {backlog.indexed:,} of {total:,} notes are indexed so far. Search again later to include the others."
+    )
     return [remark] if backlog.left else []
 
 

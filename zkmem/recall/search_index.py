@@ -70,7 +70,7 @@ class SearchIndex:
     def read(
         self, work: Callable[[sqlite3.Connection], _T], progress: Progress | None, wait_s: float | None
     ) -> tuple[_T, Backlog]:
-        """Update the index, and do some work on it, which sees it at one moment; return the result and what was left.
+        """Update the index, call `work` on one state of it, and return the result and the backlog.
 
         `wait_s`: about how long to wait for the update at most; None to wait until it is complete. What is left then is
         indexed in a thread.
@@ -132,7 +132,7 @@ class SearchIndex:
         except sqlite3.OperationalError as error:
             if not is_busy(error):
                 raise  # if it is only busy, old results are better than none
-            _log.warning("Another process keeps the index of the search locked; some notes in it may be out of date.")
+            _log.warning("Another process keeps the search index locked; some notes in it may be out of date.")
             return work(connection), Backlog(0, 0)
         with reading(connection):
             indexed = connection.execute("SELECT count(*) FROM search_notes").fetchone()[0] if self._pending else 0
@@ -155,7 +155,7 @@ class SearchIndex:
 
     def _add(self, paths: Iterable[str]) -> None:
         before = len(self._pending)
-        self._pending.update((path, fulltext.number_of(path)) for path in paths)
+        self._pending.update((path, fulltext.path_number(path)) for path in paths)
         if len(self._pending) > before:
             self._order = sorted(self._pending, key=self._pending.__getitem__, reverse=True)
 

@@ -54,7 +54,7 @@ def _first(text: str, words: Sequence[str]) -> int:
 
 
 def _best(text: str, words: Sequence[str]) -> int | None:
-    """Return where the passage begins with the most different words; long words count more than short ones."""
+    """Return where the passage with the most different words begins; long words count more than short ones."""
     marked = _has_marks(text)
     places = sorted((at, number) for number, word in enumerate(words) for at in _of_word(text, word, marked=marked))
     worths = [4 + min(len(word), 8) for word in words]

@@ -8,16 +8,18 @@ from zkmem.toolsets.tool import Result, line
 
 
 def about_links(done: Edited) -> list[str]:
-    """Say that nobody can come upon a note by links; the entry is read without one."""
+    """Return a remark if no note links to an edited note. The entry note needs no link."""
     return [] if done.linked or done.name.rpartition("/")[2] == ENTRY else [f"nothing links to {done.name} yet"]
 
 
 def namesakes(done: Edited) -> list[tuple[str, Sequence[str]]]:
+    """Return the list of other notes with the same last part of their name."""
     who = "another note is" if len(done.namesakes) == 1 else "other notes are"
     return [(f"{who} called {done.name.rpartition('/')[2]}", done.namesakes)]
 
 
 def edited(about: list[str], done: Edited, missing: Sequence[str]) -> Result:
+    """Return the answer to an edit of one note. `about`: what comes first in it."""
     cut_off = [f"{subpath} in {', '.join(notes)}" for subpath, notes in done.cut_off.items()]
     lists = [
         *namesakes(done),

@@ -12,7 +12,7 @@ from zkmem.toolsets.tool import Effects, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Toolset
 from zkmem.util.spelling import number_of
 
-_WAIT_S = 10.0  # for the index of the search; after that, the answer is made of what is indexed
+_WAIT_S = 10.0  # for the search index; after that, the answer is made of what is indexed
 _WAYS = ("append", "prepend", "replace", "insert")
 _MOST_DIFFS = 5
 
@@ -35,7 +35,7 @@ def query(
         raise BadArgument("`view` is a view of a base; give `base`, too.")
     table = memory.query(
         filter,
-        words=search,
+        search=search,
         base=base,
         view=view or None,
         this=this,
@@ -43,7 +43,7 @@ def query(
         sort=sort or (),
         group=group,
         first=cursor,
-        most=limit,
+        limit=limit,
         wait_s=_WAIT_S,
     )
     return Result((table.text(),), table.data())
@@ -87,7 +87,7 @@ def daily(memory: Memory, date: str, content: str, section: str) -> Result:
     try:
         note = memory.read("/" + name)
     except UnknownNote:
-        return Result((f"There is no daily note {name} yet; content creates it.",), {"name": name, "text": None})
+        return Result((f"There is no daily note {name} yet. Give content to create it.",), {"name": name, "text": None})
     return Result((note.text, f"{name}; etag {note.etag}"), {"name": name, "text": note.text, "etag": note.etag})
 
 
@@ -129,7 +129,7 @@ TOOLS = (
             "dry_run": Parameter("boolean", default=False),
         },
         set_properties,
-        Effects(idempotent=True),
+        Effects(destructive=True, idempotent=True),
     ),
     Tool(
         "edit_section",
@@ -139,11 +139,11 @@ TOOLS = (
             "section": Parameter("string", "heading, or ^block"),
             "content": Parameter("string"),
             "how": Parameter("string", "insert: after it and its subsections", "append", choices=_WAYS),
-            "create": Parameter("boolean", "a missing heading", default=False),
+            "create": Parameter("boolean", "add a missing note or heading", default=False),
             "etag": Parameter("string", "merge or refuse if changed since", None),
         },
         edit_section,
-        Effects(),
+        Effects(destructive=True),
     ),
     Tool(
         "daily",

@@ -17,7 +17,7 @@ class Rank(enum.IntEnum):
 
     LIFE = enum.auto()  # starting and closing the index
     GRAPHS = enum.auto()  # the graphs that the API sends
-    SEARCH = enum.auto()  # the full-text index
+    SEARCH = enum.auto()  # the search index
     LOAD = enum.auto()  # filling the index, or waiting until another thread has filled it
     PREPARE = enum.auto()  # recovery, before anything is read
     CACHE = enum.auto()  # the saved index

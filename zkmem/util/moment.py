@@ -22,9 +22,9 @@ _MOST = 10_000  # characters of a format
 _Moment = datetime.datetime
 
 
-def formatted(moment: _Moment, form: str) -> str:
-    """Return a moment in local time as a format has it; text in `[]`, and all that is no token, stays."""
-    return _TOKEN.sub(lambda match: match[1] if match[1] is not None else _TOKENS[match[0]](moment), form[:_MOST])
+def formatted(moment: _Moment, format_: str) -> str:
+    """Write a local time in a format. Text in `[]`, and all that is no token, stays."""
+    return _TOKEN.sub(lambda match: match[1] if match[1] is not None else _TOKENS[match[0]](moment), format_[:_MOST])
 
 
 def ordinal(number: int) -> str:

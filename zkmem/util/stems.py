@@ -35,7 +35,7 @@ _MOST, _LONGEST = 100_000, 64  # words to remember, and their characters; longer
 
 
 class Memo(dict[str, str]):
-    """Something that was computed for words before."""
+    """A cache of what a function returns for words."""
 
     def __init__(self, compute: Callable[[str], str]) -> None:
         """Remember what `compute` returns for a word."""
@@ -54,10 +54,10 @@ class Memo(dict[str, str]):
 def _stem(word: str) -> str:
     if len(word) > _LONGEST:
         return word
-    return Stemmer.Stemmer("porter", 0).stemWord(_BASES.get(word, word)) or word  # of "s", nothing would stay
+    return Stemmer.Stemmer("porter", 0).stemWord(_BASES.get(word, word)) or word  # the stem of "s" is empty
 
 
-stem_of = Memo(_stem)  # the stemmer has such a memory, too, but a slower one
+stem_of = Memo(_stem)  # the stemmer has a cache, too, but a slower one
 
 
 def stems(words: Iterable[str]) -> list[str]:

@@ -34,7 +34,7 @@ class Workers:
         """Start the processes: one for each processor, four at most.
 
         `module`: its function `main` calls `serve(answer)`. `needed`: the installed packages that it imports. `answer`:
-        also answers the requests of a process that fails, in this process.
+        called in this process for the requests of a process that has failed.
         """
         self._answer = answer
         self._is_closed = False
@@ -46,7 +46,7 @@ class Workers:
         self._threads = ThreadPoolExecutor(count, thread_name_prefix="zkmem-workers")
 
     def submit(self, request: Any) -> "Future[Any]":
-        """Return the answer to a request, which is there later."""
+        """Send a request to a process and return a future of the answer."""
         return self._threads.submit(self._ask, request)
 
     def answers(self, requests: Iterable[Any]) -> Iterator[Any]:
@@ -83,7 +83,7 @@ class Workers:
             worker.kill()
             if self._is_closed:
                 raise
-            _log.info("a process of zkmem does not work, so another does its work: %r", error)
+            _log.info("a worker process failed, so this process does its work: %r", error)
             return self._answer(request)
         finally:
             self._free.put(worker)
@@ -98,7 +98,7 @@ class _Worker:
                 words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
             )
         except OSError as error:
-            _log.info("no process to share work with: %s", error)
+            _log.info("a worker process cannot be started: %s", error)
             self._process = None
 
     def ask(self, request: Any) -> Any:
@@ -110,7 +110,7 @@ class _Worker:
         process = self._process
         if not process or not process.stdin or not process.stdout:
             raise EOFError("the process has not started")
-        with _killed_late(process):  # sending may hang, too
+        with _time_limit(process):  # sending may hang, too
             _send(process.stdin, request)
             return _receive(process.stdout)
 
@@ -127,7 +127,7 @@ class _Worker:
 
 
 @contextlib.contextmanager
-def _killed_late(process: "subprocess.Popen[bytes]") -> Iterator[None]:
+def _time_limit(process: "subprocess.Popen[bytes]") -> Iterator[None]:
     """Kill a process if this block takes longer than `_PATIENCE_S`."""
     timer = threading.Timer(_PATIENCE_S, process.kill)
     timer.start()

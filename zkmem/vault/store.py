@@ -59,7 +59,7 @@ class Store:
         Raises:
             NoVault: when there is no folder, or it cannot be read.
         """
-        with contextlib.suppress(OSError):  # nearly always; what follows says what is wrong
+        with contextlib.suppress(OSError):  # the usual case; if this fails, the checks below say why
             os.close(opened(self.root, os.O_RDONLY | os.O_DIRECTORY))
             if os.access(self.root, os.X_OK):
                 return
@@ -215,7 +215,7 @@ class Store:
                 del self._spelled[path]
 
     def stage(self, texts: Mapping[str, bytes]) -> dict[str, tuple[bytes, Stamp]]:
-        """Have this thread, and no other, see files as if they had these bytes already; return their stamps, too.
+        """Have this thread, and no other, see files as if they had these bytes already. Return them with their stamps.
 
         The thread holds the lock of the vault until it has written the files. It calls `unstage` before that.
         """

@@ -20,7 +20,7 @@ from zkmem.util.stems import stems
 from zkmem.util.words import folded, plain, tokens
 
 TAG = "#"  # the key of the facts that are tags
-MANY = ("!", "")  # the fact of a note that has more facts than are stored
+TRUNCATED = ("!", "")  # the fact of a note that has more facts than are stored
 
 _LEVEL = 1  # zlib's: the fastest
 _MOST_FACTS = 1_000  # of one note
@@ -94,14 +94,14 @@ def title_mark(stem: str) -> str:
 
 
 def word_of_mark(mark: str) -> str:
-    """Return the stem that a mark of a title, or a stem itself, is about."""
+    """Return the stem in the mark of a title; a stem stays as it is."""
     return mark.removeprefix(_TITLED)
 
 
 def facts_of(fields: dict[str, Any]) -> set[tuple[str, str]]:
-    """Return the facts to store of a note's fields, as JSON has them."""
+    """Return the facts to store about a note. `fields`: as `unpacked_fields` returns them."""
     facts = list(itertools.islice(all_facts(fields), _MOST_FACTS))  # some may be there twice
-    return {*facts, MANY} if len(facts) == _MOST_FACTS else set(facts)
+    return {*facts, TRUNCATED} if len(facts) == _MOST_FACTS else set(facts)
 
 
 def all_facts(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -33,15 +33,18 @@ class Filter(NamedTuple):
 
 def passing(connection: sqlite3.Connection, one: Filter) -> set[int]:
     """Return the numbers of the notes that pass a filter."""
-    numbers = stored(connection, one)
+    numbers = meeting(connection, one)
     if one.kind in {"tag", "property"}:
         meets = _test(one)
         numbers |= {number for number, facts in facts_of_many(connection) if any(meets(*fact) for fact in facts)}
     return _all(connection) - numbers if one.negative else numbers
 
 
-def stored(connection: sqlite3.Connection, one: Filter) -> set[int]:
-    """Return the numbers of the notes that meet a condition, but maybe not of those that have the fact `MANY`."""
+def meeting(connection: sqlite3.Connection, one: Filter) -> set[int]:
+    """Return the numbers of the notes that meet a condition, by what the index stores.
+
+    A note that has more facts than are stored may be missing.
+    """
     return set(_MEETING[one.kind](connection, one))
 
 

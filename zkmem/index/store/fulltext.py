@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from zkmem.index.store.entry import MANY, Entry, all_facts, columns_of, facts_of
+from zkmem.index.store.entry import TRUNCATED, Entry, all_facts, columns_of, facts_of
 from zkmem.index.store.relevance import Words, stems_in
 from zkmem.markdown.dates import Dated
 
@@ -101,7 +101,7 @@ def merge(connection: sqlite3.Connection, *, begin: bool) -> bool:
     return connection.total_changes - before > 1  # by this FTS5 shows that it has merged something
 
 
-def number_of(path: str) -> int:
+def path_number(path: str) -> int:
     """Return the number of a note, unless another note has that number."""
     return int.from_bytes(hashlib.blake2b(path.encode(errors="surrogatepass"), digest_size=8).digest()) % (
         NUMBERS - _ROOM
@@ -110,7 +110,7 @@ def number_of(path: str) -> int:
 
 def _free_number(connection: sqlite3.Connection, path: str) -> int:
     """Return a number for a new note."""
-    for number in itertools.count(number_of(path)):
+    for number in itertools.count(path_number(path)):
         if not connection.execute("SELECT 1 FROM search_notes WHERE id = ?", (number,)).fetchone():
             break
     if connection.execute("SELECT 1 FROM search_words_docsize WHERE id = ?", (number,)).fetchone():
@@ -173,7 +173,7 @@ def unpacked(compressed: bytes) -> Words:
 def facts_of_many(connection: sqlite3.Connection) -> Iterator[tuple[int, Iterator[tuple[str, str]]]]:
     """Yield the number and all facts of each note that has more facts than are stored."""
     rows = connection.execute(
-        "SELECT id, fields FROM search_notes JOIN search_facts USING(id) WHERE key = ? AND value = ?", MANY
+        "SELECT id, fields FROM search_notes JOIN search_facts USING(id) WHERE key = ? AND value = ?", TRUNCATED
     )
     for number, fields in rows.fetchall():
         yield number, all_facts(unpacked_fields(fields))

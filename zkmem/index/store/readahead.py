@@ -28,7 +28,7 @@ class Readahead:
 
         self._store = store
         self._workers = Workers(__name__, _NEEDED, _answer)
-        self._asked: dict[str, tuple[Future[Any], int]] = {}  # with the place in the answer
+        self._requests: dict[str, tuple[Future[Any], int]] = {}  # with the place in the answer
 
     @staticmethod
     def pays(count: int) -> bool:
@@ -37,15 +37,15 @@ class Readahead:
 
     def want(self, paths: Sequence[str]) -> None:
         """Begin to read the notes at some paths, if that has not begun."""
-        new = [path for path in paths if path not in self._asked]
+        new = [path for path in paths if path not in self._requests]
         for start in range(0, len(new), _SLICE):
             part = new[start : start + _SLICE]
             future = self._workers.submit([(path, self._store.full(path), self._store.most_bytes) for path in part])
-            self._asked.update((path, (future, place)) for place, path in enumerate(part))
+            self._requests.update((path, (future, place)) for place, path in enumerate(part))
 
     def take(self, path: str) -> tuple[Entry, Stamp] | None:
         """Return what the index stores of a note, and its stamp; None if it is not known, or the file has changed."""
-        future, place = self._asked.pop(path, (None, 0))
+        future, place = self._requests.pop(path, (None, 0))
         if future is None or future.cancel():  # all processes are busy: this one reads it sooner
             return None
         note = future.result()[place]
@@ -56,7 +56,7 @@ class Readahead:
 
     def close(self) -> None:
         """End the processes."""
-        self._asked.clear()
+        self._requests.clear()
         self._workers.close()
 
 

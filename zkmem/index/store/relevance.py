@@ -46,7 +46,7 @@ class Wanted(NamedTuple):
 
     @classmethod
     def of(cls, term: Term, notes: int, having: int) -> "Wanted":
-        """Return a term that `having` of so many notes have."""
+        """Return a term with its weight. `having`: how many of the `notes` notes have it."""
         having = min(having, notes)  # both may be estimates
         weight = term.weight * math.log(1 + (notes - having + 0.5) / (having + 0.5)) * (_K1 + 1)
         if is_single(term.stem):  # it stands for all words that begin with it
@@ -63,7 +63,7 @@ _packed = Memo(_pack)
 
 
 def packed(words: Iterable[str]) -> str:
-    """Return packed words."""
+    """Return words as one string in packed form."""
     return "".join(map(_packed.__getitem__, words))
 
 
@@ -87,7 +87,7 @@ def relevance(words: Words, wanted: Sequence[Wanted], average: float) -> Relevan
     scale = _K1 * (1 - _B + _B * words.length / max(1.0, average))
     whole = 0.0
     places: list[int] = []
-    there: list[_There] = []
+    there: list[_TermInNote] = []
     for each in wanted:
         own = _places(words.text, each, len(there))
         stem_titled = words.title.count(each.stem)
@@ -96,7 +96,7 @@ def relevance(words: Words, wanted: Sequence[Wanted], average: float) -> Relevan
             exact_titled = words.title.count(each.exact)
             whole += each.weight * _saturated(len(own) + _TITLE * stem_titled, exact + _TITLE * exact_titled, scale)
             places += own
-            there.append(_There(each.weight, stem_titled, exact_titled))
+            there.append(_TermInNote(each.weight, stem_titled, exact_titled))
     places.sort()
     score, at = _best_passage(places, there, _width(words))
     return Relevance(whole + _PASSAGE_WEIGHT * score, at)
@@ -125,8 +125,8 @@ def _saturated(stem: int, exact: int, scale: float) -> float:
     return stem / (stem + scale) + _EXACT * exact / (exact + scale)
 
 
-class _There(NamedTuple):
-    """What a term weighs that a note has, and how often its stem and its exact form are in the title."""
+class _TermInNote(NamedTuple):
+    """The weight of a term that the note has, and how often its stem and its exact form are in the title."""
 
     weight: float
     stem_titled: int
@@ -134,7 +134,7 @@ class _There(NamedTuple):
 
 
 def _places(text: str, one: Wanted, number: int) -> list[int]:
-    """Return the first places of a term, which has this number.
+    """Return the first places of a term. `number`: that of the term in the list of terms.
 
     A place is one integer, because the garbage collector would look at each of many tuples: where the term is, the
     number of the term in `_BITS` bits, and a bit that says whether it is the exact word.
@@ -148,7 +148,7 @@ def _places(text: str, one: Wanted, number: int) -> list[int]:
     return places
 
 
-def _best_passage(places: Sequence[int], there: Sequence[_There], width: int) -> tuple[float, int]:
+def _best_passage(places: Sequence[int], there: Sequence[_TermInNote], width: int) -> tuple[float, int]:
     """Return the BM25 score of the best passage of so many characters, and where it begins.
 
     The title counts as a part of each passage. `places`: in order; `there`: by the numbers of the terms in them.

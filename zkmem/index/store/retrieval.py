@@ -31,7 +31,7 @@ _BEST_AMONG = _BEST.replace("rowid < ?", "+rowid IN temp.search_among")
 _MATCHING = "SELECT rowid FROM search_words WHERE search_words MATCH ?"
 
 
-class Found(NamedTuple):
+class Match(NamedTuple):
     """A note that matches, and its score: higher is better."""
 
     path: str
@@ -60,7 +60,7 @@ def find(
     limit: int,
     scope: Scope,
     among: Collection[int] | None = None,
-) -> list[Found]:
+) -> list[Match]:
     """Return the notes that contain any of the terms, best first; the order of equally good notes is fixed.
 
     `among`: the numbers of the notes to choose from; None for all in the scope.
@@ -91,7 +91,7 @@ def find(
     scored = [(relevance(row.words, wanted, average), row) for row in rows_of(connection, numbers)]
     scored.sort(key=lambda each: (-each[0].score, each[1].path))
     return [
-        Found(row.path, score, row.etag, row.dated, words_of_passage(row.words, wanted, at))
+        Match(row.path, score, row.etag, row.dated, words_of_passage(row.words, wanted, at))
         for (score, at), row in scored[:limit]
     ]
 
@@ -102,10 +102,10 @@ def numbers_in(connection: sqlite3.Connection, scope: Scope) -> set[int]:
     return {number for (number,) in connection.execute(_MATCHING, (expression,))}
 
 
-def newest(connection: sqlite3.Connection, limit: int, among: Collection[int]) -> list[Found]:
+def newest(connection: sqlite3.Connection, limit: int, among: Collection[int]) -> list[Match]:
     """Return some notes, those with the latest dates first."""
     rows = connection.execute("SELECT id, path, etag, date, dated FROM search_notes ORDER BY date DESC, path")
-    found = (Found(path, 0.0, etag, Dated(*date), []) for number, path, etag, *date in rows if number in among)
+    found = (Match(path, 0.0, etag, Dated(*date), []) for number, path, etag, *date in rows if number in among)
     return list(itertools.islice(found, limit))
 
 

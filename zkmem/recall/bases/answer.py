@@ -5,18 +5,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from zkmem.errors import BadArgument
-from zkmem.index.store.retrieval import Scope as Folders
-from zkmem.index.store.retrieval import numbers_in
+from zkmem.index.store.retrieval import Scope, numbers_in
 from zkmem.recall.bases.base_file import Order
-from zkmem.recall.bases.evaluate import Expression, Names, Row, Scope, compiled, expression
+from zkmem.recall.bases.evaluate import Context, Expression, Names, NoteValues, compiled, expression
 from zkmem.recall.bases.lookup import may_pass, unknown_properties
 from zkmem.recall.bases.rows import Notes
 from zkmem.recall.bases.summaries import BUILT_IN
 from zkmem.recall.bases.syntax import Field, Name, Node, parse
-from zkmem.recall.bases.table import Group, Line, Summary, Table
+from zkmem.recall.bases.table import Group, Row, Summary, Table
 from zkmem.recall.bases.table_query import TableQuery, is_name, property_of
-from zkmem.recall.bases.values import Value, WrongType, sort_key, text_of, type_of
+from zkmem.recall.bases.values import NoValue, Value, sort_key, text_of, type_of
 from zkmem.recall.query import matches, read_query
+from zkmem.util.spelling import number_of
 
 _T = TypeVar("_T")
 
@@ -102,16 +102,16 @@ class _Plan:
         return compiled(node, self._names)
 
 
-def _nothing(_: Scope) -> Value:
+def _nothing(_: Context) -> Value:
     return None
 
 
-_FAILURES = (WrongType, ArithmeticError, ValueError)
+_FAILURES = (NoValue, ArithmeticError, ValueError)
 
 
 def _reason(error: Exception) -> str:
     """Return why an expression has no value. Python's numbers and dates have bounds."""
-    return str(error) if isinstance(error, WrongType) else "a number or a date is too large or too small"
+    return str(error) if isinstance(error, NoValue) else "a number or a date is too large or too small"
 
 
 class _Problems:
@@ -121,37 +121,37 @@ class _Problems:
         self._count: dict[str, int] = {}
         self._first: dict[str, str] = {}
 
-    def value(self, run: Expression, row: Row, what: str) -> Value:
-        """Return the value of an expression for a note; None, and remember why, if it has none."""
-        return self.made(lambda: run(Scope(row)), None, row.file.path, what)
+    def value(self, run: Expression, row: NoteValues, what: str) -> Value:
+        """Return the value of an expression for a note. If it has none, remember why and return None."""
+        return self.attempt(lambda: run(Context(row)), None, row.file.path, what)
 
-    def made(self, work: Callable[[], _T], default: _T, path: str, what: str) -> _T:
-        """Return what some work makes of the values of a note; the default, and remember why, if it fails."""
+    def attempt(self, work: Callable[[], _T], default: _T, path: str, what: str) -> _T:
+        """Return what `work` returns. If it fails, remember why and return the default."""
         try:
             return work()
         except _FAILURES as error:
             self._count[what] = self._count.get(what, 0) + 1
-            self._first.setdefault(what, f"in {path}, {_reason(error)}")
+            self._first.setdefault(what, f"in {path}: {_reason(error)}")
         except RecursionError as error:
-            raise BadArgument(f"{what} is nested too deep.") from error
+            raise BadArgument(f"{what} is nested too deeply; simplify it.") from error
         return default
 
     def remarks(self) -> list[str]:
         """Return sentences for the reader."""
         return [
-            f"{what} has no value for {count:,} {'note' if count == 1 else 'notes'}: {self._first[what]}."
+            f"{what} has no value for {number_of(count, 'note')}. For example, {self._first[what]}."
             for what, count in list(self._count.items())[:_MOST_REMARKS]
         ]
 
 
-def answer(notes: Notes, scope: Folders, query: TableQuery, first: int, most: int) -> Table:
+def answer(notes: Notes, scope: Scope, query: TableQuery, first: int, most: int) -> Table:
     """Return the rows of a query over the notes in a scope, from the number `first` on, at most `most`.
 
     Raises:
         BadArgument: when an expression is wrong, or takes too long.
     """
     if first < 0 or most < 0:
-        raise BadArgument("The number of the first row, and of the rows, must not be negative.")
+        raise BadArgument("The first row and the number of rows must be 0 or more.")
     if len(query.columns) > _MOST_COLUMNS:
         raise BadArgument(f"The table has {len(query.columns):,} columns; give {_MOST_COLUMNS} at most.")
     plan, problems = _Plan(query), _Problems()
@@ -161,7 +161,7 @@ def answer(notes: Notes, scope: Folders, query: TableQuery, first: int, most: in
         paths: Iterable[str] = [each.path for each in found]
     else:
         paths = sorted(notes.paths(_candidates(notes, scope, query.filters)))
-    rows = [row for row in (Row(notes, path) for path in paths) if _passes(plan, row, problems)]
+    rows = [row for row in (NoteValues(notes, path) for path in paths) if _passes(plan, row, problems)]
     rows = _sorted(rows, plan, problems)
     groups: list[Group] = []
     of_group: dict[str, str] = {}
@@ -173,11 +173,11 @@ def answer(notes: Notes, scope: Folders, query: TableQuery, first: int, most: in
     lines = []
     for row in page:
         shown = [
-            problems.made(functools.partial(_shown, run, row), ("", "null"), row.file.path, f"The column {text!r}")
+            problems.attempt(functools.partial(_shown, run, row), ("", "null"), row.file.path, f"The column {text!r}")
             for text, run in plan.columns.items()
         ]
         cells, types = [cell for cell, _ in shown], [kind for _, kind in shown]
-        lines.append(Line(notes.name(row.file), row.file.path, cells, types, of_group.get(row.file.path, "")))
+        lines.append(Row(notes.name(row.file), row.file.path, cells, types, of_group.get(row.file.path, "")))
     names = {key.removeprefix("note."): name for key, name in query.names.items()}
     titles = [names.get(text.removeprefix("note."), text.removeprefix("note.")) for text in plan.columns]
     if unknown := unknown_properties(notes.connection, plan.nodes):
@@ -186,9 +186,9 @@ def answer(notes: Notes, scope: Folders, query: TableQuery, first: int, most: in
     return Table(titles, list(plan.columns), lines, groups, summaries, first, len(rows), remarks)
 
 
-def _candidates(notes: Notes, scope: Folders, filters: Iterable[Node]) -> set[int] | None:
+def _candidates(notes: Notes, scope: Scope, filters: Iterable[Node]) -> set[int] | None:
     """Return the numbers of the notes that may pass all filters; None for all notes."""
-    found = None if scope == Folders() else numbers_in(notes.connection, scope)
+    found = None if scope == Scope() else numbers_in(notes.connection, scope)
     for node in filters:
         numbers = may_pass(notes.connection, node, notes.linking)
         if numbers is not None:
@@ -196,11 +196,11 @@ def _candidates(notes: Notes, scope: Folders, filters: Iterable[Node]) -> set[in
     return found
 
 
-def _passes(plan: _Plan, row: Row, problems: _Problems) -> bool:
+def _passes(plan: _Plan, row: NoteValues, problems: _Problems) -> bool:
     return all(bool(problems.value(run, row, "A filter")) for run in plan.filters)
 
 
-def _sorted(rows: list[Row], plan: _Plan, problems: _Problems) -> list[Row]:
+def _sorted(rows: list[NoteValues], plan: _Plan, problems: _Problems) -> list[NoteValues]:
     """Return the rows in the order of the query; notes without a value come last."""
     for run, descending in reversed(plan.sort):
         keys = {row.file.path: _key(run, row, problems, "A value to sort by") for row in rows}
@@ -208,11 +208,13 @@ def _sorted(rows: list[Row], plan: _Plan, problems: _Problems) -> list[Row]:
     return rows
 
 
-def _key(run: Expression, row: Row, problems: _Problems, what: str) -> tuple[int, Any]:
-    return problems.made(lambda: sort_key(run(Scope(row))), sort_key(None), row.file.path, what)
+def _key(run: Expression, row: NoteValues, problems: _Problems, what: str) -> tuple[int, Any]:
+    return problems.attempt(lambda: sort_key(run(Context(row))), sort_key(None), row.file.path, what)
 
 
-def _by(rows: list[Row], key_of: Callable[[Row], tuple[int, Any]], *, descending: bool) -> list[Row]:
+def _by(
+    rows: list[NoteValues], key_of: Callable[[NoteValues], tuple[int, Any]], *, descending: bool
+) -> list[NoteValues]:
     keyed = [(key_of(row), row) for row in rows]
     there = [pair for pair in keyed if pair[0][0] < _LAST]
     there.sort(key=lambda pair: pair[0], reverse=descending)
@@ -223,19 +225,21 @@ _LAST = sort_key(None)[0]
 
 
 def _grouped(
-    rows: list[Row], run: Expression, order: Order, problems: _Problems
-) -> tuple[list[Row], list[Group], dict[str, str]]:
+    rows: list[NoteValues], run: Expression, order: Order, problems: _Problems
+) -> tuple[list[NoteValues], list[Group], dict[str, str]]:
     """Return the rows by group, the groups, and the group of each path."""
     none = sort_key(None), ""
     values = {
-        row.file.path: problems.made(functools.partial(_grouping, run, row), none, row.file.path, "A value to group by")
+        row.file.path: problems.attempt(
+            functools.partial(_grouping, run, row), none, row.file.path, "A value to group by"
+        )
         for row in rows
     }
     first: dict[str, tuple[int, Any]] = {}  # of each group: values with different types may be written alike
     for key, text in values.values():
         first.setdefault(text, key)
 
-    def key_of(row: Row) -> tuple[int, Any]:  # values that only differ in case must not alternate
+    def key_of(row: NoteValues) -> tuple[int, Any]:  # values that only differ in case must not alternate
         _, text = values[row.file.path]
         return (first[text][0], (first[text][1], text)) if first[text][0] < _LAST else first[text]
 
@@ -247,8 +251,8 @@ def _grouped(
     return rows, [Group(value, count) for value, count in counts.items()], of_group
 
 
-def _summaries(plan: _Plan, notes: Notes, rows: list[Row], problems: _Problems) -> Iterator[Summary]:
-    """Yield the summaries of the query's columns. A formula of the base comes before a built-in of its name."""
+def _summaries(plan: _Plan, notes: Notes, rows: list[NoteValues], problems: _Problems) -> Iterator[Summary]:
+    """Yield the summaries of the columns. A formula of the base replaces a built-in summary of the same name."""
     keys = {key.removeprefix("note."): key for key in plan.columns}
     for column, (name, run) in plan.summaries.items():
         what = f"The summary of {column!r}"
@@ -256,7 +260,7 @@ def _summaries(plan: _Plan, notes: Notes, rows: list[Row], problems: _Problems) 
 
         def computed(name: str = name, values: list[Value] = values) -> str:
             own = name in plan.summary
-            scope = Scope(Row(notes, ""), {"values": values})
+            scope = Context(NoteValues(notes, ""), {"values": values})
             return _cell(plan.summary[name](scope) if own else BUILT_IN[name](values))
 
         if name not in plan.summary and name not in BUILT_IN:
@@ -267,18 +271,18 @@ def _summaries(plan: _Plan, notes: Notes, rows: list[Row], problems: _Problems) 
         except _FAILURES as error:
             plan.remarks.append(f"{what} has no value: {_reason(error)}.")
         except RecursionError as error:
-            raise BadArgument(f"{what} is nested too deep.") from error
+            raise BadArgument(f"{what} is nested too deeply; simplify it.") from error
 
 
-def _shown(run: Expression, row: Row) -> tuple[str, str]:
+def _shown(run: Expression, row: NoteValues) -> tuple[str, str]:
     """Return the cell of a column for a note, and the type of its value."""
-    value = run(Scope(row))
+    value = run(Context(row))
     return _cell(value), type_of(value)
 
 
-def _grouping(run: Expression, row: Row) -> tuple[tuple[int, Any], str]:
+def _grouping(run: Expression, row: NoteValues) -> tuple[tuple[int, Any], str]:
     """Return the place of a note's group among the groups, and the text of the group."""
-    value = run(Scope(row))
+    value = run(Context(row))
     return sort_key(value), _cell(value)
 
 

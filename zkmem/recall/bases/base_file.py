@@ -69,21 +69,21 @@ def read_base(source: str) -> Base:
         BadArgument: when it is no YAML, or no base; the message names the part.
     """
     if fault := frontmatter.fault(f"---\n{source}\n---\n".encode(errors="replace")):
-        raise BadArgument(f"The base is no YAML: {fault}.")
+        raise BadArgument(f"The base is not YAML: {fault}.")
     root = frontmatter.compose(source) if source.strip() else None
     if source.strip() and not frontmatter.is_comment(source) and not isinstance(root, yaml.MappingNode):
-        raise BadArgument("The base is no mapping, or more than one YAML document.")
+        raise BadArgument("The base must be one YAML mapping, such as `views: []`.")
     data = typed(root, len(source))
     views = data.get("views") or [{}]
     if not isinstance(views, list):
-        raise BadArgument("`views` of the base is no list.")
+        raise BadArgument("`views` of the base must be a list.")
     names = {
         key: str(value["displayName"])
         for key, value in _mapping(data, "properties").items()
         if isinstance(value, Mapping) and value.get("displayName")
     }
     return Base(
-        list(_filters(data.get("filters"), "filters", 0)),
+        list(_filters(data.get("filters"), "`filters` of the base", 0)),
         _texts(data, "formulas"),
         names,
         _texts(data, "summaries"),
@@ -96,14 +96,14 @@ def _mapping(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise BadArgument(f"`{key}` of the base is no mapping.")
+        raise BadArgument(f"`{key}` of the base must be a mapping.")
     if len(value) > _MOST:
         raise BadArgument(f"`{key}` of the base has more than {_MOST:,} entries.")
     return value
 
 
 def _texts(data: Mapping[str, Any], key: str) -> dict[str, str]:
-    return {name: _text(value, f"{key}.{name}") for name, value in _mapping(data, key).items()}
+    return {name: _text(value, f"`{key}.{name}` of the base") for name, value in _mapping(data, key).items()}
 
 
 def _text(value: Any, where: str) -> str:
@@ -111,24 +111,24 @@ def _text(value: Any, where: str) -> str:
         return "true" if value else "false"
     if isinstance(value, str | int | float):
         return str(value)
-    raise BadArgument(f"`{where}` of the base is no text.")
+    raise BadArgument(f"{where} must be a text.")
 
 
 def _view(data: Any, number: int) -> View:
     if not isinstance(data, Mapping):
-        raise BadArgument(f"View {number} of the base is no mapping.")
-    name = _text(data.get("name") or f"View {number}", "name")
+        raise BadArgument(f"View {number} of the base must be a mapping.")
+    name = _text(data.get("name") or f"View {number}", f"`name` of view {number}")
     where = f"the view {name!r}"
     limit = data.get("limit")
     if limit is not None and (not isinstance(limit, int) or limit < 1):
-        raise BadArgument(f"`limit` of {where} is no whole number from 1 on.")
+        raise BadArgument(f"`limit` of {where} must be a whole number of at least 1.")
     group = data.get("groupBy")
     return View(
         name,
-        list(_filters(data.get("filters"), f"filters of {where}", 0)),
-        [_text(column, f"order of {where}") for column in _list(data.get("order"), f"order of {where}")],
-        [_order(one, f"sort of {where}") for one in _list(data.get("sort"), f"sort of {where}")],
-        _order(group, f"groupBy of {where}") if group else None,
+        list(_filters(data.get("filters"), f"`filters` of {where}", 0)),
+        [_text(column, f"`order` of {where}") for column in _list(data.get("order"), f"`order` of {where}")],
+        [_order(one, f"`sort` of {where}") for one in _list(data.get("sort"), f"`sort` of {where}")],
+        _order(group, f"`groupBy` of {where}") if group else None,
         limit,
         _texts(data, "summaries"),
     )
@@ -138,7 +138,7 @@ def _list(value: Any, where: str) -> Sequence[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise BadArgument(f"`{where}` is no list.")
+        raise BadArgument(f"{where} must be a list.")
     return value[:_MOST]
 
 
@@ -147,7 +147,7 @@ def _order(value: Any, where: str) -> Order:
         return Order(value)
     if isinstance(value, Mapping) and (name := value.get("property") or value.get("column")):
         return Order(_text(name, where), str(value.get("direction", "ASC")).upper() == "DESC")
-    raise BadArgument(f"`{where}` has an entry without a `property`.")
+    raise BadArgument(f"{where} has an entry without a `property`.")
 
 
 def _filters(value: Any, where: str, level: int) -> Iterator[Node]:
@@ -155,14 +155,14 @@ def _filters(value: Any, where: str, level: int) -> Iterator[Node]:
     if value is None:
         return
     if level > _DEEPEST:
-        raise BadArgument(f"`{where}` of the base is nested more than {_DEEPEST} levels deep.")
+        raise BadArgument(f"{where} is nested more than {_DEEPEST} levels deep.")
     if isinstance(value, list):
         for one in _list(value, where):
             yield from _filters(one, where, level + 1)
     elif isinstance(value, Mapping):
         for key, parts in value.items():
             if key not in {"and", "or", "not"}:
-                raise BadArgument(f"`{where}` of the base has {key!r}; write `and`, `or` or `not`.")
+                raise BadArgument(f"{where} has {key!r}; write `and`, `or` or `not`.")
             nodes = [_all(list(_filters(part, where, level + 1))) for part in _list(_as_list(parts), where)]
             if key == "and":
                 yield from nodes
@@ -175,7 +175,7 @@ def _filters(value: Any, where: str, level: int) -> Iterator[Node]:
         try:
             yield parse(text)
         except BadArgument as error:
-            raise BadArgument(f"`{where}` of the base: {error}") from error
+            raise BadArgument(f"{where}: {error}") from error
 
 
 def _as_list(value: Any) -> Any:
@@ -183,5 +183,5 @@ def _as_list(value: Any) -> Any:
 
 
 def _all(nodes: list[Node]) -> Node:
-    """Return the expression that all of some are true."""
+    """Return the expression that is true if all the nodes are."""
     return joined("&&", nodes) if nodes else parse("true")

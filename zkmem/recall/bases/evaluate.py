@@ -25,17 +25,17 @@ from zkmem.recall.bases.values import (
     Date,
     Duration,
     File,
+    NoValue,
     RegExp,
     Value,
-    WrongType,
     bounded,
     is_less,
     is_true,
     moved,
-    number_of,
     read_date,
     read_duration,
     text_of,
+    to_number,
     type_of,
 )  # fmt: skip
 
@@ -47,14 +47,14 @@ _VARIABLES = ("value", "index", "acc", "values")
 _FLAGS = {"i": regex.IGNORECASE, "m": regex.MULTILINE, "s": regex.DOTALL, "u": 0, "g": 0, "y": 0}
 
 
-class Scope(NamedTuple):
+class Context(NamedTuple):
     """What an expression can refer to: a note, and the item of a list in `filter`, `map` and `reduce`."""
 
-    row: "Row"
+    row: "NoteValues"
     variables: Mapping[str, Value] = {}
 
 
-class Row:
+class NoteValues:
     """A note, as expressions see it."""
 
     def __init__(self, notes: Notes, path: str) -> None:
@@ -75,7 +75,7 @@ class Row:
         return self.vault.property(self.file, name)
 
 
-Expression = Callable[[Scope], Value]
+Expression = Callable[[Context], Value]
 
 
 class Names(NamedTuple):
@@ -106,7 +106,7 @@ class _Compiler:
     def of(self, node: syntax.Node, level: int) -> Expression:  # noqa: PLR0911 - one for each kind of node
         """Return a function that computes the value of a node."""
         if level > _MOST_LEVELS:
-            raise BadArgument(f"An expression has more than {_MOST_LEVELS} parts inside each other.")
+            raise BadArgument(f"An expression is nested more than {_MOST_LEVELS} levels deep; simplify it.")
         level += 1
         match node:
             case syntax.Literal(value):
@@ -127,62 +127,63 @@ class _Compiler:
                 return _list_of([self.of(item, level) for item in items])
             case syntax.ObjectOf(pairs):
                 fields = {key: self.of(item, level) for key, item in pairs}
-                return lambda scope: {key: item(scope) for key, item in fields.items()}
+                return lambda context: {key: item(context) for key, item in fields.items()}
 
     def _name(self, name: str) -> Expression:
         if name == "file":
-            return lambda scope: scope.row.file
+            return lambda context: context.row.file
         if name == "note":
-            return lambda scope: scope.row.properties
+            return lambda context: context.row.properties
         if name == "this":
             return _constant(File(self._this()))
         if name == "formula":
-            return lambda scope: {key: _formula(scope, key, run) for key, run in self._names.formulas.items()}
+            return lambda context: {key: _formula(context, key, run) for key, run in self._names.formulas.items()}
         if name in _VARIABLES:
-            return lambda scope: scope.variables[name] if name in scope.variables else scope.row.property(name)
-        return lambda scope: scope.row.property(name)
+            return lambda context: context.variables[name] if name in context.variables else context.row.property(name)
+        return lambda context: context.row.property(name)
 
     def _this(self) -> str:
         if self._names.this is None:
             raise BadArgument(
-                "`this` stands for the note that a base is shown in; name it with `this`, or give a base."
+                "The filter uses `this`, but no note is given for it. Give the argument `this` (--this), or a base."
             )
         return self._names.this
 
     def _field(self, of: syntax.Node, name: str, level: int) -> Expression:
         if of == syntax.Name("note"):
-            return lambda scope: scope.row.property(name)
+            return lambda context: context.row.property(name)
         if of == syntax.Name("formula"):
             if name not in self._names.formulas:
-                known = ", ".join(sorted(self._names.formulas)) or "none"
-                raise BadArgument(f"There is no formula {name!r}; the formulas are: {known}.")
-            return lambda scope: _formula(scope, name, self._names.formulas[name])
+                known = ", ".join(sorted(self._names.formulas))
+                has = f"the formulas are: {known}" if known else "only a base has formulas, and this query has none"
+                raise BadArgument(f"There is no formula {name!r}; {has}.")
+            return lambda context: _formula(context, name, self._names.formulas[name])
         if of == syntax.Name("this") and name != "file":
             this = File(self._this())
-            return lambda scope: scope.row.vault.property(this, name)
+            return lambda context: context.row.vault.property(this, name)
         if of == syntax.Name("file") and name not in FILE_FIELDS:
             raise BadArgument(f"`file.{name}` is not supported; the fields are {', '.join(FILE_FIELDS)}.")
         value = self.of(of, level)
-        return lambda scope: _field_of(value(scope), name, scope)
+        return lambda context: _field_of(value(context), name, context)
 
     def _call(self, node: syntax.Call, level: int) -> Expression:
         name, given = node.name, len(node.arguments)
         if node.of is None and name == "if":
             _check_count("if", given, 2, 3)
             condition, then, *other = (self.of(each, level) for each in node.arguments)
-            return lambda scope: then(scope) if is_true(condition(scope)) else other[0](scope) if other else None
+            return lambda context: (
+                then(context) if is_true(condition(context)) else other[0](context) if other else None
+            )
         arguments = [self.of(each, level) for each in node.arguments]
         if node.of is None:
             if name not in GLOBAL:
-                raise BadArgument(
-                    f"The function {name}() is not supported; those without a value are if, {_listed(GLOBAL)}."
-                )
+                raise BadArgument(f"There is no function {name}(); the functions are: if, {_listed(GLOBAL)}.")
             function = GLOBAL[name]
             _check_count(name, given, function.least, function.most)
 
-            def run(scope: Scope) -> Value:
-                scope.row.vault.spend(1)
-                return function.run(scope.row.place, None, *(each(scope) for each in arguments))
+            def run(context: Context) -> Value:
+                context.row.vault.spend(1)
+                return function.run(context.row.place, None, *(each(context) for each in arguments))
 
             return run
         value = self.of(node.of, level)
@@ -192,9 +193,9 @@ class _Compiler:
         having = {kind: table[name] for kind, table in [*BY_TYPE.items(), ("any", ANY)] if name in table}
         if not having:
             known = sorted({*_EACH, *ANY, *(each for table in BY_TYPE.values() for each in table)})
-            raise BadArgument(f"The function {name}() is not supported; those of a value are {', '.join(known)}.")
+            raise BadArgument(f"No value has a function {name}(); the functions of values are: {', '.join(known)}.")
         _check_count(name, given, min(one.least for one in having.values()), max(one.most for one in having.values()))
-        return lambda scope: _called(value(scope), name, having, [each(scope) for each in arguments], scope)
+        return lambda context: _called(value(context), name, having, [each(context) for each in arguments], context)
 
     def _operation(  # noqa: PLR0911 - one for each group of operators
         self, operator: str, left: syntax.Node | None, right: syntax.Node, level: int
@@ -202,20 +203,20 @@ class _Compiler:
         second = self.of(right, level)
         if left is None:
             if operator == "!":
-                return lambda scope: not is_true(second(scope))
-            return lambda scope: _negative(second(scope))
+                return lambda context: not is_true(second(context))
+            return lambda context: _negative(second(context))
         first = self.of(left, level)
         if operator == "&&":
-            return lambda scope: second(scope) if is_true(value := first(scope)) else value
+            return lambda context: second(context) if is_true(value := first(context)) else value
         if operator == "||":
-            return lambda scope: value if is_true(value := first(scope)) else second(scope)
+            return lambda context: value if is_true(value := first(context)) else second(context)
         if operator in {"==", "!="}:
             wanted = operator == "=="
-            return lambda scope: scope.row.vault.same(first(scope), second(scope)) == wanted
+            return lambda context: context.row.vault.same(first(context), second(context)) == wanted
         if operator in _ORDER:
             order = _ORDER[operator]
-            return lambda scope: order(first(scope), second(scope))
-        return lambda scope: _computed(operator, first(scope), second(scope), scope)
+            return lambda context: order(first(context), second(context))
+        return lambda context: _computed(operator, first(context), second(context), context)
 
 
 def _constant(value: Value) -> Expression:
@@ -223,9 +224,9 @@ def _constant(value: Value) -> Expression:
 
 
 def _list_of(parts: Sequence[Expression]) -> Expression:
-    def run(scope: Scope) -> Value:
-        scope.row.vault.spend(len(parts))
-        return [part(scope) for part in parts]
+    def run(context: Context) -> Value:
+        context.row.vault.spend(len(parts))
+        return [part(context) for part in parts]
 
     return run
 
@@ -236,43 +237,55 @@ def _listed(functions_: Mapping[str, Function]) -> str:
 
 def _check_count(name: str, given: int, least: int, most: int) -> None:
     if not least <= given <= most:
-        wanted = str(least) if least == most else f"{least} or more" if most == functions.MANY else f"{least} to {most}"
+        wanted = (
+            str(least)
+            if least == most
+            else f"{least} or more"
+            if most == functions.MOST_ARGUMENTS
+            else f"{least} to {most}"
+        )
         raise BadArgument(f"The function {name}() takes {wanted} argument{'s' * (wanted != '1')}, not {given}.")
 
 
 def _pattern(source: str, flags: str) -> RegExp:
     if unknown := set(flags) - set(_FLAGS):
-        raise BadArgument(f"The regular expression /{source}/{flags} has an unknown flag {min(unknown)!r}.")
+        raise BadArgument(
+            f"The regular expression /{source}/{flags} has an unknown flag {min(unknown)!r}; the flags are "
+            f"{', '.join(_FLAGS)}."
+        )
     number = 0
     for flag in flags:
         number |= _FLAGS[flag]
     # To compile it may take as long as its repetitions are, all multiplied.
     repeated = math.prod(max(1, int(count)) for part in _REPEATED.findall(source) for count in part.split(",") if count)
     if len(source) > _LONGEST_PATTERN or source.count("(") > _MOST_GROUPS or repeated > _MOST_REPEATED:
-        raise BadArgument(f"The regular expression /{source[:60]}/ is too long, or repeats something too often.")
+        raise BadArgument(
+            f"The regular expression /{source[:60]}/ is too large; use at most {_LONGEST_PATTERN:,} characters, "
+            f"{_MOST_GROUPS} groups and {_MOST_REPEATED:,} repetitions."
+        )
     try:
         return RegExp(regex.compile(source, number), "g" in flags)
     except (regex.error, RecursionError, OverflowError) as error:
         raise BadArgument(f"/{source}/ is no regular expression: {error}.") from error
 
 
-def _formula(scope: Scope, name: str, run: Expression) -> Value:
-    row = scope.row
+def _formula(context: Context, name: str, run: Expression) -> Value:
+    row = context.row
     if name not in row.formulas:
         if name in row.computing:
             raise BadArgument(f"The formula {name!r} refers to itself: {' → '.join([*row.computing, name])}.")
         row.computing.append(name)
         try:
-            row.formulas[name] = run(Scope(row))
+            row.formulas[name] = run(Context(row))
         finally:
             row.computing.pop()
     return row.formulas[name]
 
 
-def _field_of(value: Value, name: str, scope: Scope) -> Value:
+def _field_of(value: Value, name: str, context: Context) -> Value:
     """Return a field of a value; None if the value has none of that name."""
     if isinstance(value, File):
-        return scope.row.vault.field(value, name) if name in FILE_FIELDS else None
+        return context.row.vault.field(value, name) if name in FILE_FIELDS else None
     if isinstance(value, Mapping):
         return value.get(name)
     if isinstance(value, str) and name not in FIELDS["string"] and (date := read_date(value)):
@@ -282,8 +295,8 @@ def _field_of(value: Value, name: str, scope: Scope) -> Value:
 
 
 def _item(of: Expression, at: Expression) -> Expression:
-    def run(scope: Scope) -> Value:
-        value, place = of(scope), at(scope)
+    def run(context: Context) -> Value:
+        value, place = of(context), at(context)
         if isinstance(value, Mapping):
             return value.get(text_of(place))
         if isinstance(value, list | str) and isinstance(place, int | float) and 0 <= place < len(value):
@@ -296,21 +309,21 @@ def _item(of: Expression, at: Expression) -> Expression:
 def _each(name: str, value: Expression, arguments: Sequence[Expression]) -> Expression:
     body = arguments[0]
 
-    def run(scope: Scope) -> Value:
-        items = value(scope)
+    def run(context: Context) -> Value:
+        items = value(context)
         if items is None:
             return None
         if not isinstance(items, list):
-            raise WrongType(f"{name}() is a function of lists, not of a {type_of(items)}")
-        scope.row.vault.spend(len(items))
-        acc = arguments[1](scope) if name == "reduce" else None
+            raise NoValue(f"{name}() is a function of lists, not of a {type_of(items)}")
+        context.row.vault.spend(len(items))
+        acc = arguments[1](context) if name == "reduce" else None
         results = []
         for index, item in enumerate(items):
-            inner = {**scope.variables, "value": item, "index": index}
+            inner = {**context.variables, "value": item, "index": index}
             if name == "reduce":
-                acc = body(Scope(scope.row, {**inner, "acc": acc}))
+                acc = body(Context(context.row, {**inner, "acc": acc}))
             else:
-                results.append(body(Scope(scope.row, inner)))
+                results.append(body(Context(context.row, inner)))
         if name == "reduce":
             return acc
         if name == "map":
@@ -320,31 +333,31 @@ def _each(name: str, value: Expression, arguments: Sequence[Expression]) -> Expr
     return run
 
 
-def _called(value: Value, name: str, having: Mapping[str, Function], given: Sequence[Value], scope: Scope) -> Value:
-    """Return what a function of a value returns. Those of null return null, but for a few that any value has."""
+def _called(value: Value, name: str, having: Mapping[str, Function], given: Sequence[Value], context: Context) -> Value:
+    """Call a function of a value. A function of null returns null, except those in `ANY`."""
     kind = type_of(value)
     function = having.get(kind)
     if function is None and kind == "string" and "date" in having and (date := read_date(value)):
         value, function = date, having["date"]
     if function is None and kind == "duration" and "number" in having:  # of milliseconds, which is what Obsidian has
-        value, function = number_of(value), having["number"]
+        value, function = to_number(value), having["number"]
     function = function or having.get("any")
     if function is None:
         if value is None:
             return None
         kinds = " or ".join(having)
-        raise WrongType(f"{name}() is a function of a {kinds}, not of a {kind}: {text_of(value)!r:.60}")
+        raise NoValue(f"{name}() is a function of a {kinds}, not of a {kind}: {text_of(value)!r:.60}")
     if not function.least <= len(given) <= function.most:
-        raise WrongType(f"{name}() of a {kind} takes {function.least} to {function.most} arguments, not {len(given)}")
+        raise NoValue(f"{name}() of a {kind} takes {function.least} to {function.most} arguments, not {len(given)}")
     size = len(value) if isinstance(value, list) else len(value) // 100 if isinstance(value, str) else 0
-    scope.row.vault.spend(1 + size)
-    return function.run(scope.row.place, value, *given)
+    context.row.vault.spend(1 + size)
+    return function.run(context.row.place, value, *given)
 
 
 def _negative(value: Value) -> Value:
     if isinstance(value, Duration):
         return Duration(-value.milliseconds, -value.months)
-    return None if value is None else -number_of(value)
+    return None if value is None else -to_number(value)
 
 
 _ORDER: dict[str, Callable[[Value, Value], bool]] = {
@@ -355,7 +368,7 @@ _ORDER: dict[str, Callable[[Value, Value], bool]] = {
 }
 
 
-def _computed(operator: str, left: Value, right: Value, scope: Scope) -> Value:
+def _computed(operator: str, left: Value, right: Value, context: Context) -> Value:
     """Return the result of `+`, `-`, `*`, `/` or `%`."""
     if operator in {"+", "-"} and isinstance(left, Date):
         return _date_and(operator, left, right)
@@ -363,7 +376,7 @@ def _computed(operator: str, left: Value, right: Value, scope: Scope) -> Value:
         return _date_and(operator, right, left)
     if operator == "+" and (isinstance(left, str) or isinstance(right, str)):
         text = text_of(left), text_of(right)
-        check_length(scope.row.place, len(text[0]) + len(text[1]))
+        check_length(context.row.place, len(text[0]) + len(text[1]))
         return text[0] + text[1]
     if left is None or right is None:
         return None
@@ -371,7 +384,7 @@ def _computed(operator: str, left: Value, right: Value, scope: Scope) -> Value:
         left, right = right, left
     if isinstance(left, Duration) or (isinstance(right, Duration) and operator in {"+", "-"}):
         return _duration_and(operator, left, right)
-    return _arithmetic(operator, number_of(left), number_of(right))
+    return _arithmetic(operator, to_number(left), to_number(right))
 
 
 def _date_and(operator: str, date: Date, other: Value) -> Value:
@@ -385,7 +398,7 @@ def _date_and(operator: str, date: Date, other: Value) -> Value:
     if isinstance(by, int | float) and not isinstance(by, bool):
         by = Duration(by)
     if not isinstance(by, Duration):
-        raise WrongType(f"{text_of(other)!r:.60} is no length of time; write one such as '1 day' or '2h'")
+        raise NoValue(f"{text_of(other)!r:.60} is not a duration; write one such as '1 day' or '2h'")
     return moved(date, by, 1 if operator == "+" else -1)
 
 
@@ -395,8 +408,8 @@ def _duration_and(operator: str, left: Value, right: Value) -> Value:
         sign = 1 if operator == "+" else -1
         return Duration(one.milliseconds + sign * other.milliseconds, one.months + sign * other.months)
     if isinstance(right, Duration):
-        return _arithmetic(operator, number_of(left), number_of(right))
-    by = number_of(right)
+        return _arithmetic(operator, to_number(left), to_number(right))
+    by = to_number(right)
     months, milliseconds = _arithmetic(operator, left.months, by), _arithmetic(operator, left.milliseconds, by)
     if months is None or milliseconds is None or not (math.isfinite(months) and math.isfinite(milliseconds)):
         return None
@@ -410,7 +423,7 @@ def _as_duration(value: Value) -> Duration:
         return value
     if isinstance(value, str) and (read := read_duration(value)):
         return read
-    return Duration(number_of(value))
+    return Duration(to_number(value))
 
 
 def _arithmetic(operator: str, left: float, right: float) -> float | None:

@@ -1,6 +1,6 @@
 """The functions of Bases by the type of the value that they belong to, and the fields of values.
 
-Source: https://help.obsidian.md/bases/functions. What a function cannot do raises `WrongType`.
+Source: https://help.obsidian.md/bases/functions. A function that has no result raises `NoValue`.
 """
 
 import datetime
@@ -19,16 +19,16 @@ from zkmem.recall.bases.values import (
     Duration,
     File,
     Link,
+    NoValue,
     RegExp,
     Value,
-    WrongType,
     is_true,
     milliseconds_of,
-    number_of,
     read_date,
     read_duration,
     sort_key,
     text_of,
+    to_number,
     type_of,
 )  # fmt: skip
 from zkmem.util.moment import formatted
@@ -83,23 +83,23 @@ class Function(NamedTuple):
     most: int = 0
 
 
-MANY = 1_000  # arguments at most
+MOST_ARGUMENTS = 1_000
 
 
 def text_argument(value: Value) -> str:
-    """Return an argument that must be a text; numbers and dates are written as texts."""
+    """Return an argument as a string; numbers and dates are written as strings."""
     if isinstance(value, str):
         return value
     if value is None or isinstance(value, list | Mapping):
-        raise WrongType(f"a text is needed, not {type_of(value)}")
+        raise NoValue(f"a string is needed, not a value of the type {type_of(value)}")
     return text_of(value)
 
 
 def whole(value: Value) -> int:
-    """Return an argument that must be a whole number."""
-    number = number_of(value)
+    """Return a number without its fraction."""
+    number = to_number(value)
     if not math.isfinite(number):
-        raise WrongType("a whole number is needed")
+        raise NoValue("a finite number is needed")
     return int(number)
 
 
@@ -107,10 +107,10 @@ def check_length(place: "Place", characters: int) -> None:
     """Check the length of a text before it is made.
 
     Raises:
-        WrongType: when it is too long. BadArgument: when the query has made too many texts already.
+        NoValue: when it is too long. BadArgument: when the query has made too many texts already.
     """
     if characters > MOST_CHARACTERS:
-        raise WrongType(f"a text of more than {MOST_CHARACTERS:,} characters is too long")
+        raise NoValue(f"a text of more than {MOST_CHARACTERS:,} characters is too long")
     place.vault.spend(characters // 100 + 1)
 
 
@@ -130,7 +130,7 @@ def joined(place: "Place", mark: str, items: Iterable[Value]) -> str:
 def bounded_list(items: list[Value]) -> list[Value]:
     """Return a list, unless it is too long."""
     if len(items) > MOST_ITEMS:
-        raise WrongType(f"a list of more than {MOST_ITEMS:,} items is too long")
+        raise NoValue(f"a list of more than {MOST_ITEMS:,} items is too long")
     return items
 
 
@@ -138,16 +138,16 @@ Matched = TypeVar("Matched")
 
 
 def _matched(place: Place, use: Callable[..., Matched], *arguments: object, **options: object) -> Matched:
-    """Return what a method of a regular expression returns; other threads run meanwhile.
+    """Call a method of a regular expression with a time limit; other threads run meanwhile.
 
     Raises:
-        WrongType: when it takes too long. BadArgument: when those of the query have taken too long together.
+        NoValue: when it takes too long. BadArgument: when those of the query have taken too long together.
     """
     start = time.perf_counter()
     try:
         return use(*arguments, **options, timeout=_MATCH_S, concurrent=True)
     except TimeoutError as error:
-        raise WrongType("the regular expression takes too long") from error
+        raise NoValue("the regular expression takes too long") from error
     finally:
         place.vault.spend(int((time.perf_counter() - start) * _STEPS_A_SECOND))
 
@@ -160,7 +160,7 @@ def _date(place: Place, _: Value, value: Value) -> Value:
         return value
     if date := read_date(text_argument(value)):
         return date
-    raise WrongType(f"{text_of(value)!r:.60} is no date; dates are written as 2026-11-20 or 2026-11-20 09:30:00")
+    raise NoValue(f"{text_of(value)!r:.60} is no date; dates are written as 2026-11-20 or 2026-11-20 09:30:00")
 
 
 def _duration(place: Place, _: Value, value: Value) -> Value:
@@ -168,7 +168,7 @@ def _duration(place: Place, _: Value, value: Value) -> Value:
         return value
     if duration := read_duration(text_argument(value)):
         return duration
-    raise WrongType(f"{text_of(value)!r:.60} is no length of time; write one such as '1 day' or '2h'")
+    raise NoValue(f"{text_of(value)!r:.60} is not a duration; write one such as '1 day' or '2h'")
 
 
 def _link(place: Place, _: Value, target: Value, display: Value = None) -> Value:
@@ -185,7 +185,7 @@ def _file(place: Place, _: Value, value: Value) -> Value:
 
 def _extreme(largest: bool) -> Callable[..., Value]:
     def run(place: Place, _: Value, *values: Value) -> Value:
-        numbers = [number_of(value) for value in values if value is not None]
+        numbers = [to_number(value) for value in values if value is not None]
         return (max if largest else min)(numbers, default=None)
 
     return run
@@ -207,10 +207,10 @@ GLOBAL: dict[str, Function] = {
     "image": Function(lambda place, _, path: path, 1, 1),
     "link": Function(_link, 1, 2),
     "list": Function(lambda place, _, value: value if isinstance(value, list) else [value], 1, 1),
-    "max": Function(_extreme(True), 1, MANY),
-    "min": Function(_extreme(False), 1, MANY),
+    "max": Function(_extreme(True), 1, MOST_ARGUMENTS),
+    "min": Function(_extreme(False), 1, MOST_ARGUMENTS),
     "now": Function(lambda place, _: Date(place.vault.now, True)),
-    "number": Function(lambda place, _, value: int(value) if isinstance(value, bool) else number_of(value), 1, 1),
+    "number": Function(lambda place, _, value: int(value) if isinstance(value, bool) else to_number(value), 1, 1),
     "today": Function(lambda place, _: _day(Date(place.vault.now))),
 }
 """The functions without a value before them; `if` is one, too, but evaluates only one of its results."""
@@ -234,7 +234,7 @@ def _relative(place: Place, date: Date) -> str:
 
 
 def _whole(number: float, turn: Callable[[float], float]) -> float:
-    """Return what `turn` makes of a number, such as `math.floor`; a number too large to have a fraction as it is."""
+    """Return `turn(number)`, for example its floor. A number too large to have a fraction stays as it is."""
     return turn(number) if abs(number) < _FRACTIONS else number
 
 
@@ -327,7 +327,7 @@ def _flat(place: Place, items: list[Value]) -> list[Value]:
 
 
 def _mean(place: Place, items: list[Value]) -> Value:
-    numbers = [number_of(item) for item in items if item is not None]
+    numbers = [to_number(item) for item in items if item is not None]
     return math.fsum(numbers) / len(numbers) if numbers else None
 
 
@@ -379,9 +379,9 @@ BY_TYPE: dict[str, dict[str, Function]] = {
     },
     "string": {
         "contains": Function(lambda place, text, part: text_argument(part) in text, 1, 1),
-        "containsAll": Function(_contains_all, 1, MANY),
+        "containsAll": Function(_contains_all, 1, MOST_ARGUMENTS),
         "containsAny": Function(
-            lambda place, text, *parts: any(text_argument(part) in text for part in parts), 1, MANY
+            lambda place, text, *parts: any(text_argument(part) in text for part in parts), 1, MOST_ARGUMENTS
         ),
         "endsWith": Function(lambda place, text, end: text.endswith(text_argument(end)), 1, 1),
         "isEmpty": Function(lambda place, text: not text),
@@ -406,10 +406,10 @@ BY_TYPE: dict[str, dict[str, Function]] = {
     "list": {
         "contains": Function(_in_list, 1, 1),
         "containsAll": Function(
-            lambda place, items, *all_of: all(_in_list(place, items, one) for one in all_of), 1, MANY
+            lambda place, items, *all_of: all(_in_list(place, items, one) for one in all_of), 1, MOST_ARGUMENTS
         ),
         "containsAny": Function(
-            lambda place, items, *any_of: any(_in_list(place, items, one) for one in any_of), 1, MANY
+            lambda place, items, *any_of: any(_in_list(place, items, one) for one in any_of), 1, MOST_ARGUMENTS
         ),
         "flat": Function(_flat),
         "isEmpty": Function(lambda place, items: not items),
@@ -428,7 +428,7 @@ BY_TYPE: dict[str, dict[str, Function]] = {
         "asLink": Function(lambda place, file, *display: _link(place, None, file, *display), 0, 1),
         "hasLink": Function(lambda place, file, other: place.vault.has_link(file, other, place.path), 1, 1),
         "hasProperty": Function(_has_property, 1, 1),
-        "hasTag": Function(_has_tag, 1, MANY),
+        "hasTag": Function(_has_tag, 1, MOST_ARGUMENTS),
         "inFolder": Function(_in_folder, 1, 1),
     },
     "object": {

@@ -1,6 +1,6 @@
 """Find the notes that may pass an expression, without evaluating it: from the facts of the search index.
 
-The answer may have notes too many, but never lacks one.
+The answer may include notes that do not pass, but it has every note that passes.
 """
 
 import datetime
@@ -8,14 +8,13 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from zkmem.errors import BadArgument
-from zkmem.index.store.entry import MANY, fact_key
-from zkmem.index.store.filters import Filter, stored
-from zkmem.index.store.retrieval import Scope as Folders
-from zkmem.index.store.retrieval import numbers_in
-from zkmem.recall.bases.evaluate import Names, Row, Scope, compiled
+from zkmem.index.store.entry import TRUNCATED, fact_key
+from zkmem.index.store.filters import Filter, meeting
+from zkmem.index.store.retrieval import Scope, numbers_in
+from zkmem.recall.bases.evaluate import Context, Names, NoteValues, compiled
 from zkmem.recall.bases.rows import Notes
 from zkmem.recall.bases.syntax import Call, Field, Literal, Name, Node, Operation
-from zkmem.recall.bases.values import Date, File, Link, Value, WrongType, read_date, text_of
+from zkmem.recall.bases.values import Date, File, Link, NoValue, Value, read_date, text_of
 
 _FILE = Name("file")
 _COMPARISONS = {"==", "<", ">", "<=", ">="}
@@ -30,7 +29,7 @@ def may_pass(connection: sqlite3.Connection, node: Node, linking: Callable[[str]
     found = _found(connection, node, linking)
     if found is None:
         return None
-    many = connection.execute("SELECT id FROM search_facts WHERE key = ?", (MANY[0],))
+    many = connection.execute("SELECT id FROM search_facts WHERE key = ?", (TRUNCATED[0],))
     return found | {number for (number,) in many}
 
 
@@ -49,7 +48,7 @@ def _found(  # noqa: PLR0911 - one for each kind of node
     if isinstance(node, Call) and node.name == "contains" and len(node.arguments) == 1:
         return _of_contains(connection, node)
     if (name := _property(node)) is not None:
-        return stored(connection, Filter("property", "", name))
+        return meeting(connection, Filter("property", "", name))
     return None
 
 
@@ -64,8 +63,8 @@ def _of_comparison(
     if name is None or right is None or not _is_constant(right):
         return None
     try:
-        value = compiled(right, Names())(Scope(Row(_Nowhere(), "")))
-    except (WrongType, BadArgument, ArithmeticError, ValueError):  # the evaluation says what is wrong
+        value = compiled(right, Names())(Context(NoteValues(_NoNotes(), "")))
+    except (NoValue, BadArgument, ArithmeticError, ValueError):  # the evaluation says what is wrong
         return None
     if value is None or value == "" or isinstance(value, list | Mapping | File):
         return None
@@ -78,12 +77,12 @@ def _equal(
     connection: sqlite3.Connection, name: str, value: Value, linking: Callable[[str], set[int] | None]
 ) -> set[int] | None:
     if isinstance(value, Link):
-        written = stored(connection, Filter("property", value.target, name))
+        written = meeting(connection, Filter("property", value.target, name))
         there = linking(value.target)
         return None if there is None else there | written
     if isinstance(value, bool) or (isinstance(value, str) and value.strip() and not _is_special(value)):
-        return stored(connection, Filter("property", text_of(value), name))
-    return stored(connection, Filter("property", "", name))  # numbers and dates may be written in several ways
+        return meeting(connection, Filter("property", text_of(value), name))
+    return meeting(connection, Filter("property", "", name))  # numbers and dates may be written in several ways
 
 
 def _is_special(text: str) -> bool:
@@ -99,11 +98,11 @@ def _beyond(connection: sqlite3.Connection, name: str, operator: str, value: Val
         return {number for (number,) in rows}
     date = value if isinstance(value, Date) else read_date(value) if isinstance(value, str) else None
     if date is None:
-        return stored(connection, Filter("property", "", name))
+        return meeting(connection, Filter("property", "", name))
     try:  # a time in another zone may be on the day before or after
         moment = date.moment + datetime.timedelta(days=1 if is_less else -1)
     except OverflowError:
-        return stored(connection, Filter("property", "", name))
+        return meeting(connection, Filter("property", "", name))
     rows = connection.execute(_EARLY if is_less else _LATE, (fact_key(name), moment.date().isoformat()))
     return {number for (number,) in rows}
 
@@ -135,8 +134,8 @@ def _is_constant(node: Node) -> bool:
 _CONSTANT = {"date", "duration", "link", "now", "number", "today"}
 
 
-class _Nowhere(Notes):
-    """No notes: what constants are computed with."""
+class _NoNotes(Notes):
+    """A vault without notes, to compute constants."""
 
     def __init__(self) -> None:
         self.now = datetime.datetime.now()
@@ -149,12 +148,12 @@ def _of_file(connection: sqlite3.Connection, node: Call, linking: Callable[[str]
         return None
     if node.name == "hasTag":
         wanted = [text for text in texts if text.strip("#/ ")]
-        return set().union(*(stored(connection, Filter("tag", text)) for text in wanted))
+        return set().union(*(meeting(connection, Filter("tag", text)) for text in wanted))
     if node.name == "inFolder":
         folder = texts[0].strip("/")
-        return numbers_in(connection, Folders([folder])) if folder else None
+        return numbers_in(connection, Scope([folder])) if folder else None
     if node.name == "hasProperty":
-        return stored(connection, Filter("property", "", texts[0]))
+        return meeting(connection, Filter("property", "", texts[0]))
     return linking(texts[0]) if node.name == "hasLink" else None
 
 
@@ -164,7 +163,7 @@ def _of_contains(connection: sqlite3.Connection, node: Call) -> set[int] | None:
     if not isinstance(argument, Literal) or not isinstance(argument.value, str):
         return None
     if node.of == Field(_FILE, "tags"):
-        return stored(connection, Filter("tag", argument.value)) if argument.value.strip("#/ ") else set()
+        return meeting(connection, Filter("tag", argument.value)) if argument.value.strip("#/ ") else set()
     if isinstance(node.of, Call) and node.of.of is None and node.of.name == "list" and len(node.of.arguments) == 1:
         name = _property(node.of.arguments[0])
         return _equal(connection, name, argument.value, lambda _: None) if name is not None else None
@@ -173,7 +172,7 @@ def _of_contains(connection: sqlite3.Connection, node: Call) -> set[int] | None:
 
 def unknown_properties(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[str]:
     """Return the properties that some expressions refer to and no note has."""
-    if connection.execute("SELECT 1 FROM search_facts WHERE key = ? LIMIT 1", (MANY[0],)).fetchone():
+    if connection.execute("SELECT 1 FROM search_facts WHERE key = ? LIMIT 1", (TRUNCATED[0],)).fetchone():
         return []  # a note has properties of which the index has no facts
     known = "SELECT 1 FROM search_facts WHERE key = ? LIMIT 1"
     names = dict.fromkeys(name for node in nodes for name in _properties_in(node))

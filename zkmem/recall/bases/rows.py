@@ -30,12 +30,12 @@ FILE_FIELDS = {
     "links": "its links",
     "mtime": "the time of its last change",
     "name": "the name of its file",
-    "openTasks": "how many boxes of tasks, `[ ]`, are empty (only in zkmem)",
+    "openTasks": "the number of open tasks, `[ ]` (only in zkmem)",
     "path": "its path in the vault",
     "properties": "all its properties",
-    "size": "bytes",
+    "size": "its size in bytes",
     "tags": "its tags, with `#`",
-    "tasks": "how many boxes of tasks, `[ ]` and `[x]`, it has (only in zkmem)",
+    "tasks": "the number of tasks, `[ ]` and `[x]` (only in zkmem)",
 }
 """The fields of a file, and what they are."""
 
@@ -78,10 +78,10 @@ class Notes:
             yield path
 
     def linking(self, target: str) -> set[int] | None:
-        """Return the numbers of the notes that link to a note; None if that is not known.
+        """Return the numbers of the notes that link to a target; None if they cannot be looked up.
 
-        It is not known if the target means no note, or another one for each note, or if the caller may not see all
-        notes that the target may mean.
+        They cannot if no note has the target, if a relative target means another note in each folder, or if the caller
+        may see only a folder.
         """
         file = None if self._folder or target.startswith(".") else self.file(target, "")
         if file is None:
@@ -114,7 +114,7 @@ class Notes:
             )
 
     def same(self, left: Value, right: Value) -> bool:
-        """Return whether two values are equal; links and files are if they mean the same note."""
+        """Return whether two values are equal; links and files are equal if they mean the same note."""
         if isinstance(left, Link | File) or isinstance(right, Link | File):
             return self._mean_the_same(left, right)
         if isinstance(left, list) and isinstance(right, list):
@@ -180,7 +180,7 @@ class Notes:
         return _FIELDS[name](self, file)
 
     def count_of(self, file: File, what: str) -> int:
-        """Return how many boxes of tasks a note has: all "tasks", or "open_tasks"."""
+        """Return the number of "tasks" or of "open_tasks" of a note."""
         return int(self._fields(file)[what])
 
     def _stamp(self, file: File) -> Stamp | None:

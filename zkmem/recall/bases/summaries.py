@@ -24,7 +24,7 @@ def _of_numbers(function: Callable[[list[float]], float]) -> Callable[[list[Valu
 
 
 def _range(values: list[Value]) -> Value:
-    """Return the largest number less the smallest; of a column without numbers, of its dates."""
+    """Return the largest number minus the smallest; without numbers, the time from the first date to the last."""
     if numbers := _numbers(values):
         return max(numbers) - min(numbers)
     if moments := _moments(values):

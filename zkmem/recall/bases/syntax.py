@@ -191,7 +191,9 @@ class _Parser:
     def _deepen(self) -> None:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise BadArgument(f"The expression {self._text!r:.120} has more than {_DEEPEST} parts inside each other.")
+            raise BadArgument(
+                f"The expression {self._text!r:.120} is nested more than {_DEEPEST} levels deep; simplify it."
+            )
 
     def _operand(self) -> Node:
         token = self._token
@@ -277,7 +279,7 @@ class _Parser:
 
 
 def joined(operator: str, nodes: Sequence[Node]) -> Node:
-    """Return the tree of operands with one operator between them, which may be nested in any way; it is not deep."""
+    """Return a balanced tree of operands. If there are more than two, the operator must be associative."""
     if len(nodes) == 1:
         return nodes[0]
     middle = len(nodes) // 2

@@ -20,7 +20,7 @@ class Summary(NamedTuple):
     value: str
 
 
-class Line(NamedTuple):
+class Row(NamedTuple):
     """A row of a table."""
 
     note: str  # its name
@@ -35,7 +35,7 @@ class Table(NamedTuple):
 
     columns: list[str]  # the titles, without that of the note's name
     keys: list[str]  # of the columns: properties and expressions
-    rows: list[Line]
+    rows: list[Row]
     groups: list[Group]
     summaries: list[Summary]
     first: int  # the number of the first row, from 0
@@ -68,7 +68,7 @@ class Table(NamedTuple):
         if len(self.rows) == self.total:
             return number_of(self.total, "note") if self.total else "No note matches."
         if not self.rows:
-            return f"There are {number_of(self.total, 'note')}, and none from {self.first} on."
+            return f"The table ends before row {self.first}; it has {number_of(self.total, 'row')}."
         more = f"; more with cursor={self.next}" if self.next is not None else ""
         return f"{self.first + 1} to {self.first + len(self.rows)} of {number_of(self.total, 'note')}{more}"
 

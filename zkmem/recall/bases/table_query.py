@@ -27,7 +27,7 @@ class TableQuery(NamedTuple):
     this: str | None = None  # the path of the note that the table is shown in, or of the base
 
 
-def asked(
+def extended(
     text: str,
     words: str,
     columns: Sequence[str],
@@ -35,7 +35,7 @@ def asked(
     group: str,
     base: TableQuery,
 ) -> TableQuery:
-    """Return the query with these parts, which adds to that of a view of a base, or replaces what the view has.
+    """Return the query of a base's view with one more filter, and with other columns, order and group if given.
 
     `text`: the filter, an expression; `sort`, `group`: a `-` before one reverses the order.
 

@@ -32,8 +32,8 @@ _EXACT = 2**53  # the largest number up to which JavaScript has every whole numb
 _MOST_CHARACTERS = 100_000  # of a list that is written as a text
 
 
-class WrongType(Exception):
-    """A value has a type for which an operation is not defined; the message says which."""
+class NoValue(Exception):
+    """An expression has no value for a note; the message says why."""
 
 
 class Date(NamedTuple):
@@ -44,7 +44,7 @@ class Date(NamedTuple):
 
 
 class Duration(NamedTuple):
-    """A length of time."""
+    """A duration, such as two days. Months have no fixed length."""
 
     milliseconds: float
     months: int = 0
@@ -115,7 +115,7 @@ def read_date(text: str) -> Date | None:
 
 
 def read_duration(text: str) -> Duration | None:
-    """Return the length of time that a text is, such as `1 day`, `2h` or `1M 3d`; None if it is none."""
+    """Return the duration that a text stands for, such as `1 day`, `2h` or `1M 3d`; None if it is none."""
     milliseconds, months, end = 0.0, 0.0, 0
     while match := _DURATION.match(text, end):
         unit = _UNITS.get(match[2]) or _UNITS.get(match[2].lower() if len(match[2]) > 1 else "")
@@ -132,7 +132,7 @@ def read_duration(text: str) -> Duration | None:
 
 
 def moved(date: Date, by: Duration, sign: int = 1) -> Date:
-    """Return a date that is later by a length of time; a month has the days that the calendar gives it."""
+    """Return a date plus a duration, or minus it if `sign` is -1. Months are those of the calendar."""
     try:
         months = date.moment.year * 12 + date.moment.month - 1 + sign * by.months
         year, month = divmod(months, 12)
@@ -140,7 +140,7 @@ def moved(date: Date, by: Duration, sign: int = 1) -> Date:
         moment = date.moment.replace(year=year, month=month + 1, day=day)
         moment += datetime.timedelta(milliseconds=sign * by.milliseconds)
     except (ValueError, OverflowError, calendar.IllegalMonthError) as error:
-        raise WrongType(f"the date {text_of(date)} cannot be moved so far") from error
+        raise NoValue(f"the date {text_of(date)} cannot be moved so far") from error
     return Date(moment, date.has_time or by.milliseconds % UNITS_MS["day"] != 0)
 
 
@@ -163,11 +163,11 @@ def is_true(value: Value) -> bool:
     return bool(value) and value == value  # noqa: PLR0124 - NaN is not equal to itself
 
 
-def number_of(value: Value) -> float:
+def to_number(value: Value) -> float:
     """Return a value as a number.
 
     Raises:
-        WrongType: when it is none.
+        NoValue: when it is none.
     """
     if isinstance(value, bool | int | float):
         return value
@@ -182,11 +182,11 @@ def number_of(value: Value) -> float:
             number = math.nan
         if math.isfinite(number):
             return number
-    raise WrongType(f"{_shown(value)} is no number")
+    raise NoValue(f"{_shown(value)} is no number")
 
 
 def milliseconds_of(duration: Duration) -> float:
-    """Return a length of time in milliseconds, with months of 30 days."""
+    """Return a duration in milliseconds, with months of 30 days."""
     return duration.milliseconds + duration.months * 30 * UNITS_MS["day"]
 
 
@@ -222,7 +222,7 @@ def _joined(value: Value) -> str:
         texts.append(text)
         length += len(text) + 2
         if length > _MOST_CHARACTERS:
-            raise WrongType(f"a text of more than {_MOST_CHARACTERS:,} characters is too long")
+            raise NoValue(f"a text of more than {_MOST_CHARACTERS:,} characters is too long")
     return ", ".join(texts)
 
 
@@ -251,10 +251,10 @@ def _shown(value: Value) -> str:
 
 
 def is_less(left: Value, right: Value) -> bool:
-    """Return whether one value is less than another of the same type. Nothing is less or greater than null.
+    """Return whether one value is less than another of the same type. A comparison with null is false.
 
     Raises:
-        WrongType: when their types have no order.
+        NoValue: when their types have no order.
     """
     if left is None or right is None:
         return False
@@ -265,12 +265,12 @@ def is_less(left: Value, right: Value) -> bool:
         return left < right
     numbers = (bool, int, float, Duration)
     if isinstance(left, numbers) and isinstance(right, numbers):
-        return number_of(left) < number_of(right)
-    raise WrongType(f"{_shown(left)} ({type_of(left)}) cannot be compared with {_shown(right)} ({type_of(right)})")
+        return to_number(left) < to_number(right)
+    raise NoValue(f"{_shown(left)} ({type_of(left)}) cannot be compared with {_shown(right)} ({type_of(right)})")
 
 
 def _alike(left: Value, right: Value) -> tuple[Value, Value]:
-    """Return two values, a text as a date or a length of time if the other is one."""
+    """Return two values. If one is a date or a duration, a text is read as one, too, if it can be."""
     for one, other, turn in ((left, right, False), (right, left, True)):
         if isinstance(one, Date | Duration) and isinstance(other, str):
             read = read_date(other) if isinstance(one, Date) else read_duration(other)
@@ -289,18 +289,18 @@ def are_equal(left: Value, right: Value) -> bool:
     if isinstance(left, list) and isinstance(right, list):
         return len(left) == len(right) and all(map(are_equal, left, right))
     if {type_of(left), type_of(right)} == {"duration", "number"}:  # of milliseconds
-        return number_of(left) == number_of(right)
+        return to_number(left) == to_number(right)
     if type_of(left) != type_of(right):
         return False
     return bool(left == right)
 
 
 def sort_key(value: Value) -> tuple[int, Any]:
-    """Return a key that orders values of all types: numbers, dates, texts, then others; null comes last."""
+    """Return a key to sort by: first numbers, then dates, then all others by their text; null and empty values last."""
     if value is None or (isinstance(value, str | list) and not value):
         return 4, 0
     if isinstance(value, bool | int | float | Duration):
-        return 0, number_of(value)
+        return 0, to_number(value)
     if isinstance(value, Date):
         return 1, value.moment
     text = (value.display or value.target) if isinstance(value, Link) else text_of(value)

@@ -202,7 +202,7 @@ class Tokens:
                 if self._stamp != stamp:
                     self._last = self._read(info)
                     self._stamp = stamp
-            except FileNotFoundError:  # maybe since a moment: the last token was removed
+            except FileNotFoundError:  # the last token was removed, perhaps just now
                 return TokenFile()
             tokens, fingerprint = self._last
         return TokenFile(tokens, fingerprint, self._approval.allows(fingerprint))

@@ -26,7 +26,7 @@ from zkmem.serve.negotiation import accepts_gzip
 from zkmem.util.threeway import propose
 
 _ETAG = re.compile(r'\s*(?:W/)?"([^"]*)"\s*')
-_SEARCH_WAIT_S = 2.0  # for the index of a search; after that, it answers from what is indexed
+_SEARCH_WAIT_S = 2.0  # for the search index; after that, it answers from what is indexed
 _FILE = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
 
 
@@ -158,14 +158,14 @@ def _table(request: ApiRequest) -> Response:
     query = request.query
     table = request.memory.query(
         query["filter"],
-        words=query["q"],
+        search=query["q"],
         base=query["base"],
         view=query["view"] or None,
         columns=_texts("columns", query["columns"]),
         sort=[query["sort"]] if query["sort"] else [],
         group=query["group"],
         first=query["from"],
-        most=request.limit,
+        limit=request.limit,
         wait_s=_SEARCH_WAIT_S,
     )
     titled = zip(table.keys, table.columns, strict=True)

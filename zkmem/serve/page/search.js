@@ -7,7 +7,7 @@ import { useElement } from './refs.js';
 import { showError } from './toasts.js';
 
 /**
- * @typedef {{ name: string, snippet?: string, words?: string[], date?: string, dated?: string }} Hit
+ * @typedef {{ name: string, snippet?: string, words?: string[], date?: string, date_source?: string }} Hit
  * @typedef {{ query: string | null, names: string[], hits: Hit[], remarks: string[] }} Results
  */
 
@@ -79,11 +79,11 @@ export function SearchBox() {
 }
 
 /** @param {{ id: string, option: Hit, selected: boolean, choose: () => void }} props */
-function Option({ id, option: { name, snippet, words = [], date, dated }, selected, choose }) {
+function Option({ id, option: { name, snippet, words = [], date, date_source: source }, selected, choose }) {
   const cut = name.lastIndexOf('/') + 1;
   return html`<div id=${id} role="option" aria-selected=${selected} onClick=${choose}>
     <div class="found-name">${cut > 0 && html`<small>${name.slice(0, cut)}</small>`}${name.slice(cut)}
-      ${date && html`<time dateTime=${date}>${dated === 'file' && 'changed '}${date}</time>`}</div>
+      ${date && html`<time dateTime=${date}>${source === 'file' && 'changed '}${date}</time>`}</div>
     ${snippet && html`<div class="found-text">${marked(snippet, words)}</div>`}
   </div>`;
 }

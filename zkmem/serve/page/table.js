@@ -213,8 +213,7 @@ function shown(/** @type {string} */ text) {
 }
 
 /**
- * Return the value for what a person wrote in place of a value of this type; null, which removes the property, for
- * nothing.
+ * Return the value that a person wrote in a cell of this type. An empty cell gives null, which removes the property.
  * @returns {string | number | boolean | string[] | null}
  */
 function valueOf(/** @type {string} */ written, /** @type {string} */ type) {

@@ -26,7 +26,7 @@ _MARKS = (_TYPE.encode(), SECRET.encode())  # a note outside the folders without
 _MARKUP = re.compile(r"[\\/:*?\"<>|#^\[\]%`~]+|^[\s.+-]+|[\s.,;]+$")
 _LONGEST = 60
 _MOST_FETCHED = 2_000
-_WAIT_S = 10.0  # for the index of a search; after that, it answers from what is indexed
+_WAIT_S = 10.0  # for the search index; after that, it answers from what is indexed
 
 
 class Match(NamedTuple):

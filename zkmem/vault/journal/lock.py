@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 _POLL_S = 0.001  # about as long as an edit takes
-_UNFAIR_S = 0.01  # a lock that was free for so long is not kept from a process that waits for it
+_TURN_S = 0.01  # for so long after it held the lock, this process must take the turn first, so that others get it
 _LINE = 120  # characters of the line about the holder, which is padded to this length
 
 
@@ -34,7 +34,7 @@ class VaultLock:
         self._threads = lock(Rank.VAULT)  # threads of one process wait here, without polling
         self._locks: tuple[FileLock, FileLock] | None = None
         self._held = 0
-        self._released = -_UNFAIR_S
+        self._released = -_TURN_S
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
@@ -63,7 +63,7 @@ class VaultLock:
         """Return the error for an edit that has waited too long."""
         who = self._holder() or "its holder is not known"
         return Busy(
-            f"Another edit holds the vault for more than {self.timeout_s:g} s ({who}); nothing was changed. "
+            f"Another edit has held the vault for more than {self.timeout_s:g} s ({who}); nothing was changed. "
             "Try again; if that process hangs, end it."
         )
 
@@ -71,7 +71,7 @@ class VaultLock:
         self._state.ensure()
         turn, wanted = self._made()
         try:
-            if time.monotonic() > self._released + _UNFAIR_S and _tried(wanted, 0):
+            if time.monotonic() > self._released + _TURN_S and _tried(wanted, 0):
                 return wanted
             self._wait_for(lambda seconds: _tried(turn, seconds))
             try:
