@@ -31,9 +31,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from zkmem.memory import Memory
+from zkmem.util.spelling import number_of
 
 CATEGORIES = {1: "several sessions", 2: "time", 3: "open domain", 4: "one session"}
-_DEPTH = int(os.environ.get("DEPTH", "100"))
+_DEPTH = 100  # hits
 _DRAWS = 1_000
 _SESSION = re.compile(r"session_(\d+)")
 _TURN = re.compile(r"D:?(\d+):\d+")
@@ -102,18 +103,28 @@ def locomo(samples: Sequence[Mapping[str, Any]]) -> Collection:
 
 
 def documents(folder: str) -> Collection:
-    """Return the collection in a folder with `documents.jsonl` and `questions.jsonl`."""
+    """Return the collection in a folder with `documents.jsonl` and `questions.jsonl`.
 
-    def rows(name: str) -> list[dict[str, Any]]:
-        with open(os.path.join(folder, name), encoding="utf-8") as file:
-            return [json.loads(line) for line in file]
-
-    titles = {row["id"]: (row["title"], row["text"]) for row in rows("documents.jsonl")}
+    Raises:
+        ValueError: when two documents have one title.
+    """
+    titles: dict[str, str] = {}
+    texts: dict[str, str] = {}
+    for row in _rows(folder, "documents.jsonl"):
+        if row["title"] in texts:
+            raise ValueError(f"two documents have the title {row['title']!r}")
+        titles[row["id"]] = row["title"]
+        texts[row["title"]] = row["text"]
     asked = [
-        Question(row["question"], row["category"], frozenset(titles[each][0] for each in row["gold"]))
-        for row in rows("questions.jsonl")
+        Question(row["question"], row["category"], frozenset(titles.get(each, "") for each in row["gold"]))
+        for row in _rows(folder, "questions.jsonl")
     ]
-    return Collection(dict(titles.values()), asked)
+    return Collection(texts, asked)
+
+
+def _rows(folder: str, name: str) -> list[dict[str, Any]]:
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
 
 
 def ask(memory: Memory, question: Question) -> Score:
@@ -189,19 +200,31 @@ def _row(name: str, scores: Sequence[Score]) -> dict[str, Any]:
     return {"questions": name, "count": len(scores), **dict(zip(columns, means, strict=True))}
 
 
+def _collection(path: str) -> Collection:
+    if os.path.isdir(path):
+        return documents(path)
+    with open(path, encoding="utf-8") as file:
+        return locomo(json.load(file))
+
+
 def main() -> None:
     """Measure as the command line says."""
     parser = argparse.ArgumentParser(description="Measure the recall of search on a collection.")
-    parser.add_argument("file", metavar="FILE", help="locomo10.json, or a folder with documents and questions")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="locomo10.json, or a folder with documents.jsonl and questions.jsonl (see the head of this program)",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--save", metavar="SCORES", help="write the score of each question to this file")
     parser.add_argument("--against", metavar="SCORES", help="print the differences from saved scores")
     arguments = parser.parse_args()
-    if os.path.isdir(arguments.file):
-        collection = documents(arguments.file)
-    else:
-        with open(arguments.file, encoding="utf-8") as file:
-            collection = locomo(json.load(file))
+    try:
+        collection = _collection(arguments.file)
+    except (OSError, ValueError, KeyError) as error:
+        raise SystemExit(
+            f"{arguments.file!r} is no collection: {error!r}. The head of benchmarks/recall.py has the forms."
+        ) from error
     with tempfile.TemporaryDirectory(prefix="zkmem-recall-") as folder:
         os.environ["XDG_CACHE_HOME"] = os.path.join(folder, ".cache")
         result = measure(collection, folder)
@@ -212,7 +235,7 @@ def main() -> None:
     if arguments.json:
         json.dump(result, sys.stdout, indent=2)
         return
-    print(f"{result['notes']} notes; {result['left_out']} questions left out\n")
+    print(f"{number_of(result['notes'], 'note')}; left out: {number_of(result['left_out'], 'question')}\n")
     columns = [column for column in result["rows"][0] if column != "questions"]
     print(f"{'':20} " + " ".join(f"{column:>12}" for column in columns))
     for row in result["rows"]:

@@ -174,7 +174,7 @@ class TestWhatAVaultMaySet:
         assert desk.settings().host == "127.0.0.1"
         assert desk.settings().allow_hosts == ()
         told = desk.run("get", "hint").stderr
-        assert "host, allow_hosts (set them with an option, or in " in told
+        assert "host, allow_hosts (set them in the environment, or in " in told
 
     @pytest.mark.parametrize("name", [name for name in Settings._fields if about(name).in_vault_file == "yes"])
     def test_every_other_setting_is_a_limit_or_an_order(self, name: str) -> None:

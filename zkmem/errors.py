@@ -177,6 +177,16 @@ class UnknownBase(UnknownFile):
         ZkError.__init__(self, f"There is no base {_quoted(path)}; {has}.")
 
 
+class AmbiguousBase(ZkError):
+    """Several `.base` files share the name."""
+
+    exit_code = 3
+    http_status = 409
+
+    def __init__(self, name: str, candidates: Iterable[str]) -> None:
+        super().__init__(f"Several bases are called {_quoted(name)}; give one of: {_listed(candidates)}.")
+
+
 class UnknownEntity(ZkError):
     """The knowledge graph has no entity of this name."""
 

@@ -23,7 +23,7 @@ from zkmem.edit.section import plan_section
 from zkmem.edit.undo import REDO, UNDO, plan_redo_last, plan_restore, plan_undo_last, undone_by
 from zkmem.edit.write import plan_resolve, plan_save, plan_write
 from zkmem.engine import Engine, Options
-from zkmem.errors import BadArgument, UnknownBase, UnknownFile, Unreadable
+from zkmem.errors import AmbiguousBase, BadArgument, UnknownBase, UnknownFile, Unreadable
 from zkmem.index import lookup
 from zkmem.index.catalog import Visible
 from zkmem.index.check import Finding, Properties, check
@@ -291,9 +291,11 @@ class Memory:
         the name of the note that the word `this` means in the base (default: the base itself).
 
         Raises:
-            UnknownBase: when there is no such base. BadArgument: when the base cannot be read, has no such view, or
-                when an expression is wrong or takes too long.
+            UnknownBase, AmbiguousBase: when `base` does not mean exactly one base. BadArgument: when the base cannot be
+                read, has no such view, or when an expression is wrong or takes too long.
         """
+        if view and not base:
+            raise BadArgument("A view is a part of a base; name the base, too.")
         query = extended(filter, search, columns, sort, group, self._view(base, view) if base else TableQuery())
         if this:
             name = self._rights.note(this)
@@ -318,9 +320,11 @@ class Memory:
 
     def _view(self, base: str, view: str | None) -> TableQuery:
         written = base if base.endswith(SUFFIX) else base + SUFFIX
-        path = self._with_names(lambda index: resolve(Visible(index.catalog, self._rights.has), written, "").path)
+        path, rivals = self._with_names(lambda index: resolve(Visible(index.catalog, self._rights.has), written, ""))
         if path is None:
             raise UnknownBase(written, self._bases())
+        if rivals and path != written.removeprefix("/"):
+            raise AmbiguousBase(written, sorted([path, *rivals]))
         return of_base(self.read_file(path).decode(errors="replace"), view, path)
 
     def load_search(self) -> None:

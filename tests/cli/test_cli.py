@@ -90,6 +90,31 @@ def test_the_item_of_a_list_is_a_text(vault: str, arguments: list[str]) -> None:
     assert [data for path, data in read(vault).items() if path not in FILES] == [b"- item"]
 
 
+def test_a_daily_note_is_read_and_written_like_a_note(vault: str) -> None:
+    missing = zkmem("daily", "--date", "2026-11-20", "-C", vault)
+    assert (missing.returncode, missing.stdout) == (3, "")
+    assert missing.stderr == "Error: There is no note '2026-11-20'. Give TEXT to create it.\n"
+    assert zkmem("daily", "--date", "2026-11-20", "-", "-C", vault, given="piped\n").returncode == 0
+    done = zkmem("daily", "--date", "2026-11-20", "-C", vault)
+    assert done.stdout == "piped\n"
+    assert done.stderr.startswith("2026-11-20; etag ")
+    refused = zkmem("daily", "--section", "Log", "-C", vault)
+    assert (refused.returncode, refused.stderr) == (
+        2, "Error: --section says where to add TEXT; give TEXT, too.\n",
+    )  # fmt: skip
+
+
+def test_a_table_speaks_of_options_and_prints_remarks_apart(vault: str) -> None:
+    done = zkmem("query", "--count", "1", "--column", "nope", "-C", vault)
+    assert done.stdout.startswith("1 to 1 of 2 notes; more with --from 1\n")
+    assert done.stderr == "No note has the property nope.\n"
+    assert zkmem("query", "--from", "1", "-C", vault).stdout.startswith("2 to 2 of 2 notes\n")
+    for wrong in (["--count", "0"], ["--count", "1001"], ["--from", "-1"]):
+        refused = zkmem("query", *wrong, "-C", vault)
+        assert refused.returncode == 2
+        assert f"Invalid value for '{wrong[0]}'" in refused.stderr
+
+
 @pytest.mark.slow
 def test_the_setting_names_the_notes_that_suggestions_leave_out(vault: str) -> None:
     def suggested(settings: str = "", **environ: str) -> list[str]:
@@ -203,7 +228,7 @@ def test_an_empty_standard_input_is_no_text(vault: str, command: str) -> None:
     done = zkmem(*command.split(), "-C", vault)
     assert (done.returncode, done.stdout) == (2, "")
     meant = ", or --empty if you mean an empty text" if command.startswith("set") else ""
-    assert done.stderr == f"Error: Standard input is empty; give a text there or as CONTENT{meant}.\n"
+    assert done.stderr == f"Error: Standard input is empty; give a text there or as an argument{meant}.\n"
     assert zkmem(*command.split(), "-C", vault, given=" \n\n").returncode == 2, "blanks are as good as nothing"
     assert read(vault) == {path: text.encode() for path, text in FILES.items()}
 

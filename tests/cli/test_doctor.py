@@ -116,7 +116,7 @@ def test_settings_of_the_vaults_file_that_have_no_effect_are_told(
     target = Target.of(write(vault, {".zkmem/config.toml": text}))
     assert CHECKS["settings"](target).startswith(  # it is not wrong: the user may leave it so
         "max_chars set. These settings in .zkmem/config.toml have no effect: "
-        f"git (`zkmem trust {vault}` shows and allows them); host (set them with an option, or in "
+        f"git (`zkmem trust {vault}` shows and allows them); host (set them in the environment, or in "
     )
     told = f"not used: git = true in .zkmem/config.toml has no effect until `zkmem trust {vault}` allows it"
     assert CHECKS["git"](target) == told

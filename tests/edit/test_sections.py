@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.tools.vaults import read, write
 from zkmem.caller import Grant
+from zkmem.edit.daily import CORE, PERIODIC, TEMPLATES
 from zkmem.errors import BadArgument, Forbidden, NoSection, StaleEtag, UnknownNote, Unwritable
 from zkmem.markdown.properties import read_value, typed_properties
 from zkmem.markdown.section_edit import How, with_section
@@ -421,10 +422,41 @@ def test_a_daily_note_follows_the_settings_of_obsidian(tmp_path: pathlib.Path, p
     assert daily(memory, date="2026-11-20").endswith("## New\n\nx\n")
 
 
-@pytest.mark.parametrize("broken", ["{", "[]", '{"folder": 5, "format": null}', ""])
-def test_broken_settings_count_as_none(tmp_path: pathlib.Path, broken: str) -> None:
-    memory = Memory(write(tmp_path, {".obsidian/daily-notes.json": broken}))
+@pytest.mark.parametrize("broken", ["{", "[]", "", "5", "[" * 100_000])
+@pytest.mark.parametrize("path", [CORE, PERIODIC, TEMPLATES])
+def test_damaged_settings_make_no_note(tmp_path: pathlib.Path, path: str, broken: str) -> None:
+    memory = Memory(write(tmp_path, {path: broken}))
+    with pytest.raises(BadArgument, match=f"The settings in '{path}' are damaged"):
+        memory.write_daily("2026-11-20", "x")
+    assert read(tmp_path) == {}
+
+
+def test_settings_of_another_type_count_as_none(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {CORE: '{"folder": 5, "format": null}'}))
     assert memory.daily_name("2026-11-20") == "2026-11-20"
+
+
+@pytest.mark.parametrize("content", [" ", "\n", " \t\n"])
+def test_blanks_are_not_added_to_a_daily_note(tmp_path: pathlib.Path, content: str) -> None:
+    memory = Memory(str(tmp_path))
+    with pytest.raises(BadArgument, match="has only blanks"):
+        daily(memory, content=content)
+    with pytest.raises(BadArgument, match="give `content`, too"):
+        daily(memory, section="Log")
+    assert read(tmp_path) == {}
+
+
+@pytest.mark.parametrize("section", ["#", "a\nb", "Log#"])
+def test_a_wrong_section_of_a_new_daily_note_is_named(tmp_path: pathlib.Path, section: str) -> None:
+    with pytest.raises(BadArgument, match=f"`section` is {re.escape(repr(section))}"):
+        daily(Memory(str(tmp_path)), content="x", section=section)
+    assert read(tmp_path) == {}
+
+
+def test_an_addition_to_a_section_is_called_one(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path))
+    assert daily(memory, content="x", section="Log").startswith("created ")
+    assert daily(memory, content="y", section="Log").startswith("appended ")
 
 
 def test_a_missing_template_and_a_wrong_day_are_told(tmp_path: pathlib.Path) -> None:
@@ -445,7 +477,7 @@ def test_a_missing_template_and_a_wrong_day_are_told(tmp_path: pathlib.Path) -> 
 def test_daily_notes_leave_neither_the_vault_nor_the_folder_of_a_caller(tmp_path: pathlib.Path) -> None:
     settings = {"folder": "../..", "format": "[../../out]", "template": "../secret"}
     memory = Memory(write(tmp_path / "vault", {".obsidian/daily-notes.json": json.dumps(settings), "in/a.md": ""}))
-    with pytest.raises(Exception, match=r"\.\."):
+    with pytest.raises(BadArgument, match=r"^The settings of daily notes give a wrong name\. .*\.\."):
         memory.write_daily("", "x")
     assert list(tmp_path.glob("*")) == [tmp_path / "vault"]
     own = memory.restricted(Grant("in"))

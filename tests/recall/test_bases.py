@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.tools.vaults import write
 from zkmem.caller import Grant
-from zkmem.errors import BadArgument, UnknownBase, UnknownNote
+from zkmem.errors import AmbiguousBase, BadArgument, UnknownBase, UnknownNote
 from zkmem.memory import Memory
 from zkmem.recall.bases import lookup
 from zkmem.recall.bases.functions import ANY, BY_TYPE, FIELDS, GLOBAL
@@ -631,3 +631,96 @@ def test_check_names_mixed_types_and_properties_that_stand_twice(tmp_path: pathl
     memory.delete("b")
     memory.write("a", "---\nrating: 7\n---\n")
     assert dict(found(memory)).keys() == {"d", "e"}
+
+
+def test_check_tells_dates_from_texts(tmp_path: pathlib.Path) -> None:
+    due = ("2026-11-10", "2026-12-01 09:30", "soon")
+    titles = ("Tea", "Soup", "2026-11-20", "2026-11-21")
+    files = {f"{number}.md": f"---\ndue: {value}\n---\n" for number, value in enumerate(due)}
+    files |= {f"t{number}.md": f"---\ntitle: {value}\n---\n" for number, value in enumerate(titles)}
+    assert found(Memory(write(tmp_path, files))) == [("2", "'due' is a text in this note, and a date in 2 notes")]
+
+
+@pytest.mark.parametrize(
+    ("base", "fault"),
+    [
+        ("formulas: {a: formula.b + 1, b: formula.a + 1}\n", "The formula 'a' refers to itself: a → b → a."),
+        ("formulas: {a: 'if(true, 1, formula.a)'}\n", "The formula 'a' refers to itself: a → a."),
+        ("formulas: {c: formula.a, a: '[formula.b]', b: formula.a}\n", "The formula 'a' refers to itself: a → b → a."),
+        ("views: [{order: [formula.nope]}]\n", "There is no formula 'nope'."),
+        (
+            "views: [{order: [x], summaries: {x: Nope}}]\n",
+            "There is no summary 'Nope'; the built-in ones are: Average, ",
+        ),
+    ],
+)
+def test_check_finds_what_only_some_notes_would_show(tmp_path: pathlib.Path, base: str, fault: str) -> None:
+    (finding,) = found(Memory(write(tmp_path, {"t.base": base})))
+    assert finding[0] == "t.base"
+    assert finding[1].startswith(fault)
+
+
+def test_formulas_that_use_one_formula_twice_are_no_circle(tmp_path: pathlib.Path) -> None:
+    base = "formulas: {a: formula.b + formula.c, b: formula.d, c: formula.d, d: '1'}\nviews: [{order: [formula.a]}]\n"
+    memory = Memory(write(tmp_path, {"t.base": base, "n.md": ""}))
+    assert found(memory) == []
+    assert memory.query(base="t").rows[0].cells == ["2"]
+
+
+# --- names that are nearly right
+
+
+def test_a_base_is_named_by_its_path_if_several_have_its_name(tmp_path: pathlib.Path) -> None:
+    view = "views: [{{name: {0}, order: [x]}}]\n"
+    files = {f"{folder}/Food.base": view.format(folder) for folder in ("a", "b")} | {"Tea.base": "", "a/Tea.base": ""}
+    memory = Memory(write(tmp_path, files))
+    with pytest.raises(
+        AmbiguousBase, match=r"^Several bases are called 'Food.base'; give one of: a/Food.base, b/Food.base"
+    ):
+        memory.query(base="Food")
+    for name in ("b/Food", "b/Food.base"):
+        assert memory.query(base=name, view="B").total == 0
+    memory.query(base="Tea")
+    memory.restricted(Grant("a")).query(base="Food", view="a")
+
+
+def test_a_view_needs_its_base(memory: Memory) -> None:
+    with pytest.raises(BadArgument, match="A view is a part of a base; name the base, too"):
+        memory.query(view="x")
+
+
+@pytest.mark.parametrize(
+    ("expression", "hint"),
+    [
+        ("file.hastag('x')", "No value has a function hastag(); did you mean hasTag()?"),
+        ("titel.contians('x')", "No value has a function contians(); did you mean contains() or containsAny()?"),
+        ("todya()", "There is no function todya(); did you mean today()?"),
+    ],
+)
+def test_the_nearest_function_is_named(memory: Memory, expression: str, hint: str) -> None:
+    with pytest.raises(BadArgument) as refused:
+        memory.query(expression)
+    assert str(refused.value) == hint
+
+
+@pytest.mark.parametrize(
+    ("expression", "problem"),
+    [
+        ("due.yaer", "'2026-12-24' (date) has no field 'yaer'; its fields are: year, month"),
+        ("file.links.lenght", "(list) has no field 'lenght'; its fields are: length"),
+        ("title.lenght", "'The tea' (string) has no field 'lenght'; its fields are: length"),
+        ("file.file.nme", "'recipes/tea.md' (file) has no field 'nme'; its fields are: backlinks"),
+        ("(1).x", "'1' (number) has no field 'x'; it has no fields"),
+        ("due > 2026 - 11 - 20", "write a date in quotes"),
+    ],
+)
+def test_a_field_that_is_not_there_is_told(memory: Memory, expression: str, problem: str) -> None:
+    table = memory.query('file.name == "tea.md"', columns=[expression])
+    assert table.rows[0].cells == [""]
+    assert problem in table.remarks[0]
+
+
+def test_a_summary_has_the_title_of_a_column_that_is_not_shown(tmp_path: pathlib.Path) -> None:
+    base = "properties: {note.rating: {displayName: Stars}}\nviews: [{order: [x], summaries: {rating: Average}}]\n"
+    memory = Memory(write(tmp_path, {"t.base": base, "n.md": "---\nrating: 4\n---\n"}))
+    assert memory.query(base="t").summaries[0].title == "Stars"

@@ -221,12 +221,39 @@ def test_the_part_of_a_query_that_leaves_nothing_is_named(memory: Memory, query:
         ("before:soon", "'before:soon' has no date; write one such as 2026-11-20, 2026-11 or 2026."),
         ("after:2026-02-30", "has no date"),
         ("after:20261120", "has no date"),
+        ("[rating:>]", "'[rating:>]' has no limit; write a number or a date, such as [rating:>3]."),
+        ("[rating:>=high]", "has no limit"),
         ("-x " * 51, "51 filters; give 50 at most"),
     ],
 )
 def test_a_wrong_filter_is_refused(memory: Memory, query: str, problem: str) -> None:
     with pytest.raises(BadArgument, match=re.escape(problem)):
         memory.search(query)
+
+
+@pytest.mark.parametrize(
+    ("query", "remark"),
+    [
+        ("tags:recipe", "'tags:recipe' is no filter, so its words were searched for; did you mean tag:recipe?"),
+        ("onions Title:soup", "'Title:soup' is no filter, so its words were searched for; did you mean name:soup?"),
+        ("-tea folder:x", "'folder:x' is no filter, so its words were searched for; did you mean path:x?"),
+        ("befor:2026", "'befor:2026' is no filter, so its words were searched for; did you mean before:2026?"),
+        ("onions tag:", "'tag:' has no value, so it is no filter; write one, such as tag:recipe."),
+        ("onions rating:4", "'rating:4' is no filter, so its words were searched for; did you mean [rating:4]?"),
+        ("onions https://example.org std::vector 12:30 nothing:4 remember: x", ""),
+    ],
+)
+def test_what_is_nearly_a_filter_is_told(memory: Memory, query: str, remark: str) -> None:
+    assert " ".join(memory.search(query).remarks[-1:]) == remark
+    assert memory.search(query, filters=False).remarks == []
+
+
+def test_a_caller_with_a_folder_is_not_told_of_properties_outside(memory: Memory) -> None:
+    write(memory.vault, {"in/a.md": "x"})
+    assert memory.restricted(Grant("in")).search("x rating:4").remarks == []
+    assert memory.restricted(Grant("in")).search("[rating:4]").remarks == [
+        "No note matches [rating:4].", "No note has the property rating.",
+    ]  # fmt: skip
 
 
 def test_filters_follow_edits(memory: Memory) -> None:
@@ -245,7 +272,9 @@ def test_a_caller_with_a_folder_learns_nothing_from_outside(memory: Memory) -> N
     assert confined.search("after:2026 tag:recipe zebra").remarks == [
         "None of the 2 notes that match after:2026 tag:recipe has a word of the query."
     ]
-    assert confined.search("[created] onions").remarks == ["No note matches [created]."]
+    assert confined.search("[created] onions").remarks == [
+        "No note matches [created].", "No note has the property created.",
+    ]  # fmt: skip
 
 
 def test_counts_leave_out_folders_that_are_not_searched(memory: Memory) -> None:

@@ -103,7 +103,7 @@ def test_what_is_missing_is_told(tmp_path: pathlib.Path, model: str, monkeypatch
         return real(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", absent)
-    with pytest.raises(BadSettings, match=r"pip install 'zkmem\[rerank\]'"):
+    with pytest.raises(BadSettings, match=r"uv tool install '\.\[rerank\]'"):
         Memory(vault, rerank_model=model).search("tea")
 
 
@@ -126,7 +126,7 @@ def test_a_vault_cannot_choose_a_model_and_none_is_loaded_without_one(tmp_path: 
     vault = write(tmp_path / "vault", NOTES | {".zkmem/config.toml": f'rerank_model = "{model}"\n'})
     command = [sys.executable, "-X", "importtime", "-m", "zkmem", "search", "tea", "-C", vault]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "rerank_model (set them with an option, or in" in done.stderr
+    assert "rerank_model (set them in the environment, or in" in done.stderr
     assert not any(library in done.stderr for library in ("onnxruntime", "tokenizers", "numpy"))
 
 

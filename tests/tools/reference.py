@@ -238,6 +238,7 @@ def settings() -> Iterator[str]:
             ("`ZKMEM_LLM_KEY`", "the key for the endpoint at `llm_url`; in no file, since that may be shared"),
             ("`XDG_CONFIG_HOME`", "where the folder with your own file is (default `~/.config`)"),
             ("`XDG_CACHE_HOME`", "where the cache folder is (on Linux; default `~/.cache`)"),
+            ("`TMPDIR`", "the folder for temporary files, such as the copy of `zkmem bench` (default `/tmp`)"),
         ),
     )
 
@@ -410,7 +411,7 @@ def bases() -> Iterator[str]:
             ("`formula.name`", "a formula of the `.base` file"),
             ("`this`, `this.name`", "the note that the base is shown in (else the base itself), and its properties"),
             ("`a.b`, `a[0]`, `a.f(x)`", "a field, an item, a function of a value"),
-            ("`+` `-` `*` `/` `%` `( )`", "arithmetic; `+` also joins texts"),
+            ("`+` `-` `*` `/` `%` `( )`", "arithmetic; `+` also joins texts; a division by 0 gives null"),
             ('`date + "1 month"`, `date - "2h"`, `date - date`', "a date, and a duration (`y M w d h m s`)"),
             ("`==` `!=` `<` `>` `<=` `>=`", "comparison; a comparison with null is false"),
             ("`!` `&&` `||`", "not, and, or; null, 0, empty texts and empty lists count as false"),

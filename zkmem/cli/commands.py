@@ -149,6 +149,10 @@ class TextCommand(click.Command):
         except click.NoSuchOption as error:
             sentence = error.format_message()
             raise BadArgument(f"{sentence} A text that begins with a dash needs `--` before it.") from error
+        except click.UsageError as error:
+            if "unexpected extra argument" not in error.message:
+                raise
+            raise BadArgument(f"{error.format_message()} Put a text of several words in quotation marks.") from error
         ctx.params = {name: _without_mark(value) for name, value in ctx.params.items()}
         return rest
 

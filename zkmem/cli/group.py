@@ -116,7 +116,7 @@ def without_effect(root: str, ignored: Iterable[str]) -> str:
     if waiting:
         sentences.append(f"{', '.join(waiting)} (`zkmem trust {shlex.quote(root)}` shows and allows them)")
     if never:
-        sentences.append(f"{', '.join(never)} (set them with an option, or in {config.user_file()})")
+        sentences.append(f"{', '.join(never)} (set them in the environment, or in {config.user_file()})")
     return f"These settings in {config.FILE} have no effect: {'; '.join(sentences)}"
 
 
@@ -156,7 +156,7 @@ def given_text(content: str, *, empty: bool | None = None) -> str:
     text = standard_input()
     if not (empty or text.strip()):
         advice = "" if empty is None else ", or --empty if you mean an empty text"
-        raise BadArgument(f"Standard input is empty; give a text there or as CONTENT{advice}.")
+        raise BadArgument(f"Standard input is empty; give a text there or as an argument{advice}.")
     return text
 
 

@@ -146,9 +146,9 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
     """List the notes that match QUERY, the best first.
 
     These are the notes that contain any word of QUERY and pass its filters, each with a passage of its text. The
-    filters: '"some words"' (exactly these words, in
-    this order), -word, tag:x, path:x, name:x, [property], [property:value], before:DATE and after:DATE, where DATE is
-    2026-11-20, 2026-11 or 2026. A "-" before a filter reverses it. If QUERY begins with "-", write "--" before it.
+    filters: '"some words"' (exactly these words, in this order), -word, tag:x, path:x, name:x, [property],
+    [property:value], [property:>3], [property:<DATE], before:DATE and after:DATE, where DATE is 2026-11-20, 2026-11 or
+    2026. A "-" before a filter reverses it. If QUERY begins with "-", write "--" before it.
     """
     _COUNT.check("count", count)
     query = " ".join(words)
@@ -170,7 +170,8 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
             return
         for hit in hits:
             date = f"changed {hit.date}" if hit.date_source == "file" else hit.date
-            click.echo(f"{hit.name} ({hit.score:.2f}), {date}\n    {hit.snippet}")
+            score = f" ({hit.score:.2f})" if hit.score else ""  # filters alone give none
+            click.echo(f"{hit.name}{score}, {date}\n    {hit.snippet}")
         for remark in hits.remarks or ([] if hits else ["Nothing was found."]):
             click.echo(remark, err=True)
         reporting.load_search()  # a search that did not wait for all notes has left some

@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from zkmem.cli.commands import TextCommand
-from zkmem.cli.group import cli, counted, json_option, loaded, note_names, print_result, vault_option
-from zkmem.errors import BadArgument
+from zkmem.cli.group import cli, counted, given_text, json_option, loaded, note_names, print_result, vault_option
+from zkmem.errors import BadArgument, UnknownNote
 from zkmem.memory import Memory
 from zkmem.toolsets.tool import Result
 from zkmem.toolsets.vault import TOOLS
@@ -35,9 +35,11 @@ def _call(memory: Memory, tool: str, **arguments: object) -> Result:
 @click.option("--column", "columns", multiple=True, help="A property or an expression to show; may be given again.")
 @click.option("--sort", multiple=True, help="A property or an expression to sort by, with - before it for the reverse.")
 @click.option("--group", default="", help="A property or an expression to group by.")
-@click.option("--count", "limit", default=50, show_default=True, help="List at most so many notes.")
-@click.option("--from", "cursor", default=0, help="Skip so many notes.")
-def query(vault: str, as_json: bool, columns: tuple[str, ...], sort: tuple[str, ...], **given: Any) -> None:
+@click.option(
+    "--count", "limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="List at most so many notes."
+)
+@click.option("--from", "first", type=click.IntRange(0), default=0, help="Skip so many notes.")
+def query(vault: str, as_json: bool, view: str, **given: Any) -> None:
     """List notes as a table.
 
     FILTER is an expression of Obsidian's Bases, such as 'file.hasTag("book") && rating > 3'. Without FILTER, all notes
@@ -46,7 +48,13 @@ def query(vault: str, as_json: bool, columns: tuple[str, ...], sort: tuple[str, 
     with loaded(vault) as memory:
         acting = memory.on_behalf(progress=counted("Indexing words", "notes"))
         acting.load_search()
-        print_result(_call(acting, "query", columns=list(columns), sort=list(sort), **given), as_json)
+        table = acting.query(view=view or None, **given)
+        if as_json:
+            click.echo(json.dumps(table.data(), ensure_ascii=False))
+            return
+        click.echo(table._replace(remarks=[]).text("--from "))
+        for remark in table.remarks:
+            click.echo(remark, err=True)
 
 
 @cli.command(cls=TextCommand)
@@ -81,7 +89,7 @@ def props(
             )
             return
         if not name:
-            raise BadArgument("Name a note, or give --filter and KEY=VALUE.")
+            raise BadArgument("Name a note, or give --filter and KEY=VALUE or --remove.")
         known = memory.properties(name)
         if as_json:
             click.echo(json.dumps(known, ensure_ascii=False))
@@ -92,11 +100,14 @@ def props(
 
 def _assignment(text: str) -> tuple[str, object]:
     """Return the key and the value of `KEY=VALUE`."""
-    from zkmem.markdown.properties import read_value  # noqa: PLC0415 - only to set properties
+    from zkmem.markdown import frontmatter  # noqa: PLC0415 - only to set properties
+    from zkmem.markdown.properties import read_value  # noqa: PLC0415
 
     key, sign, value = text.partition("=")
     if not sign or not key.strip():
         raise BadArgument(f"{text!r} is not KEY=VALUE; write one such as status=done. With --filter, give no NAME.")
+    if fault := frontmatter.fault(f"---\nvalue: {value}\n---\n".encode(errors="replace")):
+        raise BadArgument(f"The value of {key.strip()!r} is not YAML ({fault}); put a text in quotes: '\"…\"'.")
     return key.strip(), read_value(value)
 
 
@@ -109,8 +120,17 @@ def _assignment(text: str) -> tuple[str, object]:
 def daily(vault: str, as_json: bool, text: str, date: str, section: str) -> None:
     """Print the daily note, or add TEXT to it.
 
-    Its folder, name and template are those of Obsidian's daily notes.
+    TEXT - is the text on standard input. The folder, the name and the template are those of Obsidian's daily notes.
     """
+    text = given_text(text)
+    if section and not text:
+        raise BadArgument("--section says where to add TEXT; give TEXT, too.")
     with loaded(vault) as memory:
         result = _call(memory, "daily", date=date, content=text, section=section)
-        print_result(result, as_json)
+        if text or as_json:
+            print_result(result, as_json)
+        elif result.data["text"] is None:
+            raise UnknownNote(str(result.data["name"]), (), "Give TEXT to create it.")
+        else:
+            click.echo(result.texts[0], nl=not result.texts[0].endswith("\n"))
+            click.echo(result.texts[1], err=True)

@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.section import check_section, plan_section
 from zkmem.edit.write import check_text, plan_write
-from zkmem.errors import BadArgument
+from zkmem.errors import BadArgument, BadName
 from zkmem.index.lookup import find_note
 from zkmem.markdown.note import read_text
 from zkmem.markdown.properties import changed, parts
 from zkmem.markdown.section_edit import How, with_section
+from zkmem.names import check_path
 from zkmem.util.halves import without_halves
 from zkmem.util.moment import formatted
 
@@ -43,9 +44,18 @@ class Daily(NamedTuple):
     time_format: str = "HH:mm"
 
     def name(self, day: datetime.date) -> str:
-        """Return the name of the note of a day, from the root of the vault."""
-        name = formatted(datetime.datetime.combine(day, datetime.time()), self.format or "YYYY-MM-DD")
-        return f"/{self.folder.strip('/')}/{name}" if self.folder.strip("/") else f"/{name}"
+        """Return the name of the note of a day, from the root of the vault.
+
+        Raises:
+            BadArgument: when the folder or the format makes a name that no note can have.
+        """
+        path = formatted(datetime.datetime.combine(day, datetime.time()), self.format or "YYYY-MM-DD")
+        path = f"{self.folder.strip('/')}/{path}".removeprefix("/")
+        try:
+            check_path(path)
+        except BadName as error:
+            raise BadArgument(f"The settings of daily notes give a wrong name. {error}") from error
+        return f"/{path}"
 
     def rendered(self, template: str, day: datetime.date, now: datetime.datetime) -> str:
         """Return the text of a template for a day, as Obsidian fills it in."""
@@ -68,7 +78,11 @@ class Daily(NamedTuple):
 
 
 def settings(read: Read) -> Daily:
-    """Return the settings of daily notes in a vault; Obsidian's defaults for what is not set, or cannot be read."""
+    """Return the settings of daily notes in a vault; Obsidian's defaults for what is not set.
+
+    Raises:
+        BadArgument: when a file of settings is damaged.
+    """
     periodic = _json(read, PERIODIC).get("daily")
     ours = periodic if isinstance(periodic, Mapping) and periodic.get("enabled") else _json(read, CORE)
     templates = _json(read, TEMPLATES)
@@ -82,12 +96,17 @@ def settings(read: Read) -> Daily:
 
 
 def _json(read: Read, path: str) -> Mapping[str, Any]:
+    known = None
     try:
         data = read(path)
-        known = json.loads(data) if len(data) <= _MOST else {}
-    except (OSError, ValueError, RecursionError):  # Obsidian, too, then takes its defaults
+        known = json.loads(data) if len(data) <= _MOST else None
+    except OSError:  # there is none
         return {}
-    return known if isinstance(known, Mapping) else {}
+    except (ValueError, RecursionError):
+        pass  # the defaults could mean another note than the user's
+    if not isinstance(known, Mapping):
+        raise BadArgument(f"The settings in {path!r} are damaged; mend them in Obsidian, or remove the file.")
+    return known
 
 
 def _text(settings_: Mapping[str, Any], key: str) -> str:
@@ -126,6 +145,8 @@ def plan_daily(
         The errors of `plan_write` and, with a section, those of `plan_section`.
     """
     check_text(content, "content")
+    if not content.strip():
+        raise BadArgument("The text for the daily note has only blanks; give a text.")
     if section:
         check_section(section)
     if find_note(view.catalog, name) is not None:

@@ -10,6 +10,8 @@ from zkmem.markdown.properties import changed, parts
 from zkmem.markdown.section_edit import How, with_section
 from zkmem.names import name_of
 
+_OUTCOMES = {"append": "appended", "replace": "replaced"}
+
 
 def plan_section(
     view: View, name: str, section: str, content: str, how: How, *, create: bool = False, etag: str | None = None
@@ -32,7 +34,7 @@ def plan_section(
     body = parts(base).body.encode(errors="surrogateescape")
     new = with_section(body, name_of(path), section, view.collapse(content, path), how, create=create)
     text = changed(base, {}, new.decode(errors="surrogateescape"))
-    return with_fallout(view, put(view, path, base, text, "replaced"), view.read(path))
+    return with_fallout(view, put(view, path, base, text, _OUTCOMES.get(how, "changed")), view.read(path))
 
 
 def check_section(section: str) -> None:

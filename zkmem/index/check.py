@@ -1,5 +1,6 @@
 """Check a vault for faults: links to nothing, links that could mean several notes, unusual files and names."""
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -111,6 +112,7 @@ def _twice(data: bytes) -> str | None:
     return None if name is None else f"it has {name!r} {names.count(name)} times; only the last one counts"
 
 
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?", re.ASCII)
 _ANY_TYPE = {"tags", "tag", "aliases", "alias", "cssclasses", "cssclass"}  # these may be texts or lists
 
 
@@ -122,7 +124,9 @@ def _type(value: object) -> str:
         return "a checkbox"
     if isinstance(value, int | float):
         return "a number"
-    return "a text" if isinstance(value, str) else "a list" if isinstance(value, list) else "a mapping"
+    if isinstance(value, str):
+        return "a date" if _DATE.fullmatch(value) else "a text"
+    return "a list" if isinstance(value, list) else "a mapping"
 
 
 def check(
@@ -193,6 +197,9 @@ def _unfit(look: _Look) -> Iterator[Finding]:
             for name, type_ in types.items():
                 where.setdefault(name, {}).setdefault(type_, []).append(path)
     for name, paths in where.items():
+        texts, dates = paths.get("a text", []), paths.get("a date", [])
+        if len(texts) >= len(dates) > 0:  # a title, for example, may be the date of a day
+            paths["a text"] = texts + paths.pop("a date")
         if len(paths) > 1 and name.lower() not in _ANY_TYPE:
             usual, *others = sorted(paths, key=lambda type_: (-len(paths[type_]), type_))
             for other in others:

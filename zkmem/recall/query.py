@@ -1,13 +1,15 @@
 """Read a query, which has words to look for and filters, such as `tag:recipe` or `-soup`, and find what matches it."""
 
 import datetime
+import difflib
 import re
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import NamedTuple, cast
 
 from zkmem.errors import BadArgument
-from zkmem.index.store.filters import Filter, Kind, passing
+from zkmem.index.store.filters import Filter, Kind, has_property, is_limit, passing
 from zkmem.index.store.retrieval import Match, Scope, find, newest, numbers_in
 from zkmem.util.stems import terms_of
 from zkmem.util.words import phrase_tokens
@@ -26,6 +28,17 @@ _FILTER = re.compile(
 )
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _MOST_FILTERS = 50
+_NO_FILTER = re.compile(r"(?<!\S)(?P<key>[a-z]{2,}):(?P<value>[^\s:/]\S*)?(?!\S)", re.IGNORECASE)
+_OTHERS = {
+    "date": "after",
+    "tags": "tag",
+    "title": "name",
+    "folder": "path",
+    "in": "path",
+    "since": "after",
+    "until": "before",
+}
+_MOST_REMARKS = 5
 
 
 class Query(NamedTuple):
@@ -82,7 +95,10 @@ def _filter(match: re.Match[str]) -> Filter | None:
             return Filter(kind, match[kind], "", negative, written) if phrase_tokens(match[kind]) else None
     if match["key"] is not None:
         value = match["value"] if match["quoted_value"] is None else match["quoted_value"]
-        return Filter("property", (value or "").strip(), match["key"].strip(), negative, written)
+        value = (value or "").strip()
+        if value.startswith(("<", ">")) and not is_limit(value):
+            raise BadArgument(f"{written!r} has no limit; write a number or a date, such as [rating:>3].")
+        return Filter("property", value, match["key"].strip(), negative, written)
     operator = match["operator"].lower()
     value = (match["text"] if match["quoted"] is None else match["quoted"]).strip()
     if not value.strip("#/"):
@@ -104,13 +120,32 @@ def _is_date(value: str) -> bool:
 
 
 def matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Scope) -> tuple[list[Match], list[str]]:
-    """Return the notes that match a query, the best first, and remarks on filters that leave nothing."""
+    """Return the notes that match a query, the best first, and remarks on filters that leave nothing, or are none."""
+    found, remarks = _matches(connection, query, limit, scope)
+    return found, [*remarks, *_no_filters(connection, query.words)]
+
+
+def _no_filters(connection: sqlite3.Connection, words: str) -> Iterator[str]:
+    """Yield remarks on words that look like filters of another program, or are nearly filters."""
+    for match in islice(_NO_FILTER.finditer(words), _MOST_REMARKS):
+        written, key, value = match[0], match["key"], match["value"]
+        near = _OTHERS.get(key.lower()) or next(iter(difflib.get_close_matches(key.lower(), _EXAMPLES, 1)), "")
+        if not value:
+            if near == key.lower():
+                yield f"{written!r} has no value, so it is no filter; write one, such as {near}:{_EXAMPLES[near]}."
+        elif near:
+            yield f"{written!r} is no filter, so its words were searched for; did you mean {near}:{value}?"
+        elif has_property(connection, key):
+            yield f"{written!r} is no filter, so its words were searched for; did you mean [{key}:{value}]?"
+
+
+def _matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Scope) -> tuple[list[Match], list[str]]:
     if not query.filters:
         return find(connection, terms_of(query.words), limit, scope), []
     among, remarks = _among(connection, query, scope)
     if not among and query != (looser := query.without_phrases()):
         phrases = " ".join(one.written for one in query.filters if one not in looser.filters)
-        found, more = matches(connection, looser, limit, scope)
+        found, more = _matches(connection, looser, limit, scope)
         if found:
             return found, [f"{remarks[0]} These notes have some of the words of {phrases}."]
         return found, [*remarks, *more]
@@ -138,7 +173,8 @@ def _among(connection: sqlite3.Connection, query: Query, scope: Scope) -> tuple[
         left = numbers if among is None else among & numbers
         if not left:
             if not before or not numbers:
-                return left, [f"No note matches {one.written}."]
+                missing = one.kind == "property" and not has_property(connection, one.key)
+                return left, [f"No note matches {one.written}.", *[f"No note has the property {one.key}."] * missing]
             return left, [_none_of(among or (), before, f"matches {one.written}", f"does not match {one.written}")]
         among, before = left, f"{before} {one.written}".strip()
     return among or set(), []

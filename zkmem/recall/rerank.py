@@ -60,7 +60,8 @@ class Reranker:
             from tokenizers import Tokenizer  # noqa: PLC0415
         except ImportError as error:
             raise BadSettings(
-                "`rerank_model` needs libraries that are not installed: pip install 'zkmem[rerank]'."
+                "`rerank_model` needs libraries that are not installed. Install zkmem with its extra `rerank`, for "
+                "example in a clone: uv tool install '.[rerank]'."
             ) from error
         paths = (os.path.join(self._folder, name) for name in _MODELS)
         file = next(filter(os.path.isfile, paths), None)

@@ -95,7 +95,9 @@ class Search:
         most = max(limit, MOST) if reranker else limit
 
         def find(connection: sqlite3.Connection) -> tuple[list[Match], list[str]]:
-            return matches(connection, parsed, most + _SPARE, scope)
+            if filters:
+                return matches(connection, parsed, most + _SPARE, scope)
+            return retrieval.find(connection, terms, most + _SPARE, scope), []
 
         self._session.prepare(Freshness.LINKS, progress)
         (found, remarks), backlog = self._index.read(find, progress, wait_s)

@@ -15,7 +15,7 @@ class Edited(NamedTuple):
     """The result of an edit of one note."""
 
     name: str
-    outcome: str  # "created", "replaced", "appended", "unchanged", "moved", "merged" or "restored"
+    outcome: str  # "created", "replaced", "appended", "changed", "unchanged", "moved", "merged" or "restored"
     etag: str
     characters: int  # the number of bytes, if the note is too large to be read
     missing: list[str]  # targets in the note that mean no note, as written

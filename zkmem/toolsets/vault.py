@@ -31,8 +31,6 @@ def query(
     cursor: int,
 ) -> Result:
     """List notes as a table."""
-    if view and not base:
-        raise BadArgument("`view` is a view of a base; give `base`, too.")
     table = memory.query(
         filter,
         search=search,
@@ -83,6 +81,8 @@ def daily(memory: Memory, date: str, content: str, section: str) -> Result:
     """Read a daily note, or add to it."""
     if content:
         return _written(memory.write_daily(date, content, section))
+    if section:
+        raise BadArgument("`section` says where to add content; give `content`, too.")
     name = memory.daily_name(date)
     try:
         note = memory.read("/" + name)

@@ -10,6 +10,7 @@ CHECKS: dict[str, Callable[[Target], str]] = {
     "environment": machine.environment,
     "vault": vault.vault,
     "settings": vault.settings,
+    "reranker": vault.reranker,
     "file system": vault.file_system,
     "lock": vault.lock,
     "journal": vault.journal,
@@ -27,5 +28,5 @@ CHECKS: dict[str, Callable[[Target], str]] = {
 WITHOUT_VAULT = {"environment", "vault", "clients"}
 """The checks that need no vault."""
 
-WITH_SETTINGS = {"git", "hints", "handshake"}
+WITH_SETTINGS = {"reranker", "git", "hints", "handshake"}
 """The checks that need correct settings."""

@@ -56,6 +56,22 @@ def settings(target: Target) -> str:
     return f"{summary}. {without_effect(target.vault, ignored)}" if ignored else summary
 
 
+def reranker(target: Target) -> str:
+    """Check that the model of `rerank_model` scores a text."""
+    from zkmem.recall.rerank import Reranker  # noqa: PLC0415 - no other check needs it
+
+    folder = target.settings().rerank_model
+    if not folder:
+        return "none is set"
+    try:
+        Reranker(folder).scores("a query", ["a text"])
+    except BadSettings as error:
+        raise Trouble(
+            str(error), "until then, each search with a word fails; to search without it, unset it"
+        ) from error
+    return f"{folder!r} scores texts"
+
+
 def file_system(target: Target) -> str:
     """Check that the vault can be edited, by a try in a hidden folder that is removed again."""
     try:

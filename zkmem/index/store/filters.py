@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
-from zkmem.index.store.entry import TAG, fact_key, fact_value
+from zkmem.index.store.entry import TAG, TRUNCATED, fact_key, fact_value
 from zkmem.index.store.fulltext import facts_of_many, rows_of
 from zkmem.index.store.relevance import packed
 from zkmem.names import base_of, name_of
@@ -40,6 +40,17 @@ def passing(connection: sqlite3.Connection, one: Filter) -> set[int]:
     return _all(connection) - numbers if one.negative else numbers
 
 
+def is_limit(value: str) -> bool:
+    """Return whether the value of a filter on a property is a limit, such as `>5` or `<2026-11-20`."""
+    return _LIMIT.fullmatch(value) is not None
+
+
+def has_property(connection: sqlite3.Connection, name: str) -> bool:
+    """Return whether a note has a property; True if a note has more facts than are stored."""
+    known = "SELECT 1 FROM search_facts WHERE key IN (?, ?) LIMIT 1"
+    return connection.execute(known, (fact_key(name), TRUNCATED[0])).fetchone() is not None
+
+
 def meeting(connection: sqlite3.Connection, one: Filter) -> set[int]:
     """Return the numbers of the notes that meet a condition, by what the index stores.
 
@@ -70,7 +81,7 @@ def _first_column(rows: Iterable[tuple[int]]) -> set[int]:
 
 
 def _with_phrase(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
-    """Return the notes with these very words, one after the other. FTS5 finds those with the same stems."""
+    """Return the notes with exactly these words, in this order. FTS5 finds those with the same stems."""
     words = phrase_tokens(one.value)
     exact = packed(words)
     prefix = is_single(words[-1])  # it begins a pair

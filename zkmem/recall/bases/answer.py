@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 from zkmem.errors import BadArgument
 from zkmem.index.store.retrieval import Scope, numbers_in
 from zkmem.recall.bases.base_file import Order
-from zkmem.recall.bases.evaluate import Context, Expression, Names, NoteValues, compiled, expression
+from zkmem.recall.bases.evaluate import Context, Expression, Names, NoteValues, circular, compiled, expression
 from zkmem.recall.bases.lookup import may_pass, unknown_properties
 from zkmem.recall.bases.rows import Notes
 from zkmem.recall.bases.summaries import BUILT_IN
-from zkmem.recall.bases.syntax import Field, Name, Node, parse
+from zkmem.recall.bases.syntax import Field, Name, Node, nodes_in, parse
 from zkmem.recall.bases.table import Group, Row, Summary, Table
 from zkmem.recall.bases.table_query import TableQuery, is_name, property_of
 from zkmem.recall.bases.values import NoValue, Value, sort_key, text_of, type_of
@@ -34,6 +34,30 @@ def check(query: TableQuery) -> None:
         BadArgument: when one cannot be evaluated.
     """
     _Plan(query).check()
+    _check_circles(query.formulas)
+
+
+def _check_circles(formulas: Mapping[str, str]) -> None:
+    """Check that no formula refers to itself, directly or through others.
+
+    Raises:
+        BadArgument: when one does.
+    """
+    refers = {
+        name: [one.name for one in nodes_in(parse(text)) if isinstance(one, Field) and one.of == Name("formula")]
+        for name, text in formulas.items()
+    }
+    for name in refers:
+        seen: set[str] = set()
+        paths = [[name]]
+        while paths:
+            path = paths.pop()
+            for other in refers.get(path[-1], ()):
+                if other == name:
+                    raise circular([*path, name])
+                if other not in seen:
+                    seen.add(other)
+                    paths.append([*path, other])
 
 
 class _Formulas(Mapping[str, Expression]):
@@ -67,7 +91,11 @@ class _Plan:
     """The functions of a query's expressions."""
 
     def __init__(self, query: TableQuery) -> None:
-        self.remarks: list[str] = []
+        self.remarks = [
+            f"There is no summary {name!r}; the built-in ones are: {', '.join(BUILT_IN)}."
+            for name in dict.fromkeys(query.summaries.values())
+            if name not in BUILT_IN and name not in query.summary_formulas
+        ]
         self.nodes: list[Node] = list(query.filters)  # of all but the formulas
         formulas = _Formulas(query.formulas)
         self._names = formulas.names = Names(formulas, query.this)
@@ -80,14 +108,16 @@ class _Plan:
         self.summary.names = self._names
 
     def check(self) -> None:
-        """Compile all formulas, used or not.
+        """Compile all formulas, used or not, and look for names that mean nothing.
 
         Raises:
-            BadArgument: when one cannot be evaluated.
+            BadArgument: when a formula cannot be evaluated, or a column or a summary has a formula that is not there.
         """
         for formulas in (self._names.formulas, self.summary):
             for name in formulas:
                 formulas[name]
+        if self.remarks:
+            raise BadArgument(self.remarks[0])
 
     def _column(self, text: str) -> Expression:
         """Return the function of a column: a property, whose name may have blanks and hyphens, or any expression."""
@@ -168,7 +198,8 @@ def answer(notes: Notes, scope: Scope, query: TableQuery, first: int, most: int)
     if query.group and plan.group:
         rows, groups, of_group = _grouped(rows, plan.group, query.group, problems)
     rows = rows[: query.limit]
-    summaries = list(_summaries(plan, notes, rows, problems))
+    names = {key.removeprefix("note."): name for key, name in query.names.items()}
+    summaries = list(_summaries(plan, notes, rows, names, problems))
     page = rows[first : first + most]
     lines = []
     for row in page:
@@ -178,7 +209,6 @@ def answer(notes: Notes, scope: Scope, query: TableQuery, first: int, most: int)
         ]
         cells, types = [cell for cell, _ in shown], [kind for _, kind in shown]
         lines.append(Row(notes.name(row.file), row.file.path, cells, types, of_group.get(row.file.path, "")))
-    names = {key.removeprefix("note."): name for key, name in query.names.items()}
     titles = [names.get(text.removeprefix("note."), text.removeprefix("note.")) for text in plan.columns]
     if unknown := unknown_properties(notes.connection, plan.nodes):
         remarks.append(f"No note has the {'property' if len(unknown) == 1 else 'properties'} {', '.join(unknown)}.")
@@ -251,8 +281,13 @@ def _grouped(
     return rows, [Group(value, count) for value, count in counts.items()], of_group
 
 
-def _summaries(plan: _Plan, notes: Notes, rows: list[NoteValues], problems: _Problems) -> Iterator[Summary]:
-    """Yield the summaries of the columns. A formula of the base replaces a built-in summary of the same name."""
+def _summaries(
+    plan: _Plan, notes: Notes, rows: list[NoteValues], titles: Mapping[str, str], problems: _Problems
+) -> Iterator[Summary]:
+    """Yield the summaries of the columns. A formula of the base replaces a built-in summary of the same name.
+
+    `titles`: those that the base gives to columns.
+    """
     keys = {key.removeprefix("note."): key for key in plan.columns}
     for column, (name, run) in plan.summaries.items():
         what = f"The summary of {column!r}"
@@ -264,10 +299,9 @@ def _summaries(plan: _Plan, notes: Notes, rows: list[NoteValues], problems: _Pro
             return _cell(plan.summary[name](scope) if own else BUILT_IN[name](values))
 
         if name not in plan.summary and name not in BUILT_IN:
-            plan.remarks.append(f"There is no summary {name!r}; the built-in ones are: {', '.join(BUILT_IN)}.")
             continue
         try:
-            yield Summary(keys.get(column.removeprefix("note."), column), name, computed())
+            yield Summary(keys.get(key := column.removeprefix("note."), column), titles.get(key, key), name, computed())
         except _FAILURES as error:
             plan.remarks.append(f"{what} has no value: {_reason(error)}.")
         except RecursionError as error:

@@ -47,16 +47,17 @@ class Base(NamedTuple):
     views: list[View]
 
     def view(self, name: str | None) -> View:
-        """Return the view of a name, or the first one.
+        """Return the view of a name, in any case if none has it exactly; for None, the first view.
 
         Raises:
             BadArgument: when there is none of that name.
         """
         if name is None:
             return self.views[0]
-        for view in self.views:
-            if view.name == name:
-                return view
+        for fold in (str, str.casefold):
+            for view in self.views:
+                if fold(view.name) == fold(name):
+                    return view
         raise BadArgument(
             f"The base has no view {name!r}; its views are: {', '.join(view.name for view in self.views)}."
         )

@@ -1,8 +1,9 @@
 """Turn the tree of an expression into a function that computes its value for a note."""
 
+import difflib
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import regex
@@ -177,7 +178,7 @@ class _Compiler:
         arguments = [self.of(each, level) for each in node.arguments]
         if node.of is None:
             if name not in GLOBAL:
-                raise BadArgument(f"There is no function {name}(); the functions are: if, {_listed(GLOBAL)}.")
+                raise _unknown(f"There is no function {name}()", name, ["if", *GLOBAL])
             function = GLOBAL[name]
             _check_count(name, given, function.least, function.most)
 
@@ -192,8 +193,8 @@ class _Compiler:
             return _each(name, value, arguments)
         having = {kind: table[name] for kind, table in [*BY_TYPE.items(), ("any", ANY)] if name in table}
         if not having:
-            known = sorted({*_EACH, *ANY, *(each for table in BY_TYPE.values() for each in table)})
-            raise BadArgument(f"No value has a function {name}(); the functions of values are: {', '.join(known)}.")
+            known = {*_EACH, *ANY, *(each for table in BY_TYPE.values() for each in table)}
+            raise _unknown(f"No value has a function {name}()", name, known)
         _check_count(name, given, min(one.least for one in having.values()), max(one.most for one in having.values()))
         return lambda context: _called(value(context), name, having, [each(context) for each in arguments], context)
 
@@ -235,6 +236,14 @@ def _listed(functions_: Mapping[str, Function]) -> str:
     return ", ".join(functions_)
 
 
+def _unknown(what: str, name: str, known: Iterable[str]) -> BadArgument:
+    """Return the error for the name of a function that is not known; it names the nearest ones, or all."""
+    folded = {each.lower(): each for each in known}
+    near = [f"{folded[each]}()" for each in difflib.get_close_matches(name.lower(), folded, 2)]
+    hint = f"did you mean {' or '.join(near)}?" if near else f"the functions are: {', '.join(sorted(folded.values()))}."
+    return BadArgument(f"{what}; {hint}")
+
+
 def _check_count(name: str, given: int, least: int, most: int) -> None:
     if not least <= given <= most:
         wanted = (
@@ -273,7 +282,7 @@ def _formula(context: Context, name: str, run: Expression) -> Value:
     row = context.row
     if name not in row.formulas:
         if name in row.computing:
-            raise BadArgument(f"The formula {name!r} refers to itself: {' → '.join([*row.computing, name])}.")
+            raise circular([*row.computing[row.computing.index(name) :], name])
         row.computing.append(name)
         try:
             row.formulas[name] = run(Context(row))
@@ -282,16 +291,26 @@ def _formula(context: Context, name: str, run: Expression) -> Value:
     return row.formulas[name]
 
 
+def circular(names: Sequence[str]) -> BadArgument:
+    """Return the error for formulas that refer to each other: the first and the last name are the same."""
+    return BadArgument(f"The formula {names[0]!r} refers to itself: {' → '.join(names)}.")
+
+
 def _field_of(value: Value, name: str, context: Context) -> Value:
-    """Return a field of a value; None if the value has none of that name."""
-    if isinstance(value, File):
-        return context.row.vault.field(value, name) if name in FILE_FIELDS else None
+    """Return a field of a value; None for an object without it, and for null."""
+    if isinstance(value, File) and name in FILE_FIELDS:
+        return context.row.vault.field(value, name)
+    if value is None:
+        return None
     if isinstance(value, Mapping):
         return value.get(name)
     if isinstance(value, str) and name not in FIELDS["string"] and (date := read_date(value)):
         value = date
-    field = FIELDS.get(type_of(value), {}).get(name)
-    return field(value) if field else None
+    fields = FIELDS.get(type_of(value), FILE_FIELDS if isinstance(value, File) else {})
+    if name not in fields:
+        known = f"its fields are: {', '.join(fields)}" if fields else "it has no fields"
+        raise NoValue(f"{text_of(value)!r:.60} ({type_of(value)}) has no field {name!r}; {known}")
+    return FIELDS[type_of(value)][name](value)
 
 
 def _item(of: Expression, at: Expression) -> Expression:

@@ -5,15 +5,15 @@ The answer may include notes that do not pass, but it has every note that passes
 
 import datetime
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from zkmem.errors import BadArgument
 from zkmem.index.store.entry import TRUNCATED, fact_key
-from zkmem.index.store.filters import Filter, meeting
+from zkmem.index.store.filters import Filter, has_property, meeting
 from zkmem.index.store.retrieval import Scope, numbers_in
 from zkmem.recall.bases.evaluate import Context, Names, NoteValues, compiled
 from zkmem.recall.bases.rows import Notes
-from zkmem.recall.bases.syntax import Call, Field, Literal, Name, Node, Operation
+from zkmem.recall.bases.syntax import Call, Field, Literal, Name, Node, Operation, nodes_in
 from zkmem.recall.bases.values import Date, File, Link, NoValue, Value, read_date, text_of
 
 _FILE = Name("file")
@@ -172,20 +172,9 @@ def _of_contains(connection: sqlite3.Connection, node: Call) -> set[int] | None:
 
 def unknown_properties(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[str]:
     """Return the properties that some expressions refer to and no note has."""
-    if connection.execute("SELECT 1 FROM search_facts WHERE key = ? LIMIT 1", (TRUNCATED[0],)).fetchone():
-        return []  # a note has properties of which the index has no facts
-    known = "SELECT 1 FROM search_facts WHERE key = ? LIMIT 1"
-    names = dict.fromkeys(name for node in nodes for name in _properties_in(node))
-    return [name for name in names if not connection.execute(known, (fact_key(name),)).fetchone()]
-
-
-def _properties_in(part: object) -> Iterator[str]:
-    """Yield the properties in a node, or in a part of one."""
-    if isinstance(part, Name | Field) and (name := _property(part)) is not None:
-        yield name
-    elif isinstance(part, tuple):
-        for each in part:
-            yield from _properties_in(each)
+    parts = (part for node in nodes for part in nodes_in(node))
+    names = dict.fromkeys(name for part in parts if (name := _property(part)) is not None)
+    return [name for name in names if not has_property(connection, name)]
 
 
 def _property(node: Node | None) -> str | None:

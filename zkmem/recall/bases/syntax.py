@@ -6,7 +6,7 @@ The grammar is that of https://help.obsidian.md/bases/syntax. An expression beco
 import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from zkmem.errors import BadArgument
 
@@ -276,6 +276,15 @@ class _Parser:
             if not self._take(","):
                 break
         self._expect("}")
+
+
+def nodes_in(part: object) -> Iterator[Node]:
+    """Yield a node and all nodes in it, or all nodes in a part of one."""
+    if isinstance(part, tuple):
+        if hasattr(part, "_fields"):
+            yield cast("Node", part)
+        for each in part:
+            yield from nodes_in(each)
 
 
 def joined(operator: str, nodes: Sequence[Node]) -> Node:

@@ -16,6 +16,7 @@ class Summary(NamedTuple):
     """One value for all rows of a column."""
 
     column: str  # its key; a column that the table does not show can have a summary, too
+    title: str  # of the column
     name: str  # such as "Average"
     value: str
 
@@ -48,9 +49,12 @@ class Table(NamedTuple):
         end = self.first + len(self.rows)
         return end if self.rows and end < self.total else None
 
-    def text(self) -> str:
-        """Return the table as text: how many rows there are, the names of the columns, a line for each row."""
-        lines = [self._head()]
+    def text(self, go_on: str = "cursor=") -> str:
+        """Return the table as text: how many rows there are, the names of the columns, a line for each row.
+
+        `go_on`: what stands before the number of the next row, for a reader who wants more.
+        """
+        lines = [self._head(go_on)]
         if self.rows:
             lines.append(" | ".join(map(_escaped, ["note", *self.columns])))
         sizes = {group.value: group.size for group in self.groups}
@@ -60,16 +64,15 @@ class Table(NamedTuple):
                 shown = row.group
                 lines.append(f"## {shown or '(empty)'} ({sizes[shown]})")
             lines.append(" | ".join(map(_escaped, [row.note, *row.cells])))
-        titles = dict(zip(self.keys, self.columns, strict=True))
-        summaries = [f"{one.name} of {titles.get(one.column, one.column)}: {one.value}" for one in self.summaries]
+        summaries = [f"{one.name} of {one.title}: {one.value}" for one in self.summaries]
         return "\n".join([*lines, *summaries, *self.remarks])
 
-    def _head(self) -> str:
+    def _head(self, go_on: str) -> str:
         if len(self.rows) == self.total:
             return number_of(self.total, "note") if self.total else "No note matches."
         if not self.rows:
             return f"The table ends before row {self.first}; it has {number_of(self.total, 'row')}."
-        more = f"; more with cursor={self.next}" if self.next is not None else ""
+        more = f"; more with {go_on}{self.next}" if self.next is not None else ""
         return f"{self.first + 1} to {self.first + len(self.rows)} of {number_of(self.total, 'note')}{more}"
 
     def data(self) -> dict[str, Any]:

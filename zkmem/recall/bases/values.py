@@ -266,7 +266,13 @@ def is_less(left: Value, right: Value) -> bool:
     numbers = (bool, int, float, Duration)
     if isinstance(left, numbers) and isinstance(right, numbers):
         return to_number(left) < to_number(right)
-    raise NoValue(f"{_shown(left)} ({type_of(left)}) cannot be compared with {_shown(right)} ({type_of(right)})")
+    hint = (
+        "; write a date in quotes"
+        if any(isinstance(one, int | float) for one in (left, right))
+        and any(isinstance(one, Date) or (isinstance(one, str) and read_date(one)) for one in (left, right))
+        else ""
+    )
+    raise NoValue(f"{_shown(left)} ({type_of(left)}) cannot be compared with {_shown(right)} ({type_of(right)}){hint}")
 
 
 def _alike(left: Value, right: Value) -> tuple[Value, Value]:

@@ -46,9 +46,9 @@ export type Suggestions = { suggestions: { name: string; value: number; weight: 
 
 export type Findings = { findings: { kind: string; note: string; detail: string; target: string }[]; total: number };
 
-export type Hits = { hits: ({ name: string; score: number; snippet: string; words: string[]; date: string; dated: "property" | "name" | "file" })[]; remarks: string[] };
+export type Hits = { hits: ({ name: string; score: number; snippet: string; words: string[]; date: string; date_source: "property" | "name" | "file" })[]; remarks: string[] };
 
-export type Table = { columns: { key: string; title: string; editable: boolean }[]; rows: { note: string; group: string; cells: { text: string; type: string }[] }[]; groups: { value: string; size: number }[]; summaries: { column: string; name: string; value: string }[]; total: number; next: number | null; remarks: string[] };
+export type Table = { columns: { key: string; title: string; editable: boolean }[]; rows: { note: string; group: string; cells: { text: string; type: string }[] }[]; groups: { value: string; size: number }[]; summaries: { column: string; title: string; name: string; value: string }[]; total: number; next: number | null; remarks: string[] };
 
 export type Bases = { bases: { path: string; views: string[] }[] };
 

@@ -37,6 +37,7 @@ class Match(NamedTuple):
     score: float
     snippet: str
     type: str  # of the memory in it
+    date: str  # of the note; "" if only its file has one
 
 
 class Memorized(NamedTuple):
@@ -151,7 +152,7 @@ def find(
         known = memory.look(lambda pages: dict(pages.table(Memories).known))
         types = [known[hit.path].type if hit.path in known else NOTE for hit in hits]
         matches = [
-            Match(hit.path, hit.name, hit.score, hit.snippet, kind)
+            Match(hit.path, hit.name, hit.score, hit.snippet, kind, hit.date if hit.date_source != "file" else "")
             for hit, kind in zip(hits, types, strict=True)
             if wanted(kind)
         ]

@@ -64,7 +64,7 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
             {
                 "name": match.name,
                 "type": match.type,
-                "created": one.created if one else "",
+                "created": one.created if one else match.date,
                 "score": float(f"{match.score:.4g}"),
                 "snippet": match.snippet,
             }
