@@ -22,10 +22,11 @@ from zkmem.engine import Engine
 from zkmem.index.check import Finding
 from zkmem.recall.bases import functions, summaries
 from zkmem.recall.bases.rows import FILE_FIELDS
+from zkmem.recall.bases.table import Group, Row, Summary, Table
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision
-from zkmem.recall.search import Hit
+from zkmem.recall.search import Hit, Hits
 from zkmem.records.outcome import Deleted, Edited, Extracted, Undone
 from zkmem.settings import Settings, about, allowed_values
 from zkmem.toolsets.arguments import Parameter
@@ -303,7 +304,8 @@ FOR_TOOLSETS = {
 }  # fmt: skip
 """What a memory has for toolsets, the page and the command line, and may change without a word."""
 
-ANSWERS = (NoteText, Edited, Extracted, Deleted, Undone, Hint, Suggestion, Hit, Finding, Revision, Preview)
+ANSWERS = (NoteText, Edited, Extracted, Deleted, Undone, Hint, Suggestion, Hit, Table, Row, Group, Summary, Finding,
+           Revision, Preview)  # fmt: skip
 
 
 def python() -> Iterator[str]:
@@ -334,6 +336,7 @@ def python() -> Iterator[str]:
         yield f"### `{row.__name__}`\n"
         yield f"{_paragraphs(row)}\n"
         yield _table(("field", "type", "meaning"), _fields(row))
+    yield f"### `Hits`\n\n{_paragraphs(Hits)}\n\nA list of `Hit`, with the attribute `remarks`, a list of texts.\n"
 
 
 def _run(program: str) -> str:
