@@ -36,11 +36,9 @@ from zkmem.markdown.note import read_text
 from zkmem.markdown.okf import is_listing, unpacked
 from zkmem.markdown.properties import typed_properties
 from zkmem.markdown.section_edit import How
-from zkmem.names import folder_of, is_note, path_of
+from zkmem.names import BASE_SUFFIX, folder_of, is_note, path_of
 from zkmem.recall.attachment import read_attachment
-from zkmem.recall.bases.base_file import SUFFIX, read_base
 from zkmem.recall.bases.table import Table
-from zkmem.recall.bases.table_query import TableQuery, extended, of_base
 from zkmem.recall.okf import exported
 from zkmem.recall.okf import findings as okf_findings
 from zkmem.recall.overview import Overview, overview
@@ -60,6 +58,7 @@ from zkmem.sync.state import SyncState
 from zkmem.vault.paths import is_hidden
 
 if TYPE_CHECKING:
+    from zkmem.recall.bases.table_query import TableQuery
     from zkmem.sync.report import Report
 
 _T = TypeVar("_T")
@@ -296,6 +295,8 @@ class Memory:
         """
         if view and not base:
             raise BadArgument("A view is a part of a base; name the base, too.")
+        from zkmem.recall.bases.table_query import TableQuery, extended  # noqa: PLC0415 - slow to import, seldom needed
+
         query = extended(filter, search, columns, sort, group, self._view(base, view) if base else TableQuery())
         if this:
             name = self._rights.note(this)
@@ -310,16 +311,20 @@ class Memory:
         return [(path, self._view_names(path)) for path in self._bases()]
 
     def _bases(self) -> list[str]:
-        paths = self._with_names(lambda index: [path for path in index.catalog.rows if path.endswith(SUFFIX)])
+        paths = self._with_names(lambda index: [path for path in index.catalog.rows if path.endswith(BASE_SUFFIX)])
         return sorted(filter(self._rights.has, paths))
 
     def _view_names(self, base: str) -> list[str]:
+        from zkmem.recall.bases.base_file import read_base  # noqa: PLC0415 - slow to import, seldom needed
+
         with contextlib.suppress(BadArgument, UnknownFile, Unreadable):
             return [view.name for view in read_base(self.read_file(base).decode(errors="replace")).views]
         return []
 
-    def _view(self, base: str, view: str | None) -> TableQuery:
-        written = base if base.endswith(SUFFIX) else base + SUFFIX
+    def _view(self, base: str, view: str | None) -> "TableQuery":
+        from zkmem.recall.bases.table_query import of_base  # noqa: PLC0415 - slow to import, seldom needed
+
+        written = base if base.endswith(BASE_SUFFIX) else base + BASE_SUFFIX
         path, rivals = self._with_names(lambda index: resolve(Visible(index.catalog, self._rights.has), written, ""))
         if path is None:
             raise UnknownBase(written, self._bases())
@@ -344,7 +349,7 @@ class Memory:
         damaged = rights.faults()
 
         def findings(index: Index) -> tuple[list[Finding], list[str]]:
-            bases = [path for path in index.catalog.rows if path.endswith(SUFFIX) and rights.has(path)]
+            bases = [path for path in index.catalog.rows if path.endswith(BASE_SUFFIX) and rights.has(path)]
             return check(index, tables.of(Properties), rights.read, damaged, rights.has, pause), sorted(bases)
 
         found, bases = self._with_links(findings)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from zkmem.errors import BadName
 
 NOTE_SUFFIX = ".md"
+BASE_SUFFIX = ".base"
 ENTRY = "hint"  # the note that models read first
 URI = "zkmem://note/"  # begins the URI of each note
 LONGEST = 255  # bytes of one path component, suffix included: ext4's limit, the smallest

@@ -1,7 +1,6 @@
 """Read a query, which has words to look for and filters, such as `tag:recipe` or `-soup`, and find what matches it."""
 
 import datetime
-import difflib
 import re
 import sqlite3
 from collections.abc import Collection, Iterator
@@ -129,7 +128,7 @@ def _no_filters(connection: sqlite3.Connection, words: str) -> Iterator[str]:
     """Yield remarks on words that look like filters of another program, or are nearly filters."""
     for match in islice(_NO_FILTER.finditer(words), _MOST_REMARKS):
         written, key, value = match[0], match["key"], match["value"]
-        near = _OTHERS.get(key.lower()) or next(iter(difflib.get_close_matches(key.lower(), _EXAMPLES, 1)), "")
+        near = _OTHERS.get(key.lower()) or _nearest(key.lower())
         if not value:
             if near == key.lower():
                 yield f"{written!r} has no value, so it is no filter; write one, such as {near}:{_EXAMPLES[near]}."
@@ -137,6 +136,13 @@ def _no_filters(connection: sqlite3.Connection, words: str) -> Iterator[str]:
             yield f"{written!r} is no filter, so its words were searched for; did you mean {near}:{value}?"
         elif has_property(connection, key):
             yield f"{written!r} is no filter, so its words were searched for; did you mean [{key}:{value}]?"
+
+
+def _nearest(word: str) -> str:
+    """Return the name of the filter that a word is nearly; "" if it is far from all."""
+    import difflib  # noqa: PLC0415 - slow to import
+
+    return next(iter(difflib.get_close_matches(word, _EXAMPLES, 1)), "")
 
 
 def _matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Scope) -> tuple[list[Match], list[str]]:

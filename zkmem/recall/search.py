@@ -6,7 +6,7 @@ is written, and `recall.search_index` keeps the index.
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Freshness, Session
@@ -16,13 +16,14 @@ from zkmem.index.sync import Progress
 from zkmem.markdown.note import body_of
 from zkmem.names import normal
 from zkmem.recall.bases.table import Table
-from zkmem.recall.bases.table_query import TableQuery
 from zkmem.recall.query import Query, matches, read_query
 from zkmem.recall.rerank import MOST, Reranker
 from zkmem.recall.search_index import Backlog, SearchIndex
-from zkmem.recall.snippet import snippet
 from zkmem.util.stems import terms_of
 from zkmem.vault.store import Store
+
+if TYPE_CHECKING:
+    from zkmem.recall.bases.table_query import TableQuery
 
 _READ = 2_000  # characters of a note that a model reads; it cuts them to its own length
 _SPARE = 2  # more hits than needed, in case notes were removed after they were indexed
@@ -123,7 +124,7 @@ class Search:
 
     def table(
         self,
-        query: TableQuery,
+        query: "TableQuery",
         first: int,
         most: int,
         *,
@@ -181,6 +182,8 @@ class Search:
         self._index.close()
 
     def _hits(self, found: Iterable[Match], limit: int) -> Iterator[Hit]:
+        from zkmem.recall.snippet import snippet  # noqa: PLC0415 - slow to import
+
         for each in found:
             if not limit:
                 return

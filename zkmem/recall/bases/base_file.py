@@ -13,7 +13,6 @@ from zkmem.markdown import frontmatter
 from zkmem.markdown.properties import typed
 from zkmem.recall.bases.syntax import Node, Operation, joined, parse
 
-SUFFIX = ".base"
 _DEEPEST = 20  # levels of filters
 _MOST = 1_000  # views, formulas, and parts of a filter
 

@@ -5,9 +5,7 @@ import logging
 import os
 import socket
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as NotYet
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.util.replacing import replace_file
 from zkmem.vault.files import etag, is_large, read
@@ -21,6 +19,9 @@ from zkmem.vault.journal.state import State, unwritable
 from zkmem.vault.journal.versions import Versions
 from zkmem.vault.nofollow import opened
 from zkmem.vault.paths import is_hidden
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 _WAIT_S = 0.5  # how long an edit waits for its commit, to report the result
 _LOCK_S = 10.0
@@ -104,7 +105,7 @@ class Mirror:
         waiting = self._submit(catch_up)
         try:
             return waiting.result(_WAIT_S)
-        except NotYet:
+        except TimeoutError:
             waiting.add_done_callback(_log_trouble)
             return ""
 
@@ -114,6 +115,8 @@ class Mirror:
             self._worker.shutdown()
 
     def _submit(self, work: Callable[[], str]) -> "Future[str]":
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - only if git is used
+
         if self._worker is None:
             self._worker = ThreadPoolExecutor(1, "zkmem-git")
         return self._worker.submit(work)
