@@ -290,6 +290,7 @@ def _summaries(
     """
     keys = {key.removeprefix("note."): key for key in plan.columns}
     for column, (name, run) in plan.summaries.items():
+        key = column.removeprefix("note.")
         what = f"The summary of {column!r}"
         values = [problems.value(run, row, what) for row in rows]
 
@@ -301,7 +302,7 @@ def _summaries(
         if name not in plan.summary and name not in BUILT_IN:
             continue
         try:
-            yield Summary(keys.get(key := column.removeprefix("note."), column), titles.get(key, key), name, computed())
+            yield Summary(keys.get(key, column), titles.get(key, key), name, computed())
         except _FAILURES as error:
             plan.remarks.append(f"{what} has no value: {_reason(error)}.")
         except RecursionError as error:

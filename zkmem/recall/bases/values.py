@@ -266,13 +266,15 @@ def is_less(left: Value, right: Value) -> bool:
     numbers = (bool, int, float, Duration)
     if isinstance(left, numbers) and isinstance(right, numbers):
         return to_number(left) < to_number(right)
-    hint = (
-        "; write a date in quotes"
-        if any(isinstance(one, int | float) for one in (left, right))
-        and any(isinstance(one, Date) or (isinstance(one, str) and read_date(one)) for one in (left, right))
-        else ""
-    )
+    hint = "; write a date in quotes" if _is_number_and_date(left, right) or _is_number_and_date(right, left) else ""
     raise NoValue(f"{_shown(left)} ({type_of(left)}) cannot be compared with {_shown(right)} ({type_of(right)}){hint}")
+
+
+def _is_number_and_date(one: Value, other: Value) -> bool:
+    """Return whether a number, as which a date without quotes is read, is compared with a date."""
+    return isinstance(one, int | float) and (
+        isinstance(other, Date) or (isinstance(other, str) and read_date(other) is not None)
+    )
 
 
 def _alike(left: Value, right: Value) -> tuple[Value, Value]:
