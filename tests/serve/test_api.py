@@ -377,7 +377,7 @@ def test_a_table_has_the_types_of_its_cells_groups_and_pages(tmp_path: Path) -> 
         cells = [{"text": "12", "type": "number"}, {"text": "a, b", "type": "list"}, {"text": "24", "type": "number"}]
         assert table["rows"] == [{"note": "hint", "group": "", "cells": cells}]
         assert (table["total"], table["next"], table["groups"], table["remarks"]) == (1, None, [], [])
-        assert table["summaries"] == [{"column": "size", "name": "Sum", "value": "12"}]
+        assert table["summaries"] == [{"column": "size", "title": "size", "name": "Sum", "value": "12"}]
         asked: dict[str, str | int] = {
             "columns": '["file.ext"]',
             "sort": "-file.name",
