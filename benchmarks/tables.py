@@ -40,7 +40,7 @@ QUERIES: dict[str, tuple[str, dict[str, Any]]] = {
     "link in a property": ('owner == link("note 7")', {}),
     "date": ('created > "2026-12-20"', {"columns": ["created"]}),
     "missing property": ('file.hasProperty("nothing")', {}),
-    "words and status": ('status == "open"', {"words": "note 77"}),
+    "words and status": ('status == "open"', {"search": "note 77"}),
     "tag, grouped": ('file.hasTag("project/3")', {"group": "status"}),
     "all, latest first": ("", {"sort": ["-file.mtime"]}),
     "all, by size": ("file.size > 1000", {}),
@@ -62,7 +62,7 @@ def make(folder: str, notes: int, seed: int) -> None:
             project=rng.randint(1, 20),
             owner=rng.randrange(notes),
             link=rng.randrange(notes),
-            search="word " * 100,
+            words="word " * 100,
         )
         path.write_text(text, "utf-8")
 

@@ -21,7 +21,7 @@ from zkmem.edit.properties import check_properties, plan_properties
 from zkmem.edit.rename import plan_delete, plan_rename
 from zkmem.edit.section import plan_section
 from zkmem.edit.undo import REDO, UNDO, plan_redo_last, plan_restore, plan_undo_last, undone_by
-from zkmem.edit.write import plan_resolve, plan_save, plan_write
+from zkmem.edit.write import check_text, plan_resolve, plan_save, plan_write
 from zkmem.engine import Engine, Options
 from zkmem.errors import AmbiguousBase, BadArgument, UnknownBase, UnknownFile, Unreadable
 from zkmem.index import lookup
@@ -293,6 +293,8 @@ class Memory:
             UnknownBase, AmbiguousBase: when `base` does not mean exactly one base. BadArgument: when the base cannot be
                 read, has no such view, or when an expression is wrong or takes too long.
         """
+        for text in (filter, search, base, view or "", this, group, *columns, *sort):
+            check_text(text, "query")
         if view and not base:
             raise BadArgument("A view is a part of a base; name the base, too.")
         from zkmem.recall.bases.table_query import TableQuery, extended  # noqa: PLC0415 - slow to import, seldom needed
@@ -457,7 +459,11 @@ class Memory:
         daily, date = self._daily(), day_of(day, now.date())
         name = self._rights.place(daily.name(date))
         is_new = self._with_names(lambda index: lookup.find_note(index.catalog, name)) is None
-        template = daily.rendered(self._template(daily.template), date, now) if daily.template and is_new else ""
+        template = (
+            daily.rendered(self._template(daily.template), date, now, self._engine.read)
+            if daily.template and is_new
+            else ""
+        )
         plan = functools.partial(plan_daily, name=name, template=template, section=section, content=content, etag=etag)
         return self._rights.edited(self._apply(plan, Edited.by))
 

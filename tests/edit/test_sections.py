@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import os
 import pathlib
 import re
 
@@ -425,10 +426,37 @@ def test_a_daily_note_follows_the_settings_of_obsidian(tmp_path: pathlib.Path, p
 @pytest.mark.parametrize("broken", ["{", "[]", "", "5", "[" * 100_000])
 @pytest.mark.parametrize("path", [CORE, PERIODIC, TEMPLATES])
 def test_damaged_settings_make_no_note(tmp_path: pathlib.Path, path: str, broken: str) -> None:
-    memory = Memory(write(tmp_path, {path: broken}))
+    memory = Memory(write(tmp_path, {CORE: '{"template": "t"}', "t.md": "{{date}}"} | {path: broken}))
     with pytest.raises(BadArgument, match=f"The settings in '{path}' are damaged"):
         memory.write_daily("2026-11-20", "x")
-    assert read(tmp_path) == {}
+    assert read(tmp_path) == {"t.md": b"{{date}}"}
+
+
+def test_settings_of_templates_matter_only_for_a_template(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {TEMPLATES: "{"}))
+    memory.write_daily("2026-11-20", "x")
+    assert memory.read(memory.daily_name("2026-11-20")).text == "x"
+
+
+@pytest.mark.parametrize("link", [".obsidian", CORE])
+def test_settings_behind_a_symbolic_link_make_no_note(tmp_path: pathlib.Path, link: str) -> None:
+    elsewhere = write(tmp_path / "elsewhere", {CORE: '{"folder": "Daily"}'})
+    vault = tmp_path / "vault"
+    (vault / link).parent.mkdir(parents=True)
+    (vault / link).symlink_to(os.path.join(elsewhere, link))
+    with pytest.raises(BadArgument, match=r"The settings in .* cannot be read: a symbolic link"):
+        Memory(str(vault)).write_daily("2026-11-20", "x")
+    assert read(vault) == {}
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"format": "HH:mm"}, {"format": "[J#]YYYY"}, {"format": "[con]"}, {"folder": "a\\b"}]
+)
+def test_settings_that_make_a_wrong_name_are_told(tmp_path: pathlib.Path, wrong: dict[str, str]) -> None:
+    memory = Memory(write(tmp_path, {CORE: json.dumps(wrong), "J.md": "# 2026\n"}))
+    for work in (memory.daily_name, lambda day: memory.write_daily(day, "x")):
+        with pytest.raises(BadArgument, match="The settings of daily notes give a wrong name"):
+            work("2026-11-20")
 
 
 def test_settings_of_another_type_count_as_none(tmp_path: pathlib.Path) -> None:

@@ -2,10 +2,12 @@
 
 import contextlib
 import datetime
+import json
 import os
 import pathlib
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import yaml
@@ -208,7 +210,7 @@ def test_a_value_of_the_wrong_type_is_told_and_never_guessed(memory: Memory, exp
         ("a.nope()", "No value has a function nope()"),
         ("file.etag", "`file.etag` is not supported"),
         ("formula.x", "There is no formula 'x'; only a base has formulas, and this query has none."),
-        ("this.name", "The filter uses `this`, but no note is given for it."),
+        ("this.name", "An expression uses `this`, but no note is given for it."),
         ("if(1)", "The function if() takes 2 to 3 arguments, not 1."),
         ("today(1)", "The function today() takes 0 arguments, not 1."),
         ("a.contains()", "The function contains() takes 1 argument, not 0."),
@@ -635,7 +637,7 @@ def test_check_names_mixed_types_and_properties_that_stand_twice(tmp_path: pathl
 
 def test_check_tells_dates_from_texts(tmp_path: pathlib.Path) -> None:
     due = ("2026-11-10", "2026-12-01 09:30", "soon")
-    titles = ("Tea", "Soup", "2026-11-20", "2026-11-21")
+    titles = ("Tea", "Soup", "2026-11-20", "2026-11-21", "2026-11-22")
     files = {f"{number}.md": f"---\ndue: {value}\n---\n" for number, value in enumerate(due)}
     files |= {f"t{number}.md": f"---\ntitle: {value}\n---\n" for number, value in enumerate(titles)}
     assert found(Memory(write(tmp_path, files))) == [("2", "'due' is a text in this note, and a date in 2 notes")]
@@ -647,6 +649,8 @@ def test_check_tells_dates_from_texts(tmp_path: pathlib.Path) -> None:
         ("formulas: {a: formula.b + 1, b: formula.a + 1}\n", "The formula 'a' refers to itself: a → b → a."),
         ("formulas: {a: 'if(true, 1, formula.a)'}\n", "The formula 'a' refers to itself: a → a."),
         ("formulas: {c: formula.a, a: '[formula.b]', b: formula.a}\n", "The formula 'a' refers to itself: a → b → a."),
+        ("formulas: {b: 'formula.values().length'}\n", "The formula 'b' refers to itself: b → b."),
+        ("formulas: {b: \"formula['c' + '']\"}\n", "The formula 'b' refers to itself: b → b."),
         ("views: [{order: [formula.nope]}]\n", "There is no formula 'nope'."),
         (
             "views: [{order: [x], summaries: {x: Nope}}]\n",
@@ -658,6 +662,18 @@ def test_check_finds_what_only_some_notes_would_show(tmp_path: pathlib.Path, bas
     (finding,) = found(Memory(write(tmp_path, {"t.base": base})))
     assert finding[0] == "t.base"
     assert finding[1].startswith(fault)
+
+
+def test_check_finds_each_fault_of_a_base_once(tmp_path: pathlib.Path) -> None:
+    formulas = {f"f{number}": f"formula.f{(number + 1) % 500}" for number in range(500)} | {"g": "nope()"}
+    views = [{"name": f"v{number}", "order": ["formula.x", "formula.y"]} for number in range(100)]
+    write(tmp_path, {"t.base": json.dumps({"formulas": formulas, "views": views})})
+    ring, *others = sorted(detail for _, detail in found(Memory(str(tmp_path))))
+    assert ring.startswith("The formula 'f0' refers to itself: f0 → f1 → ")
+    assert len(ring) < 200
+    assert [each.split(":")[0].split(";")[0] for each in others] == [
+        "The formula 'g'", "There is no formula 'x'.", "There is no formula 'y'.",
+    ]  # fmt: skip
 
 
 def test_formulas_that_use_one_formula_twice_are_no_circle(tmp_path: pathlib.Path) -> None:
@@ -673,6 +689,7 @@ def test_formulas_that_use_one_formula_twice_are_no_circle(tmp_path: pathlib.Pat
 def test_a_base_is_named_by_its_path_if_several_have_its_name(tmp_path: pathlib.Path) -> None:
     view = "views: [{{name: {0}, order: [x]}}]\n"
     files = {f"{folder}/Food.base": view.format(folder) for folder in ("a", "b")} | {"Tea.base": "", "a/Tea.base": ""}
+    files["u.base"] = "views: [{name: \u00dcbersicht}]\n"
     memory = Memory(write(tmp_path, files))
     with pytest.raises(
         AmbiguousBase, match=r"^Several bases are called 'Food.base'; give one of: a/Food.base, b/Food.base"
@@ -681,7 +698,16 @@ def test_a_base_is_named_by_its_path_if_several_have_its_name(tmp_path: pathlib.
     for name in ("b/Food", "b/Food.base"):
         assert memory.query(base=name, view="B").total == 0
     memory.query(base="Tea")
+    memory.query(base="u", view="u\u0308bersicht")
     memory.restricted(Grant("a")).query(base="Food", view="a")
+
+
+@pytest.mark.parametrize(
+    "given", [{"filter": "a\udcff"}, {"search": "\udcff"}, {"columns": ["\udcff"]}, {"base": "\udcff"}]
+)
+def test_a_query_with_half_a_character_is_refused(memory: Memory, given: dict[str, Any]) -> None:
+    with pytest.raises(BadArgument, match="half a character"):
+        memory.query(**given)
 
 
 def test_a_view_needs_its_base(memory: Memory) -> None:

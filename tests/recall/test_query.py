@@ -91,6 +91,7 @@ SOUP, TEA, ANN, DAY = "soup", "tea", "Ann", "2026-11-21"
         ("-[rating]", {ANN, DAY}),
         ("[rating:>4]", {SOUP}),
         ("[rating:< 4.5]", {TEA}),
+        ('[author:"<b>"]', set()),
         ("[rating:<-4]", set()),
         ("-[rating:>3]", {ANN, DAY}),
         ("[done:true]", {TEA}),
@@ -240,12 +241,33 @@ def test_a_wrong_filter_is_refused(memory: Memory, query: str, problem: str) -> 
         ("befor:2026", "'befor:2026' is no filter, so its words were searched for; did you mean before:2026?"),
         ("onions tag:", "'tag:' has no value, so it is no filter; write one, such as tag:recipe."),
         ("onions rating:4", "'rating:4' is no filter, so its words were searched for; did you mean [rating:4]?"),
+        ("-tags:x onions", "'-tags:x' is no filter, so its words were searched for; did you mean -tag:x?"),
+        (
+            'title:"some soup"',
+            '\'title:"some soup"\' is no filter, so its words were searched for; did you mean name:"some soup"?',
+        ),
+        ("tags:x, onions", "'tags:x' is no filter, so its words were searched for; did you mean tag:x?"),
+        (
+            "since:2026-11 onions",
+            "'since:2026-11' is no filter, so its words were searched for; did you mean after:2026-11?",
+        ),
+        (
+            "created:today onions",
+            "'created:today' is no filter, so its words were searched for; did you mean [created:today]?",
+        ),
+        ('onions since:today water:cold tag:"my', ""),
         ("onions https://example.org std::vector 12:30 nothing:4 remember: x", ""),
     ],
 )
 def test_what_is_nearly_a_filter_is_told(memory: Memory, query: str, remark: str) -> None:
     assert " ".join(memory.search(query).remarks[-1:]) == remark
     assert memory.search(query, filters=False).remarks == []
+
+
+def test_what_is_in_quotes_is_never_nearly_a_filter(memory: Memory) -> None:
+    assert memory.search('"tags:recipe" "tag:" [author:"tags:x"]').remarks == [
+        'No note matches "tags:recipe".', 'No note matches [author:"tags:x"].',
+    ]  # fmt: skip
 
 
 def test_a_caller_with_a_folder_is_not_told_of_properties_outside(memory: Memory) -> None:

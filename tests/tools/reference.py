@@ -175,7 +175,9 @@ def _value(option: click.Option) -> str:
         return " or ".join(f"`{choice}`" for choice in option.type.choices)
     if isinstance(option.type, click.IntRange | click.FloatRange):
         least = option.type.min
-        bound = "" if least is None else f", more than {least:g}" if option.type.min_open else f", {least:g} or more"
+        most = "" if option.type.max is None else f" to {option.type.max:g}"
+        more = most or " or more"
+        bound = "" if least is None else f", more than {least:g}" if option.type.min_open else f", {least:g}{more}"
         return option.type.name.removesuffix(" range") + bound
     return (option.metavar or option.type.name).lower()
 
@@ -416,7 +418,8 @@ def bases() -> Iterator[str]:
             ("`a.b`, `a[0]`, `a.f(x)`", "a field, an item, a function of a value"),
             ("`+` `-` `*` `/` `%` `( )`", "arithmetic; `+` also joins texts; a division by 0 gives null"),
             ('`date + "1 month"`, `date - "2h"`, `date - date`', "a date, and a duration (`y M w d h m s`)"),
-            ("`==` `!=` `<` `>` `<=` `>=`", "comparison; a comparison with null is false"),
+            ("`==` `!=`", "whether two values are equal"),
+            ("`<` `>` `<=` `>=`", "comparison; with null, it is false"),
             ("`!` `&&` `||`", "not, and, or; null, 0, empty texts and empty lists count as false"),
         ),
     )

@@ -19,7 +19,7 @@ from zkmem.index.lookup import find_note
 from zkmem.markdown.note import read_text
 from zkmem.markdown.properties import changed, parts
 from zkmem.markdown.section_edit import How, with_section
-from zkmem.names import check_path
+from zkmem.names import new_path
 from zkmem.util.halves import without_halves
 from zkmem.util.moment import formatted
 
@@ -40,8 +40,6 @@ class Daily(NamedTuple):
     folder: str = ""
     format: str = "YYYY-MM-DD"
     template: str = ""  # a note; "" for none
-    date_format: str = "YYYY-MM-DD"  # of `{{date}}` in a template
-    time_format: str = "HH:mm"
 
     def name(self, day: datetime.date) -> str:
         """Return the name of the note of a day, from the root of the vault.
@@ -52,13 +50,20 @@ class Daily(NamedTuple):
         path = formatted(datetime.datetime.combine(day, datetime.time()), self.format or "YYYY-MM-DD")
         path = f"{self.folder.strip('/')}/{path}".removeprefix("/")
         try:
-            check_path(path)
+            new_path(path)
         except BadName as error:
             raise BadArgument(f"The settings of daily notes give a wrong name. {error}") from error
         return f"/{path}"
 
-    def rendered(self, template: str, day: datetime.date, now: datetime.datetime) -> str:
-        """Return the text of a template for a day, as Obsidian fills it in."""
+    def rendered(self, template: str, day: datetime.date, now: datetime.datetime, read: Read) -> str:
+        """Return the text of a template for a day, as Obsidian fills it in.
+
+        Raises:
+            BadArgument: when the text is too long, or the settings of templates are damaged.
+        """
+        formats = _json(read, TEMPLATES)
+        date_format = _text(formats, "dateFormat") or "YYYY-MM-DD"
+        time_format = _text(formats, "timeFormat") or "HH:mm"
         moment = datetime.datetime.combine(day, now.time())
         title = self.name(day).rpartition("/")[2]
         if len(template) + template.count("{{") * max(len(title), _LONGEST) > _MOST:
@@ -71,7 +76,7 @@ class Daily(NamedTuple):
             if kind == "title":
                 return title
             days = {"yesterday": -1, "tomorrow": 1}.get(kind, 0)
-            wanted = match[2] or (self.time_format if kind == "time" else self.format if days else self.date_format)
+            wanted = match[2] or (time_format if kind == "time" else self.format if days else date_format)
             return formatted(moment + datetime.timedelta(days=days), wanted)
 
         return _VARIABLE.sub(value, template)
@@ -85,13 +90,10 @@ def settings(read: Read) -> Daily:
     """
     periodic = _json(read, PERIODIC).get("daily")
     ours = periodic if isinstance(periodic, Mapping) and periodic.get("enabled") else _json(read, CORE)
-    templates = _json(read, TEMPLATES)
     return Daily(
         _text(ours, "folder"),
         _text(ours, "format") or "YYYY-MM-DD",
         _text(ours, "template"),
-        _text(templates, "dateFormat") or "YYYY-MM-DD",
-        _text(templates, "timeFormat") or "HH:mm",
     )
 
 
@@ -100,8 +102,11 @@ def _json(read: Read, path: str) -> Mapping[str, Any]:
     try:
         data = read(path)
         known = json.loads(data) if len(data) <= _MOST else None
-    except OSError:  # there is none
+    except (FileNotFoundError, NotADirectoryError):
         return {}
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise BadArgument(f"The settings in {path!r} cannot be read: {reason}. Make them a plain file.") from error
     except (ValueError, RecursionError):
         pass  # the defaults could mean another note than the user's
     if not isinstance(known, Mapping):

@@ -45,4 +45,6 @@ def check_section(section: str) -> None:
     """
     check_text(section, "section")
     if not section.strip("#^ \t\n") or "\n" in section or section.rstrip().endswith("#"):
-        raise BadArgument(f"`section` is {section!r:.60}; give a heading in one line, or a block id such as ^id.")
+        raise BadArgument(
+            f"`section` is {section!r:.60}; give a heading in one line without # at its end, or a block id: ^id."
+        )

@@ -198,7 +198,7 @@ def _unfit(look: _Look) -> Iterator[Finding]:
                 where.setdefault(name, {}).setdefault(type_, []).append(path)
     for name, paths in where.items():
         texts, dates = paths.get("a text", []), paths.get("a date", [])
-        if len(texts) >= len(dates) > 0:  # a title, for example, may be the date of a day
+        if dates and (len(texts) >= len(dates) or name.lower() == "title"):  # a text may be the date of a day
             paths["a text"] = texts + paths.pop("a date")
         if len(paths) > 1 and name.lower() not in _ANY_TYPE:
             usual, *others = sorted(paths, key=lambda type_: (-len(paths[type_]), type_))

@@ -27,7 +27,8 @@ _FILTER = re.compile(
 )
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _MOST_FILTERS = 50
-_NO_FILTER = re.compile(r"(?<!\S)(?P<key>[a-z]{2,}):(?P<value>[^\s:/]\S*)?(?!\S)", re.IGNORECASE)
+_NO_FILTER = re.compile(r'(?<!\S)(?P<minus>-?)(?P<key>[a-z]{2,}):(?P<value>"[^"]*"|[^\s:/"]\S*)?(?!\S)', re.IGNORECASE)
+_NEAR = 0.7  # of 1, how much of a word is in the name of a filter
 _OTHERS = {
     "date": "after",
     "tags": "tag",
@@ -45,10 +46,11 @@ class Query(NamedTuple):
 
     words: str
     filters: list[Filter]
+    unquoted: str = ""  # the words without those of the phrases
 
     def without_phrases(self) -> "Query":
         """Return the query without its phrase filters. Their words stay; filters such as -"x y" stay, too."""
-        return Query(self.words, [one for one in self.filters if one.kind != "phrase" or one.negative])
+        return self._replace(filters=[one for one in self.filters if one.kind != "phrase" or one.negative])
 
 
 def read_query(text: str) -> Query:
@@ -71,10 +73,14 @@ def read_query(text: str) -> Query:
     Raises:
         BadArgument: when a filter has no value or no date, or when there are more than 50 filters.
     """
-    filters, texts, end = [], [], 0
+    filters: list[Filter] = []
+    texts: list[str] = []
+    plain: list[str] = []
+    end = 0
     for match in _FILTER.finditer(text):
         one = _filter(match)
         texts.append(text[end : match.start()])
+        plain.append(text[end : match.start()])
         end = match.end()
         if one is None:
             continue
@@ -83,7 +89,8 @@ def read_query(text: str) -> Query:
             texts.append(one.value)
     if len(filters) > _MOST_FILTERS:
         raise BadArgument(f"The query has {len(filters)} filters; give {_MOST_FILTERS} at most.")
-    return Query(" ".join([*texts, text[end:]]), filters)
+    plain.append(text[end:])
+    return Query(" ".join([*texts, text[end:]]), filters, " ".join(plain))
 
 
 def _filter(match: re.Match[str]) -> Filter | None:
@@ -95,7 +102,7 @@ def _filter(match: re.Match[str]) -> Filter | None:
     if match["key"] is not None:
         value = match["value"] if match["quoted_value"] is None else match["quoted_value"]
         value = (value or "").strip()
-        if value.startswith(("<", ">")) and not is_limit(value):
+        if value.startswith(("<", ">")) and match["quoted_value"] is None and not is_limit(value):
             raise BadArgument(f"{written!r} has no limit; write a number or a date, such as [rating:>3].")
         return Filter("property", value, match["key"].strip(), negative, written)
     operator = match["operator"].lower()
@@ -121,28 +128,32 @@ def _is_date(value: str) -> bool:
 def matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Scope) -> tuple[list[Match], list[str]]:
     """Return the notes that match a query, the best first, and remarks on filters that leave nothing, or are none."""
     found, remarks = _matches(connection, query, limit, scope)
-    return found, [*remarks, *_no_filters(connection, query.words)]
+    return found, [*remarks, *_no_filters(connection, query)]
 
 
-def _no_filters(connection: sqlite3.Connection, words: str) -> Iterator[str]:
+def _no_filters(connection: sqlite3.Connection, query: Query) -> Iterator[str]:
     """Yield remarks on words that look like filters of another program, or are nearly filters."""
-    for match in islice(_NO_FILTER.finditer(words), _MOST_REMARKS):
-        written, key, value = match[0], match["key"], match["value"]
-        near = _OTHERS.get(key.lower()) or _nearest(key.lower())
+    words = [query.unquoted, *(one.written for one in query.filters if one.kind == "word")]
+    for match in islice(_NO_FILTER.finditer(" ".join(words)), _MOST_REMARKS):
+        key, value = match["key"], (match["value"] or "").rstrip(".,;)")
+        written = f"{match['minus']}{key}:{value}"
         if not value:
-            if near == key.lower():
-                yield f"{written!r} has no value, so it is no filter; write one, such as {near}:{_EXAMPLES[near]}."
-        elif near:
-            yield f"{written!r} is no filter, so its words were searched for; did you mean {near}:{value}?"
-        elif has_property(connection, key):
-            yield f"{written!r} is no filter, so its words were searched for; did you mean [{key}:{value}]?"
+            if example := _EXAMPLES.get(key.lower()):
+                yield f"{written!r} has no value, so it is no filter; write one, such as {key}:{example}."
+        elif advice := _advice(connection, key, value):
+            yield f"{written!r} is no filter, so its words were searched for; did you mean {match['minus']}{advice}?"
 
 
-def _nearest(word: str) -> str:
-    """Return the name of the filter that a word is nearly; "" if it is far from all."""
+def _advice(connection: sqlite3.Connection, key: str, value: str) -> str:
+    """Return the filter that `key:value` may stand for; "" if it is far from all, or is one whose value is wrong."""
     import difflib  # noqa: PLC0415 - slow to import
 
-    return next(iter(difflib.get_close_matches(word, _EXAMPLES, 1)), "")
+    key = key.lower()
+    near = next(iter(difflib.get_close_matches(key, _EXAMPLES, 1, _NEAR)), None)
+    for operator in (_OTHERS.get(key), None if has_property(connection, key) else near):
+        if operator and operator != key and (operator not in {"before", "after"} or _is_date(value)):
+            return f"{operator}:{value}"
+    return f"[{key}:{value}]" if has_property(connection, key) else ""
 
 
 def _matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Scope) -> tuple[list[Match], list[str]]:

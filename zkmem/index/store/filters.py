@@ -15,9 +15,10 @@ from zkmem.util.words import folded, is_single, phrase_tokens, plain
 Kind = Literal["phrase", "word", "tag", "path", "name", "property", "before", "after"]
 
 
-_LIMIT = re.compile(r"([<>]=?)\s*(-?\d+(?:\.\d+)?|\d{4}-\d{2}-\d{2})", re.ASCII)  # of `[property:>5]`
+_LIMIT = re.compile(r"([<>]=?)\s*(-?\d+(?:\.\d+)?|\d{4}-\d{2}(?:-\d{2})?)", re.ASCII)  # of `[property:>5]`
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_DAY_MONTH_OR_YEAR = re.compile(r"\d{4}(?:-\d{2}){0,2}", re.ASCII)
 _MATCHING = "SELECT rowid FROM search_words WHERE search_words MATCH ?"
 
 
@@ -128,8 +129,9 @@ def _with_property(connection: sqlite3.Connection, one: Filter) -> Iterable[int]
 
 def _is_beyond(value: str, operator: str, limit: str) -> bool:
     """Return whether a number or a date is less (`<`, `<=`) or greater (`>`, `>=`) than a limit of its kind."""
-    if _DATE.match(value) and _DATE.fullmatch(limit):
-        order = (value[:10] > limit) - (value[:10] < limit)
+    if _DATE.match(value) and _DAY_MONTH_OR_YEAR.fullmatch(limit):
+        day = value[: len(limit)]
+        order = (day > limit) - (day < limit)
     elif _NUMBER.fullmatch(value) and _NUMBER.fullmatch(limit):
         order = (float(value) > float(limit)) - (float(value) < float(limit))
     else:

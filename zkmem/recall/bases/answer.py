@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeVar
 
 from zkmem.errors import BadArgument
@@ -27,37 +28,42 @@ _MOST_COLUMNS = 100
 _IS_NAME = {"file", "file.name", "file.basename", "file.path"}  # columns that the name of the note stands for
 
 
-def check(query: TableQuery) -> None:
-    """Check the expressions of a query.
+def formula_faults(query: TableQuery) -> Iterator[str]:
+    """Yield what is wrong with the formulas of a query, used or not."""
+    plan = _Plan(query._replace(filters=(), columns=(), sort=(), group=None, summaries={}))
+    for formulas in (plan.names.formulas, plan.summary):
+        for name in formulas:
+            try:
+                formulas[name]
+            except BadArgument as error:
+                yield str(error)
+    refers: dict[str, set[str]] = {}
+    for name, text in query.formulas.items():
+        try:
+            refers[name] = _formulas_in(parse(text), query.formulas)
+        except BadArgument:  # told above
+            refers[name] = set()
+    try:
+        TopologicalSorter(refers).prepare()
+    except CycleError as error:
+        circle = error.args[1][:0:-1]  # each one refers to the next
+        first = min(range(len(circle)), key=lambda at: list(query.formulas).index(circle[at]))
+        yield str(circular([*circle[first:], *circle[: first + 1]]))
 
-    Raises:
-        BadArgument: when one cannot be evaluated.
-    """
-    _Plan(query).check()
-    _check_circles(query.formulas)
+
+def _formulas_in(node: Node, known: Iterable[str]) -> set[str]:
+    """Return the names of the formulas that an expression refers to: all if it uses `formula` as an object."""
+    nodes = list(nodes_in(node))
+    names = [one.name for one in nodes if isinstance(one, Field) and one.of == Name("formula")]
+    return set(known) if nodes.count(Name("formula")) > len(names) else {*names} & {*known}
 
 
-def _check_circles(formulas: Mapping[str, str]) -> None:
-    """Check that no formula refers to itself, directly or through others.
-
-    Raises:
-        BadArgument: when one does.
-    """
-    refers = {
-        name: [one.name for one in nodes_in(parse(text)) if isinstance(one, Field) and one.of == Name("formula")]
-        for name, text in formulas.items()
-    }
-    for name in refers:
-        seen: set[str] = set()
-        paths = [[name]]
-        while paths:
-            path = paths.pop()
-            for other in refers.get(path[-1], ()):
-                if other == name:
-                    raise circular([*path, name])
-                if other not in seen:
-                    seen.add(other)
-                    paths.append([*path, other])
+def view_faults(query: TableQuery) -> list[str]:
+    """Return what is wrong with the query of a view, apart from its formulas."""
+    try:
+        return _Plan(query).remarks
+    except BadArgument as error:
+        return [str(error)]
 
 
 class _Formulas(Mapping[str, Expression]):
@@ -98,38 +104,26 @@ class _Plan:
         ]
         self.nodes: list[Node] = list(query.filters)  # of all but the formulas
         formulas = _Formulas(query.formulas)
-        self._names = formulas.names = Names(formulas, query.this)
-        self.filters = [compiled(node, self._names) for node in query.filters]
+        self.names = formulas.names = Names(formulas, query.this)
+        self.filters = [compiled(node, self.names) for node in query.filters]
         self.columns = {text: self._column(text) for text in query.columns if text not in _IS_NAME}
         self.sort = [(self._column(order.property), order.descending) for order in query.sort]
         self.group = self._column(query.group.property) if query.group else None
         self.summaries = {column: (name, self._column(column)) for column, name in query.summaries.items()}
         self.summary = _Formulas(query.summary_formulas)
-        self.summary.names = self._names
-
-    def check(self) -> None:
-        """Compile all formulas, used or not, and look for names that mean nothing.
-
-        Raises:
-            BadArgument: when a formula cannot be evaluated, or a column or a summary has a formula that is not there.
-        """
-        for formulas in (self._names.formulas, self.summary):
-            for name in formulas:
-                formulas[name]
-        if self.remarks:
-            raise BadArgument(self.remarks[0])
+        self.summary.names = self.names
 
     def _column(self, text: str) -> Expression:
         """Return the function of a column: a property, whose name may have blanks and hyphens, or any expression."""
         if text.startswith("formula.") and is_name(text[8:]):
-            if text[8:] not in self._names.formulas:
+            if text[8:] not in self.names.formulas:
                 self.remarks.append(f"There is no formula {text[8:]!r}.")
                 return _nothing
-            return compiled(Field(Name("formula"), text[8:]), self._names)
+            return compiled(Field(Name("formula"), text[8:]), self.names)
         name = property_of(text)
         node = parse(text) if name is None else Field(Name("note"), name)
         self.nodes.append(node)
-        return compiled(node, self._names)
+        return compiled(node, self.names)
 
 
 def _nothing(_: Context) -> Value:

@@ -11,6 +11,7 @@ import yaml
 from zkmem.errors import BadArgument
 from zkmem.markdown import frontmatter
 from zkmem.markdown.properties import typed
+from zkmem.names import fold
 from zkmem.recall.bases.syntax import Node, Operation, joined, parse
 
 _DEEPEST = 20  # levels of filters
@@ -53,9 +54,9 @@ class Base(NamedTuple):
         """
         if name is None:
             return self.views[0]
-        for fold in (str, str.casefold):
+        for form in (str, fold):
             for view in self.views:
-                if fold(view.name) == fold(name):
+                if form(view.name) == form(name):
                     return view
         raise BadArgument(
             f"The base has no view {name!r}; its views are: {', '.join(view.name for view in self.views)}."

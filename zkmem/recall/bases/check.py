@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from zkmem.errors import BadArgument, ZkError
+from zkmem.errors import ZkError
 from zkmem.index.check import Finding
-from zkmem.recall.bases.answer import check
-from zkmem.recall.bases.base_file import Base, View, read_base
+from zkmem.recall.bases.answer import formula_faults, view_faults
+from zkmem.recall.bases.base_file import Base, read_base
 from zkmem.recall.bases.table_query import of_view
 
 
@@ -20,14 +20,11 @@ def broken(paths: Iterable[str], read: Callable[[str], bytes]) -> Iterator[Findi
         except ZkError as error:
             yield Finding("base", path, str(error))
             continue
-        faults = (_fault(base, view, path) for view in base.views)
-        for fault in dict.fromkeys(fault for fault in faults if fault):
+        for fault in dict.fromkeys(_faults(base, path)):
             yield Finding("base", path, fault)
 
 
-def _fault(base: Base, view: View, path: str) -> str:
-    try:
-        check(of_view(base, view, path))
-    except BadArgument as error:
-        return str(error)
-    return ""
+def _faults(base: Base, path: str) -> Iterator[str]:
+    yield from formula_faults(of_view(base, base.views[0], path))
+    for view in base.views:
+        yield from view_faults(of_view(base, view, path))

@@ -23,6 +23,7 @@ from zkmem.recall.bases.operators import ORDER, computed, negative
 from zkmem.recall.bases.rows import FILE_FIELDS, Notes
 from zkmem.recall.bases.values import File, NoValue, RegExp, Value, is_true, read_date, text_of, to_number, type_of
 
+_MOST_SHOWN = 10  # formulas of a circle
 _MOST_LEVELS = 150  # of a tree; Python's own limit is some 300
 _LONGEST_PATTERN, _MOST_GROUPS, _MOST_REPEATED = 1_000, 100, 1_000  # of a regular expression
 _REPEATED = re.compile(r"\{(\d*,?\d*)\}")
@@ -129,7 +130,7 @@ class _Compiler:
     def _this(self) -> str:
         if self._names.this is None:
             raise BadArgument(
-                "The filter uses `this`, but no note is given for it. Give the argument `this` (--this), or a base."
+                "An expression uses `this`, but no note is given for it. Give the argument `this` (--this), or a base."
             )
         return self._names.this
 
@@ -272,7 +273,8 @@ def _formula(context: Context, name: str, run: Expression) -> Value:
 
 def circular(names: Sequence[str]) -> BadArgument:
     """Return the error for formulas that refer to each other: the first and the last name are the same."""
-    return BadArgument(f"The formula {names[0]!r} refers to itself: {' → '.join(names)}.")
+    shown = names if len(names) <= _MOST_SHOWN else [*names[: _MOST_SHOWN - 1], "…", names[-1]]
+    return BadArgument(f"The formula {names[0]!r} refers to itself: {' → '.join(shown)}.")
 
 
 def _field_of(value: Value, name: str, context: Context) -> Value:

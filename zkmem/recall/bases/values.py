@@ -271,9 +271,11 @@ def is_less(left: Value, right: Value) -> bool:
 
 
 def _is_number_and_date(one: Value, other: Value) -> bool:
-    """Return whether a number, as which a date without quotes is read, is compared with a date."""
-    return isinstance(one, int | float) and (
-        isinstance(other, Date) or (isinstance(other, str) and read_date(other) is not None)
+    """Return whether a number is compared with a date, and may be a date without quotes: 2026-11-20 is 1995."""
+    return (
+        isinstance(one, int | float)
+        and 1_800 < one < 2_200
+        and (isinstance(other, Date) or (isinstance(other, str) and read_date(other) is not None))
     )
 
 
