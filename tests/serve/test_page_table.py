@@ -93,4 +93,4 @@ def test_another_view_a_group_and_a_broken_base(browser: "Browser", url: str) ->
         assert page.get_by_label("View").input_value() == "By author"
         assert faults(page) == []
         page.evaluate("location.hash = '#/base/broken.base'")
-        page.get_by_text("The base is no YAML").wait_for()
+        page.get_by_text("The base is not YAML").wait_for()
