@@ -5,6 +5,7 @@ program, `python -m tests.tools.crashes EDIT REFERRERS [RANDOM]` kills an edit a
 """
 
 import functools
+import mmap
 import os
 import random
 import shutil
@@ -117,6 +118,17 @@ def with_fault(root: str, edit: Edit, happens: Callable[[int, str], object]) -> 
         edit(memory)
 
     return in_child(work)
+
+
+def calls_of(root: str, edit: Edit) -> int:
+    """Make an edit in a child process; return how many calls it makes that may change a disk."""
+    count = mmap.mmap(-1, 8)  # shared with the child
+
+    def counted(number: int, _: str) -> None:
+        count[:] = number.to_bytes(8)
+
+    assert with_fault(root, edit, counted) == 0
+    return int.from_bytes(count[:])
 
 
 def killed(root: str, edit: Edit, fatal: int) -> bool:
