@@ -7,6 +7,8 @@ PORT   ?=
 NOTES  ?= 10000
 COUNT  ?= 40
 SLOW   := slow or browser or node
+# One more than there are processors: many tests wait for a process, a browser or a disk.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 MCPB   ?= npx --yes @anthropic-ai/mcpb@2
 BIN    := $(VENV)/bin
 PAGE_TOOLS := tools/page/node_modules/.installed zkmem/serve/page/vendor/node_modules/.installed # the latter for types
@@ -22,14 +24,14 @@ run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: the setting, else 
 test test-all coverage: export PYTHONDONTWRITEBYTECODE =
 
 test: $(VENV)/.dev ## run the tests, without the slowest and those that need a browser or npm
-	$(BIN)/python -m pytest -n auto --dist loadfile -m 'not ($(SLOW))'
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m 'not ($(SLOW))'
 
 test-all: test ## run all tests: those of `make test`, then the others
-	$(BIN)/python -m pytest -n auto --dist loadfile -m '$(SLOW)'
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m '$(SLOW)'
 
 coverage: $(VENV)/.dev ## run the tests of `make test`, and fail if they reach too few lines of the code
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n auto --dist loadfile -m 'not ($(SLOW))'
+	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal -m 'not ($(SLOW))'
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
