@@ -139,9 +139,9 @@ def _no_filters(connection: sqlite3.Connection, query: Query) -> Iterator[str]:
         written = f"{match['minus']}{key}:{value}"
         if not value:
             if example := _EXAMPLES.get(key.lower()):
-                yield f"{written!r} has no value, so it is no filter; write one, such as {key}:{example}."
+                yield f"{written!r} has no value, so it is only a word; write one, such as {key}:{example}."
         elif advice := _advice(connection, key, value):
-            yield f"{written!r} is no filter, so its words were searched for; did you mean {match['minus']}{advice}?"
+            yield f"{written!r} is no filter, only words; did you mean {match['minus']}{advice}?"
 
 
 def _advice(connection: sqlite3.Connection, key: str, value: str) -> str:

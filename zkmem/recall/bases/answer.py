@@ -37,12 +37,12 @@ def formula_faults(query: TableQuery) -> Iterator[str]:
                 formulas[name]
             except BadArgument as error:
                 yield str(error)
-    refers: dict[str, set[str]] = {}
+    refers: dict[str, list[str]] = {}
     for name, text in query.formulas.items():
         try:
             refers[name] = _formulas_in(parse(text), query.formulas)
         except BadArgument:  # told above
-            refers[name] = set()
+            refers[name] = []
     try:
         TopologicalSorter(refers).prepare()
     except CycleError as error:
@@ -51,11 +51,11 @@ def formula_faults(query: TableQuery) -> Iterator[str]:
         yield str(circular([*circle[first:], *circle[: first + 1]]))
 
 
-def _formulas_in(node: Node, known: Iterable[str]) -> set[str]:
+def _formulas_in(node: Node, known: Mapping[str, str]) -> list[str]:
     """Return the names of the formulas that an expression refers to: all if it uses `formula` as an object."""
     nodes = list(nodes_in(node))
     names = [one.name for one in nodes if isinstance(one, Field) and one.of == Name("formula")]
-    return set(known) if nodes.count(Name("formula")) > len(names) else {*names} & {*known}
+    return list(known) if nodes.count(Name("formula")) > len(names) else [name for name in names if name in known]
 
 
 def view_faults(query: TableQuery) -> list[str]:
