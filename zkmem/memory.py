@@ -293,16 +293,17 @@ class Memory:
             UnknownBase, AmbiguousBase: when `base` does not mean exactly one base. BadArgument: when the base cannot be
                 read, has no such view, or when an expression is wrong or takes too long.
         """
-        for text in (filter, search, base, view or "", this, group, *columns, *sort):
-            check_text(text, "query")
-        if view and not base:
-            raise BadArgument("A view is a part of a base; name the base, too.")
         from zkmem.recall.bases.table_query import TableQuery, extended  # noqa: PLC0415 - slow to import, seldom needed
 
+        texts = {"filter": filter, "search": search, "base": base, "view": view or "", "this": this, "group": group}
+        for name, text in [*texts.items(), *(("columns", one) for one in columns), *(("sort", one) for one in sort)]:
+            check_text(text, name)
+        if view and not base:
+            raise BadArgument("A view is a part of a base; name the base, too.")
         query = extended(filter, search, columns, sort, group, self._view(base, view) if base else TableQuery())
         if this:
-            name = self._rights.note(this)
-            path = self._with_names(lambda index: lookup.known_note(index.catalog, name))
+            note = self._rights.note(this)
+            path = self._with_names(lambda index: lookup.known_note(index.catalog, note))
             query = query._replace(this=path)
         self._with_links(lambda _: None, Freshness.EDITS)
         folders, progress = self._rights.folders(None), self._caller.progress

@@ -257,10 +257,17 @@ def test_a_property_is_read_back_with_its_type_and_all_else_stays(tmp_path: path
 @pytest.mark.parametrize(
     ("text", "value"),
     [("#recipe", "#recipe"), ("# Heading", "# Heading"), ("a # b", "a # b"), ("&a b", "&a b"), ("!foo bar", "!foo bar"),
-     ("", ""), ("5", 5), ("[a, 1]", ["a", 1]), ("'5'", "5"), ("true", True), ("null", None), ("a: b", "a: b")],
+     ("", ""), ("5", 5), ("[a, 1]", ["a", 1]), ("'5'", "5"), ("true", True), ("null", None), ("a: b", "a: b"),
+     ("*****", "*****"), ("@home", "@home"), ("Tea: a story", "Tea: a story"), ("50% [off]", "50% [off]")],
 )  # fmt: skip
 def test_a_value_of_the_command_line_is_yaml_or_a_text(text: str, value: object) -> None:
     assert read_value(text) == value
+
+
+@pytest.mark.parametrize("text", ["[1, 2", "{a: 1", "'open", '"open', ' "a" b'])
+def test_a_value_that_begins_like_yaml_and_is_none_is_refused(text: str) -> None:
+    with pytest.raises(BadArgument, match="is not YAML"):
+        read_value(text)
 
 
 def test_the_comment_in_the_line_of_a_property_stays(tmp_path: pathlib.Path) -> None:

@@ -101,15 +101,12 @@ def props(
 def _assignment(text: str) -> tuple[str, object]:
     """Return the key and the value of `KEY=VALUE`."""
     from zkmem.edit.write import check_text  # noqa: PLC0415 - only to set properties
-    from zkmem.markdown import frontmatter  # noqa: PLC0415 - only to set properties
     from zkmem.markdown.properties import read_value  # noqa: PLC0415
 
     key, sign, value = text.partition("=")
     if not sign or not key.strip():
         raise BadArgument(f"{text!r} is not KEY=VALUE; write one such as status=done. With --filter, give no NAME.")
     check_text(value, key.strip())
-    if fault := frontmatter.fault(f"---\nvalue: {value}\n---\n".encode(errors="replace")):
-        raise BadArgument(f"The value of {key.strip()!r} is not YAML ({fault}); put a text in quotes: '\"…\"'.")
     return key.strip(), read_value(value)
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from zkmem.errors import Unwritable
+from zkmem.errors import BadArgument, Unwritable
 from zkmem.markdown import frontmatter
 from zkmem.markdown.note import Text
 from zkmem.util.halves import without_halves
@@ -75,11 +75,16 @@ def typed_properties(data: bytes) -> dict[str, Any]:
 def read_value(text: str) -> Any:
     """Return the value that YAML has for a text, with the types that `typed` tells apart.
 
-    Return the text itself if it is no YAML, or if YAML has more than a value there: a comment, an anchor or a tag.
+    Return the text itself if it is not YAML, or if YAML has more than a value there: a comment, an anchor or a tag.
+
+    Raises:
+        BadArgument: when it begins like a list, a mapping or a quoted text, and is not YAML.
     """
     if not text.strip() or text.lstrip()[0] in "#&!*" or " #" in text:
         return text
     source = f"value: {text}\n"
+    if text.lstrip()[0] in "[{\"'" and frontmatter.fault(f"---\n{source}---\n".encode(errors="replace")):
+        raise BadArgument(f"{text!r:.60} is not YAML; close the bracket or the quote, or put the text in quotes.")
     known = typed(frontmatter.compose(source), len(source))
     return known["value"] if known.keys() == {"value"} else text
 

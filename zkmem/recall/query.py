@@ -149,11 +149,12 @@ def _advice(connection: sqlite3.Connection, key: str, value: str) -> str:
     import difflib  # noqa: PLC0415 - slow to import
 
     key = key.lower()
-    near = next(iter(difflib.get_close_matches(key, _EXAMPLES, 1, _NEAR)), None)
-    for operator in (_OTHERS.get(key), None if has_property(connection, key) else near):
+    is_property = has_property(connection, key)
+    near = [] if is_property else difflib.get_close_matches(key, _EXAMPLES, 1, _NEAR)
+    for operator in (_OTHERS.get(key), *near):
         if operator and operator != key and (operator not in {"before", "after"} or _is_date(value)):
             return f"{operator}:{value}"
-    return f"[{key}:{value}]" if has_property(connection, key) else ""
+    return f"[{key}:{value}]" if is_property else ""
 
 
 def _matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Scope) -> tuple[list[Match], list[str]]:

@@ -2,17 +2,16 @@
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeVar
 
 from zkmem.errors import BadArgument
 from zkmem.index.store.retrieval import Scope, numbers_in
 from zkmem.recall.bases.base_file import Order
-from zkmem.recall.bases.evaluate import Context, Expression, Names, NoteValues, circular, compiled, expression
+from zkmem.recall.bases.evaluate import Context, Expression, Names, NoteValues, compiled, expression
 from zkmem.recall.bases.lookup import may_pass, unknown_properties
 from zkmem.recall.bases.rows import Notes
 from zkmem.recall.bases.summaries import BUILT_IN
-from zkmem.recall.bases.syntax import Field, Name, Node, nodes_in, parse
+from zkmem.recall.bases.syntax import Field, Name, Node, parse
 from zkmem.recall.bases.table import Group, Row, Summary, Table
 from zkmem.recall.bases.table_query import TableQuery, is_name, property_of
 from zkmem.recall.bases.values import NoValue, Value, sort_key, text_of, type_of
@@ -26,44 +25,6 @@ _MOST_FOUND = 10_000  # by words
 _MOST_REMARKS = 5
 _MOST_COLUMNS = 100
 _IS_NAME = {"file", "file.name", "file.basename", "file.path"}  # columns that the name of the note stands for
-
-
-def formula_faults(query: TableQuery) -> Iterator[str]:
-    """Yield what is wrong with the formulas of a query, used or not."""
-    plan = _Plan(query._replace(filters=(), columns=(), sort=(), group=None, summaries={}))
-    for formulas in (plan.names.formulas, plan.summary):
-        for name in formulas:
-            try:
-                formulas[name]
-            except BadArgument as error:
-                yield str(error)
-    refers: dict[str, list[str]] = {}
-    for name, text in query.formulas.items():
-        try:
-            refers[name] = _formulas_in(parse(text), query.formulas)
-        except BadArgument:  # told above
-            refers[name] = []
-    try:
-        TopologicalSorter(refers).prepare()
-    except CycleError as error:
-        circle = error.args[1][:0:-1]  # each one refers to the next
-        first = min(range(len(circle)), key=lambda at: list(query.formulas).index(circle[at]))
-        yield str(circular([*circle[first:], *circle[: first + 1]]))
-
-
-def _formulas_in(node: Node, known: Mapping[str, str]) -> list[str]:
-    """Return the names of the formulas that an expression refers to: all if it uses `formula` as an object."""
-    nodes = list(nodes_in(node))
-    names = [one.name for one in nodes if isinstance(one, Field) and one.of == Name("formula")]
-    return list(known) if nodes.count(Name("formula")) > len(names) else [name for name in names if name in known]
-
-
-def view_faults(query: TableQuery) -> list[str]:
-    """Return what is wrong with the query of a view, apart from its formulas."""
-    try:
-        return _Plan(query).remarks
-    except BadArgument as error:
-        return [str(error)]
 
 
 class _Formulas(Mapping[str, Expression]):
@@ -93,10 +54,15 @@ class _Formulas(Mapping[str, Expression]):
         return len(self._texts)
 
 
-class _Plan:
-    """The functions of a query's expressions."""
+class Plan:
+    """The functions of a query's expressions, and remarks on names in it that mean nothing."""
 
     def __init__(self, query: TableQuery) -> None:
+        """Compile all expressions but the formulas, which are compiled when they are first needed.
+
+        Raises:
+            BadArgument: when an expression cannot be evaluated.
+        """
         self.remarks = [
             f"There is no summary {name!r}; the built-in ones are: {', '.join(BUILT_IN)}."
             for name in dict.fromkeys(query.summaries.values())
@@ -178,7 +144,7 @@ def answer(notes: Notes, scope: Scope, query: TableQuery, first: int, most: int)
         raise BadArgument("The first row and the number of rows must be 0 or more.")
     if len(query.columns) > _MOST_COLUMNS:
         raise BadArgument(f"The table has {len(query.columns):,} columns; give {_MOST_COLUMNS} at most.")
-    plan, problems = _Plan(query), _Problems()
+    plan, problems = Plan(query), _Problems()
     remarks: list[str] = []
     if query.words:
         found, remarks = matches(notes.connection, read_query(query.words), _MOST_FOUND, scope)
@@ -220,11 +186,11 @@ def _candidates(notes: Notes, scope: Scope, filters: Iterable[Node]) -> set[int]
     return found
 
 
-def _passes(plan: _Plan, row: NoteValues, problems: _Problems) -> bool:
+def _passes(plan: Plan, row: NoteValues, problems: _Problems) -> bool:
     return all(bool(problems.value(run, row, "A filter")) for run in plan.filters)
 
 
-def _sorted(rows: list[NoteValues], plan: _Plan, problems: _Problems) -> list[NoteValues]:
+def _sorted(rows: list[NoteValues], plan: Plan, problems: _Problems) -> list[NoteValues]:
     """Return the rows in the order of the query; notes without a value come last."""
     for run, descending in reversed(plan.sort):
         keys = {row.file.path: _key(run, row, problems, "A value to sort by") for row in rows}
@@ -276,7 +242,7 @@ def _grouped(
 
 
 def _summaries(
-    plan: _Plan, notes: Notes, rows: list[NoteValues], titles: Mapping[str, str], problems: _Problems
+    plan: Plan, notes: Notes, rows: list[NoteValues], titles: Mapping[str, str], problems: _Problems
 ) -> Iterator[Summary]:
     """Yield the summaries of the columns. A formula of the base replaces a built-in summary of the same name.
 
@@ -290,8 +256,8 @@ def _summaries(
 
         def computed(name: str = name, values: list[Value] = values) -> str:
             own = name in plan.summary
-            scope = Context(NoteValues(notes, ""), {"values": values})
-            return _cell(plan.summary[name](scope) if own else BUILT_IN[name](values))
+            context = Context(NoteValues(notes, ""), {"values": values})
+            return _cell(plan.summary[name](context) if own else BUILT_IN[name](values))
 
         if name not in plan.summary and name not in BUILT_IN:
             continue
