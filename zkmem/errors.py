@@ -48,7 +48,7 @@ class BadArgument(ZkError):
 
 
 class BadRequest(ZkError):
-    """The headers of an HTTP request contradict each other, or one is given twice."""
+    """A request is not valid HTTP, its headers contradict each other, or they are too long."""
 
     exit_code = 2
     http_status = 400

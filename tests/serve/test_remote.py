@@ -238,6 +238,32 @@ def test_a_request_that_can_be_read_in_two_ways_is_refused_and_its_connection_cl
     assert answer.count(b"HTTP/1.1 ") == 1
 
 
+@pytest.mark.parametrize(
+    "beginning",
+    ["GET /", "GET / HTTP/1.1\nHost: localhost\nX: ",
+     "POST / HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked\n\n5;",
+     "POST / HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked\n\n2\n{}\n0\nX: "],
+    ids=["line", "header", "chunk", "trailer"],
+)  # fmt: skip
+def test_a_request_whose_head_does_not_end_is_refused_and_its_connection_closed(server: Server, beginning: str) -> None:
+    found = re.match(r"http://(.+):(\d+)/", server.mcp)
+    assert found
+    with socket.create_connection((found[1], int(found[2])), timeout=30) as connection:
+        connection.sendall(beginning.replace("\n", "\r\n").encode())
+        with suppress(ConnectionError):  # the server does not read to the end
+            for _ in range(20):
+                connection.sendall(b"x" * 1_000_000)
+            raise AssertionError("the server took 20 MB")
+        with suppress(ConnectionError):
+            assert b"longer than 65,536 bytes" in connection.recv(65_536)
+
+
+def test_what_is_not_http_is_refused_in_a_sentence(server: Server) -> None:
+    head, body = told(server.mcp, "HELLO\n\n").split(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 ")
+    assert json.loads(body)["error"]["kind"] == "BadRequest"
+
+
 @pytest.mark.parametrize("guarded", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_strangers_who_hold_connections_keep_nobody_out(tmp_path: Path, guarded: bool) -> None:
     vault = write(tmp_path / "vault", NOTES)

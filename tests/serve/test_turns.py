@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from zkmem.errors import TooMany
 from zkmem.serve.turns import Turns
+from zkmem.util.at_once import may_take_long
 
 PATIENCE = 30.0
 
@@ -125,3 +126,29 @@ def test_all_work_is_done_and_all_threads_come_back(callers: list[str | None], t
     assert sorted(anyio.run(run)) == list(range(len(callers)))
     assert most[0] <= threads
     assert (turns._free, dict(turns._busy), dict(turns._waiting)) == (threads, {}, {})
+
+
+async def test_quick_work_is_done_in_the_event_loop() -> None:
+    assert await Turns().run_quick("a", threading.get_ident) == threading.get_ident()
+
+
+async def test_work_that_takes_long_is_done_in_a_thread() -> None:
+    tries = []
+
+    def work() -> int:
+        tries.append(threading.get_ident())
+        may_take_long()
+        return threading.get_ident()
+
+    done = await Turns().run_quick("a", work)
+    assert tries == [threading.get_ident(), done]
+    assert done != threading.get_ident()
+
+
+async def test_quick_work_may_fail() -> None:
+    def work() -> None:
+        raise TooMany("no")
+
+    with pytest.raises(TooMany, match="no"):
+        await Turns().run_quick("a", work)
+    may_take_long()

@@ -18,6 +18,7 @@ from zkmem.index.store.snapshot import Derive
 from zkmem.index.store.writer import PATIENCE_MS, CacheWriter
 from zkmem.index.sync import Index, Progress
 from zkmem.names import is_note, name_of
+from zkmem.util.at_once import TakesLong, may_take_long, may_wait
 from zkmem.util.locks import Rank, expect, lock
 from zkmem.vault.files import Stamp
 from zkmem.vault.store import Store
@@ -31,7 +32,7 @@ _PAUSE_S = 0.0005  # without the pause, the thread that releases the lock would 
 _SLICE = 64  # files to refresh before other threads may take the lock
 _QUIET_S = 2.0  # from a change until it is saved in the cache: more changes may follow
 _IDLE_S = 60.0  # after this time without a change, a snapshot may be saved
-_LARGE = 10_000  # files
+_LARGE = 1_000  # files
 _REPORT_S = 0.2  # between two reports of progress to a caller who waits
 
 Listener = Callable[[list[str]], object]
@@ -161,16 +162,23 @@ class LiveIndex:
 
     def prepare(self) -> None:
         """Prepare the vault for reading, unless that has been done already."""
+        if self._prepare is None:
+            return
+        may_take_long()
         with self._preparing:
-            if self._prepare:
+            if self._prepare is not None:  # another thread may have done it meanwhile
                 self._prepare()
                 self._prepare = None
 
     @contextlib.contextmanager
     def as_it_is(self) -> Iterator[Index]:
         """Hold the index, even if it is not filled yet. Only `Session` calls this."""
-        with self._lock:
+        if not self._lock.acquire(blocking=may_wait()):
+            raise TakesLong
+        try:
             yield self.index
+        finally:
+            self._lock.release()
 
     def pause(self) -> None:
         """Release the index to other threads for a moment. This thread must hold it once, not twice.
@@ -185,6 +193,8 @@ class LiveIndex:
 
     def need_names(self) -> Index:
         """Return the index once it holds at least the names of all files."""
+        if self._named:
+            return self.index
         self.prepare()
         with self._lock:
             if not self._named:
@@ -195,7 +205,10 @@ class LiveIndex:
     def wait_briefly_for_links(self) -> bool:
         """Prepare the vault for reading, and wait for the links of a small vault; return whether they are known."""
         expect(self._loading)
+        if self._linked.is_set():
+            return True
         self.prepare()
+        may_take_long()
         if self._starter:
             self._worth_no_wait.wait(_PATIENCE_S)
         return self._linked.is_set()
@@ -216,6 +229,7 @@ class LiveIndex:
         """
         expect(self._loading)
         while not self._linked.is_set():
+            may_take_long()
             self.check_open()
             if self._loading.acquire(timeout=_REPORT_S):
                 try:

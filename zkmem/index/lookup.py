@@ -14,6 +14,7 @@ from zkmem.index.resolve import Files, Resolution, cleaned, is_anchored, resolve
 from zkmem.markdown.links import body_links
 from zkmem.markdown.sections import names_part
 from zkmem.names import NOTE_SUFFIX, URI, base_of, below, fold, folders_of, is_note, name_of, new_path, normal, path_of
+from zkmem.util.at_once import may_take_long
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
@@ -91,12 +92,12 @@ def split(catalog: Names, name: str) -> tuple[str, str]:
 
     A note whose own name holds `#` comes first.
     """
-    if _meant_as_written(catalog, name)[0] is not None:
-        return name, ""
     target, subpath = _unlinked(name)
     if not subpath and target == name:
         target, mark, subpath = name.partition("#")
         subpath = mark + subpath
+    if not subpath or _meant_as_written(catalog, name)[0] is not None:
+        return name, ""
     return target, subpath if names_part(subpath) else ""
 
 
@@ -167,6 +168,7 @@ def known_note(catalog: Names, name: str) -> str:
     """
     path = find_note(catalog, name)
     if path is None:
+        may_take_long()
         raise UnknownNote(name, nearest(catalog, name))
     return path
 

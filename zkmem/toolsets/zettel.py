@@ -142,6 +142,7 @@ TOOLS = (
         },
         get_content,
         Effects(read_only=True, idempotent=True),
+        quick=True,
     ),
     Tool(
         "set_content",
@@ -177,6 +178,7 @@ TOOLS = (
         get_hints,
         Effects(read_only=True, idempotent=True),
         structured=True,
+        quick=True,
     ),
     Tool(
         "get_suggestions",

@@ -5,6 +5,7 @@ macOS writes it) keeps its spelling; the store remembers it.
 """
 
 import contextlib
+import functools
 import os
 import shlex
 import stat
@@ -19,6 +20,7 @@ from zkmem.names import base_of, composed
 from zkmem.util.spelling import exact
 from zkmem.vault import files
 from zkmem.vault.files import MOST_BYTES, Stamp, is_large
+from zkmem.vault.mounts import is_remote
 from zkmem.vault.nofollow import Linked, info, opened
 from zkmem.vault.paths import check_inside, locate
 
@@ -52,6 +54,11 @@ class Store:
         self._spelled: dict[str, str] = {}  # path -> its last component on disk, where that is not in NFC
         self.most_bytes = most_bytes
         self._staged = _Staged()
+
+    @functools.cached_property
+    def is_remote(self) -> bool:
+        """Whether another machine holds the files, so that any access to them may take long."""
+        return is_remote(self.root)
 
     def check(self) -> None:
         """Check that the vault exists: a folder that was unmounted or moved must not look like an empty memory.

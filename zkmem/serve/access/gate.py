@@ -4,12 +4,12 @@ The gate is an ASGI application around the others, so it guards MCP, the API and
 an admitted request into the request's scope.
 """
 
+import functools
 import json
 import logging
 import re
 from collections import OrderedDict
 from collections.abc import Collection, Hashable, Mapping
-from functools import partial
 from ipaddress import ip_address
 from time import monotonic
 from typing import NamedTuple
@@ -122,12 +122,7 @@ class Gate:
             raise BadSettings("The server's tokens cannot be read; its log says why.") from error
 
     async def _refuse(self, error: ZkError, send: Send) -> None:
-        body = json.dumps({"error": {"kind": type(error).__name__, "message": str(error)}}).encode()
-        headers = [
-            (b"content-type", b"application/json"),
-            (b"content-length", str(len(body)).encode()),
-            (b"connection", b"close"),  # the rest of the body is not read
-        ]
+        headers, body = refusal(error)
         if isinstance(error, Unauthorized):
             headers.append((b"www-authenticate", f"Bearer{self._challenge}".encode()))
         if isinstance(error, TooMany):
@@ -155,6 +150,17 @@ class Gate:
             await send(message)
 
         return sending
+
+
+def refusal(error: ZkError) -> tuple[list[tuple[bytes, bytes]], bytes]:
+    """Return the headers and the body of the answer to a request that is refused."""
+    body = json.dumps({"error": {"kind": type(error).__name__, "message": str(error)}}).encode()
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),  # the rest of the request is not read
+    ]
+    return headers, body
 
 
 class _Buckets:
@@ -281,7 +287,7 @@ def on_behalf(
 ) -> Memory:
     """Return the memory for a client of the caller in the scope. Edits through it are added to the audit log."""
     caller = caller_in(scope)
-    on_edit = partial(audit.add, caller.name, address_of(scope)) if audit else None
+    on_edit = functools.partial(audit.add, caller.name, address_of(scope)) if audit else None
     by = ": ".join(part for part in (caller.name, client) if part)
     return memory.on_behalf(client=by, progress=progress, on_edit=on_edit)
 
@@ -289,7 +295,13 @@ def on_behalf(
 def address_of(scope: Scope) -> str:
     """Return the IP address of the client; "" if none is known. A proxy on this machine may have set it."""
     client = scope.get("client")
+    return _ip_address(client[0]) if client else ""
+
+
+@functools.lru_cache(1_000)
+def _ip_address(written: str) -> str:
+    """Return an IP address in its usual form; "" for any other text."""
     try:
-        return str(ip_address(client[0])) if client else ""
+        return str(ip_address(written))
     except ValueError:
         return ""

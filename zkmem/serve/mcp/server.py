@@ -115,7 +115,7 @@ class McpServer:
             instructions=self.guide or None,
             lifespan=self._lifespan,
             cache_hints=dict.fromkeys(("tools/list", "prompts/list", "resources/templates/list"), _HOUR),
-            get_tool_input_schema=lambda name: self.tools[name].schema if name in self.tools else None,
+            get_tool_input_schema=lambda _: None,  # it is for arguments that are also headers: no tool has any
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,
@@ -211,7 +211,8 @@ class McpServer:
             if isinstance(reply, types.InputRequiredResult):
                 return reply
             answer = reply
-        result = await run(tool.call, memory, arguments, answer)
+        turns = self.turns.run_quick if tool.quick else self.turns.run
+        result = await turns(_turn(ctx), tool.call, memory, arguments, answer)
         if not tool.effects.read_only:  # even if the call has changed nothing, as in server-memory
             await self._notify_of_resources()
         return carry(types_map.answer(tool, result))

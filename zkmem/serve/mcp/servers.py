@@ -70,6 +70,8 @@ class McpServers:
             server.stop_listeners()
 
     async def _manager(self, rights: _Rights) -> StreamableHTTPSessionManager:
+        if rights in self._servers:  # nearly always; the lock would take longer than this
+            return self._servers[rights][1]
         async with self._lock:
             if rights not in self._servers:
                 assert self._tasks is not None  # noqa: S101 - `alive` is entered before the first request
