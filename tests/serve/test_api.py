@@ -36,7 +36,7 @@ from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.responses import encoded, error_response
 from zkmem.serve.api.routes import api_routes
 from zkmem.serve.process import bind
-from zkmem.serve.turns import Turns
+from zkmem.serve.turns import WorkerThreads
 from zkmem.util.threeway import propose
 
 FILES: Files = {
@@ -602,7 +602,7 @@ def inside(vault: str, *, read_only: bool = False) -> httpx.AsyncClient:
             raise RuntimeError(f"no {vault}")
         return memory, Identity("", Grant("", read_only))
 
-    app = Starlette(routes=api_routes(who, Feed(memory), Turns()))
+    app = Starlette(routes=api_routes(who, Feed(memory), WorkerThreads()))
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://t/api")
 
 

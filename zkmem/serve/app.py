@@ -28,7 +28,7 @@ from zkmem.serve.api.routes import api_routes
 from zkmem.serve.mcp.sampling import Endpoint
 from zkmem.serve.mcp.server import McpServer
 from zkmem.serve.mcp.servers import McpServers
-from zkmem.serve.turns import Turns
+from zkmem.serve.turns import WorkerThreads
 from zkmem.vault.journal.state import State
 
 _CLIENT = "api"  # the name in the history for a client without a name
@@ -80,8 +80,8 @@ def application(
     call it. `options` are the settings that toolsets use, by name.
     """
     issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
-    audit, turns = Audit(State(memory.vault)), Turns()
-    mcp_servers = McpServers(memory, toolsets, endpoint, audit, reach.limits, turns, server_class, options)
+    audit, workers = Audit(State(memory.vault)), WorkerThreads()
+    mcp_servers = McpServers(memory, toolsets, endpoint, audit, reach.limits, workers, server_class, options)
     feed = Feed(memory, reach.limits.sessions)
     loops: list[asyncio.AbstractEventLoop] = []
 
@@ -106,7 +106,7 @@ def application(
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(memory.close)
 
-    routes = [_mcp_route(mcp_servers), *api_routes(identify, feed, turns), *_metadata(reach), *site.routes()]
+    routes = [_mcp_route(mcp_servers), *api_routes(identify, feed, workers), *_metadata(reach), *site.routes()]
     app = Gate(
         Starlette(routes=routes, lifespan=lifespan),
         Access(tokens, issuer, guarded=bool(reach.hosts)),

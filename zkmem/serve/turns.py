@@ -12,10 +12,20 @@ from zkmem.util.at_once import TakesLong, at_once
 
 THREADS = 40  # for all callers
 _EACH = 4  # for one caller
+_EDITS = 32  # of one caller: they wait for each other, and those that wait are made together
 _WAITING = 1_000  # calls of one caller that may wait
 
 _T = TypeVar("_T")
 _Arguments = TypeVarTuple("_Arguments")
+
+
+class WorkerThreads:
+    """The worker threads of a server: one set for edits, another for all other calls."""
+
+    def __init__(self, each: int = _EACH, edits: int = _EDITS) -> None:
+        """Allow one caller `each` threads, and `edits` for its edits."""
+        self.calls = Turns(each=each)
+        self.edits = Turns(each=edits)
 
 
 class Turns:

@@ -1,6 +1,7 @@
 """Locate a path of the vault on disk, and refuse every path that leads out of the vault."""
 
 import contextlib
+import functools
 import os
 import stat
 from collections.abc import Callable
@@ -22,6 +23,7 @@ def check_inside(path: str) -> None:
         raise BadName(path, "it leads out of the vault")
 
 
+@functools.cache
 def fits_on_disk(root: str) -> Callable[[str], bool]:
     """Return a function that tells whether the file system below the folder `root` can have a path of such a length."""
     longest_name, longest_path = _NAME_MAX, _PATH_MAX

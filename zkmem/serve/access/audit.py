@@ -30,11 +30,19 @@ class Audit:
         entry = {"caller": caller, "address": address, **edit._asdict()}
         line = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
         try:
-            self._state.ensure()
-            handle = opened(self._state.path(_FILE), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            handle = self._opened()
             try:
                 write_all(handle, line)
             finally:
                 os.close(handle)
         except OSError as error:  # the edit is made all the same; the server's log has its entry
             _log.warning("the audit log cannot be written (%s): %s", error.strerror or error, line.decode())
+
+    def _opened(self) -> int:
+        """Open the log for appending, and make it if there is none."""
+        full, how = self._state.path(_FILE), os.O_WRONLY | os.O_APPEND
+        try:
+            return opened(full, how)
+        except FileNotFoundError:
+            self._state.ensure()
+            return opened(full, how | os.O_CREAT, 0o600)

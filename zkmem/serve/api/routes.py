@@ -17,7 +17,7 @@ from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.graphs import Graphs
 from zkmem.serve.api.operations import OPERATIONS, ApiRequest
 from zkmem.serve.api.responses import error_response
-from zkmem.serve.turns import Turns
+from zkmem.serve.turns import WorkerThreads
 
 Identify = Callable[[Request], tuple[Memory, Identity]]
 """Returns the caller of a request, and the memory with that caller's rights."""
@@ -26,11 +26,11 @@ PREFIX = "/api"
 _STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
 
 
-def api_routes(identify: Identify, feed: Feed, turns: Turns) -> list[Route]:
+def api_routes(identify: Identify, feed: Feed, workers: WorkerThreads) -> list[Route]:
     """Return routes for every path below `/api`, known or not. `identify` may raise a ZkError."""
     graphs = Graphs()
     routes = [
-        Route(PREFIX + path.replace("}", ":path}"), _Resource(identify, feed, graphs, turns, methods))
+        Route(PREFIX + path.replace("}", ":path}"), _Resource(identify, feed, graphs, workers, methods))
         for path, methods in {**operations(), "/{rest}": {}}.items()
     ]
     for route in routes:  # a name may have a line end
@@ -42,12 +42,12 @@ class _Resource:
     """The operations at one path, by method, as an ASGI application."""
 
     def __init__(
-        self, identify: Identify, feed: Feed, graphs: Graphs, turns: Turns, methods: Mapping[str, Operation]
+        self, identify: Identify, feed: Feed, graphs: Graphs, workers: WorkerThreads, methods: Mapping[str, Operation]
     ) -> None:
         self._identify = identify
         self._feed = feed
         self._graphs = graphs
-        self._turns = turns
+        self._workers = workers
         self._methods = methods
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -77,7 +77,8 @@ class _Resource:
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")
         api_request = ApiRequest(memory, caller, name, query, body, request.headers, self._graphs)
-        return await self._turns.run(turn_of(caller, request.scope), OPERATIONS[operation.id], api_request)
+        threads = self._workers.edits if operation.writes else self._workers.calls
+        return await threads.run(turn_of(caller, request.scope), OPERATIONS[operation.id], api_request)
 
     def _operation(self, request: Request) -> Operation:
         """Return the operation of a request. HEAD is answered like GET; the server leaves out the body."""

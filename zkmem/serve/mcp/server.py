@@ -36,7 +36,7 @@ from zkmem.serve.mcp.counting_bus import CountingBus
 from zkmem.serve.mcp.progress import ProgressReporter
 from zkmem.serve.mcp.sampling import Endpoint, ask_model
 from zkmem.serve.mcp.tool_data import carry, deliver
-from zkmem.serve.turns import THREADS, Turns
+from zkmem.serve.turns import THREADS, WorkerThreads
 from zkmem.toolsets.question import Answer
 from zkmem.toolsets.tool import Tool
 from zkmem.toolsets.toolset import Toolset
@@ -84,12 +84,12 @@ class McpServer:
         *,
         audit: Audit | None = None,
         shares_memory: bool = False,
-        turns: Turns | None = None,
+        workers: WorkerThreads | None = None,
     ) -> None:
         """Serve the tools, prompts and resources of `toolset`. `endpoint` answers for clients that offer no model.
 
-        Each edit is added to `audit`. The server closes the memory at its end unless `shares_memory`. `turns` are the
-        worker threads that it shares with other servers.
+        Each edit is added to `audit`. The server closes the memory at its end unless `shares_memory`. `workers` are the
+        threads that it shares with other servers.
         """
         self.memory = memory
         self.audit = audit
@@ -99,7 +99,7 @@ class McpServer:
         self.prompts = {prompt.name: prompt for prompt in toolset.prompts}
         self.resources = {resource.uri: resource for resource in toolset.resources}
         self.endpoint = endpoint
-        self.turns = turns or Turns(each=THREADS)  # over stdio a process has one client
+        self.workers = workers or WorkerThreads(THREADS, THREADS)  # over stdio a process has one client
         self.bus = CountingBus()
         self.listeners = ListenHandler(self.bus)
         # clients with a handshake -> note's name -> URIs as the client wrote them; dropped with the connection
@@ -211,8 +211,9 @@ class McpServer:
             if isinstance(reply, types.InputRequiredResult):
                 return reply
             answer = reply
-        turns = self.turns.run_quick if tool.quick else self.turns.run
-        result = await turns(_turn(ctx), tool.call, memory, arguments, answer)
+        threads = self.workers.calls if tool.effects.read_only else self.workers.edits
+        run_tool = threads.run_quick if tool.quick else threads.run
+        result = await run_tool(_turn(ctx), tool.call, memory, arguments, answer)
         if not tool.effects.read_only:  # even if the call has changed nothing, as in server-memory
             await self._notify_of_resources()
         return carry(types_map.answer(tool, result))
@@ -227,7 +228,7 @@ class McpServer:
 
     def _runner(self, ctx: _Context) -> "functools.partial[Any]":
         """Return a coroutine function that runs work in a thread when it is the client's turn."""
-        return functools.partial(self.turns.run, _turn(ctx))
+        return functools.partial(self.workers.calls.run, _turn(ctx))
 
     async def _list_resources(self, ctx: _Context, __: object) -> types.ListResourcesResult:
         names, _count = await self._runner(ctx)(self.memory.complete, ENTRY)

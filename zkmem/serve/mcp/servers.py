@@ -14,7 +14,7 @@ from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.gate import Limits, caller_in
 from zkmem.serve.mcp.sampling import Endpoint
 from zkmem.serve.mcp.server import McpServer
-from zkmem.serve.turns import Turns
+from zkmem.serve.turns import WorkerThreads
 from zkmem.toolsets.table import OF_A_FOLDER, chosen
 from zkmem.toolsets.toolset import Toolset
 
@@ -31,12 +31,12 @@ class McpServers:
         endpoint: Endpoint | None,
         audit: Audit,
         limits: Limits,
-        turns: Turns,
+        workers: WorkerThreads,
         server_class: type[McpServer] = McpServer,
         options: Mapping[str, object] = {},
     ) -> None:
         """Serve `toolsets`, with the settings in `options`, to callers whose token names none."""
-        self._turns = turns
+        self._workers = workers
         self._server_class = server_class
         self._memory = memory
         self._toolsets = tuple(toolsets)
@@ -87,7 +87,7 @@ class McpServers:
             self._endpoint,
             audit=self._audit,
             shares_memory=True,
-            turns=self._turns,
+            workers=self._workers,
         )
         manager = StreamableHTTPSessionManager(
             server.server(), max_sessions=self._limits.sessions, max_request_body_size=self._limits.body

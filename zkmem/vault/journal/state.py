@@ -3,9 +3,10 @@
 import contextlib
 import errno
 import os
+import time
 
 from zkmem.errors import NewerState, Unwritable
-from zkmem.vault.files import create, read
+from zkmem.vault.files import Stamp, create, read
 
 FOLDER = ".zkmem"
 FORMAT = 1  # raised when a change would make writes by an older zkmem harmful
@@ -21,6 +22,8 @@ class State:
 
     def __init__(self, root: str) -> None:
         self.folder = os.path.join(root, FOLDER)
+        self._complete: Stamp | None = None  # of the folder, when `ensure` found nothing wrong
+        self._writable: Stamp | None = None  # of the file with the format, when this zkmem could write it
 
     def path(self, *parts: str) -> str:
         """Return the path on disk of a file in the folder."""
@@ -32,12 +35,15 @@ class State:
         Raises:
             NewerState: when a later zkmem made it. Unwritable: when the disk refuses.
         """
-        self.check()
-        try:
-            if not all(os.path.isdir(self.path(name)) for name in _FOLDERS):
-                self._make()
-        except OSError as error:
-            raise unwritable(error) from error
+        stamp = _settled(self.folder)
+        if stamp is None or stamp != self._complete:
+            self.check()
+            try:
+                if not all(os.path.isdir(self.path(name)) for name in _FOLDERS):
+                    self._make()
+            except OSError as error:
+                raise unwritable(error) from error
+            self._complete = stamp
         self.check_format()
 
     def check_format(self) -> None:
@@ -46,6 +52,9 @@ class State:
         Raises:
             NewerState: when a later zkmem made it. Unwritable: when the disk refuses.
         """
+        stamp = _settled(self.path("format"))
+        if stamp is not None and stamp == self._writable:
+            return
         try:
             version = self._format()
             if version is None:
@@ -57,6 +66,7 @@ class State:
                 f"The folder {FOLDER}/ of this vault is of format {version}, made by a newer zkmem; this one knows "
                 f"format {FORMAT}. Nothing was changed: update this zkmem to write here."
             )
+        self._writable = stamp
 
     def check(self) -> None:
         """Check that no symbolic link leads out of the folder: a vault, and the folder in it, may come from anywhere.
@@ -101,6 +111,15 @@ class State:
         for name, data in ((".gitignore", _IGNORE), ("format", b"%d\n" % FORMAT)):
             with contextlib.suppress(FileExistsError):  # another process was faster, or the user has one
                 create(self.path(name), data, durable=False)
+
+
+def _settled(full: str) -> Stamp | None:
+    """Return the stamp of a file or folder; None if there is none, or if it may change again without a new stamp."""
+    try:
+        stamp = Stamp.of(os.lstat(full))
+    except OSError:
+        return None
+    return None if stamp.is_racy(time.time_ns()) else stamp
 
 
 def unwritable(error: OSError) -> Unwritable:
