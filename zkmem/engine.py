@@ -8,7 +8,6 @@ from zkmem.edit.editor import Editor
 from zkmem.edit.journal import Author, Journal
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.read_tracker import ReadTracker
-from zkmem.edit.setup import set_up
 from zkmem.errors import NotSynced
 from zkmem.index.catalog import Catalog
 from zkmem.index.live import LiveIndex
@@ -17,20 +16,26 @@ from zkmem.index.sync import Progress
 from zkmem.recall import expand
 from zkmem.recall.ranking import SKIPPED, Order, Ranking
 from zkmem.recall.reader import Reader
-from zkmem.recall.rerank import Reranker
 from zkmem.recall.revisions import Past
-from zkmem.recall.search import Search
 from zkmem.records.tables import Tables
+from zkmem.util.lazy import LazyModule
+from zkmem.util.locks import Rank, lock
 from zkmem.util.threeway import merged_bytes
 from zkmem.vault.files import MOST_BYTES
-from zkmem.vault.git.mirror import Mirror
 from zkmem.vault.journal.log import Edit
 from zkmem.vault.journal.versions import Bounds
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
+    from zkmem.edit import setup
+    from zkmem.recall import rerank
+    from zkmem.recall import search as searching
     from zkmem.sync.exchange import Options as SyncOptions
     from zkmem.sync.report import Report
+    from zkmem.vault.git import mirror as git_mirror
+else:
+    setup, git_mirror = LazyModule("zkmem.edit.setup"), LazyModule("zkmem.vault.git.mirror")
+    rerank, searching = LazyModule("zkmem.recall.rerank"), LazyModule("zkmem.recall.search")
 
 
 class Options(TypedDict, total=False):
@@ -91,16 +96,29 @@ class Engine:
         self.session = Session(self.live, self.journal.log, self.store.check)
         self.tables = Tables(self.session, self.read)
         self.ranking = Ranking(self.live, hints_order, suggestions_skip)
-        self.search = Search(self.session, self.store, reranker=Reranker(rerank_model) if rerank_model else None)
+        self._search: searching.Search | None = None
+        self._making = lock(Rank.LEAF)
+        self._reranker = rerank.Reranker(rerank_model) if rerank_model else None
         self.read_tracker = ReadTracker()
         log, texts, state = self.journal.log, self.journal.versions, self.journal.state
-        mirror = Mirror(self.store.root, state, log, texts, merged_bytes, git_allowed, git_waits, machine)
-        self._mirror = mirror if git or git_waits else None
-        self.past = Past(self.store, log, texts, mirror if git else None)
+        self._mirror: git_mirror.Mirror | None = None
+        if git or git_waits:
+            self._mirror = git_mirror.Mirror(
+                self.store.root, state, log, texts, merged_bytes, git_allowed, git_waits, machine
+            )
+        self.past = Past(self.store, log, texts, self._mirror if git else None)
         self.reader = Reader(self.session, self.store, self.ranking, self.read_tracker, max_chars)
         self.editor = Editor(
             self.store, self.session, self.journal, self.read_tracker, self.collapser, self.past.version
         )
+
+    @property
+    def search(self) -> "searching.Search":
+        """The search over all notes, which is made when it is first used."""
+        with self._making:
+            if self._search is None:
+                self._search = searching.Search(self.session, self.store, reranker=self._reranker)
+        return self._search
 
     def read(self, path: str) -> bytes:
         """Return the bytes of the file at a path."""
@@ -115,7 +133,7 @@ class Engine:
 
         `settings`: the path of the file that the first commit of a new repository contains.
         """
-        return set_up(self.store.root, self.journal.state, git=git, settings=settings)
+        return setup.set_up(self.store.root, self.journal.state, git=git, settings=settings)
 
     def start(self, *, watch: bool = True) -> None:
         """Start a thread that builds the index, and one that updates it after edits by hand; return at once.
@@ -133,7 +151,8 @@ class Engine:
     def close(self) -> None:
         """Stop watching, and wait for the threads."""
         self.live.close()
-        self.search.close()
+        if self._search:
+            self._search.close()
         if self._mirror:
             self._mirror.close()
 

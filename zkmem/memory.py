@@ -26,40 +26,46 @@ from zkmem.engine import Engine, Options
 from zkmem.errors import AmbiguousBase, BadArgument, UnknownBase, UnknownFile, Unreadable
 from zkmem.index import lookup
 from zkmem.index.catalog import Visible
-from zkmem.index.check import Finding, Properties, check
-from zkmem.index.copies import SyncCopy, find_copies
 from zkmem.index.live import Listener
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index, Progress
 from zkmem.markdown.note import read_text
-from zkmem.markdown.okf import is_listing, unpacked
 from zkmem.markdown.properties import typed_properties
 from zkmem.markdown.section_edit import How
 from zkmem.names import BASE_SUFFIX, folder_of, is_note, path_of
 from zkmem.recall.attachment import read_attachment
 from zkmem.recall.bases.table import Table
-from zkmem.recall.okf import exported
-from zkmem.recall.okf import findings as okf_findings
 from zkmem.recall.overview import Overview, overview
-from zkmem.recall.page import NotePage
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision
-from zkmem.recall.search import Hits
 from zkmem.recall.shape import Advice, advice_on
 from zkmem.records.draft import Draft
 from zkmem.records.outcome import Deleted, Edited, Extracted, PropertiesSet, Undone
 from zkmem.records.pages import Pages
 from zkmem.rights import Rights
 from zkmem.sync import SYNC
-from zkmem.sync.copies import plan_copy
 from zkmem.sync.state import SyncState
+from zkmem.util.lazy import LazyModule
 from zkmem.vault.paths import is_hidden
 
 if TYPE_CHECKING:
+    from zkmem.index import check as checks
+    from zkmem.index import copies as copies_in
+    from zkmem.index.check import Finding
+    from zkmem.index.copies import SyncCopy
+    from zkmem.markdown import okf
+    from zkmem.recall import okf as bundles
     from zkmem.recall.bases.table_query import TableQuery
+    from zkmem.recall.page import NotePage
+    from zkmem.recall.search import Hits
+    from zkmem.sync import copies as merging
     from zkmem.sync.report import Report
+else:
+    checks, copies_in = LazyModule("zkmem.index.check"), LazyModule("zkmem.index.copies")
+    okf, bundles = LazyModule("zkmem.markdown.okf"), LazyModule("zkmem.recall.okf")
+    merging = LazyModule("zkmem.sync.copies")
 
 _T = TypeVar("_T")
 
@@ -194,7 +200,7 @@ class Memory:
             note = self._engine.reader.text(rights.read, name, depth, offset, bounded=bounded, subpath=subpath)
         return rights.note_text(note)
 
-    def page(self, name: str, depth: int = 0, offset: int = 0) -> NotePage:
+    def page(self, name: str, depth: int = 0, offset: int = 0) -> "NotePage":
         """Return a note for a person: its text, properties and links, and one part for HTML, from the byte `offset` on.
 
         The expansion adds at most `max_chars` characters. The next part begins at `NotePage.next_offset`. If the note
@@ -250,7 +256,7 @@ class Memory:
         without: Collection[str] = (),
         filters: bool = True,
         wait_s: float | None = None,
-    ) -> Hits:
+    ) -> "Hits":
         """Return at most `limit` notes that contain any word of the query and pass its filters, the best first.
 
         The filters are `"a phrase"`, `-word`, `tag:x`, `path:x`, `name:x`, `[property:value]`, `before:2026` and
@@ -344,16 +350,18 @@ class Memory:
         paths = self._with_names(lambda index: lookup.files_below(index.catalog, folder))
         return not folder.strip("/") or any(map(self._rights.has, paths))
 
-    def check(self) -> list[Finding]:
+    def check(self) -> "list[Finding]":
         """Return the findings about the vault that a person should look at."""
         from zkmem.recall.bases.check import broken  # noqa: PLC0415 - slow to import
 
         rights, tables, pause = self._rights, self._engine.tables, self._engine.live.pause
         damaged = rights.faults()
 
-        def findings(index: Index) -> tuple[list[Finding], list[str]]:
+        def findings(index: Index) -> "tuple[list[Finding], list[str]]":
             bases = [path for path in index.catalog.rows if path.endswith(BASE_SUFFIX) and rights.has(path)]
-            return check(index, tables.of(Properties), rights.read, damaged, rights.has, pause), sorted(bases)
+            return checks.check(index, tables.of(checks.Properties), rights.read, damaged, rights.has, pause), sorted(
+                bases
+            )
 
         found, bases = self._with_links(findings)
         return [*broken(bases, self.read_file), *found]
@@ -535,15 +543,15 @@ class Memory:
         rights = self._rights
         catalog = self._with_links(lambda index: index.catalog.snapshot())
         paths = sorted(filter(rights.has, catalog.rows))
-        return exported(paths, Visible(catalog, rights.has), rights.read)
+        return bundles.exported(paths, Visible(catalog, rights.has), rights.read)
 
     def import_okf(self, files: Mapping[str, bytes]) -> Imported:
         """Add the files of a bundle of the Open Knowledge Format, by path, in one edit. Existing files stay."""
         wanted: dict[str, bytes] = {}
         faults: list[str] = []
         for path, document in files.items():
-            data, name = unpacked(document) if is_note(path) else (document, None)
-            if is_listing(path, document):
+            data, name = okf.unpacked(document) if is_note(path) else (document, None)
+            if okf.is_listing(path, document):
                 continue
             place = path if name is None else f"{folder_of(path)}/{name}.md".removeprefix("/")
             if place in wanted:
@@ -560,17 +568,19 @@ class Memory:
         self._apply(plan, Done.warn)
         return results[0]._replace(faults=[*faults, *results[0].faults])
 
-    def check_okf(self) -> list[Finding]:
+    def check_okf(self) -> "list[Finding]":
         """Return what keeps the vault from being a bundle of the Open Knowledge Format."""
         rights = self._rights
         paths = self._with_links(lambda index: sorted(filter(rights.has, index.catalog.notes())))
-        return list(okf_findings(paths, rights.read))
+        return list(bundles.findings(paths, rights.read))
 
-    def copies(self) -> list[SyncCopy]:
+    def copies(self) -> "list[SyncCopy]":
         """Return the conflict copies of synchronisation services in the vault."""
         rights = self._rights
         return self._with_links(
-            lambda index: list(find_copies(index.catalog, rights.read, filter(rights.has, index.catalog.notes())))
+            lambda index: list(
+                copies_in.find_copies(index.catalog, rights.read, filter(rights.has, index.catalog.notes()))
+            )
         )
 
     def merge_copy(self, name: str, of: str = "") -> Edited:
@@ -583,7 +593,7 @@ class Memory:
         """
         name, past = self._rights.note(name), self._rights.past
         of = self._rights.note(of) if of else ""
-        plan = functools.partial(plan_copy, name=name, texts=past.texts, of=of)
+        plan = functools.partial(merging.plan_copy, name=name, texts=past.texts, of=of)
         return self._rights.edited(self._apply(plan, Edited.by, tool=SYNC))
 
     def sync(

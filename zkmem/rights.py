@@ -12,7 +12,7 @@ import contextlib
 import copy
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from zkmem.caller import Grant
 from zkmem.edit.plan import Plan, View
@@ -26,12 +26,14 @@ from zkmem.index.sync import Index
 from zkmem.names import below, composed, path_of
 from zkmem.recall import absent
 from zkmem.recall.expand import collapser
-from zkmem.recall.page import NotePage
 from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import no_revision
-from zkmem.recall.search import Search
 from zkmem.records.outcome import Deleted, Edited, Extracted
 from zkmem.vault.paths import is_hidden
+
+if TYPE_CHECKING:
+    from zkmem.recall.page import NotePage
+    from zkmem.recall.search import Search
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -76,7 +78,7 @@ class Rights:
         return self._engine.read(path)
 
     @property
-    def search(self) -> Search:
+    def search(self) -> "Search":
         """The search over the notes that the caller may know of."""
         return self._engine.search if self.sees_all else self._engine.search.within(self._path)
 
@@ -237,7 +239,7 @@ class Rights:
             return note
         return note._replace(linked_from=note.linked_from and self.names(note.linked_from), left=self.names(note.left))
 
-    def note_page(self, page: NotePage) -> NotePage:
+    def note_page(self, page: "NotePage") -> "NotePage":
         """Return a page on which a link that leads out of the folder looks like a link to a missing note."""
         return page if self.sees_all else page.limited(self.reaches)
 

@@ -360,12 +360,17 @@ def _signature(name: str, one: Callable[..., object]) -> str:
             if parameter.kind is parameter.KEYWORD_ONLY and "*" not in arguments:
                 arguments.append("*")
             default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
-            arguments.append(f"{key}: {ast.unparse(types[key])}{default}")
-    result = ast.unparse(source.returns) if source.returns else "None"
+            arguments.append(f"{key}: {_annotation(types[key])}{default}")
+    result = _annotation(source.returns) if source.returns else "None"
     end = "" if result == "None" else f" -> {result}"
     text = f"{name}({', '.join(arguments)}){end}"
     lines = ["    " + argument + ",\n" for argument in arguments]
     return text if len(text) <= 100 else f"{name}(\n{''.join(lines)}){end}"
+
+
+def _annotation(annotation: ast.expr) -> str:
+    """Return a type as the source has it, but without the quotation marks of one that is imported late."""
+    return ast.unparse(annotation).replace("'", "")
 
 
 def _paragraphs(one: object) -> str:

@@ -6,11 +6,15 @@ without a time; a date in any other form is not guessed.
 
 import datetime
 import re
-from typing import NamedTuple
-
-import yaml
+from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.names import base_of, name_of
+from zkmem.util.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import yaml
+else:
+    yaml = LazyModule("yaml")
 
 KEYS = (
     "date", "created", "created_at", "created at", "date_created", "date created", "creation date", "creation_date",
@@ -31,7 +35,7 @@ class Dated(NamedTuple):
     source: str = ""
 
 
-def dated(path: str, properties: yaml.Node | None) -> Dated:
+def dated(path: str, properties: "yaml.Node | None") -> Dated:
     """Return the date of a note."""
     values: dict[str, str] = {}
     for key, value in properties.value if isinstance(properties, yaml.MappingNode) else ():

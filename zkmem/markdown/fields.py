@@ -3,15 +3,17 @@
 import re
 from collections.abc import Mapping
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyromark
-import yaml
 
 from zkmem.markdown.dates import Dated, dated
 from zkmem.markdown.links import OPTIONS, as_text, events, find_links
 from zkmem.markdown.properties import typed
 from zkmem.markdown.tags import KEYS, inline_tags, listed_tags
+
+if TYPE_CHECKING:
+    import yaml
 
 _BOX = re.compile(rb"\[[ xX]\]\s")
 _WITH_TASKS = OPTIONS | pyromark.Options.ENABLE_TASKLISTS
@@ -28,7 +30,7 @@ class Fields(NamedTuple):
     embeds: list[str]  # the targets of its embeds, each once
 
 
-def fields_of(path: str, tree: yaml.Node | None, length: int, body: bytes) -> Fields:
+def fields_of(path: str, tree: "yaml.Node | None", length: int, body: bytes) -> Fields:
     """Return the fields of a note. `tree`, `length`: the YAML of its frontmatter, and the characters of its source."""
     properties = typed(tree, length)
     listed = (listed_tags(value) for name, value in properties.items() if name.lower() in KEYS)

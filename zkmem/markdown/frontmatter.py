@@ -6,16 +6,28 @@ not its composer, and only nodes have their positions in the source (in characte
 Rules: docs/development/links.md, section 2.
 """
 
+import functools
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-import yaml
+from zkmem.util.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import yaml
+else:
+    yaml = LazyModule("yaml")
 
 BOM = b"\xef\xbb\xbf"
 LARGEST = 1_000_000  # characters; longer frontmatter is not read: YAML takes a hundred times longer than text
 _DEEP = 1_000  # levels; the C composer is recursive, and deeper YAML would crash a process with a small stack
 _CLOSING = re.compile(rb"\n---\r*(?:\n|\Z)")
-_LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@functools.cache
+def _loader() -> type:
+    """Return the loader of YAML: the one in C, if PyYAML has it."""
+    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def split(data: bytes) -> tuple[int, int, int]:
@@ -32,10 +44,10 @@ def split(data: bytes) -> tuple[int, int, int]:
     return (first, closing.start() + 1, closing.end()) if closing else (start, start, start)
 
 
-def compose(source: str) -> yaml.Node | None:
+def compose(source: str) -> "yaml.Node | None":
     """Return the YAML tree of a frontmatter's source; None if it is empty, not YAML, too long or nested too deep."""
     try:
-        return None if _unfit(source) else yaml.compose(source, Loader=_LOADER)
+        return None if _unfit(source) else yaml.compose(source, Loader=_loader())
     except (yaml.YAMLError, RecursionError, UnicodeEncodeError):  # the last for bytes that are not UTF-8
         return None  # the text of the note is still read; only its properties are not
 
@@ -49,7 +61,7 @@ def fault(data: bytes) -> str | None:
     try:
         if unfit := _unfit(source):
             return unfit
-        yaml.compose(source, Loader=_LOADER)
+        yaml.compose(source, Loader=_loader())
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 2 if error.problem_mark else 1  # lines count from 1, and `---` is the first
         return f"line {line}: {error.problem or error.context}"
@@ -74,7 +86,7 @@ def _unfit(source: str) -> str | None:
     if sum(map(source.count, ("[", "{", "- ", "-\t", "? ", ": "))) <= _DEEP:  # too few to be deep, as nearly always
         return None
     depth = 0
-    for event in yaml.parse(source, Loader=_LOADER):  # the events come without recursion
+    for event in yaml.parse(source, Loader=_loader()):  # the events come without recursion
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > _DEEP:
             return f"nested more than {_DEEP:,} levels deep"
@@ -97,12 +109,12 @@ def aliases(data: bytes) -> list[str]:
     return [str(name) for name in (value if isinstance(value, list) else [value]) if name]
 
 
-def names(tree: yaml.Node | None) -> list[str]:
+def names(tree: "yaml.Node | None") -> list[str]:
     """Return the names of the properties in the YAML tree of a frontmatter, in order; a name may come twice."""
     return [str(key.value) for key, _ in tree.value] if isinstance(tree, yaml.MappingNode) else []
 
 
-def strings(node: yaml.Node | None) -> Iterator[yaml.ScalarNode]:
+def strings(node: "yaml.Node | None") -> "Iterator[yaml.ScalarNode]":
     """Yield each scalar value below a node once, in the order of the source; not the keys."""
     seen: set[int] = set()
     for each in _values(node):
@@ -111,7 +123,7 @@ def strings(node: yaml.Node | None) -> Iterator[yaml.ScalarNode]:
             yield each
 
 
-def _values(node: yaml.Node | None) -> Iterator[yaml.Node]:
+def _values(node: "yaml.Node | None") -> "Iterator[yaml.Node]":
     """Yield every value below a node; for an alias (`*x`), the node that it names, but not the values below again."""
     pending = [node] if node else []
     seen: set[int] = set()
@@ -146,11 +158,11 @@ def merged(kept: str, added: str, newline: str) -> str | None:
     return both if isinstance(result, yaml.MappingNode) and set(_keys(result)) == wanted else None
 
 
-def _keys(node: yaml.MappingNode) -> list[object]:
+def _keys(node: "yaml.MappingNode") -> list[object]:
     return [value_of(key) for key, _ in node.value]
 
 
-def _added(kept: str, added: str, ours: yaml.MappingNode, theirs: yaml.MappingNode, newline: str) -> str:
+def _added(kept: str, added: str, ours: "yaml.MappingNode", theirs: "yaml.MappingNode", newline: str) -> str:
     mine = {value_of(key): value for key, value in ours.value}
     splices: list[tuple[int, str]] = []
     tail = ""
@@ -167,7 +179,7 @@ def _added(kept: str, added: str, ours: yaml.MappingNode, theirs: yaml.MappingNo
     return _lines(kept, newline) + tail
 
 
-def has_aliases(node: yaml.Node) -> bool:
+def has_aliases(node: "yaml.Node") -> bool:
     """Return whether the value of a node uses an alias (`*x`), which means nothing in another source."""
     nodes = [id(value) for value in _values(node)]
     return len(nodes) != len(set(nodes))
@@ -178,7 +190,7 @@ def _lines(text: str, newline: str) -> str:
     return text if text.endswith("\n") else text + newline
 
 
-def _united(kept: str, have: yaml.SequenceNode, more: yaml.SequenceNode, newline: str) -> Iterator[tuple[int, str]]:
+def _united(kept: str, have: "yaml.SequenceNode", more: "yaml.SequenceNode", newline: str) -> Iterator[tuple[int, str]]:
     """Yield positions in `kept` and the text to insert there, so that its list `have` gets the items of `more`, too."""
     present = {value_of(item) for item in have.value}
     items = [
@@ -197,7 +209,7 @@ def _united(kept: str, have: yaml.SequenceNode, more: yaml.SequenceNode, newline
     yield at, lead + "".join(f"{indent}- {item}{newline}" for item in items)
 
 
-def value_of(node: yaml.Node) -> object:
+def value_of(node: "yaml.Node") -> object:
     """Return the value of a node without its style, so that equal values compare equal."""
     if isinstance(node, yaml.ScalarNode):
         return node.tag, node.value
@@ -206,7 +218,7 @@ def value_of(node: yaml.Node) -> object:
     return "list", tuple(map(value_of, node.value))
 
 
-def one_line(node: yaml.Node) -> str:
+def one_line(node: "yaml.Node") -> str:
     """Return a node as one line of YAML, which fits into a list of either style."""
     if isinstance(node, yaml.CollectionNode):
         node.flow_style = True

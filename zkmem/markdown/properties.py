@@ -8,14 +8,18 @@ import functools
 import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
-
-import yaml
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zkmem.errors import BadArgument, Unwritable
 from zkmem.markdown import frontmatter
 from zkmem.markdown.note import Text
 from zkmem.util.halves import without_halves
+from zkmem.util.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import yaml
+else:
+    yaml = LazyModule("yaml")
 
 _SHORT = 2_000  # characters; longer frontmatter is not cached
 _LONGEST_NUMBER = 40  # characters
@@ -57,7 +61,7 @@ def _values(source: str) -> Mapping[str, Any] | None:
     return _of_mapping(root, len(source), _as_written)
 
 
-def typed(root: yaml.Node | None, length: int) -> Mapping[str, Any]:
+def typed(root: "yaml.Node | None", length: int) -> Mapping[str, Any]:
     """Return the properties in the YAML tree of a frontmatter: strings, numbers, booleans, None, lists and mappings.
 
     `length`: that of the source, in characters. Text in quotes is always a string, and so is a date.
@@ -89,7 +93,9 @@ def read_value(text: str) -> Any:
     return known["value"] if known.keys() == {"value"} else text
 
 
-def _of_mapping(root: yaml.MappingNode, length: int, read: Callable[[yaml.ScalarNode], Any]) -> dict[str, Any] | None:
+def _of_mapping(
+    root: "yaml.MappingNode", length: int, read: "Callable[[yaml.ScalarNode], Any]"
+) -> dict[str, Any] | None:
     """Return the values of a mapping, scalars as `read` reads them; None if it is nested too deep."""
     budget = [length]  # each value takes at least one character; aliases could multiply values without end
     try:
@@ -148,13 +154,13 @@ def _check_kept(before: str, after: str, properties: Mapping[str, object]) -> No
             )
 
 
-def _fields(node: yaml.MappingNode, budget: list[int], read: Callable[[yaml.ScalarNode], Any]) -> dict[str, Any]:
+def _fields(node: "yaml.MappingNode", budget: list[int], read: "Callable[[yaml.ScalarNode], Any]") -> dict[str, Any]:
     """Return the values of a mapping by key. A key that is a list or a mapping is no name of a property."""
     pairs = ((key, value) for key, value in node.value if isinstance(key, yaml.ScalarNode))
     return {str(key.value): _value(value, budget, read) for key, value in pairs}
 
 
-def _value(node: yaml.Node, budget: list[int], read: Callable[[yaml.ScalarNode], Any]) -> Any:
+def _value(node: "yaml.Node", budget: list[int], read: "Callable[[yaml.ScalarNode], Any]") -> Any:
     budget[0] -= 1
     if budget[0] < 0:
         return ""
@@ -165,11 +171,11 @@ def _value(node: yaml.Node, budget: list[int], read: Callable[[yaml.ScalarNode],
     return [_value(item, budget, read) for item in node.value]
 
 
-def _as_written(node: yaml.ScalarNode) -> str:
+def _as_written(node: "yaml.ScalarNode") -> str:
     return without_halves(str(node.value))  # half a character can be escaped in YAML
 
 
-def _typed(node: yaml.ScalarNode) -> str | float | bool | None:
+def _typed(node: "yaml.ScalarNode") -> str | float | bool | None:
     text = _as_written(node)
     if node.style or not _is_typed(text):  # quoted and block scalars have a style
         return text
@@ -202,7 +208,7 @@ def _with(source: str, key: str, value: object) -> str:
     return source + ("" if not source or source.endswith("\n") else "\n") + written
 
 
-def _comment_after(source: str, name: yaml.Node, value: yaml.Node) -> str:
+def _comment_after(source: str, name: "yaml.Node", value: "yaml.Node") -> str:
     """Return the comment in the line of a property whose value is in that line, too; empty if there is none."""
     if value.end_mark.line != name.start_mark.line:
         return ""

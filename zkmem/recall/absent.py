@@ -2,14 +2,17 @@
 
 import shlex
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from zkmem.index.lookup import is_text, unlinked
 from zkmem.names import ENTRY, base_of, fold, name_of, path_of
 from zkmem.recall.revisions import Past
-from zkmem.recall.search import Search
 from zkmem.util.spelling import told_apart
 from zkmem.vault.paths import TRASH
 from zkmem.vault.store import Store
+
+if TYPE_CHECKING:
+    from zkmem.recall.search import Search
 
 _MOST_MENTIONS = 3
 
@@ -31,7 +34,7 @@ def advice(name: str, store: Store, past: Past, *, folder: str = "", may_write: 
     return " ".join(filter(None, parts))
 
 
-def mentions(name: str, search: Search, folder: str, named: Collection[str]) -> str:
+def mentions(name: str, search: "Search", folder: str, named: Collection[str]) -> str:
     """Return a sentence that names notes below a folder with words of a missing name. `named`: notes to leave out."""
     if not is_text(name):
         return ""

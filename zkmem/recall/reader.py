@@ -1,19 +1,24 @@
 """Reads notes: waits for the index as long as that is worth it, and remembers what was read."""
 
 import contextlib
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from zkmem.index import lookup
 from zkmem.index.catalog import Row
 from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index, Progress
 from zkmem.recall.expand import Read
-from zkmem.recall.page import NotePage, page_of, part_of
 from zkmem.recall.ranking import Ranking
 from zkmem.recall.reading import NoteText, read_alone, read_large, read_note
 from zkmem.util.at_once import may_take_long
+from zkmem.util.lazy import LazyModule
 from zkmem.vault.files import LargeFile
 from zkmem.vault.store import Store
+
+if TYPE_CHECKING:
+    from zkmem.recall import page as pages
+else:
+    pages = LazyModule("zkmem.recall.page")
 
 
 class Tracker(Protocol):
@@ -64,18 +69,22 @@ class Reader:
 
         return self._session.read(text, Freshness.NAMES)
 
-    def page(self, read: Read, name: str, depth: int, offset: int, *, seen: str, progress: Progress | None) -> NotePage:
+    def page(
+        self, read: Read, name: str, depth: int, offset: int, *, seen: str, progress: Progress | None
+    ) -> "pages.NotePage":
         """Return a part of a note as a person reads it: see `Memory.page`. Backlinks are from the folder `seen`."""
 
-        def page(index: Index) -> NotePage:
+        def page(index: Index) -> "pages.NotePage":
             path, weights, most = lookup.known_note(index.catalog, name), self._ranking.weights(), self._max_chars
             try:
-                return page_of(
+                return pages.page_of(
                     index, read, path, depth=depth, offset=offset, max_chars=most, weights=weights,
                     keep=self._tracker.keep, seen=seen,
                 )  # fmt: skip
             except LargeFile:
-                return part_of(index, self._store, path, offset=offset, max_chars=most, weights=weights, seen=seen)
+                return pages.part_of(
+                    index, self._store, path, offset=offset, max_chars=most, weights=weights, seen=seen
+                )
 
         return self._session.read(page, Freshness.LINKS, progress)
 

@@ -5,20 +5,25 @@ import copy
 import itertools
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from zkmem.errors import NoVersion, Unreadable
 from zkmem.markdown.note import read_text
 from zkmem.names import NOTE_SUFFIX, fold, name_of
+from zkmem.util.lazy import LazyModule
 from zkmem.util.threeway import unified
 from zkmem.vault.files import etag
-from zkmem.vault.git.command import GitTrouble
-from zkmem.vault.git.commits import Commit
-from zkmem.vault.git.mirror import Mirror
 from zkmem.vault.journal.log import Change, Edit, Log
 from zkmem.vault.journal.versions import Versions
 from zkmem.vault.paths import TRASH, is_hidden
 from zkmem.vault.store import Store
+
+if TYPE_CHECKING:
+    from zkmem.vault.git import command
+    from zkmem.vault.git.commits import Commit
+    from zkmem.vault.git.mirror import Mirror
+else:
+    command = LazyModule("zkmem.vault.git.command")
 
 _MOST_SEARCHED = 1_000  # edits to search for a deletion
 _NOTHING = "nothing"
@@ -55,7 +60,7 @@ def no_revision(path: str, rev: str) -> NoVersion:
 class Past:
     """The history of one vault: from git if that is used, else from the log of edits and the versions."""
 
-    def __init__(self, store: Store, log: Log, versions: Versions, mirror: Mirror | None) -> None:
+    def __init__(self, store: Store, log: Log, versions: Versions, mirror: "Mirror | None") -> None:
         self._store = store
         self._log = log
         self._versions = versions
@@ -79,7 +84,7 @@ class Past:
             return revisions(reversed(self.edits()), path, count)
         commits: list[Revision] = []
         if self._mirror is not None:
-            with contextlib.suppress(GitTrouble):
+            with contextlib.suppress(command.GitTrouble):
                 commits = [
                     Revision(one.rev[:10], one.time, self._author(one), one.subject, _notes(one.paths))
                     for one in self._mirror.history.log(path, count)
@@ -88,7 +93,7 @@ class Past:
             return revisions(self._log.backwards(), path, count)
         return [*revisions(self._mirror.pending(), path, count), *commits][:count]
 
-    def _author(self, commit: Commit) -> str:
+    def _author(self, commit: "Commit") -> str:
         """Return the author of a commit, with the machine if it is another one."""
         here = self._mirror.machine if self._mirror is not None else ""
         return f"{commit.author} on {commit.machine}" if commit.machine not in {"", here} else commit.author
@@ -123,7 +128,7 @@ class Past:
         if data is None and self._mirror is not None:
             try:
                 data = self._mirror.history.text(rev, path, self._has)
-            except GitTrouble as error:
+            except command.GitTrouble as error:
                 raise NoVersion(f"git cannot read the history: {error}.") from error
         if data is None:
             raise no_revision(path, rev)
