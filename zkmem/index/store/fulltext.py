@@ -21,19 +21,6 @@ from zkmem.index.store.entry import TRUNCATED, Entry, all_facts, columns_of, fac
 from zkmem.index.store.relevance import Words, stems_in
 from zkmem.markdown.dates import Dated
 
-TABLES = """
-CREATE TABLE search_notes(
-    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, etag TEXT NOT NULL, date TEXT NOT NULL, dated TEXT NOT NULL,
-    fields TEXT NOT NULL
-);
-CREATE INDEX search_dates ON search_notes(date);
-CREATE TABLE search_texts(id INTEGER PRIMARY KEY, words BLOB NOT NULL);
-CREATE TABLE search_facts(key TEXT, value TEXT, id INTEGER, PRIMARY KEY(key, value, id)) WITHOUT ROWID;
-CREATE TABLE search_size(words INTEGER NOT NULL);
-INSERT INTO search_size VALUES(0);
-CREATE VIRTUAL TABLE search_words USING fts5(title, text, marks, content = '', tokenize = 'ascii');
-INSERT INTO search_words(search_words, rank) VALUES('hashsize', 67108864)
-"""
 NUMBERS = 1 << 32  # the numbers of notes are lower, so that they take few bytes
 
 _INTO = "INSERT INTO search_words(rowid, title, text, marks) VALUES(?, ?, ?, ?)"

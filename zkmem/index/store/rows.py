@@ -17,16 +17,6 @@ from zkmem.index.store.snapshot import Snapshot
 from zkmem.markdown.note import Facts
 from zkmem.vault.files import Stamp
 
-TABLES = """
-CREATE TABLE notes(
-    path TEXT PRIMARY KEY, mtime_ns INTEGER, ctime_ns INTEGER, size INTEGER, inode INTEGER,
-    characters INTEGER, counted TEXT, uncounted TEXT, fault TEXT, callouts TEXT, etag TEXT, racy INTEGER, mark INTEGER
-) WITHOUT ROWID;
-CREATE TABLE snapshot(
-    files TEXT, etags TEXT, missing TEXT, uncounted TEXT, ends BLOB, targets BLOB, byteorder TEXT, digest BLOB
-);
-CREATE TABLE derived(name TEXT PRIMARY KEY, data BLOB, digest BLOB)
-"""
 _END = "\0"  # the end of a path: no path contains it
 _LARGEST = 1 << 63  # one more than a column can hold; a file may be dated after the year 2262
 
