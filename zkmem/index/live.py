@@ -19,6 +19,7 @@ from zkmem.index.store.writer import PATIENCE_MS, CacheWriter
 from zkmem.index.sync import Index, Progress
 from zkmem.names import is_note, name_of
 from zkmem.util.at_once import TakesLong, may_take_long, may_wait
+from zkmem.util.collector import no_collector
 from zkmem.util.locks import Rank, expect, lock
 from zkmem.vault.files import Stamp
 from zkmem.vault.store import Store
@@ -354,15 +355,3 @@ class LiveIndex:
         """Mark files to be saved soon."""
         self._cache_writer.note(paths, stale)
         self._unsaved.set()
-
-
-@contextlib.contextmanager
-def no_collector() -> Iterator[None]:
-    """Switch off garbage collection in this block, which makes many objects but no reference cycles."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 from zkmem.errors import ZkError
-from zkmem.index.live import Behind, News, no_collector
+from zkmem.index.live import Behind, News
 from zkmem.index.session import Session
+from zkmem.util.collector import no_collector
 
 _FEW = 100  # notes that a table may read while its user holds the index
 _SLICE = 200  # notes that are read before a pause for other threads
