@@ -199,7 +199,7 @@ class LiveIndex:
         self.prepare()
         with self._lock:
             if not self._named:
-                self.index.load_names(self._note_count)
+                self.index.load_names()
                 self._named = True
         return self.index
 
@@ -213,11 +213,6 @@ class LiveIndex:
         if self._starter:
             self._worth_no_wait.wait(_PATIENCE_S)
         return self._linked.is_set()
-
-    def _note_count(self, files: int) -> None:
-        """Let no read wait for the links if the vault is not small. `files`: the number of files found so far."""
-        if files > _SMALL:
-            self._worth_no_wait.set()
 
     def need_links(self, progress: Progress | None = None) -> Index:
         """Return the complete index: build it in this thread, or wait for the thread that builds it.
@@ -292,6 +287,8 @@ class LiveIndex:
 
     def _start(self, watch: bool, poll: bool) -> None:
         early = False
+        if self._store.has_more_than(_SMALL):
+            self._worth_no_wait.set()
         if watch:
             from zkmem.vault.watch.watcher import Watcher  # noqa: PLC0415 - only a server needs it
 
@@ -333,8 +330,8 @@ class LiveIndex:
 
     def _load(self, progress: Progress | None) -> None:
         """Fill the index. This needs no lock, because no other thread changes the index before it is filled."""
-        index = self.need_names()
         with no_collector():
+            index = self.need_names()
             saved = self._cache_writer.load()
             notes = index.take_rows(saved.rows)
             for done in index.read(notes):

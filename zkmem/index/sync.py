@@ -35,9 +35,9 @@ class Index:
         self.ready = False
         self.restored: tuple[Sequence[str], Mapping[str, bytes]] = ((), {})  # a snapshot's nodes, and data
 
-    def load_names(self, counted: Callable[[int], object] = lambda _: None) -> None:
-        """Fill the catalog with the names of the files, reading none of them; `counted` as for `Store.scan`."""
-        found = self.store.scan(counted=counted)
+    def load_names(self) -> None:
+        """Fill the catalog with the names of the files, reading none of them."""
+        found = self.store.scan()
         self.faults = found.faults
         for path, stamp in self._open(found.stamps.items()):
             self.catalog.put(path, Row(stamp))

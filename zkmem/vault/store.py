@@ -12,7 +12,7 @@ import stat
 import threading
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from zkmem.errors import BadName, Changed, NoVault, Unwritable
@@ -22,7 +22,7 @@ from zkmem.vault import files
 from zkmem.vault.files import MOST_BYTES, Stamp, is_large
 from zkmem.vault.mounts import is_remote
 from zkmem.vault.nofollow import Linked, info, opened
-from zkmem.vault.paths import check_inside, locate
+from zkmem.vault.paths import check_inside, is_hidden, locate
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +85,30 @@ class Store:
                 f"The vault {self.root!r} was moved: there is a symbolic link on its path now. Start zkmem again."
             ) from None
 
-    def scan(self, under: str = "", counted: Callable[[int], object] = lambda _: None) -> Scan:
-        """Return every file below the folder `under` that is not hidden. Symlinks are left out: no file has two names.
+    def has_more_than(self, most: int) -> bool:
+        """Return whether the vault has more than `most` files that are not hidden. This looks at few more than that."""
+        files, folders = 0, [self.root]
+        while folders:
+            folder = folders.pop()
+            with contextlib.suppress(OSError):
+                handle = opened(folder, os.O_RDONLY | os.O_DIRECTORY)
+                try:
+                    with os.scandir(handle) as entries:
+                        for entry in entries:
+                            if is_hidden(entry.name):
+                                continue
+                            if entry.is_dir(follow_symlinks=False):
+                                folders.append(f"{folder}/{entry.name}")
+                            else:
+                                files += 1
+                                if files > most:
+                                    return True
+                finally:
+                    os.close(handle)
+        return False
 
-        `counted` is called after each folder, with the number of files so far.
-        """
+    def scan(self, under: str = "") -> Scan:
+        """Return the files below the folder `under` that are not hidden. Symlinks are left out: no file has two names."""
         self.check()
         scan = Scan({})
         folders = [under]
@@ -104,7 +123,6 @@ class Store:
                     os.close(handle)
             except OSError as error:
                 scan.faults[folder] = f"folder cannot be read: {error.strerror}"
-            counted(len(scan.stamps))
         return scan
 
     def _take_all(self, entries: Iterable[os.DirEntry[str]], folder: str, scan: Scan, folders: list[str]) -> None:
