@@ -108,7 +108,7 @@ class Store:
         return False
 
     def scan(self, under: str = "") -> Scan:
-        """Return the files below the folder `under` that are not hidden. Symlinks are left out: no file has two names."""
+        """Return the files below the folder `under` that are not hidden, without symlinks: no file has two names."""
         self.check()
         scan = Scan({})
         folders = [under]
