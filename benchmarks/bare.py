@@ -1,4 +1,12 @@
-"""A server that does nothing: the floor of all that one with the `mcp` SDK can do. One tool answers one word."""
+"""A server that does nothing: the floor of all that one with the `mcp` SDK can do. One tool answers one text.
+
+Over stdio it answers one word. `python -m benchmarks.bare PARSER BYTES` serves over HTTP, on a port that it prints, and
+answers so many bytes; the parser of requests is uvicorn's `h11`, which comes with `mcp`, or `httptools`.
+"""
+
+import socket
+import sys
+from typing import Literal
 
 import anyio
 import mcp_types as types
@@ -13,15 +21,30 @@ async def _list_tools(_: _Context, __: object) -> types.ListToolsResult:
     return types.ListToolsResult(tools=[types.Tool(name="echo", description="Echo.", input_schema={"type": "object"})])
 
 
-async def _call_tool(_: _Context, __: types.CallToolRequestParams) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(type="text", text="Echo.")])
+def _server(text: str) -> Server[object]:
+    async def call_tool(_: _Context, __: types.CallToolRequestParams) -> types.CallToolResult:
+        return types.CallToolResult(content=[types.TextContent(type="text", text=text)])
+
+    return Server("bare", on_list_tools=_list_tools, on_call_tool=call_tool)
 
 
 async def _run() -> None:
-    server: Server[object] = Server("bare", on_list_tools=_list_tools, on_call_tool=_call_tool)
+    server = _server("Echo.")
     async with stdio_server() as (reader, writer):
         await server.run(reader, writer, server.create_initialization_options())
 
 
+def _serve(parser: Literal["h11", "httptools"], text: str) -> None:
+    import uvicorn  # noqa: PLC0415 - not over stdio
+
+    sock = socket.create_server(("127.0.0.1", 0))
+    print(sock.getsockname()[1], flush=True)
+    config = uvicorn.Config(_server(text).streamable_http_app(), http=parser, log_level="warning", access_log=False)
+    uvicorn.Server(config).run(sockets=[sock])
+
+
 if __name__ == "__main__":
-    anyio.run(_run)
+    if len(sys.argv) > 1:
+        _serve("h11" if sys.argv[1] == "h11" else "httptools", "e" * int(sys.argv[2]))
+    else:
+        anyio.run(_run)

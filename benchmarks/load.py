@@ -5,6 +5,8 @@ pause, and streams of news beside them. The clients run in this process, on the 
 
 With `--appends 40` each client appends that many lines to one note, all at the same time, and does nothing else.
 
+With `--clients 8 --reads 500` eight clients read notes, from this server and from one that does nothing.
+
 With `--greedy 60` one more caller, with a token of its own, keeps 60 searches under way: what the others feel of it.
 """
 
@@ -22,8 +24,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import httpx2
 
@@ -34,6 +37,7 @@ _SHARED = 40  # notes that all clients append to
 _ONE = "shared/0"
 _CALLS_A_SESSION = 100  # then the client says good-bye and comes again
 _GONE_S = 5.0
+_ROUNDS = 3  # of reads, in turn with those of bare servers
 _LEGACY, _MODERN = "2025-11-25", "2026-07-28"
 _WORDS = ("time", "people", "way", "water", "years", "world", "life", "part", "house", "day", "place", "work", "number")
 _ACCEPT = {"Accept": "application/json, text/event-stream"}
@@ -110,6 +114,40 @@ class McpClient:
         )
         if answer.status_code >= 400:
             raise Refused(f"HTTP {answer.status_code}")
+        return answer
+
+
+class LightClient:
+    """A client of the newer era that does as little work as possible: it shares the processors with the server."""
+
+    def __init__(self, base: str, token: str) -> None:
+        self._address = urlsplit(base)
+        self._head = (
+            f"POST /mcp HTTP/1.1\r\nHost: {self._address.netloc}\r\nAuthorization: Bearer {token}\r\n"
+            f"Content-Type: application/json\r\nAccept: {_ACCEPT['Accept']}\r\nMCP-Protocol-Version: {_MODERN}\r\n"
+            "Mcp-Method: tools/call\r\nMcp-Name: %s\r\nContent-Length: %d\r\n\r\n"
+        )
+        about = {"protocolVersion": _MODERN, "clientInfo": _ME, "clientCapabilities": {}}
+        self._meta = {f"io.modelcontextprotocol/{key}": value for key, value in about.items()}
+
+    @contextlib.asynccontextmanager
+    async def connected(self) -> AsyncIterator[None]:
+        """A connection that stays open."""
+        self._reader, self._writer = await asyncio.open_connection(self._address.hostname, self._address.port)
+        yield
+        self._writer.close()
+        await self._writer.wait_closed()
+
+    async def call(self, tool: str, arguments: dict[str, object]) -> bytes:
+        """Call a tool; return the body of the answer."""
+        params = {"name": tool, "arguments": arguments, "_meta": self._meta}
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
+        self._writer.write((self._head % (tool, len(body))).encode() + body)
+        head = await self._reader.readuntil(b"\r\n\r\n")
+        length = re.search(rb"content-length: (\d+)", head, re.IGNORECASE)
+        answer = await self._reader.readexactly(int(length[1])) if length else b""
+        if b" 200 " not in head[:20] or b'"result"' not in answer or b'"isError":true' in answer:
+            raise Refused(f"{head[:20]!r} {answer[:80]!r}")
         return answer
 
 
@@ -221,23 +259,40 @@ async def _append(server: "_Server", clients: int, lines: int) -> Tally:
     """Have each client append lines to one note."""
     tally = Tally()
 
-    async def append(client: McpClient, number: int) -> None:
-        for turn in range(lines):
-            line = f"line {number} {turn}"
-            began = time.perf_counter()
-            try:
-                await client.append(_ONE, line)
-            except Refused as refusal:
-                tally.refused[f"append: {refusal}"] += 1
-                continue
-            tally.took["append"].append((time.perf_counter() - began) * 1000)
-            tally.kept.append((_ONE, line))
+    async def append(number: int) -> None:
+        client = LightClient(server.base, server.tokens[str(number)])
+        async with client.connected():
+            for turn in range(lines):
+                line = f"line {number} {turn}"
+                began = time.perf_counter()
+                try:
+                    await client.call("set_content", {"name": _ONE, "content": line, "append": True})
+                except Refused as refusal:
+                    tally.refused[f"append: {refusal}"] += 1
+                    continue
+                tally.took["append"].append((time.perf_counter() - began) * 1000)
+                tally.kept.append((_ONE, line))
 
-    async with contextlib.AsyncExitStack() as stack, asyncio.TaskGroup() as tasks:
+    async with asyncio.TaskGroup() as tasks:
         for number in range(clients):
-            http = await stack.enter_async_context(server.client(str(number)))
-            tasks.create_task(append(McpClient(http, server.base, _MODERN), number))
+            tasks.create_task(append(number))
     return tally
+
+
+async def _reads(base: str, tokens: Sequence[str], tool: str, names: Sequence[str]) -> tuple[float, int]:
+    """Have one client for each token read notes; return the reads in a second, and the bytes of an answer (median)."""
+    sizes: list[int] = []
+
+    async def read(token: str, names: Sequence[str]) -> None:
+        client = LightClient(base, token)
+        async with client.connected():
+            sizes.extend([len(await client.call(tool, {"name": name})) for name in names])
+
+    began = time.perf_counter()
+    async with asyncio.TaskGroup() as tasks:
+        for number, token in enumerate(tokens):
+            tasks.create_task(read(token, names[number :: len(tokens)]))
+    return len(names) / (time.perf_counter() - began), int(statistics.median(sizes))
 
 
 class Held(dict[str, float]):
@@ -314,6 +369,39 @@ def _print_appends(place: Place, clients: int, lines: int) -> None:
           f"{dict(tally.refused.most_common(3))}, lost {lost}, there more than once {doubled}")  # fmt: skip
 
 
+@contextlib.contextmanager
+def _bare(place: Place, parser: str, size: int) -> Iterator[str]:
+    """Start a server that does nothing, and yield its address. Its answers have `size` bytes."""
+    command = [sys.executable, "-m", "benchmarks.bare", parser, str(size)]
+    with subprocess.Popen(command, env=place.environment(), stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        try:
+            yield f"http://127.0.0.1:{int(process.stdout.readline())}"
+        finally:
+            process.terminate()
+
+
+def _print_reads(place: Place, clients: int, reads: int) -> None:
+    """Print how fast some clients read notes, and how fast a server is that does nothing."""
+    names = random.Random(1).choices(list(place.paths), k=clients * reads)
+    rates: dict[str, list[float]] = {"zkmem": [], "h11": [], "httptools": []}
+    size = 0
+    for _ in range(_ROUNDS):
+        with _serving(place, clients) as server:
+            tokens = [server.tokens[str(number)] for number in range(clients)]
+            asyncio.run(_reads(server.base, tokens, "get_content", names[: len(names) // 4]))
+            rate, size = asyncio.run(_reads(server.base, tokens, "get_content", names))
+            rates["zkmem"].append(rate)
+        for parser in ("h11", "httptools"):
+            with _bare(place, parser, size) as base:
+                asyncio.run(_reads(base, tokens, "echo", names[: len(names) // 4]))
+                rates[parser].append(asyncio.run(_reads(base, tokens, "echo", names))[0])
+    ours, h11, httptools = (statistics.median(rates[each]) for each in ("zkmem", "h11", "httptools"))
+    print(f"{clients} clients: {ours / h11:.2f} of a bare server as the SDK installs it, {ours / httptools:.2f} of one "
+          f"with httptools; {ours:.0f}, {h11:.0f} and {httptools:.0f} reads of {size} bytes a second, "
+          f"medians of {_ROUNDS}")  # fmt: skip
+
+
 def main() -> None:
     """Load a server and print what came of it."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -321,6 +409,7 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--minutes", type=float, default=4)
     parser.add_argument("--appends", type=int, default=0, help="lines that each client appends to one note")
+    parser.add_argument("--reads", type=int, default=0, help="notes that each client reads, and nothing else")
     parser.add_argument("--greedy", type=int, default=0, help="searches that one more caller keeps under way")
     parser.add_argument("--warm-up", type=float, default=0.5, help="minutes before the memory is looked at first")
     options = parser.parse_args()
@@ -333,6 +422,9 @@ def main() -> None:
                 file.write("# Shared\n")
         if options.appends:
             _print_appends(place, options.clients, options.appends)
+        if options.reads:
+            _print_reads(place, options.clients, options.reads)
+        if options.appends or options.reads:
             return
         with _serving(place, options.clients) as server:
             warm = asyncio.run(_load(server, place, options.clients, options.warm_up, greedy=min(1, options.greedy)))

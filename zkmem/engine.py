@@ -18,7 +18,6 @@ from zkmem.recall.ranking import SKIPPED, Order, Ranking
 from zkmem.recall.reader import Reader
 from zkmem.recall.revisions import Past
 from zkmem.records.tables import Tables
-from zkmem.util.lazy import LazyModule
 from zkmem.util.locks import Rank, lock
 from zkmem.util.threeway import merged_bytes
 from zkmem.vault.files import MOST_BYTES
@@ -27,15 +26,10 @@ from zkmem.vault.journal.versions import Bounds
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
-    from zkmem.edit import setup
-    from zkmem.recall import rerank
-    from zkmem.recall import search as searching
+    from zkmem.recall.search import Search
     from zkmem.sync.exchange import Options as SyncOptions
     from zkmem.sync.report import Report
-    from zkmem.vault.git import mirror as git_mirror
-else:
-    setup, git_mirror = LazyModule("zkmem.edit.setup"), LazyModule("zkmem.vault.git.mirror")
-    rerank, searching = LazyModule("zkmem.recall.rerank"), LazyModule("zkmem.recall.search")
+    from zkmem.vault.git.mirror import Mirror
 
 
 class Options(TypedDict, total=False):
@@ -96,14 +90,16 @@ class Engine:
         self.session = Session(self.live, self.journal.log, self.store.check)
         self.tables = Tables(self.session, self.read)
         self.ranking = Ranking(self.live, hints_order, suggestions_skip)
-        self._search: searching.Search | None = None
-        self._making = lock(Rank.LEAF)
-        self._reranker = rerank.Reranker(rerank_model) if rerank_model else None
+        self._search: Search | None = None
+        self._search_lock = lock(Rank.LEAF)
+        self._rerank_model = rerank_model
         self.read_tracker = ReadTracker()
         log, texts, state = self.journal.log, self.journal.versions, self.journal.state
-        self._mirror: git_mirror.Mirror | None = None
+        self._mirror: Mirror | None = None
         if git or git_waits:
-            self._mirror = git_mirror.Mirror(
+            from zkmem.vault.git import mirror  # noqa: PLC0415 - only git needs it
+
+            self._mirror = mirror.Mirror(
                 self.store.root, state, log, texts, merged_bytes, git_allowed, git_waits, machine
             )
         self.past = Past(self.store, log, texts, self._mirror if git else None)
@@ -113,11 +109,15 @@ class Engine:
         )
 
     @property
-    def search(self) -> "searching.Search":
-        """The search over all notes, which is made when it is first used."""
-        with self._making:
+    def search(self) -> "Search":
+        """The search over all notes; it is made when it is first used."""
+        from zkmem.recall.rerank import Reranker  # noqa: PLC0415 - slow to import, and most commands do not search
+        from zkmem.recall.search import Search  # noqa: PLC0415
+
+        with self._search_lock:
             if self._search is None:
-                self._search = searching.Search(self.session, self.store, reranker=self._reranker)
+                reranker = Reranker(self._rerank_model) if self._rerank_model else None
+                self._search = Search(self.session, self.store, reranker=reranker)
         return self._search
 
     def read(self, path: str) -> bytes:
@@ -133,7 +133,9 @@ class Engine:
 
         `settings`: the path of the file that the first commit of a new repository contains.
         """
-        return setup.set_up(self.store.root, self.journal.state, git=git, settings=settings)
+        from zkmem.edit.setup import set_up  # noqa: PLC0415 - only one command needs it
+
+        return set_up(self.store.root, self.journal.state, git=git, settings=settings)
 
     def start(self, *, watch: bool = True) -> None:
         """Start a thread that builds the index, and one that updates it after edits by hand; return at once.

@@ -48,7 +48,7 @@ class BadArgument(ZkError):
 
 
 class BadRequest(ZkError):
-    """A request is not valid HTTP, its headers contradict each other, or they are too long."""
+    """A request is not valid HTTP, its line and headers are too long, or its headers are given twice or contradict."""
 
     exit_code = 2
     http_status = 400

@@ -47,25 +47,15 @@ from zkmem.records.pages import Pages
 from zkmem.rights import Rights
 from zkmem.sync import SYNC
 from zkmem.sync.state import SyncState
-from zkmem.util.lazy import LazyModule
 from zkmem.vault.paths import is_hidden
 
 if TYPE_CHECKING:
-    from zkmem.index import check as checks
-    from zkmem.index import copies as copies_in
     from zkmem.index.check import Finding
     from zkmem.index.copies import SyncCopy
-    from zkmem.markdown import okf
-    from zkmem.recall import okf as bundles
     from zkmem.recall.bases.table_query import TableQuery
     from zkmem.recall.page import NotePage
     from zkmem.recall.search import Hits
-    from zkmem.sync import copies as merging
     from zkmem.sync.report import Report
-else:
-    checks, copies_in = LazyModule("zkmem.index.check"), LazyModule("zkmem.index.copies")
-    okf, bundles = LazyModule("zkmem.markdown.okf"), LazyModule("zkmem.recall.okf")
-    merging = LazyModule("zkmem.sync.copies")
 
 _T = TypeVar("_T")
 
@@ -352,16 +342,16 @@ class Memory:
 
     def check(self) -> "list[Finding]":
         """Return the findings about the vault that a person should look at."""
-        from zkmem.recall.bases.check import broken  # noqa: PLC0415 - slow to import
+        from zkmem.index.check import Properties, check  # noqa: PLC0415 - slow to import, seldom needed
+        from zkmem.recall.bases.check import broken  # noqa: PLC0415
 
         rights, tables, pause = self._rights, self._engine.tables, self._engine.live.pause
         damaged = rights.faults()
 
         def findings(index: Index) -> "tuple[list[Finding], list[str]]":
             bases = [path for path in index.catalog.rows if path.endswith(BASE_SUFFIX) and rights.has(path)]
-            return checks.check(index, tables.of(checks.Properties), rights.read, damaged, rights.has, pause), sorted(
-                bases
-            )
+            found = check(index, tables.of(Properties), rights.read, damaged, rights.has, pause)
+            return found, sorted(bases)
 
         found, bases = self._with_links(findings)
         return [*broken(bases, self.read_file), *found]
@@ -540,18 +530,22 @@ class Memory:
 
     def export_okf(self) -> Iterator[tuple[str, bytes]]:
         """Yield the path and the bytes of each file of the vault as a bundle of the Open Knowledge Format."""
+        from zkmem.recall.okf import exported  # noqa: PLC0415 - seldom needed
+
         rights = self._rights
         catalog = self._with_links(lambda index: index.catalog.snapshot())
         paths = sorted(filter(rights.has, catalog.rows))
-        return bundles.exported(paths, Visible(catalog, rights.has), rights.read)
+        return exported(paths, Visible(catalog, rights.has), rights.read)
 
     def import_okf(self, files: Mapping[str, bytes]) -> Imported:
         """Add the files of a bundle of the Open Knowledge Format, by path, in one edit. Existing files stay."""
+        from zkmem.markdown.okf import is_listing, unpacked  # noqa: PLC0415 - seldom needed
+
         wanted: dict[str, bytes] = {}
         faults: list[str] = []
         for path, document in files.items():
-            data, name = okf.unpacked(document) if is_note(path) else (document, None)
-            if okf.is_listing(path, document):
+            data, name = unpacked(document) if is_note(path) else (document, None)
+            if is_listing(path, document):
                 continue
             place = path if name is None else f"{folder_of(path)}/{name}.md".removeprefix("/")
             if place in wanted:
@@ -570,18 +564,22 @@ class Memory:
 
     def check_okf(self) -> "list[Finding]":
         """Return what keeps the vault from being a bundle of the Open Knowledge Format."""
+        from zkmem.recall.okf import findings  # noqa: PLC0415 - seldom needed
+
         rights = self._rights
         paths = self._with_links(lambda index: sorted(filter(rights.has, index.catalog.notes())))
-        return list(bundles.findings(paths, rights.read))
+        return list(findings(paths, rights.read))
 
     def copies(self) -> "list[SyncCopy]":
         """Return the conflict copies of synchronisation services in the vault."""
-        rights = self._rights
-        return self._with_links(
-            lambda index: list(
-                copies_in.find_copies(index.catalog, rights.read, filter(rights.has, index.catalog.notes()))
-            )
-        )
+        from zkmem.index.copies import find_copies  # noqa: PLC0415 - seldom needed
+
+        has, read = self._rights.has, self._rights.read
+
+        def copies(index: Index) -> "list[SyncCopy]":
+            return list(find_copies(index.catalog, read, filter(has, index.catalog.notes())))
+
+        return self._with_links(copies)
 
     def merge_copy(self, name: str, of: str = "") -> Edited:
         """Merge a conflict copy into the note that it belongs to, and move the copy to the trash.
@@ -591,9 +589,11 @@ class Memory:
         Raises:
             BadArgument: when the note is not a conflict copy. UnknownNote: when its note does not exist.
         """
+        from zkmem.sync.copies import plan_copy  # noqa: PLC0415 - seldom needed
+
         name, past = self._rights.note(name), self._rights.past
         of = self._rights.note(of) if of else ""
-        plan = functools.partial(merging.plan_copy, name=name, texts=past.texts, of=of)
+        plan = functools.partial(plan_copy, name=name, texts=past.texts, of=of)
         return self._rights.edited(self._apply(plan, Edited.by, tool=SYNC))
 
     def sync(

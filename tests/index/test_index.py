@@ -604,7 +604,7 @@ def test_saving_rests_unless_the_process_is_about_to_end(
 def test_a_closed_memory_is_not_kept_from_the_collector(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("zkmem.index.live._LARGE", 0)
+    monkeypatch.setattr("zkmem.index.live._FREEZE_FROM", 0)
     memory = Memory(vault_of(tmp_path, 3))
     memory.load()
     assert gc.isenabled()

@@ -25,7 +25,7 @@ from tests.tools.inner import engine, search_cache, search_cache_path, search_of
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
 from zkmem.engine import Engine
-from zkmem.index.store import database, fulltext, retrieval, tables
+from zkmem.index.store import database, fulltext, retrieval, schema
 from zkmem.index.store.database import cache_file, writing
 from zkmem.index.store.entry import entry_of
 from zkmem.memory import Memory
@@ -271,7 +271,7 @@ def test_reading_writes_nothing_into_the_vault(tmp_path: pathlib.Path) -> None:
 def index_of(texts: dict[str, str]) -> sqlite3.Connection:
     """The index of notes, in memory, put in in this order."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    for statement in tables.SEARCH.split(";"):
+    for statement in schema.SEARCH_TABLES.split(";"):
         connection.execute(statement)
     with writing(connection):
         for path, text in texts.items():

@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import anyio
 import httpx2
@@ -246,9 +247,8 @@ def test_a_request_that_can_be_read_in_two_ways_is_refused_and_its_connection_cl
     ids=["line", "header", "chunk", "trailer"],
 )  # fmt: skip
 def test_a_request_whose_head_does_not_end_is_refused_and_its_connection_closed(server: Server, beginning: str) -> None:
-    found = re.match(r"http://(.+):(\d+)/", server.mcp)
-    assert found
-    with socket.create_connection((found[1], int(found[2])), timeout=30) as connection:
+    address = urlsplit(server.mcp)
+    with socket.create_connection((address.hostname, address.port), timeout=30) as connection:
         connection.sendall(beginning.replace("\n", "\r\n").encode())
         with suppress(ConnectionError):  # the server does not read to the end
             for _ in range(20):

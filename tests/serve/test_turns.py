@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from zkmem.errors import TooMany
 from zkmem.serve.turns import Turns
-from zkmem.util.at_once import may_take_long
+from zkmem.util.waiting import check_may_wait
 
 PATIENCE = 30.0
 
@@ -129,7 +129,7 @@ def test_all_work_is_done_and_all_threads_come_back(callers: list[str | None], t
 
 
 async def test_quick_work_is_done_in_the_event_loop() -> None:
-    assert await Turns().run_quick("a", threading.get_ident) == threading.get_ident()
+    assert await Turns().try_in_loop("a", threading.get_ident) == threading.get_ident()
 
 
 async def test_work_that_takes_long_is_done_in_a_thread() -> None:
@@ -137,10 +137,10 @@ async def test_work_that_takes_long_is_done_in_a_thread() -> None:
 
     def work() -> int:
         tries.append(threading.get_ident())
-        may_take_long()
+        check_may_wait()
         return threading.get_ident()
 
-    done = await Turns().run_quick("a", work)
+    done = await Turns().try_in_loop("a", work)
     assert tries == [threading.get_ident(), done]
     assert done != threading.get_ident()
 
@@ -150,5 +150,5 @@ async def test_quick_work_may_fail() -> None:
         raise TooMany("no")
 
     with pytest.raises(TooMany, match="no"):
-        await Turns().run_quick("a", work)
-    may_take_long()
+        await Turns().try_in_loop("a", work)
+    check_may_wait()  # the error has ended the work without waiting: this thread may wait again

@@ -369,7 +369,7 @@ def _signature(name: str, one: Callable[..., object]) -> str:
 
 
 def _annotation(annotation: ast.expr) -> str:
-    """Return a type as the source has it, but without the quotation marks of one that is imported late."""
+    """Return a type as the source writes it, without quotation marks."""
     return ast.unparse(annotation).replace("'", "")
 
 

@@ -1,4 +1,4 @@
-"""Modules that are imported late, and those that a start does without."""
+"""Modules that are imported when they are first used, and modules that reading a note does not import."""
 
 import subprocess
 import sys
@@ -25,7 +25,7 @@ def test_a_name_that_the_module_lacks_is_an_error() -> None:
         LazyModule("colorsys").no_such  # noqa: B018
 
 
-def test_reading_a_note_imports_nothing_that_it_does_not_need(tmp_path: Path) -> None:
+def test_reading_a_note_imports_no_slow_module(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("A.\n")
     read = f"import sys; from zkmem import Memory; print(Memory({str(tmp_path)!r}).read('a').text)"
     assert printed(f"{read}; print([name for name in {SLOW!r} if name in sys.modules])") == "A.\n\n[]\n"

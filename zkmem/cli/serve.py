@@ -16,7 +16,7 @@ from zkmem.errors import BadArgument, BadSettings, Closed
 from zkmem.memory import Memory
 from zkmem.settings import Settings
 from zkmem.toolsets.table import TOOLSETS, chosen
-from zkmem.util.collector import imports
+from zkmem.util.collector import importing
 from zkmem.util.spelling import number_of
 from zkmem.vault.git.troubles import without_password
 
@@ -56,7 +56,7 @@ def serve(context: click.Context, /, vault: str, mode: str, sync: bool, **flags:
     toolset = chosen(settings.toolsets, settings._asdict())
     endpoint = endpoint_of(settings) if any(tool.question for tool in toolset.tools) else None
     if mode == "stdio":
-        with imports():
+        with importing():
             from zkmem.serve.mcp.server import serve_stdio  # noqa: PLC0415 - half a second that no other command needs
 
         if sys.stdin.isatty():
@@ -95,7 +95,7 @@ def _refuse_http_options(context: click.Context) -> None:
 
 
 def _serve_http(memory: Memory, settings: Settings, endpoint: "ChatEndpoint | None") -> None:
-    with imports():
+    with importing():
         from zkmem.serve.access.gate import Limits  # noqa: PLC0415
         from zkmem.serve.app import Reach, application, check_reach  # noqa: PLC0415 - half a second, as above
         from zkmem.serve.process import bind, run  # noqa: PLC0415

@@ -18,9 +18,9 @@ from zkmem.index.store.snapshot import Derive
 from zkmem.index.store.writer import PATIENCE_MS, CacheWriter
 from zkmem.index.sync import Index, Progress
 from zkmem.names import is_note, name_of
-from zkmem.util.at_once import TakesLong, may_take_long, may_wait
 from zkmem.util.collector import no_collector
 from zkmem.util.locks import Rank, expect, lock
+from zkmem.util.waiting import WouldWait, check_may_wait, may_wait
 from zkmem.vault.files import Stamp
 from zkmem.vault.store import Store
 
@@ -33,7 +33,7 @@ _PAUSE_S = 0.0005  # without the pause, the thread that releases the lock would 
 _SLICE = 64  # files to refresh before other threads may take the lock
 _QUIET_S = 2.0  # from a change until it is saved in the cache: more changes may follow
 _IDLE_S = 60.0  # after this time without a change, a snapshot may be saved
-_LARGE = 1_000  # files
+_FREEZE_FROM = 1_000  # files: garbage collection leaves out the data of vaults with more
 _REPORT_S = 0.2  # between two reports of progress to a caller who waits
 
 Listener = Callable[[list[str]], object]
@@ -84,7 +84,7 @@ class LiveIndex:
         self._prepare: Callable[[], object] | None = prepare
         self._named = False
         self._linked = threading.Event()
-        self._worth_no_wait = threading.Event()  # set when the links are known, or the vault is large or closed
+        self._worth_no_wait = threading.Event()  # set when the links are known, or the vault is not small, or is closed
         self._starting, self._preparing, self._loading = lock(Rank.LIFE), lock(Rank.PREPARE), lock(Rank.LOAD)
         self._closed = threading.Event()
         self._starter: threading.Thread | None = None
@@ -165,7 +165,7 @@ class LiveIndex:
         """Prepare the vault for reading, unless that has been done already."""
         if self._prepare is None:
             return
-        may_take_long()
+        check_may_wait()
         with self._preparing:
             if self._prepare is not None:  # another thread may have done it meanwhile
                 self._prepare()
@@ -175,7 +175,7 @@ class LiveIndex:
     def as_it_is(self) -> Iterator[Index]:
         """Hold the index, even if it is not filled yet. Only `Session` calls this."""
         if not self._lock.acquire(blocking=may_wait()):
-            raise TakesLong
+            raise WouldWait
         try:
             yield self.index
         finally:
@@ -196,6 +196,7 @@ class LiveIndex:
         """Return the index once it holds at least the names of all files."""
         if self._named:
             return self.index
+        check_may_wait()
         self.prepare()
         with self._lock:
             if not self._named:
@@ -209,7 +210,7 @@ class LiveIndex:
         if self._linked.is_set():
             return True
         self.prepare()
-        may_take_long()
+        check_may_wait()
         if self._starter:
             self._worth_no_wait.wait(_PATIENCE_S)
         return self._linked.is_set()
@@ -225,7 +226,7 @@ class LiveIndex:
         """
         expect(self._loading)
         while not self._linked.is_set():
-            may_take_long()
+            check_may_wait()
             self.check_open()
             if self._loading.acquire(timeout=_REPORT_S):
                 try:
@@ -281,13 +282,13 @@ class LiveIndex:
 
         It has no reference cycles, and looking for them would repeatedly stop all threads.
         """
-        if len(self.index.catalog.rows) > _LARGE:
+        if len(self.index.catalog.rows) > _FREEZE_FROM:
             self._frozen = True
             gc.freeze()
 
     def _start(self, watch: bool, poll: bool) -> None:
         early = False
-        if self._store.has_more_than(_SMALL):
+        if self._store.has_more_files_than(_SMALL):
             self._worth_no_wait.set()
         if watch:
             from zkmem.vault.watch.watcher import Watcher  # noqa: PLC0415 - only a server needs it

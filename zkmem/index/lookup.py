@@ -14,7 +14,7 @@ from zkmem.index.resolve import Files, Resolution, cleaned, is_anchored, resolve
 from zkmem.markdown.links import body_links
 from zkmem.markdown.sections import names_part
 from zkmem.names import NOTE_SUFFIX, URI, base_of, below, fold, folders_of, is_note, name_of, new_path, normal, path_of
-from zkmem.util.at_once import may_take_long
+from zkmem.util.waiting import check_may_wait
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
@@ -168,7 +168,7 @@ def known_note(catalog: Names, name: str) -> str:
     """
     path = find_note(catalog, name)
     if path is None:
-        may_take_long()
+        check_may_wait()
         raise UnknownNote(name, nearest(catalog, name))
     return path
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from zkmem.errors import Changed, Taken, UnknownNote
 from zkmem.index.live import Behind, LiveIndex
 from zkmem.index.sync import Index, Progress
-from zkmem.util.at_once import may_take_long
+from zkmem.util.waiting import check_may_wait
 from zkmem.vault.journal.log import Log
 
 _PATIENCE_S = 10.0  # how long work is repeated if files change each time
@@ -70,16 +70,16 @@ class Session:
             try:
                 return attempt()
             except Behind as behind:
-                may_take_long()
+                check_may_wait()
                 behind.catch_up()
             except Changed:
-                may_take_long()
+                check_may_wait()
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(_PAUSE_S)  # a program that is writing the file may have finished by then
                 self.live.refresh()
             except (Taken, UnknownNote):
-                may_take_long()
+                check_may_wait()
                 if not self.live.index.ready or time.monotonic() > deadline:
                     raise
                 self.live.refresh()
@@ -108,12 +108,12 @@ class Session:
         else:
             self.live.need_links(progress)
         if freshness is Freshness.FILES:  # before any lock is taken: comparing a large vault takes long
-            may_take_long()
+            check_may_wait()
             self.live.refresh()
 
     def _take_in_edits(self) -> None:
         """Update the index with the edits of other processes. This thread holds the index."""
-        may_take_long()
+        check_may_wait()
         news = self._log.news()
         if news is None or news:
             self.live.take_in(None if news is None else {path for edit in news for path in edit.paths()})

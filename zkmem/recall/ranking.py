@@ -10,7 +10,7 @@ from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
 from zkmem.names import ENTRY, base_of, below, name_of
 from zkmem.recall.weights import Weights, pagerank
-from zkmem.util.at_once import may_take_long
+from zkmem.util.waiting import check_may_wait
 from zkmem.vault.patterns import Patterns
 
 SKIPPED = ("*.excalidraw.md",)  # the drawings of Obsidian's Excalidraw plugin: JSON in a note
@@ -79,7 +79,7 @@ class Ranking:
         """Return the weight of each note and each missing target, by node."""
         links = self._index.links
         if self._weights is None or self._changed:
-            may_take_long()
+            check_may_wait()
         if self._weights is None:
             nodes, derived = self._index.restored
             self._weights = Weights(links.graph, counts, nodes, derived.get(_SAVED))
@@ -120,7 +120,7 @@ class Ranking:
         known = best.first(count) if best else None
         if known is not None:
             return known
-        may_take_long()
+        check_may_wait()
         most = max(count, _RANKED)
         ranks = [(self._rank(node, order, seen), node) for node in self._candidates(most, folder, order, seen)]
         found = heapq.nsmallest(most, ranks)

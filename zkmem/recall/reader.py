@@ -10,15 +10,12 @@ from zkmem.index.sync import Index, Progress
 from zkmem.recall.expand import Read
 from zkmem.recall.ranking import Ranking
 from zkmem.recall.reading import NoteText, read_alone, read_large, read_note
-from zkmem.util.at_once import may_take_long
-from zkmem.util.lazy import LazyModule
+from zkmem.util.waiting import check_may_wait
 from zkmem.vault.files import LargeFile
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
-    from zkmem.recall import page as pages
-else:
-    pages = LazyModule("zkmem.recall.page")
+    from zkmem.recall.page import NotePage
 
 
 class Tracker(Protocol):
@@ -48,8 +45,8 @@ class Reader:
 
         If not even the names are known yet, a note whose exact name is given is read without the index.
         """
-        if depth or self._store.is_remote:
-            may_take_long()
+        if depth:  # an expansion may read many notes
+            check_may_wait()
         live, most = self._session.live, self._max_chars if bounded else None
         keep = self._tracker.keep
         in_time = live.wait_briefly_for_links()
@@ -71,25 +68,27 @@ class Reader:
 
     def page(
         self, read: Read, name: str, depth: int, offset: int, *, seen: str, progress: Progress | None
-    ) -> "pages.NotePage":
+    ) -> "NotePage":
         """Return a part of a note as a person reads it: see `Memory.page`. Backlinks are from the folder `seen`."""
+        from zkmem.recall.page import page_of, part_of  # noqa: PLC0415 - slow to import, and only a person needs it
 
-        def page(index: Index) -> "pages.NotePage":
+        def page(index: Index) -> "NotePage":
             path, weights, most = lookup.known_note(index.catalog, name), self._ranking.weights(), self._max_chars
             try:
-                return pages.page_of(
+                return page_of(
                     index, read, path, depth=depth, offset=offset, max_chars=most, weights=weights,
                     keep=self._tracker.keep, seen=seen,
                 )  # fmt: skip
             except LargeFile:
-                return pages.part_of(
-                    index, self._store, path, offset=offset, max_chars=most, weights=weights, seen=seen
-                )
+                return part_of(index, self._store, path, offset=offset, max_chars=most, weights=weights, seen=seen)
 
         return self._session.read(page, Freshness.LINKS, progress)
 
     def _tracked(self, path: str, note: NoteText, row: Row | None, bounded: bool) -> NoteText:
-        """Remember how much of a note was read, if that was bounded; add the day of the file's last change."""
+        """Remember how much of a note was read, if that was bounded; add the day of the file's last change.
+
+        `row`: the note in the index, if it is known. If it has the same text, its stamp spares a look at the file.
+        """
         if bounded:
             ends = note.ends if note.ends < note.characters else None
             self._tracker.note(path, note.etag, note.begins, ends)

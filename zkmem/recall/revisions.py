@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from zkmem.errors import NoVersion, Unreadable
 from zkmem.markdown.note import read_text
 from zkmem.names import NOTE_SUFFIX, fold, name_of
-from zkmem.util.lazy import LazyModule
 from zkmem.util.threeway import unified
 from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Change, Edit, Log
@@ -19,11 +18,8 @@ from zkmem.vault.paths import TRASH, is_hidden
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
-    from zkmem.vault.git import command
     from zkmem.vault.git.commits import Commit
     from zkmem.vault.git.mirror import Mirror
-else:
-    command = LazyModule("zkmem.vault.git.command")
 
 _MOST_SEARCHED = 1_000  # edits to search for a deletion
 _NOTHING = "nothing"
@@ -84,7 +80,9 @@ class Past:
             return revisions(reversed(self.edits()), path, count)
         commits: list[Revision] = []
         if self._mirror is not None:
-            with contextlib.suppress(command.GitTrouble):
+            from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only git needs it
+
+            with contextlib.suppress(GitTrouble):
                 commits = [
                     Revision(one.rev[:10], one.time, self._author(one), one.subject, _notes(one.paths))
                     for one in self._mirror.history.log(path, count)
@@ -126,9 +124,11 @@ class Past:
         if data is None:
             data = self._versions.text(rev)
         if data is None and self._mirror is not None:
+            from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only git needs it
+
             try:
                 data = self._mirror.history.text(rev, path, self._has)
-            except command.GitTrouble as error:
+            except GitTrouble as error:
                 raise NoVersion(f"git cannot read the history: {error}.") from error
         if data is None:
             raise no_revision(path, rev)

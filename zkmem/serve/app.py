@@ -80,8 +80,8 @@ def application(
     call it. `options` are the settings that toolsets use, by name.
     """
     issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
-    audit, workers = Audit(State(memory.vault)), WorkerThreads()
-    mcp_servers = McpServers(memory, toolsets, endpoint, audit, reach.limits, workers, server_class, options)
+    audit, threads = Audit(State(memory.vault)), WorkerThreads()
+    mcp_servers = McpServers(memory, toolsets, endpoint, audit, reach.limits, threads, server_class, options)
     feed = Feed(memory, reach.limits.sessions)
     loops: list[asyncio.AbstractEventLoop] = []
 
@@ -106,7 +106,7 @@ def application(
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(memory.close)
 
-    routes = [_mcp_route(mcp_servers), *api_routes(identify, feed, workers), *_metadata(reach), *site.routes()]
+    routes = [_mcp_route(mcp_servers), *api_routes(identify, feed, threads), *_metadata(reach), *site.routes()]
     app = Gate(
         Starlette(routes=routes, lifespan=lifespan),
         Access(tokens, issuer, guarded=bool(reach.hosts)),

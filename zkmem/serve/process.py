@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from zkmem.errors import BadRequest, BadSettings
-from zkmem.serve.access.gate import ADMIT_KEY, refusal
+from zkmem.serve.access.gate import ADMIT_KEY, refusal_response
 from zkmem.serve.connections import Connections
 
 _GRACE_S = 1  # for requests under way when the server stops
@@ -23,7 +23,7 @@ _IDLE_S = 20  # an idle connection stays open: longer than clients reuse it, or 
 _MOST_CONNECTIONS = 2_000
 _BACKLOG = 100  # connections that wait for accept(); asyncio accepts as many before it serves the first one
 _PATIENCE_S = 30  # a connection stays open without a complete request
-_MOST_HEAD = 65_536  # bytes of a request before its body, or after it
+_MOST_HEAD = 65_536  # bytes of a line and headers, or of trailers, that may arrive without an end
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -71,11 +71,11 @@ def run(app: ASGIApp, sock: socket.socket, prepare_end: Callable[[], None]) -> N
 class _Connection(HttpToolsProtocol):
     """A connection that counts towards the limit of the server, see `Connections`.
 
-    httptools parses requests five times as fast as h11, which uvicorn would use without it, but it reads headers of any
-    length. This class limits them.
+    uvicorn's class for h11, its other parser, limits the line and headers of a request. This one does not, so it is
+    done here.
     """
 
-    _head = 0  # bytes received since the last byte of a body, or since the end of the last request
+    _unfinished = 0  # bytes in the blocks that arrived since a body or a request last ended
     _watch: asyncio.TimerHandle | None = None
     _address = ""  # the key of the sender, see `_network`
 
@@ -101,26 +101,26 @@ class _Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse a part of a request, and refuse a request whose line and headers are too long."""
-        self._head += len(data)
+        """Parse a block of bytes, and refuse a request whose line and headers have no end."""
+        self._unfinished += len(data)
         super().data_received(data)
-        if self._head > _MOST_HEAD and not self.transport.is_closing():
-            self.send_400_response("too long")
+        if self._unfinished > _MOST_HEAD and not self.transport.is_closing():
+            self.send_400_response("")
 
     def on_body(self, body: bytes) -> None:
         """Take a part of a body, whose size the gate limits."""
-        self._head = 0
+        self._unfinished = 0
         super().on_body(body)
 
     def on_message_complete(self) -> None:
         """Take note of the end of a request."""
-        self._head = 0
+        self._unfinished = 0
         super().on_message_complete()
 
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's own text for every fault
-        """Refuse a request that is not HTTP or too long, and end the connection."""
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's text names one fault; ours names both
+        """Refuse a request that is not HTTP, or whose line and headers have no end, and close the connection."""
         sentence = f"The request is not valid HTTP, or its line and headers are longer than {_MOST_HEAD:,} bytes."
-        head, body = refusal(BadRequest(sentence))
+        head, body = refusal_response(BadRequest(sentence))
         lines = [b"HTTP/1.1 400 Bad Request", *(name + b": " + value for name, value in head)]
         self.transport.write(b"\r\n".join([*lines, b"", body]))
         self.transport.close()

@@ -8,11 +8,11 @@ import anyio
 import anyio.to_thread
 
 from zkmem.errors import TooMany
-from zkmem.util.at_once import TakesLong, at_once
+from zkmem.util.waiting import WouldWait, without_waiting
 
-THREADS = 40  # for all callers
+THREADS = 40  # of one set, for all callers
 _EACH = 4  # for one caller
-_EDITS = 32  # of one caller: they wait for each other, and those that wait are made together
+_EDITS = 32  # for the edits of one caller: more than for reads, since edits that wait are made together
 _WAITING = 1_000  # calls of one caller that may wait
 
 _T = TypeVar("_T")
@@ -20,12 +20,16 @@ _Arguments = TypeVarTuple("_Arguments")
 
 
 class WorkerThreads:
-    """The worker threads of a server: one set for edits, another for all other calls."""
+    """The threads of a server: one set for reads, and one for edits."""
 
-    def __init__(self, each: int = _EACH, edits: int = _EDITS) -> None:
-        """Allow one caller `each` threads, and `edits` for its edits."""
-        self.calls = Turns(each=each)
-        self.edits = Turns(each=edits)
+    def __init__(self, reads: int = _EACH, edits: int = _EDITS) -> None:
+        """Allow one caller so many threads for its reads, and so many for its edits."""
+        self._reads = Turns(each=reads)
+        self._edits = Turns(each=edits)
+
+    def of(self, *, writes: bool) -> "Turns":
+        """Return the set for calls that write, or for those that do not."""
+        return self._edits if writes else self._reads
 
 
 class Turns:
@@ -55,19 +59,19 @@ class Turns:
         finally:
             self._give_back(caller)
 
-    async def run_quick(
+    async def try_in_loop(
         self, caller: Hashable, work: Callable[[Unpack[_Arguments]], _T], *arguments: *_Arguments
     ) -> _T:
-        """Run `work` in this thread if it neither waits nor takes long, else as `run` does; return its result.
+        """Try `work` in the event loop's thread; if it would wait or take long, repeat it as `run` does.
 
-        For work of less than a millisecond, handing it to another thread takes longer than the work.
+        Handing work to another thread takes longer than the shortest work does.
 
         Raises:
             TooMany: as `run`. Any error of `work`.
         """
         try:
-            return at_once(work, *arguments)
-        except TakesLong:
+            return without_waiting(work, *arguments)
+        except WouldWait:
             return await self.run(caller, work, *arguments)
 
     async def _take(self, caller: Hashable) -> None:

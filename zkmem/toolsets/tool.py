@@ -48,7 +48,7 @@ class Tool(NamedTuple):
     drop_in: bool = False  # it checks arguments in the same way as the tool that it replaces
     refusal: Callable[[str], Result] = _plain_refusal  # makes the answer for a refused call from the reason
     question: Callable[..., Question | None] | None = None  # makes a question to a model; `run` gets the `answer`
-    quick: bool = False  # a call usually takes less than a millisecond
+    quick: bool = False  # a server tries it in its event loop first: a call usually takes less than a millisecond
     options: Mapping[str, object] = {}  # settings that `run` and `question` get with the arguments, and their defaults
 
     @property

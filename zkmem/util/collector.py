@@ -1,4 +1,4 @@
-"""Spare work that makes many objects the time that garbage collection would take to look at them."""
+"""Switch off garbage collection while many objects are made that stay."""
 
 import contextlib
 import gc
@@ -18,8 +18,11 @@ def no_collector() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def imports() -> Iterator[None]:
-    """Import modules in this block without garbage collection, which never looks at them later, either."""
+def importing() -> Iterator[None]:
+    """Switch off garbage collection in this block, and leave all objects that exist at its end out of later ones.
+
+    This is for imports at the start of a process, since modules stay until its end.
+    """
     with no_collector():
         yield
         gc.freeze()

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from zkmem.names import fold, folder_of, folders_of
-from zkmem.util.at_once import may_take_long
+from zkmem.util.waiting import check_may_wait
 from zkmem.vault import atomic_rename, nofollow
 from zkmem.vault.nofollow import info, opened
 
@@ -138,7 +138,7 @@ def read(full: str, most: int = MOST_BYTES) -> tuple[bytes, Stamp]:
         if stamp.size > most:
             raise LargeFile(full, most)
         if stamp.size > _BLOCK:
-            may_take_long()
+            check_may_wait()
         size = stamp.size + 1 if stamp.size < _BLOCK else _BLOCK
         data = os.read(handle, size)
         if len(data) == size:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from zkmem.errors import BadName, Changed, NoVault, Unwritable
 from zkmem.names import base_of, composed
 from zkmem.util.spelling import exact
+from zkmem.util.waiting import WouldWait, may_wait
 from zkmem.vault import files
 from zkmem.vault.files import MOST_BYTES, Stamp, is_large
 from zkmem.vault.mounts import is_remote
@@ -60,12 +61,22 @@ class Store:
         """Whether another machine holds the files, so that any access to them may take long."""
         return is_remote(self.root)
 
+    def _check_may_wait(self) -> None:
+        """Check that this thread may wait for another machine, if one holds the files.
+
+        Raises:
+            WouldWait: when it may not.
+        """
+        if not may_wait() and self.is_remote:
+            raise WouldWait
+
     def check(self) -> None:
         """Check that the vault exists: a folder that was unmounted or moved must not look like an empty memory.
 
         Raises:
             NoVault: when there is no folder, or it cannot be read.
         """
+        self._check_may_wait()
         with contextlib.suppress(OSError):  # the usual case; if this fails, the checks below say why
             os.close(opened(self.root, os.O_RDONLY | os.O_DIRECTORY))
             if os.access(self.root, os.X_OK):
@@ -85,26 +96,19 @@ class Store:
                 f"The vault {self.root!r} was moved: there is a symbolic link on its path now. Start zkmem again."
             ) from None
 
-    def has_more_than(self, most: int) -> bool:
-        """Return whether the vault has more than `most` files that are not hidden. This looks at few more than that."""
-        files, folders = 0, [self.root]
+    def has_more_files_than(self, limit: int) -> bool:
+        """Return whether the vault has more than `limit` files that are not hidden. Stop at the first one beyond it."""
+        count, folders = 0, [self.root]
         while folders:
             folder = folders.pop()
-            with contextlib.suppress(OSError):
-                handle = opened(folder, os.O_RDONLY | os.O_DIRECTORY)
-                try:
-                    with os.scandir(handle) as entries:
-                        for entry in entries:
-                            if is_hidden(entry.name):
-                                continue
-                            if entry.is_dir(follow_symlinks=False):
-                                folders.append(f"{folder}/{entry.name}")
-                            else:
-                                files += 1
-                                if files > most:
-                                    return True
-                finally:
-                    os.close(handle)
+            with contextlib.suppress(OSError), _listed(folder) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        folders += [] if is_hidden(entry.name) else [f"{folder}/{entry.name}"]
+                    elif not is_hidden(entry.name):
+                        count += 1
+                    if count > limit:
+                        return True
         return False
 
     def scan(self, under: str = "") -> Scan:
@@ -115,12 +119,8 @@ class Store:
         while folders:
             folder = folders.pop()
             try:
-                handle = opened(self.full(folder), os.O_RDONLY | os.O_DIRECTORY)
-                try:
-                    with os.scandir(handle) as entries:
-                        self._take_all(entries, folder, scan, folders)
-                finally:
-                    os.close(handle)
+                with _listed(self.full(folder)) as entries:
+                    self._take_all(entries, folder, scan, folders)
             except OSError as error:
                 scan.faults[folder] = f"folder cannot be read: {error.strerror}"
         return scan
@@ -261,6 +261,7 @@ class Store:
         """Return the stamp of the file at `path`, or None, and whether a folder is there that a scan enters."""
         if self._staged.files and path in self._staged.files:
             return self._staged.files[path][1], False
+        self._check_may_wait()
         result = self._stat(path)
         is_file = result is not None and stat.S_ISREG(result.st_mode)
         return Stamp.of(result) if result and is_file else None, bool(result and stat.S_ISDIR(result.st_mode))
@@ -292,6 +293,7 @@ class Store:
         """
         if self._staged.files and path in self._staged.files:
             return self._staged.files[path]
+        self._check_may_wait()
         return files.read(self.full(path), self.most_bytes if most is None else most)
 
     def read_part(self, path: str, begin: int, count: int) -> tuple[bytes, Stamp]:
@@ -342,6 +344,21 @@ class Store:
         if tag != base:
             raise Changed(f"{path!r} was changed while it was being edited (now etag {tag}).")
         return data
+
+
+@contextlib.contextmanager
+def _listed(full: str) -> Iterator[Iterator[os.DirEntry[str]]]:
+    """Open a folder in this block; yield its entries.
+
+    Raises:
+        OSError: when it cannot be read, or a symbolic link is on its path.
+    """
+    handle = opened(full, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with os.scandir(handle) as entries:
+            yield entries
+    finally:
+        os.close(handle)
 
 
 def _left_out(spelled: str, proper: str) -> str:

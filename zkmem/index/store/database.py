@@ -14,7 +14,7 @@ import stat
 from collections.abc import Callable, Iterator
 from typing import NoReturn, TypeVar
 
-from zkmem.index.store import tables
+from zkmem.index.store import schema
 from zkmem.util.folder_lock import Turn, locked_folder
 from zkmem.vault.mounts import is_remote
 
@@ -27,7 +27,7 @@ _DAMAGED = {  # a file that was cut short may end in an error of input
     sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_IOERR,
 }  # fmt: skip
 _MEMORY = ":memory:"
-_TABLES = f"{tables.LINKS};{tables.SEARCH}"
+_TABLES = f"{schema.INDEX_TABLES};{schema.SEARCH_TABLES}"
 
 
 class NoCache(Exception):

@@ -30,7 +30,7 @@ class Audit:
         entry = {"caller": caller, "address": address, **edit._asdict()}
         line = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
         try:
-            handle = self._opened()
+            handle = self._open_log()
             try:
                 write_all(handle, line)
             finally:
@@ -38,8 +38,8 @@ class Audit:
         except OSError as error:  # the edit is made all the same; the server's log has its entry
             _log.warning("the audit log cannot be written (%s): %s", error.strerror or error, line.decode())
 
-    def _opened(self) -> int:
-        """Open the log for appending, and make it if there is none."""
+    def _open_log(self) -> int:
+        """Open the log for appending, make it if it is missing, and return its handle."""
         full, how = self._state.path(_FILE), os.O_WRONLY | os.O_APPEND
         try:
             return opened(full, how)

@@ -122,7 +122,7 @@ class Gate:
             raise BadSettings("The server's tokens cannot be read; its log says why.") from error
 
     async def _refuse(self, error: ZkError, send: Send) -> None:
-        headers, body = refusal(error)
+        headers, body = refusal_response(error)
         if isinstance(error, Unauthorized):
             headers.append((b"www-authenticate", f"Bearer{self._challenge}".encode()))
         if isinstance(error, TooMany):
@@ -152,8 +152,8 @@ class Gate:
         return sending
 
 
-def refusal(error: ZkError) -> tuple[list[tuple[bytes, bytes]], bytes]:
-    """Return the headers and the body of the answer to a request that is refused."""
+def refusal_response(error: ZkError) -> tuple[list[tuple[bytes, bytes]], bytes]:
+    """Return the headers and the JSON body of the answer to a refused request."""
     body = json.dumps({"error": {"kind": type(error).__name__, "message": str(error)}}).encode()
     headers = [
         (b"content-type", b"application/json"),
@@ -295,11 +295,11 @@ def on_behalf(
 def address_of(scope: Scope) -> str:
     """Return the IP address of the client; "" if none is known. A proxy on this machine may have set it."""
     client = scope.get("client")
-    return _ip_address(client[0]) if client else ""
+    return _normal_address(client[0]) if client else ""
 
 
-@functools.lru_cache(1_000)
-def _ip_address(written: str) -> str:
+@functools.lru_cache(1_000)  # parsing takes longer than looking up, and most clients return
+def _normal_address(written: str) -> str:
     """Return an IP address in its usual form; "" for any other text."""
     try:
         return str(ip_address(written))

@@ -26,11 +26,11 @@ PREFIX = "/api"
 _STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
 
 
-def api_routes(identify: Identify, feed: Feed, workers: WorkerThreads) -> list[Route]:
+def api_routes(identify: Identify, feed: Feed, threads: WorkerThreads) -> list[Route]:
     """Return routes for every path below `/api`, known or not. `identify` may raise a ZkError."""
     graphs = Graphs()
     routes = [
-        Route(PREFIX + path.replace("}", ":path}"), _Resource(identify, feed, graphs, workers, methods))
+        Route(PREFIX + path.replace("}", ":path}"), _Resource(identify, feed, graphs, threads, methods))
         for path, methods in {**operations(), "/{rest}": {}}.items()
     ]
     for route in routes:  # a name may have a line end
@@ -42,12 +42,12 @@ class _Resource:
     """The operations at one path, by method, as an ASGI application."""
 
     def __init__(
-        self, identify: Identify, feed: Feed, graphs: Graphs, workers: WorkerThreads, methods: Mapping[str, Operation]
+        self, identify: Identify, feed: Feed, graphs: Graphs, threads: WorkerThreads, methods: Mapping[str, Operation]
     ) -> None:
         self._identify = identify
         self._feed = feed
         self._graphs = graphs
-        self._workers = workers
+        self._threads = threads
         self._methods = methods
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -77,7 +77,7 @@ class _Resource:
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")
         api_request = ApiRequest(memory, caller, name, query, body, request.headers, self._graphs)
-        threads = self._workers.edits if operation.writes else self._workers.calls
+        threads = self._threads.of(writes=operation.writes)
         return await threads.run(turn_of(caller, request.scope), OPERATIONS[operation.id], api_request)
 
     def _operation(self, request: Request) -> Operation:

@@ -84,12 +84,12 @@ class McpServer:
         *,
         audit: Audit | None = None,
         shares_memory: bool = False,
-        workers: WorkerThreads | None = None,
+        threads: WorkerThreads | None = None,
     ) -> None:
         """Serve the tools, prompts and resources of `toolset`. `endpoint` answers for clients that offer no model.
 
-        Each edit is added to `audit`. The server closes the memory at its end unless `shares_memory`. `workers` are the
-        threads that it shares with other servers.
+        Each edit is added to `audit`. The server closes the memory at its end unless `shares_memory`. `threads` are the
+        worker threads that it shares with other servers.
         """
         self.memory = memory
         self.audit = audit
@@ -99,7 +99,7 @@ class McpServer:
         self.prompts = {prompt.name: prompt for prompt in toolset.prompts}
         self.resources = {resource.uri: resource for resource in toolset.resources}
         self.endpoint = endpoint
-        self.workers = workers or WorkerThreads(THREADS, THREADS)  # over stdio a process has one client
+        self.threads = threads or WorkerThreads(THREADS, THREADS)  # over stdio a process has one client
         self.bus = CountingBus()
         self.listeners = ListenHandler(self.bus)
         # clients with a handshake -> note's name -> URIs as the client wrote them; dropped with the connection
@@ -115,7 +115,7 @@ class McpServer:
             instructions=self.guide or None,
             lifespan=self._lifespan,
             cache_hints=dict.fromkeys(("tools/list", "prompts/list", "resources/templates/list"), _HOUR),
-            get_tool_input_schema=lambda _: None,  # it is for arguments that are also headers: no tool has any
+            get_tool_input_schema=lambda _: None,  # for headers that repeat arguments: no tool asks for any
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,
@@ -211,8 +211,8 @@ class McpServer:
             if isinstance(reply, types.InputRequiredResult):
                 return reply
             answer = reply
-        threads = self.workers.calls if tool.effects.read_only else self.workers.edits
-        run_tool = threads.run_quick if tool.quick else threads.run
+        threads = self.threads.of(writes=not tool.effects.read_only)
+        run_tool = threads.try_in_loop if tool.quick else threads.run
         result = await run_tool(_turn(ctx), tool.call, memory, arguments, answer)
         if not tool.effects.read_only:  # even if the call has changed nothing, as in server-memory
             await self._notify_of_resources()
@@ -228,7 +228,7 @@ class McpServer:
 
     def _runner(self, ctx: _Context) -> "functools.partial[Any]":
         """Return a coroutine function that runs work in a thread when it is the client's turn."""
-        return functools.partial(self.workers.calls.run, _turn(ctx))
+        return functools.partial(self.threads.of(writes=False).run, _turn(ctx))
 
     async def _list_resources(self, ctx: _Context, __: object) -> types.ListResourcesResult:
         names, _count = await self._runner(ctx)(self.memory.complete, ENTRY)

@@ -31,12 +31,12 @@ class McpServers:
         endpoint: Endpoint | None,
         audit: Audit,
         limits: Limits,
-        workers: WorkerThreads,
+        threads: WorkerThreads,
         server_class: type[McpServer] = McpServer,
         options: Mapping[str, object] = {},
     ) -> None:
         """Serve `toolsets`, with the settings in `options`, to callers whose token names none."""
-        self._workers = workers
+        self._threads = threads
         self._server_class = server_class
         self._memory = memory
         self._toolsets = tuple(toolsets)
@@ -87,7 +87,7 @@ class McpServers:
             self._endpoint,
             audit=self._audit,
             shares_memory=True,
-            workers=self._workers,
+            threads=self._threads,
         )
         manager = StreamableHTTPSessionManager(
             server.server(), max_sessions=self._limits.sessions, max_request_body_size=self._limits.body

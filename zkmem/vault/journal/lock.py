@@ -65,9 +65,14 @@ class VaultLock:
         )
 
     def _acquire(self) -> None:
+        """Take the lock, and write into its file who holds it.
+
+        Take the turn first if this process has just held the lock, or if another one holds it.
+        """
         self._state.ensure()
+        may_skip_turn = time.monotonic() > self._released + _TURN_S
         try:
-            if time.monotonic() <= self._released + _TURN_S or not self._lock.acquire(0):
+            if not (may_skip_turn and self._lock.acquire(0)):
                 self._wait_for(self._turn.acquire)
                 try:
                     self._wait_for(self._lock.acquire)

@@ -13,23 +13,24 @@ _POLL_S = 0.001  # about as long as an edit takes
 
 
 class LockFile:
-    """A lock that at most one object holds in all processes. The system releases it when its process ends.
+    """A lock on a file: at most one `LockFile` of any process holds it. The system releases it when the process ends.
 
-    A thread must not use the object while another one does. No file stays open, so that the disk can be unmounted.
+    Only one thread at a time may use the object. The file is open only while the lock is held, so that the disk can be
+    unmounted.
     """
 
     def __init__(self, full: str) -> None:
-        """Prepare a lock on the file at `full`, which the first `acquire` makes, and nobody removes."""
+        """Prepare a lock on the file at `full`; `acquire` makes the file if it is missing."""
         self._full = full
-        self._handle = -1  # while the lock is held
+        self._handle = -1  # -1 while the lock is not held
 
-    def acquire(self, patience_s: float) -> bool:
-        """Take the lock; return False if another holder still has it after `patience_s` seconds.
+    def acquire(self, timeout_s: float) -> bool:
+        """Take the lock; return False if another holder still has it after `timeout_s` seconds.
 
         Raises:
             OSError: when the file cannot be made or opened, or its file system has no locks.
         """
-        deadline = time.monotonic() + patience_s
+        deadline = time.monotonic() + timeout_s
         while not self._take():
             if time.monotonic() >= deadline:
                 return False
@@ -38,27 +39,31 @@ class LockFile:
 
     def release(self) -> None:
         """Let go of the lock."""
-        os.close(self._handle)
+        handle, self._handle = self._handle, -1
+        os.close(handle)
 
     def write(self, data: bytes) -> None:
-        """Replace the beginning of the file."""
+        """Replace the beginning of the file. The lock must be held."""
         os.pwrite(self._handle, data, 0)
 
     def _take(self) -> bool:
-        how = os.O_RDWR | os.O_NONBLOCK  # a FIFO must not hang the process
-        try:
-            handle = opened(self._full, how)
-        except FileNotFoundError:
-            handle = opened(self._full, how | os.O_CREAT)
+        """Take the lock if it is free; return whether that succeeded."""
+        handle = self._opened()
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(info(self._full), os.fstat(handle)):
+            if os.path.samestat(info(self._full), os.fstat(handle)):  # else it was replaced: others lock the new file
                 self._handle = handle
-                return True
         except (BlockingIOError, FileNotFoundError):
             pass
-        except BaseException:
-            os.close(handle)
-            raise
-        os.close(handle)  # another process has the lock, or the file was replaced: others lock the new one
-        return False
+        finally:
+            if self._handle != handle:
+                os.close(handle)
+        return self._handle == handle
+
+    def _opened(self) -> int:
+        """Open the file, make it if it is missing, and return its handle."""
+        how = os.O_RDWR | os.O_NONBLOCK  # a FIFO must not hang the process
+        try:
+            return opened(self._full, how)
+        except FileNotFoundError:
+            return opened(self._full, how | os.O_CREAT)

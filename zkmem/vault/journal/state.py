@@ -22,8 +22,8 @@ class State:
 
     def __init__(self, root: str) -> None:
         self.folder = os.path.join(root, FOLDER)
-        self._complete: Stamp | None = None  # of the folder, when `ensure` found nothing wrong
-        self._writable: Stamp | None = None  # of the file with the format, when this zkmem could write it
+        self._checked_folder: Stamp | None = None  # the folder's stamp when it was last found complete
+        self._checked_format: Stamp | None = None  # of the file `format`, when it last named a format that we can write
 
     def path(self, *parts: str) -> str:
         """Return the path on disk of a file in the folder."""
@@ -35,15 +35,15 @@ class State:
         Raises:
             NewerState: when a later zkmem made it. Unwritable: when the disk refuses.
         """
-        stamp = _settled(self.folder)
-        if stamp is None or stamp != self._complete:
+        stamp = _reliable_stamp(self.folder)
+        if stamp is None or stamp != self._checked_folder:
             self.check()
             try:
                 if not all(os.path.isdir(self.path(name)) for name in _FOLDERS):
                     self._make()
             except OSError as error:
                 raise unwritable(error) from error
-            self._complete = stamp
+            self._checked_folder = stamp
         self.check_format()
 
     def check_format(self) -> None:
@@ -52,8 +52,8 @@ class State:
         Raises:
             NewerState: when a later zkmem made it. Unwritable: when the disk refuses.
         """
-        stamp = _settled(self.path("format"))
-        if stamp is not None and stamp == self._writable:
+        stamp = _reliable_stamp(self.path("format"))
+        if stamp is not None and stamp == self._checked_format:
             return
         try:
             version = self._format()
@@ -66,7 +66,7 @@ class State:
                 f"The folder {FOLDER}/ of this vault is of format {version}, made by a newer zkmem; this one knows "
                 f"format {FORMAT}. Nothing was changed: update this zkmem to write here."
             )
-        self._writable = stamp
+        self._checked_format = stamp
 
     def check(self) -> None:
         """Check that no symbolic link leads out of the folder: a vault, and the folder in it, may come from anywhere.
@@ -113,7 +113,7 @@ class State:
                 create(self.path(name), data, durable=False)
 
 
-def _settled(full: str) -> Stamp | None:
+def _reliable_stamp(full: str) -> Stamp | None:
     """Return the stamp of a file or folder; None if there is none, or if it may change again without a new stamp."""
     try:
         stamp = Stamp.of(os.lstat(full))

@@ -1,6 +1,6 @@
-"""The tables of the cache, as statements of SQL. `rows`, `snapshot` and `fulltext` say what is in them."""
+"""The SQL statements that make the tables of the cache. `rows`, `snapshot` and `fulltext` say what the tables hold."""
 
-LINKS = """
+INDEX_TABLES = """
 CREATE TABLE notes(
     path TEXT PRIMARY KEY, mtime_ns INTEGER, ctime_ns INTEGER, size INTEGER, inode INTEGER,
     characters INTEGER, counted TEXT, uncounted TEXT, fault TEXT, callouts TEXT, etag TEXT, racy INTEGER, mark INTEGER
@@ -10,9 +10,9 @@ CREATE TABLE snapshot(
 );
 CREATE TABLE derived(name TEXT PRIMARY KEY, data BLOB, digest BLOB)
 """
-"""The index of the links."""
+"""The tables of the notes and their links."""
 
-SEARCH = """
+SEARCH_TABLES = """
 CREATE TABLE search_notes(
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, etag TEXT NOT NULL, date TEXT NOT NULL, dated TEXT NOT NULL,
     fields TEXT NOT NULL
@@ -25,4 +25,4 @@ INSERT INTO search_size VALUES(0);
 CREATE VIRTUAL TABLE search_words USING fts5(title, text, marks, content = '', tokenize = 'ascii');
 INSERT INTO search_words(search_words, rank) VALUES('hashsize', 67108864)
 """
-"""The search index."""
+"""The tables of the search index."""

@@ -1,0 +1,88 @@
+"""Reads in a thread that must not wait, such as that of a server's event loop."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.tools import inner
+from tests.tools.vaults import write
+from zkmem import Memory
+from zkmem.errors import BadName
+from zkmem.util.waiting import WouldWait, without_waiting
+
+NOTES: dict[str, str | bytes] = {"a.md": "To [[b]].\n", "b.md": "B.\n", "large.md": "word " * 20_000}
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with Memory(str(write(tmp_path, NOTES))) as opened:
+        opened.load()
+        yield opened
+
+
+def test_a_short_note_and_known_hints_are_read_without_waiting(memory: Memory) -> None:
+    assert without_waiting(memory.read, "a").text == "To [[b]].\n"
+    hints = memory.hints()
+    assert without_waiting(memory.hints) == hints
+
+
+def test_an_error_that_needs_no_search_is_raised_without_waiting(memory: Memory) -> None:
+    with pytest.raises(BadName):
+        without_waiting(memory.read, "../a")
+
+
+@pytest.mark.parametrize(("name", "depth"), [("a", 1), ("large", 0), ("no such note", 0)])
+def test_a_call_that_may_read_much_is_not_made_without_waiting(memory: Memory, name: str, depth: int) -> None:
+    with pytest.raises(WouldWait):
+        without_waiting(memory.read, name, depth)
+
+
+def test_nothing_waits_for_the_index(tmp_path: Path) -> None:
+    with Memory(str(write(tmp_path, NOTES))) as memory:
+        with pytest.raises(WouldWait):
+            without_waiting(memory.read, "a")
+        with pytest.raises(WouldWait):
+            without_waiting(memory.hints)
+
+
+def test_nothing_waits_for_a_thread_that_holds_the_index(memory: Memory) -> None:
+    memory.hints()
+    held, go_on = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with inner.index_lock(memory):
+            held.set()
+            go_on.wait(30)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    try:
+        assert held.wait(30)
+        for read in (lambda: memory.read("a"), memory.hints):
+            with pytest.raises(WouldWait):
+                without_waiting(read)
+    finally:
+        go_on.set()
+        holder.join()
+    assert without_waiting(memory.read, "a").text
+
+
+def test_notes_are_not_ranked_without_waiting(memory: Memory) -> None:
+    with pytest.raises(WouldWait):
+        without_waiting(memory.hints)
+    memory.hints()
+    memory.write("b", "To [[a]].")
+    with pytest.raises(WouldWait):
+        without_waiting(memory.hints)
+    with pytest.raises(WouldWait):
+        without_waiting(memory.search, "word")
+
+
+@pytest.mark.parametrize("read", [lambda memory: memory.read("a"), lambda memory: memory.hints()])
+def test_nothing_waits_for_another_machine(memory: Memory, read: Callable[[Memory], object]) -> None:
+    read(memory)
+    inner.engine(memory).store.is_remote = True
+    with pytest.raises(WouldWait):
+        without_waiting(read, memory)
