@@ -37,7 +37,9 @@ async def _run() -> None:
 def _serve(parser: Literal["h11", "httptools"], text: str) -> None:
     import uvicorn  # noqa: PLC0415 - not over stdio
 
-    sock = socket.create_server(("127.0.0.1", 0))
+    sock = socket.socket(proto=socket.IPPROTO_TCP)  # without the protocol, asyncio would send 40 ms later
+    sock.bind(("127.0.0.1", 0))
+    sock.listen()
     print(sock.getsockname()[1], flush=True)
     config = uvicorn.Config(_server(text).streamable_http_app(), http=parser, log_level="warning", access_log=False)
     uvicorn.Server(config).run(sockets=[sock])

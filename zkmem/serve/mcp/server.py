@@ -203,9 +203,8 @@ class McpServer:
     async def _run(
         self, tool: Tool, ctx: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        memory, arguments, run = self._on_behalf(ctx), params.arguments or {}, self._runner(ctx)
-        answer = Answer()
-        question = await run(tool.ask, memory, arguments) if tool.question else None
+        memory, arguments, answer = self._on_behalf(ctx), params.arguments or {}, Answer()
+        question = await self._runner(ctx)(tool.ask, memory, arguments) if tool.question else None
         if question:
             reply = await ask_model(ctx, params, question, self.endpoint)
             if isinstance(reply, types.InputRequiredResult):
