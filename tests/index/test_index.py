@@ -1003,6 +1003,18 @@ def test_links_and_markers_are_told_apart_alike(text: str) -> None:
     assert [*counted, *others] == list(dict.fromkeys(found))
 
 
+@settings(max_examples=1_000)
+@given(st.lists(st.one_of(TOKENS, st.sampled_from(["`", "\\", "!", "[[c|!]]", "$"])), max_size=9).map("".join))
+def test_embeds_of_plain_texts_are_those_that_the_parser_finds(text: str) -> None:
+    body = text.encode()
+    embeds = plain.embeds(body)
+    assert embeds is None or embeds == [link.target for link in links.body_links(body) if link.embed]
+
+
+def test_embeds_are_found_in_most_texts_without_the_parser() -> None:
+    assert plain.embeds(TEXTS[0][0]) == ["c"]
+
+
 def test_the_name_of_no_file_is_asked_of_the_parser(tmp_path: pathlib.Path) -> None:
     root = write(tmp_path, {"a.md": b"[[x\0y]] [z](w%00.md)", "x\ufffdy.md": ""})
     memory = Memory(root)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyromark
 
+from zkmem.markdown import plain
 from zkmem.markdown.dates import Dated, dated
-from zkmem.markdown.links import OPTIONS, as_text, events, find_links
+from zkmem.markdown.links import OPTIONS, as_text, body_links, events, is_parsed
 from zkmem.markdown.properties import typed
 from zkmem.markdown.tags import KEYS, inline_tags, listed_tags
 
@@ -44,8 +45,10 @@ def fields_of(path: str, tree: "yaml.Node | None", length: int, body: bytes) -> 
 def _embeds(body: bytes) -> list[str]:
     if b"![" not in body:
         return []
-    links = find_links(b"\n" + body)  # so that its first line does not open a frontmatter
-    return list(dict.fromkeys(link.target for link in links if link.embed))
+    embeds = plain.embeds(body) if is_parsed(body) else []
+    if embeds is None:
+        embeds = [link.target for link in body_links(body) if link.embed]
+    return list(dict.fromkeys(embeds))
 
 
 def _boxes(body: bytes) -> list[bool]:

@@ -5,7 +5,7 @@ is left to the scanner, `links.py`. Tests check that both return the same target
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from zkmem.markdown import destinations
 
@@ -16,24 +16,47 @@ _BRACKETS = re.compile(  # begins with a literal, which `re` finds fast
     rb"\(([^\x00-\x20\x7f()<>&]*)\)(?!start|end)"  # an inline link with a bare destination; likewise
     rb"|(?![(\[\]:])))"  # no link, as there are no definitions: a box in a list of tasks, for instance
 )
+_Groups = tuple[bytes, ...]
+"""The groups of a match: `[` for a wikilink, the text in a wikilink, and the destination of an inline link."""
 
 
 def targets(body: bytes) -> list[tuple[str, bool]] | None:
     """Return the target of each link in a body, and whether it counts if no note is found; None if it is not plain."""
-    for mark in _MARKS:  # a loop: this is called for every note
-        if mark in body:
-            return None
-    matches = _BRACKETS.findall(body)
-    brackets = len(matches) + sum([1 for wiki, _, _ in matches if wiki])
-    if brackets != body.count(b"[") or brackets != body.count(b"]"):
+    matches = _BRACKETS.findall(body) if _has_no_marks(body) else []
+    return _read(matches) if _explains(matches, body) else None
+
+
+def embeds(body: bytes) -> list[str] | None:
+    """Return the target of each embed in a body; None if it is not plain."""
+    found = list(_BRACKETS.finditer(body)) if _has_no_marks(body) else []
+    if not _explains([match.groups(b"") for match in found], body):
         return None
+    read = _read([match.groups(b"") for match in found if body[match.start() - 1 : match.start()] == b"!"])
+    return None if read is None else [target for target, _ in read]
+
+
+def _has_no_marks(body: bytes) -> bool:
+    for mark in _MARKS:  # noqa: SIM110 - a loop is faster, and this is called for every note
+        if mark in body:
+            return False
+    return True
+
+
+def _explains(matches: Sequence[_Groups], body: bytes) -> bool:
+    """Return whether every bracket of a body is in a match."""
+    brackets = len(matches) + sum([1 for wiki, _, _ in matches if wiki])
+    return brackets == body.count(b"[") and brackets == body.count(b"]")
+
+
+def _read(matches: Sequence[_Groups]) -> list[tuple[str, bool]] | None:
+    """Return the targets in some matches, and whether each counts; None if a text is not UTF-8."""
     try:
-        return list(_read(matches))
+        return list(_targets(matches))
     except UnicodeDecodeError:
         return None
 
 
-def _read(matches: list[tuple[bytes, bytes, bytes]]) -> Iterator[tuple[str, bool]]:
+def _targets(matches: Sequence[_Groups]) -> Iterator[tuple[str, bool]]:
     for wiki, inner, url in matches:
         if wiki:
             if written := wiki_target(inner):

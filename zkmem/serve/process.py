@@ -12,10 +12,10 @@ from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from zkmem.errors import BadRequest, BadSettings
-from zkmem.serve.access.gate import ADMIT_KEY, refusal_response
+from zkmem.errors import BadSettings
+from zkmem.serve.access.gate import ADMIT_KEY
 from zkmem.serve.connections import Connections
 
 _GRACE_S = 1  # for requests under way when the server stops
@@ -23,7 +23,6 @@ _IDLE_S = 20  # an idle connection stays open: longer than clients reuse it, or 
 _MOST_CONNECTIONS = 2_000
 _BACKLOG = 100  # connections that wait for accept(); asyncio accepts as many before it serves the first one
 _PATIENCE_S = 30  # a connection stays open without a complete request
-_MOST_HEAD = 65_536  # bytes of a line and headers, or of trailers, that may arrive without an end
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -59,7 +58,6 @@ def run(app: ASGIApp, sock: socket.socket, prepare_end: Callable[[], None]) -> N
         http=functools.partial(_Connection, connections),  # type: ignore[arg-type]  # uvicorn only calls it
         ws="none",
         log_level="warning",
-        access_log=False,
         timeout_graceful_shutdown=_GRACE_S,
         timeout_keep_alive=_IDLE_S,
         backlog=_BACKLOG,
@@ -68,14 +66,9 @@ def run(app: ASGIApp, sock: socket.socket, prepare_end: Callable[[], None]) -> N
     _Process(config, prepare_end).run(sockets=[sock])
 
 
-class _Connection(HttpToolsProtocol):
-    """A connection that counts towards the limit of the server, see `Connections`.
+class _Connection(H11Protocol):
+    """A connection that counts towards the limit of the server, see `Connections`."""
 
-    uvicorn's class for h11, its other parser, limits the line and headers of a request. This one does not, so it is
-    done here.
-    """
-
-    _unfinished = 0  # bytes in the blocks that arrived since a body or a request last ended
     _watch: asyncio.TimerHandle | None = None
     _address = ""  # the key of the sender, see `_network`
 
@@ -99,31 +92,6 @@ class _Connection(HttpToolsProtocol):
             self._watch.cancel()
         self._connections.leave(self, self._address)
         super().connection_lost(exc)
-
-    def data_received(self, data: bytes) -> None:
-        """Parse a block of bytes, and refuse a request whose line and headers have no end."""
-        self._unfinished += len(data)
-        super().data_received(data)
-        if self._unfinished > _MOST_HEAD and not self.transport.is_closing():
-            self.send_400_response("")
-
-    def on_body(self, body: bytes) -> None:
-        """Take a part of a body, whose size the gate limits."""
-        self._unfinished = 0
-        super().on_body(body)
-
-    def on_message_complete(self) -> None:
-        """Take note of the end of a request."""
-        self._unfinished = 0
-        super().on_message_complete()
-
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's text names one fault; ours names both
-        """Refuse a request that is not HTTP, or whose line and headers have no end, and close the connection."""
-        sentence = f"The request is not valid HTTP, or its line and headers are longer than {_MOST_HEAD:,} bytes."
-        head, body = refusal_response(BadRequest(sentence))
-        lines = [b"HTTP/1.1 400 Bad Request", *(name + b": " + value for name, value in head)]
-        self.transport.write(b"\r\n".join([*lines, b"", body]))
-        self.transport.close()
 
     async def _serve(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve a request. When the gate has identified the caller, it calls the function at `ADMIT_KEY`."""
