@@ -1,12 +1,11 @@
 """A server that does nothing: the floor of all that one with the `mcp` SDK can do. One tool answers one text.
 
-Over stdio it answers one word. `python -m benchmarks.bare PARSER BYTES` serves over HTTP, on a port that it prints, and
-answers so many bytes; the parser of requests is uvicorn's `h11`, which comes with `mcp`, or `httptools`.
+Over stdio it answers one word. `python -m benchmarks.bare BYTES` serves over HTTP, on a port that it prints, and
+answers so many bytes.
 """
 
 import socket
 import sys
-from typing import Literal
 
 import anyio
 import mcp_types as types
@@ -34,19 +33,19 @@ async def _run() -> None:
         await server.run(reader, writer, server.create_initialization_options())
 
 
-def _serve(parser: Literal["h11", "httptools"], text: str) -> None:
+def _serve(text: str) -> None:
     import uvicorn  # noqa: PLC0415 - not over stdio
 
     sock = socket.socket(proto=socket.IPPROTO_TCP)  # without the protocol, asyncio would send 40 ms later
     sock.bind(("127.0.0.1", 0))
     sock.listen()
     print(sock.getsockname()[1], flush=True)
-    config = uvicorn.Config(_server(text).streamable_http_app(), http=parser, log_level="warning", access_log=False)
+    config = uvicorn.Config(_server(text).streamable_http_app(), http="h11", log_level="warning", access_log=False)
     uvicorn.Server(config).run(sockets=[sock])
 
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        _serve("h11" if sys.argv[1] == "h11" else "httptools", "e" * int(sys.argv[2]))
+        _serve("e" * int(sys.argv[1]))
     else:
         anyio.run(_run)

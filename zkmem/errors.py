@@ -48,7 +48,7 @@ class BadArgument(ZkError):
 
 
 class BadRequest(ZkError):
-    """A request is not valid HTTP, its line and headers are too long, or its headers are given twice or contradict."""
+    """The headers of an HTTP request contradict each other, or one is given twice."""
 
     exit_code = 2
     http_status = 400

@@ -255,13 +255,7 @@ def test_a_request_whose_head_does_not_end_is_refused_and_its_connection_closed(
                 connection.sendall(b"x" * 1_000_000)
             raise AssertionError("the server took 20 MB")
         with suppress(ConnectionError):
-            assert b"longer than 65,536 bytes" in connection.recv(65_536)
-
-
-def test_what_is_not_http_is_refused_in_a_sentence(server: Server) -> None:
-    head, body = told(server.mcp, "HELLO\n\n").split(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 400 ")
-    assert json.loads(body)["error"]["kind"] == "BadRequest"
+            assert connection.recv(65_536).startswith(b"HTTP/1.1 400 ")
 
 
 @pytest.mark.parametrize("guarded", [True, pytest.param(False, marks=pytest.mark.slow)])

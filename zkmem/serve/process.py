@@ -58,6 +58,7 @@ def run(app: ASGIApp, sock: socket.socket, prepare_end: Callable[[], None]) -> N
         http=functools.partial(_Connection, connections),  # type: ignore[arg-type]  # uvicorn only calls it
         ws="none",
         log_level="warning",
+        access_log=False,
         timeout_graceful_shutdown=_GRACE_S,
         timeout_keep_alive=_IDLE_S,
         backlog=_BACKLOG,

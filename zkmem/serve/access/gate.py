@@ -122,7 +122,12 @@ class Gate:
             raise BadSettings("The server's tokens cannot be read; its log says why.") from error
 
     async def _refuse(self, error: ZkError, send: Send) -> None:
-        headers, body = refusal_response(error)
+        body = json.dumps({"error": {"kind": type(error).__name__, "message": str(error)}}).encode()
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),  # the rest of the body is not read
+        ]
         if isinstance(error, Unauthorized):
             headers.append((b"www-authenticate", f"Bearer{self._challenge}".encode()))
         if isinstance(error, TooMany):
@@ -150,17 +155,6 @@ class Gate:
             await send(message)
 
         return sending
-
-
-def refusal_response(error: ZkError) -> tuple[list[tuple[bytes, bytes]], bytes]:
-    """Return the headers and the JSON body of the answer to a refused request."""
-    body = json.dumps({"error": {"kind": type(error).__name__, "message": str(error)}}).encode()
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-        (b"connection", b"close"),  # the rest of the request is not read
-    ]
-    return headers, body
 
 
 class _Buckets:
