@@ -13,7 +13,7 @@ from pydantic import AnyHttpUrl, ConfigDict, TypeAdapter
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from zkmem.errors import BadSettings
 from zkmem.memory import Memory
@@ -107,8 +107,14 @@ def application(
                 await anyio.to_thread.run_sync(memory.close)
 
     routes = [_mcp_route(mcp_servers), *api_routes(identify, feed, threads), *_metadata(reach), *site.routes()]
+    starlette = Starlette(routes=routes, lifespan=lifespan)
+
+    async def served(scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass MCP requests on at once: Starlette takes a twentieth of the time of a read."""
+        await (mcp_servers if scope.get("path") == "/mcp" else starlette)(scope, receive, send)
+
     app = Gate(
-        Starlette(routes=routes, lifespan=lifespan),
+        served,
         Access(tokens, issuer, guarded=bool(reach.hosts)),
         hosts=[*LOOPBACK, *reach.hosts],
         limits=reach.limits,
