@@ -47,6 +47,7 @@ from zkmem.records.pages import Pages
 from zkmem.rights import Rights
 from zkmem.sync import SYNC
 from zkmem.sync.state import SyncState
+from zkmem.util.waiting import check_may_wait
 from zkmem.vault.paths import is_hidden
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
+_LONG = 1_000  # characters of a name
 _MOST_SET = 1_000  # notes whose properties are set at once
 
 
@@ -184,6 +186,8 @@ class Memory:
             UnknownNote: when there is none, with the nearest names. AmbiguousName: when there are several.
             NoSection: when the note has no such heading or block.
         """
+        if depth or subpath or "#" in name or len(name) > _LONG:  # many notes, a parser, or a long search
+            check_may_wait()
         rights = self._rights
         name, subpath = rights.part(name, subpath)
         with rights.errors():

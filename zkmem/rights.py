@@ -29,6 +29,7 @@ from zkmem.recall.expand import collapser
 from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import no_revision
 from zkmem.records.outcome import Deleted, Edited, Extracted
+from zkmem.util.waiting import check_may_wait
 from zkmem.vault.paths import is_hidden
 
 if TYPE_CHECKING:
@@ -314,6 +315,8 @@ class Rights:
         """Return the path of the note that `name` means."""
         own = self._visible(index)
         paths = lookup.candidates(own, name)
+        if len(paths) != 1:  # naming the others, or the nearest, takes long
+            check_may_wait()
         if len(paths) > 1:
             raise AmbiguousName(name, [lookup.name_for(own, path) for path in paths])
         if not paths:

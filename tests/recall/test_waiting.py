@@ -9,6 +9,7 @@ import pytest
 from tests.tools import inner
 from tests.tools.vaults import write
 from zkmem import Memory
+from zkmem.caller import Grant
 from zkmem.errors import BadName
 from zkmem.util.waiting import WouldWait, without_waiting
 
@@ -33,10 +34,36 @@ def test_an_error_that_needs_no_search_is_raised_without_waiting(memory: Memory)
         without_waiting(memory.read, "../a")
 
 
-@pytest.mark.parametrize(("name", "depth"), [("a", 1), ("large", 0), ("no such note", 0)])
+@pytest.mark.parametrize(("name", "depth"), [("a", 1), ("large", 0), ("no such note", 0), ("a#b", 0), ("b" * 2_000, 0)])
 def test_a_call_that_may_read_much_is_not_made_without_waiting(memory: Memory, name: str, depth: int) -> None:
     with pytest.raises(WouldWait):
         without_waiting(memory.read, name, depth)
+
+
+@pytest.mark.parametrize("name", ["no such note", "twin"])
+def test_an_error_that_names_others_is_not_raised_without_waiting(tmp_path: Path, name: str) -> None:
+    root = write(tmp_path, {"own/a/twin.md": "", "own/b/twin.md": "", "c/twin.md": "", "own/d.md": "D.\n"})
+    with Memory(str(root)) as whole:
+        whole.load()
+        for memory in (whole, whole.restricted(Grant("own"))):
+            assert without_waiting(memory.read, "own/d").text == "D.\n"
+            with pytest.raises(WouldWait):
+                without_waiting(memory.read, name)
+
+
+def test_a_caller_with_a_folder_does_not_wait_for_the_names(tmp_path: Path) -> None:
+    with Memory(str(write(tmp_path, {"own/a.md": "A.\n"}))) as whole:
+        inner.engine(whole).live.prepare()  # the names are not read yet
+        with pytest.raises(WouldWait):
+            without_waiting(whole.restricted(Grant("own")).read, "own/a")
+
+
+def test_a_note_with_many_backlinks_is_not_read_without_waiting(tmp_path: Path) -> None:
+    root = write(tmp_path, {"hub.md": "", **{f"n{number}.md": "[[hub]]" for number in range(501)}})
+    with Memory(str(root)) as memory:
+        memory.load()
+        with pytest.raises(WouldWait):
+            without_waiting(memory.read, "hub")
 
 
 def test_nothing_waits_for_the_index(tmp_path: Path) -> None:

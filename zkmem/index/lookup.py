@@ -46,6 +46,7 @@ def find_note(catalog: Names, name: str) -> str | None:
     if fault:
         raise BadName(name, fault)
     if meant.rivals:
+        check_may_wait()
         raise AmbiguousName(name, (name_for(catalog, path) for path in sorted([meant.path or "", *meant.rivals])))
     if meant.path is not None:
         raise BadName(name, "it is a file, but not a note")
@@ -95,8 +96,10 @@ def split(catalog: Names, name: str) -> tuple[str, str]:
     target, subpath = _unlinked(name)
     if not subpath and target == name:
         target, mark, subpath = name.partition("#")
+        if not mark:
+            return name, ""
         subpath = mark + subpath
-    if not subpath or _meant_as_written(catalog, name)[0] is not None:
+    if _meant_as_written(catalog, name)[0] is not None:
         return name, ""
     return target, subpath if names_part(subpath) else ""
 

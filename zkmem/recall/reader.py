@@ -4,13 +4,11 @@ import contextlib
 from typing import TYPE_CHECKING, Protocol
 
 from zkmem.index import lookup
-from zkmem.index.catalog import Row
 from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index, Progress
 from zkmem.recall.expand import Read
 from zkmem.recall.ranking import Ranking
 from zkmem.recall.reading import NoteText, read_alone, read_large, read_note
-from zkmem.util.waiting import check_may_wait
 from zkmem.vault.files import LargeFile
 from zkmem.vault.store import Store
 
@@ -45,15 +43,12 @@ class Reader:
 
         If not even the names are known yet, a note whose exact name is given is read without the index.
         """
-        if depth:  # an expansion may read many notes
-            check_may_wait()
         live, most = self._session.live, self._max_chars if bounded else None
         keep = self._tracker.keep
         in_time = live.wait_briefly_for_links()
         if not (in_time or depth or subpath or live.named) and (path := lookup.spelled_out(self._store, name)):
             with contextlib.suppress(LargeFile):
-                note = read_alone(read, path, offset=offset, max_chars=most, keep=keep)
-                return self._tracked(path, note, None, bounded)
+                return self._tracked(path, read_alone(read, path, offset=offset, max_chars=most, keep=keep), bounded)
 
         def text(index: Index) -> NoteText:
             target, part = lookup.split(index.catalog, name) if subpath is None else (name, subpath)
@@ -62,7 +57,7 @@ class Reader:
                 note = read_note(index, read, path, depth=depth, offset=offset, max_chars=most, keep=keep, subpath=part)
             except LargeFile:
                 return read_large(index, self._store, path, offset=offset, max_chars=most, subpath=part)
-            return self._tracked(path, note, index.catalog.rows.get(path), bounded)
+            return self._tracked(path, note, bounded)
 
         return self._session.read(text, Freshness.NAMES)
 
@@ -84,13 +79,10 @@ class Reader:
 
         return self._session.read(page, Freshness.LINKS, progress)
 
-    def _tracked(self, path: str, note: NoteText, row: Row | None, bounded: bool) -> NoteText:
-        """Remember how much of a note was read, if that was bounded; add the day of the file's last change.
-
-        `row`: the note in the index, if it is known. If it has the same text, its stamp spares a look at the file.
-        """
+    def _tracked(self, path: str, note: NoteText, bounded: bool) -> NoteText:
+        """Remember how much of a note was read, if that was bounded; add the day of the file's last change."""
         if bounded:
             ends = note.ends if note.ends < note.characters else None
             self._tracker.note(path, note.etag, note.begins, ends)
-        stamp = row.stamp if row and row.etag == note.etag else self._store.stamp(path)
+        stamp = self._store.stamp(path)
         return note._replace(changed=stamp.day if stamp else "")

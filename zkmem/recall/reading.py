@@ -12,8 +12,11 @@ from zkmem.markdown.note import parse
 from zkmem.names import is_note, name_of
 from zkmem.recall.expand import Read, expand
 from zkmem.recall.part import read_part
+from zkmem.util.waiting import check_may_wait
 from zkmem.vault.files import LargeFile, etag
 from zkmem.vault.store import Store
+
+_MANY_NAMES = 500  # of notes; making them takes a millisecond
 
 Keep = Callable[[str, str, bytes], object]
 
@@ -62,6 +65,8 @@ def read_note(
         nodes = links_of(catalog, path, facts)
         count = count_of(nodes, path)
     sources = [source for source in index.links.backlinks(path) if source != path] if index.ready else None
+    if len(sources or ()) > _MANY_NAMES:
+        check_may_wait()
     return NoteText(
         name=name_for(catalog, path),
         text=shown.text,

@@ -105,7 +105,7 @@ class Store:
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
                         folders += [] if is_hidden(entry.name) else [f"{folder}/{entry.name}"]
-                    elif not is_hidden(entry.name):
+                    elif entry.is_file(follow_symlinks=False) and not is_hidden(entry.name):
                         count += 1
                     if count > limit:
                         return True

@@ -40,7 +40,10 @@ class LockFile:
     def release(self) -> None:
         """Let go of the lock."""
         handle, self._handle = self._handle, -1
-        os.close(handle)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_UN)  # a forked process may have a copy of the handle, and keep it open
+        finally:
+            os.close(handle)
 
     def write(self, data: bytes) -> None:
         """Replace the beginning of the file. The lock must be held."""
