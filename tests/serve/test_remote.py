@@ -246,7 +246,7 @@ def test_a_request_that_can_be_read_in_two_ways_is_refused_and_its_connection_cl
      "POST / HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked\n\n2\n{}\n0\nX: "],
     ids=["line", "header", "chunk", "trailer"],
 )  # fmt: skip
-def test_a_request_whose_head_does_not_end_is_refused_and_its_connection_closed(server: Server, beginning: str) -> None:
+def test_the_connection_of_a_request_whose_head_does_not_end_is_closed(server: Server, beginning: str) -> None:
     address = urlsplit(server.mcp)
     with socket.create_connection((address.hostname, address.port), timeout=30) as connection:
         connection.sendall(beginning.replace("\n", "\r\n").encode())
@@ -254,8 +254,6 @@ def test_a_request_whose_head_does_not_end_is_refused_and_its_connection_closed(
             for _ in range(20):
                 connection.sendall(b"x" * 1_000_000)
             raise AssertionError("the server took 20 MB")
-        with suppress(ConnectionError):
-            assert connection.recv(65_536).startswith(b"HTTP/1.1 400 ")
 
 
 @pytest.mark.parametrize("guarded", [True, pytest.param(False, marks=pytest.mark.slow)])
