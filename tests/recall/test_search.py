@@ -672,6 +672,35 @@ def test_many_notes_that_come_at_once_end_in_one_piece(tmp_path: pathlib.Path) -
     assert found(memory, "word7") == ["n7.md"]
     with contextlib.closing(sqlite3.connect(file_of(memory))) as connection:
         assert connection.execute("SELECT count(DISTINCT segid) FROM search_words_idx").fetchone() == (1,)
+        assert not fulltext.are_merges_postponed(connection)
+
+
+def segments(connection: sqlite3.Connection) -> int:
+    (count,) = connection.execute("SELECT count(DISTINCT segid) FROM search_words_idx").fetchone()
+    return int(count)
+
+
+def test_segments_are_merged_when_many_notes_are_indexed_and_not_before(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {f"n{number}.md": f"word{number}\n" for number in range(6_500)}))
+    with contextlib.closing(sqlite3.connect(file_of(memory))) as connection:
+        memory.search("word7", wait_s=0)
+        assert fulltext.are_merges_postponed(connection)
+        most = segments(connection)
+        while fulltext.are_merges_postponed(connection):
+            most = max(most, segments(connection))
+            assert len(found(memory, "word7", wait_s=0)) <= 1
+        assert most >= 4, "FTS5 merges four segments by itself"
+        assert segments(connection) == 1
+    memory.close()
+
+
+def test_merges_go_on_after_a_process_was_killed_in_the_middle(memory: Memory) -> None:
+    found(memory, "orchard")
+    with contextlib.closing(sqlite3.connect(file_of(memory), isolation_level=None)) as connection:
+        fulltext.postpone_merges(connection)
+        with Memory(memory.vault) as other:
+            assert found(other, "orchard")
+        assert not fulltext.are_merges_postponed(connection)
 
 
 def _search_often(vault: str, number: int) -> None:

@@ -64,6 +64,7 @@ class SearchIndex:
         self._order: list[str] = []  # these paths by number, the greatest first: they are taken from the end
         self._ahead: Readahead | None = None  # while many notes are indexed
         self._unmerged = 0  # notes that were indexed since the segments of the index were last merged
+        self._are_merges_postponed = False  # while many notes are indexed
         self._lock = lock(Rank.SEARCH)
         self._builder: threading.Thread | None = None
 
@@ -146,6 +147,7 @@ class SearchIndex:
             rows = self._rows() if every else {}
         self._add(path for path in changed or () if below(path, self._folder))
         if every:
+            self._are_merges_postponed = fulltext.are_merges_postponed(connection)
             indexed = fulltext.etags(connection)
             self._add(path for path in indexed if path not in rows)
             self._add(path for path, (etag, _) in rows.items() if etag != indexed.get(path))
@@ -175,6 +177,10 @@ class SearchIndex:
         if Readahead.pays(len(self._pending)) and not self._ahead:
             self._ahead = Readahead(self._store)
         try:
+            if len(self._pending) > _SLICE and not self._are_merges_postponed:
+                with writing(connection, limits.patience_ms):
+                    fulltext.postpone_merges(connection)
+                self._are_merges_postponed = True
             for done in range(0, count, _SLICE):
                 self._live.check_open()
                 part = self._next(min(_SLICE, count - done))
@@ -213,12 +219,15 @@ class SearchIndex:
 
     def _merge(self, connection: sqlite3.Connection) -> None:
         """Merge the segments that many notes leave behind."""
-        if self._unmerged > _SLICE:
+        if self._unmerged > _SLICE or self._are_merges_postponed:
             more = fulltext.merge(connection, begin=True)
             while more:
                 self._live.check_open()
                 time.sleep(_PAUSE_S)
                 more = fulltext.merge(connection, begin=False)
+            with writing(connection, PATIENCE_MS):
+                fulltext.resume_merges(connection)
+            self._are_merges_postponed = False
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # else a copy stays in the log
             self._unmerged = 0
 

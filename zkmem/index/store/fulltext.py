@@ -37,6 +37,7 @@ _REMOVE_FACT = "DELETE FROM search_facts WHERE key = ? AND value = ? AND id = ?"
 _RESIZE = "UPDATE search_size SET words = words + ? WHERE rowid = 1"
 _ROOM = 1_000  # numbers left free for notes with the same hash as another note
 _MERGED = 2_000  # pages to merge at once
+_MOST_SEGMENTS = 1_000  # FTS5 allows 2,000; then it merges all of them at once
 
 
 def etags(connection: sqlite3.Connection) -> dict[str, str]:
@@ -74,6 +75,30 @@ def _take_out(connection: sqlite3.Connection, path: str, number: int, fields: st
     words = unpacked(compressed)
     connection.execute(_OUT_OF, (number, *columns_of(path, stems_in(words.title), stems_in(words.text))))
     connection.execute(_RESIZE, (-words.length,))
+
+
+def postpone_merges(connection: sqlite3.Connection) -> None:
+    """Let each transaction leave its segment as it is: merging meanwhile would double the time of a bulk build.
+
+    This is saved with the index, until `resume_merges`.
+    """
+    _configure(connection, automerge=0, crisismerge=_MOST_SEGMENTS)
+
+
+def resume_merges(connection: sqlite3.Connection) -> None:
+    """Let FTS5 merge segments as it does by default."""
+    _configure(connection, automerge=4, crisismerge=16)
+
+
+def are_merges_postponed(connection: sqlite3.Connection) -> bool:
+    """Return whether `postpone_merges` was called, and `resume_merges` was not: the process may have been killed."""
+    row = connection.execute("SELECT v FROM search_words_config WHERE k = 'automerge'").fetchone()
+    return row is not None and row[0] == 0
+
+
+def _configure(connection: sqlite3.Connection, **values: int) -> None:
+    for name, value in values.items():
+        connection.execute("INSERT INTO search_words(search_words, rank) VALUES(?, ?)", (name, value))
 
 
 def merge(connection: sqlite3.Connection, *, begin: bool) -> bool:
