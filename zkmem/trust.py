@@ -30,6 +30,7 @@ class TokenTrust:
     def __init__(self, vault: str) -> None:
         """Remember the vault's real path; read nothing yet."""
         self._vault = vault
+        self._path = os.path.join(folder(), _FILE)
         self._known: tuple[object, tuple[str, ...]] = None, ()  # the mark of the user's file, and its fingerprints
 
     def allows(self, fingerprint: str) -> bool:
@@ -41,7 +42,7 @@ class TokenTrust:
         Raises:
             BadSettings: when the user's file cannot be read.
         """
-        stamp, known = _stamp(), self._known
+        stamp, known = _stamp(self._path), self._known
         if known[0] != stamp or fingerprint not in known[1]:
             self._known = known = stamp, trusted(self._vault).tokens
         return fingerprint in known[1]
@@ -103,10 +104,10 @@ def forget(vault: str) -> bool:
     return _change(vault, lambda _: None) is not None
 
 
-def _stamp() -> object:
-    """Return values that differ when the user's file has changed; None if there is no file."""
+def _stamp(path: str) -> object:
+    """Return values that differ when the user's file at this path has changed; None if there is no file."""
     try:
-        info = os.stat(os.path.join(folder(), _FILE))
+        info = os.stat(path)
     except OSError:
         return None
     return info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns
