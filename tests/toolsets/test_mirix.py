@@ -579,7 +579,7 @@ def test_an_endpoint_gets_its_time_once_however_often_it_is_asked(how: str) -> N
         end = threading.Timer(20, given_up.set)  # so that a client that waits for ever fails the test
         end.start()
         began = time.monotonic()
-        got = ask(url, timeout_s=0.4)
+        got = ask(url, timeout_s=0.3)  # the client waits for at least 0.375 s before it asks again
         took = time.monotonic() - began
         in_time = not given_up.is_set()
         given_up.set()
@@ -587,7 +587,7 @@ def test_an_endpoint_gets_its_time_once_however_often_it_is_asked(how: str) -> N
     assert in_time
     told = re.fullmatch(r"m at http://127\.0\.0\.1:\d+/v1 did not answer, after (\d+\.\d) s", got.trouble)
     assert told, got.trouble
-    assert 0.4 <= float(told[1]) <= took + 0.05  # what it says is what it took, rounded
+    assert 0.3 <= float(told[1]) <= took + 0.05  # what it says is what it took, rounded
     assert len(asked) <= 1  # on a busy machine the time may be over before the server has read the question
 
 
