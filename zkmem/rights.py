@@ -315,9 +315,8 @@ class Rights:
         """Return the path of the note that `name` means."""
         own = self._visible(index)
         paths = lookup.candidates(own, name)
-        if len(paths) != 1:  # naming the others, or the nearest, takes long
-            check_may_wait()
         if len(paths) > 1:
+            check_may_wait()
             raise AmbiguousName(name, [lookup.name_for(own, path) for path in paths])
         if not paths:
             raise UnknownNote(name, lookup.nearest(own, name))

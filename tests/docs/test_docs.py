@@ -203,7 +203,8 @@ KNOWN = {"README.md", "CHANGELOG.md", "RESULTS.md", "CONTRIBUTING.md", "SECURITY
 
 def citations() -> list[tuple[str, re.Match[str]]]:
     """Every document that the code names, with the file that does."""
-    files = [path for folder in ("zkmem", "tests", "benchmarks") for path in sorted((ROOT / folder).rglob("*.py"))]
+    found = [path for folder in ("zkmem", "tests", "benchmarks") for path in sorted((ROOT / folder).rglob("*.py"))]
+    files = [path for path in found if ".peers" not in path.parts]  # other servers, which `make bench-peers` installs
     return [
         (str(path.relative_to(ROOT)), match)
         for path in files

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zkmem.errors import TooMany
-from zkmem.serve.turns import Turns
+from zkmem.serve.turns import Turns, WorkerThreads
 from zkmem.util.waiting import check_may_wait
 
 PATIENCE = 30.0
@@ -152,3 +152,16 @@ async def test_quick_work_may_fail() -> None:
     with pytest.raises(TooMany, match="no"):
         await Turns().try_in_loop("a", work)
     check_may_wait()  # the error has ended the work without waiting: this thread may wait again
+
+
+@pytest.mark.parametrize(("writes", "most"), [(False, 4), (True, 32)])
+async def test_a_caller_has_more_threads_for_edits_than_for_reads(writes: bool, most: int) -> None:
+    held, threads = Held(), WorkerThreads().of(writes=writes)
+    async with anyio.create_task_group() as tasks:
+        for number in range(40):
+            tasks.start_soon(threads.run, "a", held, str(number))
+        await until(held, most)
+        begun = list(held.begun)
+        for number in range(40):
+            held.let_go(str(number))
+    assert len(begun) == most

@@ -94,3 +94,21 @@ def test_a_link_in_its_place_is_not_followed(tmp_path: Path, target: str) -> Non
     with pytest.raises(Linked):
         LockFile(str(tmp_path / "lock")).acquire(0)
     assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_forked_process_does_not_keep_the_lock(tmp_path: Path) -> None:
+    lock, other = (LockFile(str(tmp_path / "lock")) for _ in range(2))
+    assert lock.acquire(0)
+    ended, end = os.pipe()
+    if (child := os.fork()) == 0:  # it has a copy of the handle
+        os.close(end)
+        os.read(ended, 1)
+        os._exit(0)
+    try:
+        lock.release()
+        assert other.acquire(0)
+        other.release()
+    finally:
+        os.close(end)
+        os.waitpid(child, 0)
+        os.close(ended)

@@ -223,3 +223,13 @@ def test_a_file_of_the_very_name_takes_a_link_from_the_note(tmp_path: pathlib.Pa
     os.remove(tmp_path / later)
     index.refresh([later])
     assert difference(index, fresh_index(str(tmp_path))) == []
+
+
+def test_only_files_that_a_scan_finds_count_as_many(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, {"a.md": "", "b/c.md": "", "b/d.png": b"", ".obsidian/e.json": "", ".f.md": ""})
+    (tmp_path / "g.md").symlink_to(tmp_path / "a.md")
+    (tmp_path / "h").symlink_to(tmp_path / "b")
+    store = Store(str(root))
+    assert len(store.scan().stamps) == 3
+    assert store.has_more_files_than(2)
+    assert not store.has_more_files_than(3)

@@ -171,7 +171,6 @@ def known_note(catalog: Names, name: str) -> str:
     """
     path = find_note(catalog, name)
     if path is None:
-        check_may_wait()
         raise UnknownNote(name, nearest(catalog, name))
     return path
 
@@ -237,6 +236,7 @@ def check_folders(catalog: Catalog, path: str) -> None:
 
 def nearest(catalog: Names, name: str, count: int = 5) -> list[str]:
     """Return the names most similar to `name`: those that hold it, those that hold its words, those spelled alike."""
+    check_may_wait()
     wanted = base_of(fold(cleaned(unlinked(name).partition("#")[0]))).removesuffix(NOTE_SUFFIX)
     bases = {base.removesuffix(NOTE_SUFFIX): base for base in catalog.bases() if is_note(base)}
     words = _WORDS.findall(wanted)
