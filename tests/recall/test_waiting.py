@@ -11,6 +11,7 @@ from tests.tools.vaults import write
 from zkmem import Memory
 from zkmem.caller import Grant
 from zkmem.errors import BadName
+from zkmem.recall.ranking import Hint
 from zkmem.util.waiting import WouldWait, without_waiting
 
 NOTES: dict[str, str | bytes] = {"a.md": "To [[b]].\n", "b.md": "B.\n", "large.md": "word " * 20_000}
@@ -100,11 +101,57 @@ def test_notes_are_not_ranked_without_waiting(memory: Memory) -> None:
     with pytest.raises(WouldWait):
         without_waiting(memory.hints)
     memory.hints()
-    memory.write("b", "To [[a]].")
+    memory.write("b", "To [[a]].")  # a loop of links: all weights are computed again
     with pytest.raises(WouldWait):
         without_waiting(memory.hints)
     with pytest.raises(WouldWait):
         without_waiting(memory.search, "word")
+
+
+def test_hints_follow_a_small_change_without_waiting(memory: Memory) -> None:
+    memory.hints()
+    memory.write("b", "To [[c]], [[d]] and [[e]].")
+    found = without_waiting(memory.hints)
+    assert [(hint.name, hint.links) for hint in found[:2]] == [("b", 3), ("a", 1)]
+    assert found == hints_from_scratch(memory)
+
+
+@pytest.mark.parametrize("limit", ["zkmem.recall.weights._MOST_IN_LOOP", "zkmem.recall.ranking._MOST_IN_LOOP"])
+def test_a_change_that_takes_long_is_not_lost(memory: Memory, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    memory.hints()
+    monkeypatch.setattr(limit, 0)
+    memory.write("b", "To [[c]], [[d]] and [[e]].")
+    for _ in range(2):
+        with pytest.raises(WouldWait):
+            without_waiting(memory.hints)
+    assert memory.hints() == hints_from_scratch(memory)
+
+
+def test_a_hub_keeps_a_caller_with_a_folder_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files: dict[str, str | bytes] = {f"own/{number}.md": "To [[hub]].\n" for number in range(20)}
+    with Memory(str(write(tmp_path, {**files, "own/hub.md": "Hub.\n", "own/x.md": "X.\n"}))) as whole:
+        whole.load()
+        restricted = whole.restricted(Grant("own"))
+        for memory in (whole, restricted):
+            memory.hints()
+            assert without_waiting(memory.hints) == memory.hints()
+        monkeypatch.setattr("zkmem.recall.ranking._MOST_IN_LOOP", 15)
+        assert without_waiting(whole.hints)
+        with pytest.raises(WouldWait):  # the backlinks below the folder must be counted
+            without_waiting(restricted.hints)
+        monkeypatch.setattr("zkmem.recall.ranking._MOST_IN_LOOP", 40)
+        assert without_waiting(restricted.hints)
+        monkeypatch.setattr("zkmem.recall.ranking._MOST_IN_LOOP", 24)
+        whole.write("own/x", "To [[own/hub]].", append=True)  # 2 notes in two rankings, and 21 backlinks in one
+        with pytest.raises(WouldWait):
+            without_waiting(whole.hints)
+        assert whole.hints() == hints_from_scratch(whole)
+
+
+def hints_from_scratch(memory: Memory) -> list[Hint]:
+    """The hints of a process that has just started."""
+    with Memory(memory.vault) as other:
+        return other.hints()
 
 
 @pytest.mark.parametrize("read", [lambda memory: memory.read("a"), lambda memory: memory.hints()])

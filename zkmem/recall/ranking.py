@@ -2,7 +2,7 @@
 
 import heapq
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
 from zkmem.index.graph import counts, is_missing
@@ -20,6 +20,7 @@ _RANKED = 100  # of the best notes, which stay ranked while the links change
 _MOST_RANKED = 400
 _MOST_RANKINGS = 100  # of folders and orders that callers name
 _MANY = 1_000  # changed nodes
+_MOST_IN_LOOP = 2_000  # nodes and backlinks to look at in a thread that must not wait
 
 Order = Literal["weight", "links", "pagerank", "balanced"]
 
@@ -74,13 +75,17 @@ class Ranking:
         live.derive(_SAVED, self._packed)
         self._ranks: dict[str, tuple[int, dict[str, float]]] = {}  # by folder: graph version, ranks
         self._best: dict[tuple[str, Order, str], _Best] = {}  # by the arguments of `_ranked`
+        self._moved: set[str] = set()  # nodes that have moved since the best notes were updated
 
     def weights(self) -> dict[str, float]:
-        """Return the weight of each note and each missing target, by node."""
+        """Return the weight of each note and each missing target, by node.
+
+        Raises:
+            WouldWait: when they are not up to date, an update would take long, and this thread must not wait.
+        """
         links = self._index.links
-        if self._weights is None or self._changed:
-            check_may_wait()
         if self._weights is None:
+            check_may_wait()
             nodes, derived = self._index.restored
             self._weights = Weights(links.graph, counts, nodes, derived.get(_SAVED))
             self._index.restored = ((), {})  # no longer needed, and large
@@ -88,11 +93,14 @@ class Ranking:
                 self._changed.clear()
         if self._changed:
             changed = self._changed.copy()
-            self._changed.clear()
             moved = self._weights.update(changed)
+            self._changed.clear()  # after the update: if it raises `WouldWait`, the changes are needed again
             links = cast("Any", links.graph)._succ  # noqa: SLF001 - `adj` would wrap each look-up
             ends = (target for node, before in changed.items() for target in [*(before or ()), *links.get(node, ())])
-            self._update_best(None if moved is None else {*moved, *changed, *ends})
+            self._moved.update(moved or (), changed, ends)
+            if moved is None or len(self._moved) > _MANY:
+                self._best.clear()
+                self._moved.clear()
         return self._weights.of
 
     def _packed(self, nodes: Sequence[str]) -> bytes | None:
@@ -108,14 +116,17 @@ class Ranking:
         `order` None stands for the order of this ranking. `seen` is the folder that the caller may see: backlinks and
         PageRank come only from the notes below it.
         """
-        weight = self.weights()
+        weight, best = self.weights(), self._ranked(count, folder, order or self.order, seen)
+        if self._cost(best, seen) > _MOST_IN_LOOP:
+            check_may_wait()
         return [
             Hint(name_for(self._index.catalog, node), weight[node], self._links(node), self._backlinks(node, seen))
-            for node in self._ranked(count, folder, order or self.order, seen)
+            for node in best
         ]
 
     def _ranked(self, count: int, folder: str, order: Order, seen: str) -> list[str]:
         """Return the paths of the `count` best notes: see `hints`. Ranking takes long, so the best ones are kept."""
+        self._update_best()
         best = self._best.get((folder, order, seen))
         known = best.first(count) if best else None
         if known is not None:
@@ -133,11 +144,11 @@ class Ranking:
     def _rank(self, node: str, order: Order, seen: str) -> Rank:
         return -self._key(order, seen)(node), -self._backlinks(node, seen), name_of(node)
 
-    def _update_best(self, moved: set[str] | None) -> None:
-        """Update the best notes after some nodes have got another weight, or other links or backlinks; None for all."""
-        if moved is None or len(moved) > _MANY:
-            self._best.clear()
-            return
+    def _update_best(self) -> None:
+        """Update the best notes after some nodes have got another weight, or other links or backlinks."""
+        if sum(self._cost(self._moved, seen) for _, _, seen in self._best) > _MOST_IN_LOOP:
+            check_may_wait()
+        moved, self._moved = self._moved, set()
         there = moved & self.weights().keys()  # without attachments
         for (folder, order, seen), (ranks, last) in list(self._best.items()):
             stay = [pair for pair in ranks if pair[1] not in moved]
@@ -146,6 +157,10 @@ class Ranking:
             if len(best.ranks) > _MOST_RANKED:
                 best = _Best(best.ranks[:_RANKED], best.ranks[_RANKED - 1][0])
             self._best[folder, order, seen] = best
+
+    def _cost(self, nodes: Collection[str], seen: str) -> int:
+        """Return how many nodes and backlinks `_rank` looks at to rank these nodes."""
+        return len(nodes) + (sum(len(self._index.links.leading(node)) for node in nodes) if seen else 0)
 
     def _candidates(self, count: int, folder: str, order: Order, seen: str) -> Iterator[str]:
         """Return the notes below a folder, without most of the notes that cannot be among the `count` best.

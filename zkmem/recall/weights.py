@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from zkmem.index.graph import MANY, Changed
+from zkmem.util.waiting import check_may_wait, may_wait
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 CAP = 1e12
 _ALONE = -1  # stands for a node that is a component by itself
 _FAR = 20_000  # nodes and links that an update may visit at least, before a pass over all is cheaper
+_MOST_IN_LOOP = 2_000  # nodes and links that an update may visit in a thread that must not wait: takes a millisecond
 _DAMPING = 0.85
 _ROUNDS = 100
 _TOLERANCE = 1e-9
@@ -77,18 +79,29 @@ class Weights:
         """Update the weights after changes of the graph: `changed` has the earlier targets of each changed node.
 
         Return the nodes that may have another weight now; None for all.
+
+        Raises:
+            WouldWait: when the update would take long, and this thread must not wait. The weights are unchanged then.
         """
-        self._left = max(_FAR, 2 * len(self._base))
-        if len(changed) <= MANY and self._keeps_components(changed):
+        self._left = max(_FAR, 2 * len(self._base)) if may_wait() else _MOST_IN_LOOP
+        links = sum(len(before or ()) + len(self._successors.get(node, ())) for node, before in changed.items())
+        if len(changed) <= MANY and self._visit(links) and self._keeps_components(changed):
             moved = self._follow(changed)
             if moved is not None:
                 return moved
+        check_may_wait()
         self._compute()
         return None
 
     def _visit(self, count: int) -> bool:
-        """Count nodes and links as visited; return whether the update was still allowed to visit them."""
+        """Count nodes and links as visited; return whether the update was still allowed to visit them.
+
+        Raises:
+            WouldWait: when it was not, and this thread must not wait.
+        """
         self._left -= count
+        if self._left < 0:
+            check_may_wait()
         return self._left >= 0
 
     def _compute(self) -> None:
@@ -161,14 +174,17 @@ class Weights:
         """Update the weights that depend on the changes, if the components are the same.
 
         Return the nodes that have these weights; None, without an update, if they are too many.
+
+        Raises:
+            WouldWait: as `update`.
         """
-        for node in changed:
-            if node not in self._successors:
-                for values in (self._base, self._component, self.of):
-                    values.pop(node, None)
         stale = {node for node in changed if node in self._successors and self._counts(node)}
         moved: set[str] = set()
         order = self._above(stale)
+        for node in changed:  # after `_above`, which may raise `WouldWait`: nothing may be changed before that
+            if node not in self._successors:
+                for values in (self._base, self._component, self.of):
+                    values.pop(node, None)
         for node in order or ():
             if node in stale or not moved.isdisjoint(self._successors[node]):
                 base = self._base_of(node)
