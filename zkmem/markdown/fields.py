@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyromark
 
-from zkmem.markdown import plain
 from zkmem.markdown.dates import Dated, dated
-from zkmem.markdown.links import OPTIONS, as_text, body_links, events, is_parsed
+from zkmem.markdown.links import OPTIONS, as_text, body_links, events
 from zkmem.markdown.properties import typed
 from zkmem.markdown.tags import KEYS, inline_tags, listed_tags
 
@@ -45,10 +44,7 @@ def fields_of(path: str, tree: "yaml.Node | None", length: int, body: bytes) -> 
 def _embeds(body: bytes) -> list[str]:
     if b"![" not in body:
         return []
-    embeds = plain.embeds(body) if is_parsed(body) else []
-    if embeds is None:
-        embeds = [link.target for link in body_links(body) if link.embed]
-    return list(dict.fromkeys(embeds))
+    return list(dict.fromkeys(link.target for link in body_links(body) if link.embed))
 
 
 def _boxes(body: bytes) -> list[bool]:

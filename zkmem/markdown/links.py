@@ -131,14 +131,32 @@ def _body(data: bytes, offset: int, until: int | None = None) -> Iterator[Link]:
     last = len(body) if until is None else until - offset
     text = as_text(body)
     source = body if text.isascii() and body.isascii() else text.encode()
+    ranges = plain.ranges(source)
+    links = parsed_links(source, text) if ranges is None else plain_links(source, ranges)
+    for link in itertools.takewhile(lambda link: link.start < last, links):
+        if not _is_marker(source, link):
+            yield _moved(link, offset)
+
+
+def plain_links(source: bytes, ranges: Iterable[plain.LinkRange]) -> Iterator[Link]:
+    """Yield the links in these ranges of a plain text; skip a range that holds no link."""
+    for start, end, url in ranges:
+        if url:
+            link = _inline_link(source, source, range(start, end), url.decode(), source.startswith(b"!", start))
+        else:
+            link = wiki_link(source, start, end)
+        if link:
+            yield link
+
+
+def parsed_links(source: bytes, text: str) -> Iterator[Link]:
+    """Yield the links that the parser finds in a text; `source` is `text` in UTF-8."""
     masked = _without_dollars_in_links(text, source) if "$" in text else text
     parsed = _parsed(source, masked.encode() if masked is not text else source, events(masked))
     if b"]:" in source:
         defined = sorted(_definitions(source, text), key=_start)
         parsed = heapq.merge(parsed, defined, key=_start)  # merges without storing the links
-    for link in itertools.takewhile(lambda link: link.start < last, parsed):
-        if not _is_marker(source, link):
-            yield _moved(link, offset)
+    return parsed
 
 
 def _parsed(source: bytes, masked: bytes, parsed: Iterable[tuple[Any, Any]]) -> Iterator[Link]:
@@ -215,25 +233,25 @@ def wiki_link(source: bytes, at: int, end: int) -> Link | None:
     if not written:
         return None
     path, sub = written
-    target = path.strip()
-    begin = opening + len(path) - len(path.lstrip())
-    show = opening + inner.find(b"|") + 1
-    pipe = b"|" in inner
-    return Link(
-        kind="wiki",
-        start=at,
-        end=closing + 2,
-        target=target.decode().replace("\0", "\ufffd"),  # as in CommonMark; no file name can hold U+0000
-        subpath=sub.decode().rstrip(),
-        display=_shown(source, show, closing) if pipe else None,
-        embed=embed,
-        path_at=begin,
-        path_end=begin + len(target),
-        show_at=show if pipe else -1,
-        show_end=closing if pipe else -1,
-        raw=_shown(source, at, closing + 2),
-        sub_at=opening + len(path),
-        sub_end=opening + len(path) + len(sub.rstrip()),
+    target, pipe = path.strip(), inner.find(b"|")
+    path_at, sub_at = opening + len(path) - len(path.lstrip()), opening + len(path)
+    show = opening + pipe + 1 if pipe >= 0 else -1
+    return Link(  # positional arguments: names would double the time of this function
+        "wiki",
+        at,
+        closing + 2,
+        target.decode().replace("\0", "\ufffd"),  # as in CommonMark; no file name can hold U+0000
+        sub.decode().rstrip() if sub else "",
+        _shown(source, show, closing) if pipe >= 0 else None,
+        embed,
+        path_at,
+        path_at + len(target),
+        show,
+        closing if pipe >= 0 else -1,
+        _shown(source, at, closing + 2),
+        "",  # quote
+        sub_at,
+        sub_at + len(sub.rstrip()),
     )
 
 

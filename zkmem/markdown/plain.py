@@ -1,11 +1,12 @@
-"""Find link targets five times faster in a plain text: one without code, HTML, math and escapes.
+"""Find the links of a plain text, one without code, HTML, math and escapes, without the parser.
 
-This is a shortcut for the index, which needs only the targets. A text with a bracket that the pattern does not explain
-is left to the scanner, `links.py`. Tests check that both return the same targets.
+This is a shortcut for the scanner, `links.py`, and a shorter one for the index, which needs only the targets. A text
+with a bracket that the pattern does not explain is left to the parser. Tests check that both find the same links.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from zkmem.markdown import destinations
 
@@ -26,13 +27,30 @@ def targets(body: bytes) -> list[tuple[str, bool]] | None:
     return _read(matches) if _explains(matches, body) else None
 
 
-def embeds(body: bytes) -> list[str] | None:
-    """Return the target of each embed in a body; None if it is not plain."""
-    found = list(_BRACKETS.finditer(body)) if _has_no_marks(body) else []
-    if not _explains([match.groups(b"") for match in found], body):
+class LinkRange(NamedTuple):
+    """The range in bytes of a link in a plain body. It includes the `!` of an embed.
+
+    `url` is the destination of an inline link, and empty for a wikilink.
+    """
+
+    start: int
+    end: int
+    url: bytes
+
+
+def ranges(body: bytes) -> list[LinkRange] | None:
+    """Return the ranges of a body that may be links, in order; None if the body is not plain.
+
+    A range may hold no link, such as `[[ ]]`.
+    """
+    matches = list(_BRACKETS.finditer(body)) if _has_no_marks(body) else []
+    if not _explains([match.groups(b"") for match in matches], body):
         return None
-    read = _read([match.groups(b"") for match in found if body[match.start() - 1 : match.start()] == b"!"])
-    return None if read is None else [target for target, _ in read]
+    return [
+        LinkRange(match.start() - (body[match.start() - 1 : match.start()] == b"!"), match.end(), match[3] or b"")
+        for match in matches
+        if match[1] or match[3]
+    ]
 
 
 def _has_no_marks(body: bytes) -> bool:

@@ -71,8 +71,12 @@ def expand(
     offset = max(offset, first)
     window = text[offset:last] if max_chars is None else _cut(text[:last], offset, max_chars)
     end = offset + len(window)
+    next_offset = end if end < last else None
+    if not depth:
+        shown = markers.escaped(window, begins_line=True, ends_line=True)
+        return Expansion(shown, [], next_offset, len(text), offset, end)
     source, skipped = window.encode(), len(text[:offset].encode())
-    whole = text.encode() if depth else b""
+    whole = text.encode()
     links, body_begins = find_links(whole, skipped + len(source)), len(whole) - len(body_of(whole))
     inside = [
         link._replace(start=link.start - skipped, end=link.end - skipped)
@@ -82,7 +86,7 @@ def expand(
     begins = skipped - body_begins
     root = Node(path, source, _places(catalog, path, inside), body=whole[body_begins:], begins=begins)
     left = _grow(catalog, read, root, depth, Limit(max_chars, len(window)))
-    return Expansion(root.render(), left, end if end < last else None, len(text), offset, end)
+    return Expansion(root.render(), left, next_offset, len(text), offset, end)
 
 
 def grown(
