@@ -18,7 +18,7 @@ from zkmem.index.store import schema
 from zkmem.util.folder_lock import Turn, locked_folder
 from zkmem.vault.mounts import is_remote
 
-SCHEMA = 12  # raise it with every change to a table, or to how its contents are computed
+SCHEMA = 13  # raise it with every change to a table, or to how its contents are computed
 
 PATIENCE_MS = 5_000  # how long to wait for another process that is writing
 _IMPATIENT_MS = 50  # how long to wait after a wait in vain
@@ -76,6 +76,8 @@ class Cache:
             return work(self._open())
         except sqlite3.Error as error:
             self._drop(error)
+        except UnicodeDecodeError as error:  # SQLite reports what is damaged with the damaged text
+            self._drop(sqlite3.DatabaseError(str(error)))
         try:
             return work(self._open())
         except sqlite3.Error as error:
