@@ -55,7 +55,7 @@ def spellings(path: str) -> list[str]:
 
 def fold(name: str) -> str:
     """Return a name as it is compared: in its normal form and lower case."""
-    return normal(name).lower()
+    return name.lower() if name.isascii() else normal(name).lower()
 
 
 def is_note(path: str) -> bool:

@@ -27,7 +27,7 @@ from tests.tools.servers import ERAS, client
 from tests.tools.vaults import fresh_index, random_files, write
 from zkmem.errors import AmbiguousName, Closed, ZkError
 from zkmem.index import graph, live, reader
-from zkmem.index.catalog import Row
+from zkmem.index.catalog import Catalog, Row
 from zkmem.index.digraph import LinkDiGraph
 from zkmem.index.resolve import resolve
 from zkmem.index.store import database, writer
@@ -39,6 +39,7 @@ from zkmem.memory import Memory
 from zkmem.recall.weights import Weights, components, weights
 from zkmem.serve.mcp import progress
 from zkmem.util import workers
+from zkmem.util.waiting import WouldWait, without_waiting
 from zkmem.vault import files
 from zkmem.vault.store import Store
 
@@ -284,6 +285,8 @@ DAMAGES = [
     "DELETE FROM derived",
     "DELETE FROM snapshot",
     "PRAGMA user_version = 1",
+    # SQLite says what is wrong with a statement that is no text
+    "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = CAST(x'43524541544520ff' AS TEXT) WHERE name = 'notes'",
 ]
 
 
@@ -294,7 +297,7 @@ def test_what_is_damaged_is_made_anew_in_silence(
     root = write(tmp_path, random_files(random.Random(1), 30))
     left(root)
     with contextlib.closing(sqlite3.connect(cache_file(root))) as connection, connection:
-        connection.execute(how)
+        connection.executescript(how)
     for _ in range(2):
         memory = Memory(root)
         memory.hints()
@@ -579,7 +582,7 @@ def test_a_snapshot_is_of_one_moment(tmp_path: pathlib.Path, monkeypatch: pytest
         found.refresh()
 
     assert snapshot_of(taken, edit) == expected
-    assert pauses == 3
+    assert pauses == 3 + 2 + 3  # to number the links, to group them by target, and to join the groups
     assert not difference(found, fresh_index(root))
 
 
@@ -592,10 +595,10 @@ def test_saving_rests_unless_the_process_is_about_to_end(
     for memory in (first, second):
         memory.load()
     cache_writer(first).save()
-    assert len(rests) == 300 / writer._PIECE + 1  # for the rows, and for the links
+    assert len(rests) == 300 / writer._PIECE + 2  # for the rows, for the links, and for the backlinks
     cache_writer(second).hurry()
     cache_writer(second).save()
-    assert len(rests) == 300 / writer._PIECE + 1
+    assert len(rests) == 300 / writer._PIECE + 2
     for memory in (first, second):
         memory.close()
         left(memory.vault)
@@ -834,8 +837,10 @@ EDIT = st.tuples(st.integers(0, 11), st.lists(st.integers(0, 14), max_size=4) | 
 
 
 @settings(max_examples=200)
-@given(st.lists(st.lists(EDIT, min_size=1, max_size=3), max_size=12))
-def test_weights_that_follow_edits_equal_those_from_scratch(turns: list[list[tuple[int, list[int] | None]]]) -> None:
+@given(st.lists(st.lists(EDIT, min_size=1, max_size=3), max_size=12), st.sampled_from([0, 4, 12, 2_000]))
+def test_weights_that_follow_edits_equal_those_from_scratch(
+    turns: list[list[tuple[int, list[int] | None]]], most: int
+) -> None:
     kept = graph.LinkGraph()
     for number in range(12):
         kept.add(f"{number}.md")
@@ -853,7 +858,14 @@ def test_weights_that_follow_edits_equal_those_from_scratch(turns: list[list[tup
                 kept.set_links(path, dict.fromkeys(nodes))
             elif path in kept.graph and not kept.graph.pred[path]:
                 kept.remove(path)
-        follow.update(dict(changed))
+        before = (dict(follow.of), dict(follow._base), dict(follow._component))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("zkmem.recall.weights._MOST_IN_LOOP", most)
+            try:
+                without_waiting(follow.update, dict(changed))
+            except WouldWait:
+                assert (follow.of, follow._base, follow._component) == before
+                follow.update(dict(changed))
         changed.clear()
         scratch = Weights(kept.graph, graph.counts)
         assert follow.of == scratch.of
@@ -941,6 +953,10 @@ def test_a_graph_that_is_filled_equals_one_that_is_added_to(edges: list[tuple[in
     assert set(filled.nodes) == set(added.nodes)
     assert set(filled.edges) == set(added.edges)
     assert {node: set(filled.pred[node]) for node in filled} == {node: set(added.pred[node]) for node in added}
+    from_both = LinkDiGraph()
+    both_ways = [[(node, list(neighbours[node])) for node in added] for neighbours in (added.succ, added.pred)]
+    from_both.fill(added, *both_ways)
+    assert (from_both._succ, from_both._pred, from_both._node) == (filled._succ, filled._pred, filled._node)
     filled.remove_nodes_from(list(filled))
     assert not filled.edges
 
@@ -956,6 +972,7 @@ PIECES = st.sampled_from(
 @settings(max_examples=1_000)
 @given(st.lists(PIECES, max_size=16).map("".join))
 def test_a_plain_text_has_the_links_that_the_parser_finds(text: str) -> None:
+    check_plain_links(text)
     data = text.encode()
     found = links.find_links(data)
     counted = list(dict.fromkeys(link.target for link in found if link.counts_when_missing))
@@ -1005,14 +1022,18 @@ def test_links_and_markers_are_told_apart_alike(text: str) -> None:
 
 @settings(max_examples=1_000)
 @given(st.lists(st.one_of(TOKENS, st.sampled_from(["`", "\\", "!", "[[c|!]]", "$"])), max_size=9).map("".join))
-def test_embeds_of_plain_texts_are_those_that_the_parser_finds(text: str) -> None:
-    body = text.encode()
-    embeds = plain.embeds(body)
-    assert embeds is None or embeds == [link.target for link in links.body_links(body) if link.embed]
+def test_links_and_their_ranges_in_plain_texts_are_those_that_the_parser_finds(text: str) -> None:
+    check_plain_links(text)
 
 
-def test_embeds_are_found_in_most_texts_without_the_parser() -> None:
-    assert plain.embeds(TEXTS[0][0]) == ["c"]
+def check_plain_links(text: str) -> None:
+    source = text.encode()
+    ranges = plain.ranges(source)
+    assert ranges is None or list(links.plain_links(source, ranges)) == list(links.parsed_links(source, text))
+
+
+def test_the_links_of_a_plain_text_are_found_without_the_parser() -> None:
+    assert [found.end for found in plain.ranges(TEXTS[0][0]) or ()] == [11, 24, 38, 59]
 
 
 def test_the_name_of_no_file_is_asked_of_the_parser(tmp_path: pathlib.Path) -> None:
@@ -1040,3 +1061,22 @@ def test_a_program_waits_for_what_it_has_written_itself(tmp_path: pathlib.Path, 
         write(tmp_path, {"c.md": "[[b]]"})
         memory.wait_ready()
         assert memory.read("b").linked_from == ["a", "c"]
+
+
+PATH_PARTS = st.lists(
+    st.text("aAäÄ\u0130K.x", max_size=3).map(lambda name: name + ".md") | st.just("b.canvas"), min_size=1
+)
+
+
+@given(st.sets(PATH_PARTS.map("/".join), max_size=9))
+def test_a_catalog_that_is_filled_equals_one_to_which_files_are_added(paths: set[str]) -> None:
+    stamps = {path: files.Stamp(1, 2, 3, number) for number, path in enumerate(paths)}
+    filled, added = Catalog(), Catalog()
+    filled.fill(stamps.items())
+    for path, stamp in stamps.items():
+        added.put(path, Row(stamp))
+    found, expected = (
+        {name: vars(part) if name[0] == "_" else part for name, part in vars(catalog).items()}
+        for catalog in (filled, added)
+    )
+    assert found == expected

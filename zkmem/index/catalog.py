@@ -56,6 +56,22 @@ class Catalog:
         )
         return other
 
+    def fill(self, stamps: Iterable[tuple[str, Stamp]]) -> None:
+        """Fill an empty catalog with files whose facts are not known yet."""
+        rows, at, named = self.rows, self._at, self._named
+        for path, stamp in stamps:  # calling `put` for each file would take twice as long
+            rows[path] = Row(stamp)
+            folded = path.lower() if path.isascii() else fold(path)
+            if folded == path:
+                folded = path  # one string in memory, not two
+            folder, _, base = folded.rpartition("/")
+            if folder:
+                self._enter(folder_of(path))
+            at.add(folded, path)
+            named.add(base, path)
+            if folded.endswith(CANVAS):
+                self.canvases.add(path)
+
     def put(self, path: str, row: Row) -> None:
         """Add a file, or replace its row."""
         if path not in self.rows:

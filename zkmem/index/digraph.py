@@ -8,6 +8,9 @@ from typing import Any
 
 import networkx as nx
 
+Neighbours = Iterable[tuple[str, Iterable[str]]]
+"""Pairs of a node, and the nodes that it links to or that link to it."""
+
 _NOTHING: dict[str, Any] = {}  # the attributes of every node and edge; do not write to it
 
 
@@ -31,13 +34,27 @@ class LinkDiGraph(nx.DiGraph):  # type: ignore[type-arg]  # it takes no argument
         """The nodes that link to each node, as plain dicts."""
         return self._pred
 
-    def fill(self, nodes: Iterable[str], links: Iterable[tuple[str, Iterable[str]]]) -> None:
+    def fill(
+        self,
+        nodes: Iterable[str],
+        links: Neighbours,
+        backlinks: Neighbours | None = None,
+    ) -> None:
         """Fill an empty graph with nodes, and with links: pairs of a node and the nodes that it links to.
 
-        The result equals that of `add_edges_from`, but this is faster.
+        `backlinks`, if given, has a pair for every node: the node and the nodes that link to it. It must agree with
+        `links`, and `nodes` must have every node. The result equals that of `add_edges_from`. This is faster, and with
+        `backlinks` faster still.
         """
         self._node.update(dict.fromkeys(nodes, _NOTHING))
         successors, predecessors = self._succ, self._pred
+        if backlinks is not None:
+            for node, targets in links:
+                successors[node] = dict.fromkeys(targets, _NOTHING)
+            for node, sources in backlinks:
+                predecessors[node] = dict.fromkeys(sources, _NOTHING)
+            successors.update({node: {} for node in self._node if node not in successors})
+            return
         predecessors.update({node: {} for node in self._node})
         for node, targets in links:
             successors[node] = dict.fromkeys(targets, _NOTHING)

@@ -16,7 +16,7 @@ from zkmem.names import base_of, below, fold, is_note
 if TYPE_CHECKING:
     import networkx as nx
 
-    from zkmem.index.digraph import LinkDiGraph
+    from zkmem.index.digraph import LinkDiGraph, Neighbours
 
 Changed = dict[str, tuple[str, ...] | None]
 """A map of each node whose links have changed to its old links; None for a node that did not exist."""
@@ -24,6 +24,7 @@ Changed = dict[str, tuple[str, ...] | None]
 MANY = 1_000  # nodes with changed links; with more, it is faster to compute everything again
 MISSING = "\0"  # no path contains it
 UNCOUNTED = "\1"  # no path contains it; for a Markdown link to nothing without `.md`, which may not mean a note
+_PLACEHOLDER_MARKS = frozenset([MISSING, UNCOUNTED])
 _SUFFIX = ".md"
 
 
@@ -34,7 +35,7 @@ def is_missing(node: str) -> bool:
 
 def counts(node: str) -> bool:
     """Return whether a node is a note or a missing note. An attachment is neither, and links to it do not count."""
-    return is_missing(node) or is_note(node)
+    return node.startswith(MISSING) or is_note(node)  # without a call of `is_missing`: this runs for every node
 
 
 def count_of(nodes: Collection[str], path: str) -> int:
@@ -115,11 +116,14 @@ class LinkGraph:
 
         return LinkDiGraph()
 
-    def fill(self, nodes: Iterable[str], links: Iterable[tuple[str, Iterable[str]]]) -> None:
-        """Fill an empty graph with nodes, and with links: pairs of a file and the nodes that it links to."""
+    def fill(self, nodes: Iterable[str], links: "Neighbours", backlinks: "Neighbours | None" = None) -> None:
+        """Fill an empty graph with nodes, and with links: pairs of a file and the nodes that it links to.
+
+        `backlinks`, if given, has a pair for every node: the node and the files that link to it, which may be none.
+        """
         graph = cast("LinkDiGraph", self.graph)
-        graph.fill(nodes, links)
-        for node in filter(_is_placeholder, graph):
+        graph.fill(nodes, links, backlinks)
+        for node in [node for node in graph if node[0] in _PLACEHOLDER_MARKS]:
             self._missing.setdefault(_last(node), set()).add(node)
         self.version += 1
 
@@ -228,7 +232,7 @@ class LinkGraph:
 
 
 def _is_placeholder(node: str) -> bool:
-    return node[0] in {MISSING, UNCOUNTED}
+    return node[0] in _PLACEHOLDER_MARKS
 
 
 def _last(node: str) -> str:

@@ -345,7 +345,7 @@ class LiveIndex:
             stale = index.build_graph(saved.snapshot)
             self.freeze()
         with self._lock:
-            self._note([path for path in saved.rows if path not in index.catalog.rows], stale)
+            self._note(saved.rows.keys() - index.catalog.rows.keys(), stale)
             self._linked.set()
             self._worth_no_wait.set()
 

@@ -39,8 +39,7 @@ class Index:
         """Fill the catalog with the names of the files, reading none of them."""
         found = self.store.scan()
         self.faults = found.faults
-        for path, stamp in self._open(found.stamps.items()):
-            self.catalog.put(path, Row(stamp))
+        self.catalog.fill(self._open(found.stamps.items()))
 
     def read(self, paths: Sequence[str]) -> Iterator[int]:
         """Read the facts of notes whose names are in the catalog; yield repeatedly how many notes are read so far."""
@@ -73,7 +72,7 @@ class Index:
         differing = snapshot.differing(self.catalog.rows) if snapshot else None
         if snapshot and differing and len(differing.all()) <= MANY:
             snapshot = snapshot.spelled(self.catalog.rows)
-            self.links.fill(snapshot.nodes, self._open(snapshot.links()))
+            self.links.fill(snapshot.nodes, self._open(snapshot.links()), self._open(snapshot.backlinks()))
             self.restored = (snapshot.nodes, snapshot.derived)
             self._relink(differing)
         else:
@@ -231,6 +230,10 @@ def difference(one: Index, other: Index) -> list[str]:
         ("second", set(other.links.graph.edges) - set(one.links.graph.edges)),
     ):
         lines.extend(f"{edge}: only in the {name} graph" for edge in sorted(edges))
+    for name, index in (("first", one), ("second", other)):
+        backlinks = {(source, node) for node, sources in index.links.graph.pred.items() for source in sources}
+        unpaired = sorted(backlinks ^ set(index.links.graph.edges))
+        lines.extend(f"{edge}: the {name} graph has the link or the backlink, but not both" for edge in unpaired)
     nodes = set(one.links.graph.nodes) ^ set(other.links.graph.nodes)
     lines.extend(f"{node!r}: a node of one graph only" for node in sorted(nodes))
     return lines

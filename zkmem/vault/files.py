@@ -44,7 +44,8 @@ class Stamp(NamedTuple):
     @classmethod
     def of(cls, info: os.stat_result) -> "Stamp":
         """Return the stamp in a stat result."""
-        return cls(info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino)
+        # not `cls(...)`, which is written in Python: a scan of a vault makes a stamp of each file
+        return tuple.__new__(cls, (info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino))
 
     def is_racy(self, now: int) -> bool:
         """Return whether the file may have been written to after `now`, in nanoseconds, without getting a new stamp."""
@@ -119,8 +120,11 @@ def version_of(full: str, like: str | None) -> Version:
     try:
         if is_large(like):
             return Version(stamp.tag, stamp)
-        while block := os.read(handle, 16 * _BLOCK):
+        size = _BLOCK if stamp.size < _BLOCK else 16 * _BLOCK
+        while block := os.read(handle, size):
             digest.update(block)
+            if len(block) < size:  # the end of the file: this saves a call of the system
+                break
         return Version(digest.hexdigest(), stamp)
     finally:
         os.close(handle)

@@ -6,7 +6,8 @@ CREATE TABLE notes(
     characters INTEGER, counted TEXT, uncounted TEXT, fault TEXT, callouts TEXT, etag TEXT, racy INTEGER, mark INTEGER
 ) WITHOUT ROWID;
 CREATE TABLE snapshot(
-    files TEXT, etags TEXT, missing TEXT, uncounted TEXT, ends BLOB, targets BLOB, byteorder TEXT, digest BLOB
+    files TEXT, etags TEXT, missing TEXT, uncounted TEXT, ends BLOB, targets BLOB, source_ends BLOB, sources BLOB,
+    byteorder TEXT, digest BLOB
 );
 CREATE TABLE derived(name TEXT PRIMARY KEY, data BLOB, digest BLOB)
 """
