@@ -306,6 +306,13 @@ def test_a_file_that_grows_while_it_is_read_is_left() -> None:
         files.read(f"/proc/{os.getpid()}/smaps", 1_000)
 
 
+@pytest.mark.parametrize("size", [0, 65_535, 65_536, 65_537, 1_048_575, 1_048_576, 3_000_000])
+def test_the_tag_of_a_file_is_the_etag_of_all_its_bytes(tmp_path: pathlib.Path, size: int) -> None:
+    data = bytes(range(256)) * (size // 256 + 1)
+    write(tmp_path, {"a.md": data[:size]})
+    assert files.tag_of(str(tmp_path / "a.md"), None) == files.etag(data[:size])
+
+
 def test_a_packed_version_is_not_unpacked_beyond_the_bound(tmp_path: pathlib.Path) -> None:
     versions = Versions(State(str(tmp_path)), Bounds(), 1 * MB)
     data = bytes(100 * MB)

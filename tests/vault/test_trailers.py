@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.tools.vaults import write
 from zkmem.memory import Memory
 from zkmem.vault.git.trailers import Trailers, kept_in, kept_lines
-from zkmem.vault.journal.log import Edit, Pair
+from zkmem.vault.journal.log import Change, Edit, Log, Pair, next_edit
+from zkmem.vault.journal.state import State
 
 _PATHS = st.text(min_size=1, max_size=12) | st.text("a >-%\n\x85\u2028ü/", min_size=1)
 _PAIRS = st.lists(st.builds(Pair, _PATHS, _PATHS), max_size=3).map(tuple)
@@ -89,3 +90,16 @@ def test_the_log_keeps_what_was_merged_and_extracted(tmp_path: pathlib.Path) -> 
         merged, extracted = [Edit.of(json.loads(line)) for line in file]
     assert (merged.merged, merged.extracted) == ((Pair("b.md", "a.md"),), ())
     assert (extracted.merged, extracted.extracted) == ((), (Pair("a.md", "c.md"),))
+
+
+def test_the_news_of_a_log_are_the_edits_of_others(tmp_path: pathlib.Path) -> None:
+    state = State(str(tmp_path))
+    state.ensure()
+    mine, theirs = Log(state), Log(state)
+    first = next_edit(None, "set", "me", [Change("a.md", None, "0123456789ab")])
+    second = next_edit(first, "set", "they", [Change("b.md", None, "0123456789ab")])
+    mine.append([first])
+    assert mine.news() == []
+    assert mine.last() == first
+    theirs.append([second])
+    assert (mine.news(), mine.last()) == ([second], second)

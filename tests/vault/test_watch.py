@@ -783,6 +783,20 @@ def test_events_are_read_when_the_next_edit_begins_at_once(monkeypatch: pytest.M
         assert not reading.is_alive()
 
 
+def test_whoever_waits_for_a_pause_does_not_wait_for_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pause, "_LONGEST_S", PATIENCE)
+    monkeypatch.setattr(pause, "_POLL_S", 0.2)
+    monkeypatch.setattr(pause, "_ANSWER_S", PATIENCE)
+    paused = pause.Pause()
+    waiting = threading.Thread(target=paused.wait)
+    with paused.hold():
+        waiting.start()
+        waiting.join(timeout=0.05)
+    with paused.hold():
+        waiting.join(timeout=PATIENCE / 2)
+        assert not waiting.is_alive()
+
+
 def test_a_change_by_hand_is_seen_after_a_pause(native: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pause, "_LONGEST_S", PATIENCE)
     with pause.own_edits.hold():
@@ -800,7 +814,7 @@ def test_a_change_by_hand_is_seen_even_if_a_pause_never_ends(native: Watched) ->
 
 def test_events_are_not_read_while_this_process_makes_an_edit(native: Watched) -> None:
     paused: list[bool] = []
-    native.memory.listen(lambda _: paused.append(not pause.own_edits._over.is_set()))
+    native.memory.listen(lambda _: paused.append(pause.own_edits._held))
     native.memory.write("note", "text")
     assert paused == [True]
-    assert pause.own_edits._over.is_set()
+    assert not pause.own_edits._held

@@ -133,22 +133,24 @@ class Log:
             return
         handle = opened(self._full, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         try:
-            size = os.fstat(handle).st_size
+            status = os.fstat(handle)
+            size = status.st_size
             torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"  # by a power cut
+            lines = b"\n" * torn + b"".join(edit.line() for edit in new)
             try:
-                write_all(handle, b"\n" * torn + b"".join(edit.line() for edit in new))
+                write_all(handle, lines)
             except BaseException:
                 with contextlib.suppress(OSError):
                     os.ftruncate(handle, size)  # part of the lines may have been written
                 raise
         finally:
             os.close(handle)
-        with contextlib.suppress(OSError):  # the edits are in the log; the next edit tries to cut it again
-            if size > _MOST:
+        self._seen = status.st_ino, size + len(lines)
+        if size > _MOST:
+            with contextlib.suppress(OSError):  # the edits are in the log; the next edit tries to cut it again
                 self._cut()
-        with contextlib.suppress(OSError):
-            self._seen = self._end()
-            self._last = self._seen, new[-1]
+                self._seen = self._end()
+        self._last = self._seen, new[-1]
 
     def last(self) -> Edit | None:
         """Return the last edit, if there is one."""

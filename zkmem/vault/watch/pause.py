@@ -6,11 +6,11 @@ case.
 """
 
 import contextlib
-import threading
 import time
 from collections.abc import Iterator
 
 _LONGEST_S = 0.25  # the longest that the events wait for an edit
+_POLL_S = 0.005  # how often the waiting thread checks whether the edit is over
 _ANSWER_S = 0.005  # after an edit, while its answer is sent
 _READING_S = 0.05  # after a pause, events are read for this time, even if the next edit has begun
 
@@ -19,28 +19,35 @@ class Pause:
     """A pause: the thread that calls `wait` waits while another thread is in `hold`, and shortly after."""
 
     def __init__(self) -> None:
-        self._over = threading.Event()
-        self._over.set()
-        self._began = self._ended = self._reads_until = 0.0
+        self._held = False
+        self._edits = 0  # that have begun
+        self._ended = self._reads_until = 0.0
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
         """Make the other thread wait during this block and shortly after it."""
-        self._began = time.monotonic()
-        self._over.clear()
+        self._edits += 1
+        self._held = True
         try:
             yield
         finally:
             self._ended = time.monotonic()
-            self._over.set()
+            self._held = False
 
     def wait(self) -> None:
-        """Wait until the pause is over, but not for long. For a while after it has waited, it returns at once."""
-        now = time.monotonic()
-        if now < self._reads_until or (self._over.is_set() and now >= self._ended + _ANSWER_S):
+        """Wait until the pause is over, but not for long, and not for the next pause.
+
+        For a while after it has waited, it returns at once.
+        """
+        edits, now = self._edits, time.monotonic()
+        if now < self._reads_until or not (self._held or now < self._ended + _ANSWER_S):
             return
-        self._over.wait(max(0.0, self._began + _LONGEST_S - now))
-        time.sleep(max(0.0, self._ended + _ANSWER_S - time.monotonic()))
+        latest = now + _LONGEST_S
+        # poll: waking this thread would take the interpreter from the thread that sends the answer
+        while self._held and self._edits == edits and time.monotonic() < latest:
+            time.sleep(_POLL_S)
+        if self._edits == edits:
+            time.sleep(max(0.0, self._ended + _ANSWER_S - time.monotonic()))
         self._reads_until = time.monotonic() + _READING_S
 
 
