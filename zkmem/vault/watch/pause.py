@@ -9,7 +9,7 @@ import contextlib
 import time
 from collections.abc import Iterator
 
-_LONGEST_S = 0.25  # the longest that the events wait for an edit
+_LONGEST_S = 0.25  # the longest that the events wait for edits
 _POLL_S = 0.005  # how often the waiting thread checks whether the edit is over
 _ANSWER_S = 0.005  # after an edit, while its answer is sent
 _READING_S = 0.05  # after a pause, events are read for this time, even if the next edit has begun
@@ -20,13 +20,11 @@ class Pause:
 
     def __init__(self) -> None:
         self._held = False
-        self._edits = 0  # that have begun
         self._ended = self._reads_until = 0.0
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
         """Make the other thread wait during this block and shortly after it."""
-        self._edits += 1
         self._held = True
         try:
             yield
@@ -35,20 +33,22 @@ class Pause:
             self._held = False
 
     def wait(self) -> None:
-        """Wait until the pause is over, but not for long, and not for the next pause.
+        """Wait until the pause is over, but for `_LONGEST_S` at most, however many pauses follow each other.
 
         For a while after it has waited, it returns at once.
         """
-        edits, now = self._edits, time.monotonic()
-        if now < self._reads_until or not (self._held or now < self._ended + _ANSWER_S):
-            return
+        now = time.monotonic()
         latest = now + _LONGEST_S
-        # poll: waking this thread would take the interpreter from the thread that sends the answer
-        while self._held and self._edits == edits and time.monotonic() < latest:
-            time.sleep(_POLL_S)
-        if self._edits == edits:
-            time.sleep(max(0.0, self._ended + _ANSWER_S - time.monotonic()))
-        self._reads_until = time.monotonic() + _READING_S
+        if now < self._reads_until or not self._lasts(now):
+            return
+        while now < latest and self._lasts(now):
+            time.sleep(_POLL_S)  # waking this thread would take the interpreter from the thread that sends the answer
+            now = time.monotonic()
+        self._reads_until = now + _READING_S
+
+    def _lasts(self, now: float) -> bool:
+        """Return whether an edit is being made, or its answer is being sent."""
+        return self._held or now < self._ended + _ANSWER_S
 
 
 own_edits = Pause()
