@@ -61,7 +61,7 @@ class Catalog:
         rows, at, named = self.rows, self._at, self._named
         for path, stamp in stamps:  # calling `put` for each file would take twice as long
             rows[path] = Row(stamp)
-            folded = path.lower() if path.isascii() else fold(path)
+            folded = fold(path)
             if folded == path:
                 folded = path  # one string in memory, not two
             folder, _, base = folded.rpartition("/")

@@ -24,24 +24,9 @@ _LARGEST = 1 << 63  # one more than a column can hold; a file may be dated after
 def rows(connection: sqlite3.Connection) -> Iterator[tuple[str, Row]]:
     """Yield the saved notes and their rows, without damaged ones."""
     new = tuple.__new__  # the constructors of named tuples, which are written in Python, would take a fifth of the time
-    for (
-        path,
-        mtime,
-        ctime,
-        size,
-        inode,
-        characters,
-        counted,
-        uncounted,
-        fault,
-        callouts,
-        etag,
-        racy,
-        checksum,
-    ) in connection.execute("SELECT * FROM notes"):
-        if checksum == _checksum(characters, counted, uncounted, fault, callouts, etag):
-            facts = new(Facts, (characters, counted, uncounted, fault, callouts))
-            unread = False
+    for path, mtime, ctime, size, inode, *given, etag, racy, checksum in connection.execute("SELECT * FROM notes"):
+        facts, unread = new(Facts, given), False
+        if checksum == _checksum(*facts, etag):
             yield path, new(Row, (new(Stamp, (mtime, ctime, size, inode)), facts, unread, etag, bool(racy)))
 
 

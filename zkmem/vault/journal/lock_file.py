@@ -54,9 +54,8 @@ class LockFile:
         handle = self._opened()
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(
-                os.lstat(self._full), os.fstat(handle)
-            ):  # if not, it was replaced, and others lock the new one
+            is_there = os.path.samestat(os.lstat(self._full), os.fstat(handle))
+            if is_there:  # else it was replaced, and others lock the new file
                 self._handle = handle
         except (BlockingIOError, FileNotFoundError):
             pass
