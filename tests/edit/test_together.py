@@ -7,6 +7,8 @@ import shutil
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -125,6 +127,20 @@ def test_renames_deletions_and_undo_are_made_in_their_turn(engine: Engine, tmp_p
     assert not [one for one in done if isinstance(one, Exception)]
     assert read(tmp_path) == {"z.md": b"# A\none\ntwo\nfive", "b.md": b"[[z]]\nthree"}
     assert not index_faults(Memory(engine))
+
+
+def test_each_rename_has_a_hold_of_the_vault_for_itself(engine: Engine, tmp_path: pathlib.Path) -> None:
+    """A process that waits gives up if one hold of the vault takes too long, so no hold makes many renames."""
+
+    def holds() -> int:
+        return int((tmp_path / ".zkmem/lock").read_text("utf-8").split("its edit")[1])
+
+    Memory(engine).write("a", "one", append=True)
+    before = holds()
+    names = ["a", "a1", "a2", "a3", "a4", "a5"]
+    done = together(engine, [partial(Memory.rename, name=old, new_name=new) for old, new in pairwise(names)])
+    assert not [one for one in done if isinstance(one, Exception)]
+    assert holds() == before + 1 + len(done)  # `together` holds it, too
 
 
 class TestAFileThatIsSavedByHandMeanwhile:

@@ -5,7 +5,7 @@ the one before it leaves, and carries them out in one transaction: a few flushes
 """
 
 import contextlib
-import itertools
+import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from zkmem.vault.store import Store
 from zkmem.vault.watch.pause import own_edits
 
 _MOST_TOGETHER = 32  # edits: readers wait meanwhile
+_LONGEST_S = 0.1  # for planning edits that are made together
 
 
 class _Member(NamedTuple):
@@ -68,30 +69,42 @@ class Editor:
         """Make the edits that wait."""
         try:
             with self._journal.hold(), self._session.held(Freshness.EDITS):
-                members: list[_Member] = []
-                for request in itertools.islice(iter(self._requests.next, None), _MOST_TOGETHER):
-                    members = self._joined(members, request)
-                self._make(members)
+                self._make(self._gathered())
         except Busy as error:  # the others have waited as long
             self._requests.fail(error)
             raise
         finally:
             self._store.unstage()
 
-    def _joined(self, members: list[_Member], request: Request) -> list[_Member]:
-        """Plan an edit and return `members` with it. If it cannot be made with them, make them, and return it alone.
+    def _gathered(self) -> list[_Member]:
+        """Plan edits that wait, to be made in one transaction.
 
         Only edits that write files can be made together. One that moves a file, or is computed from the log of edits,
-        needs the files and the log as the others leave them.
+        needs the files and the log as the others leave them. If the next edit cannot be made with those before it, make
+        these, and return it alone: a process that waits for the vault gives up if the same hold of it takes too long.
         """
-        if members and members[-1].plan.only_writes:
-            self._stage(members[-1].plan)
-            with contextlib.suppress(Exception):  # it is planned again below, after the others are made
-                member = self._member(request)
-                if member.plan.only_writes:
-                    return [*members, member]
-        self._make(members)
-        return self._alone(request)
+        first = self._requests.next()
+        members = self._alone(first) if first else []
+        until = time.monotonic() + _LONGEST_S
+        while members and members[-1].plan.only_writes and len(members) < _MOST_TOGETHER and time.monotonic() < until:
+            request = self._requests.next()
+            if request is None:
+                break
+            member = self._joined(members[-1].plan, request)
+            if member is None:
+                self._make(members)
+                return self._alone(request)
+            members.append(member)
+        return members
+
+    def _joined(self, before: Plan, request: Request) -> _Member | None:
+        """Plan an edit from the state that the plan `before` leaves; None if the two cannot be made together."""
+        self._stage(before)
+        with contextlib.suppress(Exception):  # it is planned again, after the others are made
+            member = self._member(request)
+            if member.plan.only_writes:
+                return member
+        return None
 
     def _alone(self, request: Request) -> list[_Member]:
         """Plan an edit that joins no others. If that fails, tell the thread of the request, and return no edit."""
