@@ -288,20 +288,29 @@ class NoEtag(ZkError):
 
 
 class EditedSince(ZkError):
-    """A file has changed since the edit, so the edit cannot be undone."""
+    """A later change is in the way of an undo."""
 
     exit_code = 4
     http_status = 409
 
-    def __init__(self, name: str, number: int) -> None:
-        super().__init__(
-            f"{name!r} has changed since edit {number}; nothing was undone. To give a single note an older text, use "
-            "restore."
-        )
+    def __init__(self, sentence: str) -> None:
+        """`sentence` says what is in the way."""
+        super().__init__(f"{sentence} Nothing was undone. To give a single note an older text, use restore.")
+
+
+class UnknownEdit(ZkError):
+    """The log has no edit with the given number."""
+
+    exit_code = 3
+    http_status = 404
+
+    def __init__(self, number: int) -> None:
+        """`number` is what the caller gave."""
+        super().__init__(f"There is no edit {number}. The log lists the edits with their numbers.")
 
 
 class NothingToUndo(ZkError):
-    """There are fewer edits to undo, or to redo, than the given number."""
+    """The edits cannot be undone or redone: there are too few, or they are undone already."""
 
     exit_code = 3
     http_status = 409

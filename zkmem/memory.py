@@ -20,7 +20,16 @@ from zkmem.edit.preview import Preview
 from zkmem.edit.properties import check_properties, plan_properties
 from zkmem.edit.rename import plan_delete, plan_rename
 from zkmem.edit.section import plan_section
-from zkmem.edit.undo import REDO, UNDO, plan_redo_last, plan_restore, plan_undo_last, undone_by
+from zkmem.edit.undo import (
+    REDO,
+    UNDO,
+    plan_redo_edit,
+    plan_redo_last,
+    plan_restore,
+    plan_undo_edit,
+    plan_undo_last,
+    undone_by,
+)
 from zkmem.edit.write import check_text, plan_resolve, plan_save, plan_write
 from zkmem.engine import Engine, Options
 from zkmem.errors import AmbiguousBase, BadArgument, UnknownBase, UnknownFile, Unreadable
@@ -702,15 +711,44 @@ class Memory:
         rev, path = rights.revision(name, rev), rights.past_path(name)
         return rights.edited(self._apply(lambda view: plan_restore(view, path, rights.past.text(path, rev)), Edited.by))
 
-    def undo(self, count: int = 1) -> Undone:
-        """Undo the last `count` edits by tools, in all their files, as one edit."""
-        past = self._rights.past
-        return self._apply(lambda view: plan_undo_last(view, past.edits(), count), self._undone, tool=UNDO)
+    def undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False) -> Undone:
+        """Undo the last `count` edits by tools, or the one numbered `edit`, in all their files, as one edit.
 
-    def redo(self, count: int = 1) -> Undone:
-        """Redo the edits that the last `count` undos reverted."""
+        With `sitting`, undo all edits of the client of `edit` that have no pause of 15 minutes between them. What later
+        edits wrote stays.
+
+        Raises:
+            EditedSince: when later changes are in the way. NothingToUndo, UnknownEdit: when there are no such edits.
+        """
+        planner = self._undoing(count, edit, sitting=sitting)
+        return self._apply(planner, self._undone, Freshness.FILES, tool=UNDO)
+
+    def preview_undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False) -> Preview:
+        """Return what `undo` would change."""
+        return self._preview(self._undoing(count, edit, sitting=sitting), Freshness.FILES)
+
+    def redo(self, count: int = 1, edit: int | None = None) -> Undone:
+        """Redo the edits that the last `count` undos reverted, or those that the undo numbered `edit` reverted."""
         past = self._rights.past
-        return self._apply(lambda view: plan_redo_last(view, past.edits(), count), self._undone, tool=REDO)
+
+        def plan(view: View) -> Plan:
+            edits = past.edits()
+            return plan_redo_last(view, edits, count) if edit is None else plan_redo_edit(view, edits, edit)
+
+        return self._apply(plan, self._undone, Freshness.FILES, tool=REDO)
+
+    def _undoing(self, count: int, edit: int | None, *, sitting: bool) -> Callable[[View], Plan]:
+        past = self._rights.past
+        if edit is None and sitting:
+            raise BadArgument("To undo a sitting, give the number of one of its edits.")
+
+        def plan(view: View) -> Plan:
+            edits = past.edits()
+            if edit is None:
+                return plan_undo_last(view, edits, count)
+            return plan_undo_edit(view, edits, edit, sitting=sitting)
+
+        return plan
 
     def _undone(self, done: Done) -> Undone:
         return Undone.by(done, undone_by(done.plan, self._rights.past.edits()))

@@ -46,18 +46,19 @@ EDITS: dict[str, Edit] = {
     "delete": lambda m: m.delete("note"),
     "set": lambda m: m.write("note", "Other text.\n"),
     "create": lambda m: m.write("a/b/new", "New.\n"),
-    "undo": lambda m: m.undo(),
+    "undo": lambda m: m.undo(edit=2),  # a renaming, and a later edit on top of it stays
     "together": lambda m: together(engine(m), EIGHT),
 }
 
 
 def make(root: str, referrers: int) -> str:
-    """A vault with a note that so many others link to; its last edit can be undone."""
+    """A vault with a note that so many others link to, and with three edits."""
     write(root, {"note.md": f"# Note\n\n{PASSAGE}\nAnd [[note 1]].\n", "other.md": "Other.\n"})
     write(root, {f"d/note {n}.md": f"See [[note]] and [[note|{n}]].\n[[other]]\n" for n in range(referrers)})
     memory = Memory(root)
     memory.write("to undo", "[[note]]\n")
     memory.rename("to undo", "undone")
+    memory.write("undone", "A later line, [[undone]].\n", append=True)
     return root
 
 

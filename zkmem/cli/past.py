@@ -2,8 +2,10 @@
 
 import click
 
-from zkmem.cli.group import call, cli, json_option, note_names, vault_option
+from zkmem.cli.group import call, cli, json_option, loaded, note_names, print_result, vault_option
+from zkmem.edit.preview import Preview
 from zkmem.errors import BadArgument
+from zkmem.toolsets.tool import Result
 
 
 @cli.command()
@@ -56,22 +58,48 @@ def restore(vault: str, as_json: bool, name_at_rev: str) -> None:
     call(vault, as_json, "restore", {"name": name, "rev": rev})
 
 
-@cli.command()
-@vault_option
-@json_option
-@click.argument("count", default=1)
-def undo(vault: str, as_json: bool, count: int) -> None:
-    """Undo the last edit by a tool, or the last COUNT edits."""
-    call(vault, as_json, "undo", {"count": count})
+_EDIT = click.argument("edit", required=False, type=click.IntRange(1))
+_LAST = click.option(
+    "--last", default=1, show_default=True, type=click.IntRange(1, 100), help="How many, without EDIT."
+)
 
 
 @cli.command()
 @vault_option
 @json_option
-@click.argument("count", default=1)
-def redo(vault: str, as_json: bool, count: int) -> None:
-    """Redo the edits of the last undo, or of the last COUNT undos."""
-    call(vault, as_json, "redo", {"count": count})
+@_LAST
+@click.option("--sitting", is_flag=True, help="Undo all that the client of EDIT did, up to pauses of 15 minutes.")
+@click.option("--dry-run", is_flag=True, help="Print what would change, and change nothing.")
+@_EDIT
+def undo(vault: str, as_json: bool, last: int, sitting: bool, dry_run: bool, edit: int | None) -> None:
+    """Undo the last edit by a tool, or edit number EDIT.
+
+    What later edits wrote stays; if they changed the same lines, nothing is undone.
+    """
+    if dry_run:
+        with loaded(vault) as memory:
+            print_result(_previewed(memory.preview_undo(last, edit, sitting=sitting)), as_json)
+    else:
+        call(vault, as_json, "undo", {"count": last, "edit": edit, "sitting": sitting})
+
+
+@cli.command()
+@vault_option
+@json_option
+@_LAST
+@_EDIT
+def redo(vault: str, as_json: bool, last: int, edit: int | None) -> None:
+    """Redo the edits of the last undo, or of undo number EDIT."""
+    call(vault, as_json, "redo", {"count": last, "edit": edit})
+
+
+def _previewed(preview: Preview) -> Result:
+    """Return what an undo would change, as the result of a tool."""
+    moves = [f"{one.path} -> {one.to}" for one in preview.changes if one.to]
+    texts = [one.diff for one in preview.changes if one.diff]
+    changes = [one._asdict() for one in preview.changes]
+    shown = "\n".join([*moves, *preview.remarks, *texts]) or "Nothing would change."
+    return Result((shown,), {"changes": changes, "remarks": preview.remarks})
 
 
 def _at(name_at_rev: str) -> tuple[str, str]:

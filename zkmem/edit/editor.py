@@ -23,7 +23,7 @@ from zkmem.vault.store import Store
 from zkmem.vault.watch.pause import own_edits
 
 _MOST_TOGETHER = 32  # edits: readers wait meanwhile
-_LONGEST_S = 0.1  # for planning edits that are made together
+_LONGEST_S = 1.0  # for planning edits that are made together; `lock_timeout` is longer
 
 
 class _Member(NamedTuple):

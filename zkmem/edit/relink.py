@@ -51,7 +51,7 @@ class Relinker:
             except TooLarge:  # its links are not known; `check` lists it
                 continue
             try:
-                text = self._canvas(data, path) if path in self.view.catalog.canvases else self.text(data, path)
+                text = self.updated(data, path)
             except Inexpressible as error:
                 error.path = path
                 raise
@@ -80,6 +80,10 @@ class Relinker:
             if was is not None and resolve(self.after, target, path).path != was:
                 return True
         return False
+
+    def updated(self, data: bytes, path: str) -> bytes:
+        """Return the bytes of the note or canvas at `path` with updated links."""
+        return self._canvas(data, path) if path in self.view.catalog.canvases else self.text(data, path)
 
     def text(self, data: bytes, path: str) -> bytes:
         """Return the bytes of the note at `path` with updated links."""

@@ -1,14 +1,13 @@
 """Plan to undo edits and to restore older texts, from the log of edits and the kept texts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from zkmem.edit.plan import Move, Plan, Put, Remove, View
+from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
-from zkmem.errors import EditedSince, NothingToUndo, NoVersion
-from zkmem.names import name_of
-from zkmem.vault.files import is_large
+from zkmem.edit.takeout import plan_takeout
+from zkmem.errors import NothingToUndo, UnknownEdit
 from zkmem.vault.journal.log import Edit
-from zkmem.vault.paths import is_hidden
+from zkmem.vault.journal.sittings import sitting_with
 
 UNDO, REDO = "undo", "redo"
 
@@ -33,12 +32,86 @@ def to_redo(edits: Iterable[Edit], count: int) -> list[Edit]:
 
 def plan_undo_last(view: View, edits: Sequence[Edit], count: int) -> Plan:
     """Plan to undo the last `count` edits. `edits` are all edits, the oldest first."""
-    return plan_undo(view, to_undo(edits, count), UNDO)
+    return _plan(view, edits, to_undo(edits, count), UNDO)
 
 
 def plan_redo_last(view: View, edits: Sequence[Edit], count: int) -> Plan:
     """Plan to redo the edits of the last `count` undos. `edits` are all edits, the oldest first."""
-    return plan_undo(view, to_redo(edits, count), REDO)
+    return _plan(view, edits, to_redo(edits, count), REDO)
+
+
+def plan_undo_edit(view: View, edits: Sequence[Edit], number: int, *, sitting: bool = False) -> Plan:
+    """Plan to undo the edit with this number or, with `sitting`, all edits of its sitting that are not undone.
+
+    `edits` are all edits, the oldest first.
+
+    Raises:
+        UnknownEdit: when there is no such edit. NothingToUndo: when it is undone already, or cannot be undone.
+    """
+    edit = _edit(edits, number)
+    done = {one.number for one in _stacks(edits)[0]}
+    if not sitting:
+        _check_is_done(edit, edits, done)
+        return _plan(view, edits, [edit], UNDO)
+    whole = sitting_with(reversed(edits), number)
+    numbers = {one.number for one in whole.edits} if whole else set()
+    chosen = [
+        one for one in edits if one.number in numbers and (one.number in done or _is_foreign(one, numbers, edits))
+    ]
+    if not chosen:
+        raise NothingToUndo(f"The sitting of edit {number} is undone already.")
+    return _plan(view, edits, chosen, UNDO)
+
+
+def plan_redo_edit(view: View, edits: Sequence[Edit], number: int) -> Plan:
+    """Plan to redo the edits that the undo with this number has undone. `edits` are all edits, the oldest first.
+
+    Raises:
+        UnknownEdit: when there is no such edit. NothingToUndo: when it is no undo, or is redone already.
+    """
+    undo = _edit(edits, number)
+    if undo.tool != UNDO:
+        raise NothingToUndo(f"Edit {number} is no undo, so there is nothing to redo.")
+    if by := _undone_by(edits, number):
+        raise NothingToUndo(f"Undo {number} is redone already, by edit {by}.")
+    return _plan(view, edits, [undo], REDO)
+
+
+def _edit(edits: Iterable[Edit], number: int) -> Edit:
+    for edit in edits:
+        if edit.number == number:
+            return edit
+    raise UnknownEdit(number)
+
+
+def _check_is_done(edit: Edit, edits: Sequence[Edit], done: Collection[int]) -> None:
+    """Check that an edit can be undone."""
+    if edit.number in done:
+        return
+    if edit.tool == UNDO:
+        raise NothingToUndo(f"Edit {edit.number} is an undo; to make the undone edits again, redo it.")
+    if edit.commit:
+        raise NothingToUndo(
+            f"Edit {edit.number} brought the changes of other machines, which cannot be undone at once. To give a "
+            "single note an older text, use restore."
+        )
+    raise NothingToUndo(f"Edit {edit.number} is undone already, by edit {_undone_by(edits, edit.number)}.")
+
+
+def _is_foreign(edit: Edit, numbers: Collection[int], edits: Sequence[Edit]) -> bool:
+    """Return whether an edit is an undo, still in effect, of edits that are not all in `numbers`."""
+    return edit.tool == UNDO and not _undone_by(edits, edit.number) and not set(edit.undoes).issubset(numbers)
+
+
+def _undone_by(edits: Sequence[Edit], number: int) -> int:
+    """Return the number of the last edit that undid an edit; 0 if none did."""
+    return next((edit.number for edit in reversed(edits) if number in edit.undoes), 0)
+
+
+def _plan(view: View, edits: Sequence[Edit], chosen: Sequence[Edit], outcome: str) -> Plan:
+    numbers = {edit.number for edit in chosen}
+    first = next(at for at, edit in enumerate(edits) if edit.number in numbers)
+    return plan_takeout(view, edits[first:], numbers, outcome)
 
 
 def undone_by(plan: Plan, edits: Sequence[Edit]) -> list[Edit]:
@@ -75,71 +148,6 @@ def _stacks(edits: Iterable[Edit]) -> tuple[list[Edit], list[Edit]]:
             done.append(edit)
             undone = []
     return done, undone
-
-
-def plan_undo(view: View, edits: Sequence[Edit], outcome: str) -> Plan:
-    """Plan to restore every file as it was before these edits. The newest edit comes first.
-
-    Raises:
-        EditedSince: when one of the files has changed since the edits. NoVersion: when its text is no longer kept.
-    """
-    current: dict[str, str | None] = {}  # path -> etag after these edits; None: no file
-    earlier: dict[str, str | None] = {}  # path -> etag before these edits
-    newest: dict[str, int] = {}  # path -> the number of the last of these edits that changed it
-    for edit in edits:
-        for path, before, after in _effects(edit):
-            if earlier.get(path, after) != after:
-                raise EditedSince(name_of(path), edit.number)
-            current.setdefault(path, after)
-            newest.setdefault(path, edit.number)
-            earlier[path] = before
-    on_disk = {path: view.base(path) if view.taken(path) else None for path in current}
-    for path, tag in current.items():
-        if on_disk[path] != tag and is_hidden(path):  # the trash may be emptied by hand
-            del earlier[path]
-        elif on_disk[path] != tag:
-            raise EditedSince(name_of(path), newest[path])
-    path_with = {tag: path for path, tag in on_disk.items() if tag}
-    steps: list[Put | Move | Remove] = []
-    # no text of a large file is kept
-    large = [(path_with[tag], path) for path, tag in earlier.items() if tag in path_with and is_large(tag)]
-    for to, path in [*_moves(edits), *large]:  # move files back, so that each stays the same file
-        base = earlier.get(to, "") is None and current[to]
-        if base and current.get(path, "") is None and earlier[path] is not None:
-            steps.append(Move(to, path, base))
-            current[to], current[path] = None, base
-    for path, tag in earlier.items():
-        base = current[path]
-        if tag is None and base is not None:
-            steps.append(Remove(path, base))
-        elif tag is not None and tag != base:
-            steps.append(Put(path, _text(view, path, tag, path_with), base))
-    shown = list(dict.fromkeys(p for step in steps for p in (step.path, step.path_after) if not is_hidden(p)))
-    about = shown[0] if shown else edits[0].changes[0].path
-    return Plan(about, outcome, tuple(steps), tuple(shown), undoes=tuple(edit.number for edit in edits))
-
-
-def _moves(edits: Iterable[Edit]) -> list[tuple[str, str]]:
-    """Return the moves in some edits, as pairs of the new and the old path."""
-    return [(change.to, change.path) for edit in edits for change in edit.changes if change.to]
-
-
-def _effects(edit: Edit) -> list[tuple[str, str | None, str | None]]:
-    """Return the changes of an edit, the last first: path, etag before, etag after. A move is two changes."""
-    effects: list[tuple[str, str | None, str | None]] = []
-    for change in reversed(edit.changes):
-        if change.to is not None:
-            effects += [(change.to, None, change.before), (change.path, change.before, None)]
-        else:
-            effects.append((change.path, change.before, change.after))
-    return effects
-
-
-def _text(view: View, path: str, tag: str, path_with: dict[str, str]) -> bytes:
-    data = view.read(path_with[tag]) if tag in path_with else view.version(tag)
-    if data is None:
-        raise NoVersion(f"The text that {name_of(path)!r} had (etag {tag}) is not kept any more; nothing was changed.")
-    return data
 
 
 def plan_restore(view: View, path: str, data: bytes) -> Plan:

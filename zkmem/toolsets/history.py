@@ -34,14 +34,14 @@ def restore(memory: Memory, name: str, rev: str) -> Result:
     return Result((line(about, [("links updated in", done.relinked)]),), done._asdict())
 
 
-def undo(memory: Memory, count: int) -> Result:
+def undo(memory: Memory, count: int, edit: int | None, sitting: bool) -> Result:
     """Undo edits."""
-    return _undone("undid", memory.undo(count))
+    return _undone("undid", memory.undo(count, edit, sitting=sitting))
 
 
-def redo(memory: Memory, count: int) -> Result:
+def redo(memory: Memory, count: int, edit: int | None) -> Result:
     """Redo edits."""
-    return _undone("redid", memory.redo(count))
+    return _undone("redid", memory.redo(count, edit))
 
 
 def _undone(what: str, done: Undone) -> Result:
@@ -51,6 +51,7 @@ def _undone(what: str, done: Undone) -> Result:
 
 _NAME = Parameter("string")
 _REV = Parameter("string", "number or hash from log, or an etag")
+_EDIT = Parameter("integer", "number from log", default=None, minimum=1)
 _COUNT = Parameter("integer", default=1, minimum=1, maximum=100)
 
 TOOLS = (
@@ -83,8 +84,20 @@ TOOLS = (
         restore,
         Effects(destructive=True),
     ),
-    Tool("undo", "Take back the last edits, in all their notes.", {"count": _COUNT}, undo, Effects(destructive=True)),
-    Tool("redo", "Make again what undo took back.", {"count": _COUNT}, redo, Effects(destructive=True)),
+    Tool(
+        "undo",
+        "Take back the last edits, or one, in all their notes; later changes stay.",
+        {"count": _COUNT, "edit": _EDIT, "sitting": Parameter("boolean", "all its client did then", default=False)},
+        undo,
+        Effects(destructive=True),
+    ),
+    Tool(
+        "redo",
+        "Make again what the last undos took back, or one.",
+        {"count": _COUNT, "edit": _EDIT},
+        redo,
+        Effects(destructive=True),
+    ),
 )
 
 GUIDE = Guide("log, show, diff and undo for the past of notes")

@@ -234,11 +234,19 @@ def _restore(request: ApiRequest) -> Response:
 
 
 def _undo(request: ApiRequest) -> Response:
-    return json_response(request.memory.undo(int(request.body.get("count", 1)))._asdict())
+    body = request.body
+    which, sitting = (int(body.get("count", 1)), _number(body)), bool(body.get("sitting"))
+    if body.get("preview"):
+        return _previewed(request.memory.preview_undo(*which, sitting=sitting))
+    return json_response(request.memory.undo(*which, sitting=sitting)._asdict())
 
 
 def _redo(request: ApiRequest) -> Response:
-    return json_response(request.memory.redo(int(request.body.get("count", 1)))._asdict())
+    return json_response(request.memory.redo(int(request.body.get("count", 1)), _number(request.body))._asdict())
+
+
+def _number(body: Mapping[str, Any]) -> int | None:
+    return int(body["edit"]) if "edit" in body else None
 
 
 def _file(request: ApiRequest) -> Response:

@@ -64,6 +64,8 @@ export type Difference = { diff: string };
 
 export type RestoreRequest = { name: string; rev: string };
 
-export type UndoRequest = { count?: number };
+export type UndoRequest = { count?: number; edit?: number; sitting?: boolean; preview?: boolean };
+
+export type RedoRequest = { count?: number; edit?: number };
 
 export type Undone = { edits: string[]; notes: string[]; remarks: string[] };

@@ -1,0 +1,270 @@
+"""Undo of any edit and of a sitting: what came after it stays."""
+
+import pathlib
+import random
+import re
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.tools.inner import index_faults
+from tests.tools.vaults import read
+from zkmem.errors import EditedSince, NothingToUndo, NoVersion, UnknownEdit, ZkError
+from zkmem.memory import Memory
+from zkmem.vault.journal import sittings
+
+TEA = "# Tea\n\nSteep it at 80 °C.\n\nDrink it.\n"
+
+
+@pytest.fixture
+def m(tmp_path: pathlib.Path) -> Memory:
+    memory = Memory(str(tmp_path)).on_behalf(client="one")
+    memory.write("tea", TEA)
+    return memory
+
+
+def by(memory: Memory, client: str) -> Memory:
+    return memory.on_behalf(client=client)
+
+
+def text(root: pathlib.Path, name: str) -> str:
+    return (root / f"{name}.md").read_text("utf-8")
+
+
+class TestOneEdit:
+    def test_what_later_edits_wrote_stays(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("tea", TEA.replace("80", "70"))
+        by(m, "other").write("tea", "More.\n", append=True)
+        assert m.undo(edit=2).notes == ["tea"]
+        assert text(tmp_path, "tea") == TEA + "More.\n"
+        m.redo(edit=4)
+        assert text(tmp_path, "tea") == TEA.replace("80", "70") + "More.\n"
+
+    def test_what_a_person_wrote_stays(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("tea", TEA.replace("80", "70"))
+        (tmp_path / "tea.md").write_text(TEA.replace("80", "70") + "By hand.\n", "utf-8")
+        m.undo()
+        assert text(tmp_path, "tea") == TEA + "By hand.\n"
+
+    def test_an_edit_of_the_same_lines_is_named_with_the_lines(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("tea", TEA.replace("80", "70"))
+        by(m, "other").write("tea", TEA.replace("80", "70") + "More.\n")
+        by(m, "other").write("tea", TEA.replace("80", "60") + "More.\n")
+        before = read(tmp_path)
+        with pytest.raises(EditedSince) as refused:
+            m.undo(edit=2)
+        assert str(refused.value) == (
+            "Edit 2 (one) cannot be taken out of 'tea': edit 4 (other) has changed the same lines. Around line 3 it "
+            "has 'Steep it at 60 °C.'; without that edit it would have 'Steep it at 80 °C.'. Nothing was undone. To "
+            "give a single note an older text, use restore."
+        )
+        assert read(tmp_path) == before
+
+    def test_nothing_is_done_to_a_note_if_another_one_is_in_the_way(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("a", "[[tea]]\n")
+        m.write("b", "[[tea]]\n")
+        m.extract("tea", "Drink it.\n", "drinking")
+        by(m, "other").write("drinking", "Slowly.", append=True)
+        before = read(tmp_path)
+        with pytest.raises(EditedSince, match=r"it has made 'drinking', and edit 5 \(other\) has changed that note"):
+            m.undo(edit=4)
+        assert read(tmp_path) == before
+
+    def test_a_note_that_it_made_is_removed_and_remaining_links_are_named(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        m.write("a", "A\n")
+        by(m, "other").write("b", "[[a]]\n")
+        assert m.undo(edit=2).remarks == ["a is still linked from b"]
+        assert set(read(tmp_path)) == {"tea.md", "b.md"}
+
+    def test_a_note_that_was_deleted_since_stays_deleted(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("a", "A\n")
+        m.write("a", "B\n")
+        by(m, "other").delete("a")
+        with pytest.raises(NothingToUndo, match="There is nothing left to undo: a stays deleted"):
+            m.undo(edit=3)
+        assert set(read(tmp_path)) == {"tea.md"}
+
+    def test_a_deleted_note_comes_back_although_edits_came_after(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("a", "A\n")
+        m.delete("a")
+        m.write("tea", "More.\n", append=True)
+        m.undo(edit=3)
+        assert read(tmp_path) == {"a.md": b"A\n", "tea.md": (TEA + "More.\n").encode()}
+
+    def test_a_deleted_note_whose_name_is_taken_does_not_come_back(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("a", "A\n")
+        m.delete("a")
+        m.write("a", "Another\n")
+        with pytest.raises(EditedSince, match=r"Edit 3 \(one\) cannot be undone: there is another file called 'a' now"):
+            m.undo(edit=3)
+        assert text(tmp_path, "a") == "Another\n"
+
+    def test_a_merge_of_two_notes_is_taken_apart(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("a", "A, a note.\n")
+        m.write("b", "[[a]]\n")
+        m.rename("a", "tea")
+        by(m, "other").write("b", "Later, [[tea]].\n", append=True)
+        m.undo(edit=4)
+        assert text(tmp_path, "a") == "A, a note.\n"
+        assert text(tmp_path, "tea") == TEA
+        assert text(tmp_path, "b") == "[[a]]\nLater, [[tea]].\n"
+
+    def test_only_an_edit_that_is_in_effect_can_be_undone(self, m: Memory) -> None:
+        m.write("tea", "More.\n", append=True)
+        m.undo(edit=2)
+        with pytest.raises(NothingToUndo, match="Edit 2 is undone already, by edit 3"):
+            m.undo(edit=2)
+        with pytest.raises(NothingToUndo, match="Edit 3 is an undo; to make the undone edits again, redo it"):
+            m.undo(edit=3)
+        m.redo(edit=3)
+        with pytest.raises(NothingToUndo, match="Undo 3 is redone already, by edit 4"):
+            m.redo(edit=3)
+        with pytest.raises(NothingToUndo, match="Edit 4 is no undo"):
+            m.redo(edit=4)
+        with pytest.raises(UnknownEdit, match="There is no edit 9"):
+            m.undo(edit=9)
+
+    def test_a_text_that_is_not_kept_is_no_conflict_but_a_refusal(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("tea", "More.\n", append=True)
+        by(m, "other").write("tea", "Again.\n", append=True)
+        for version in (tmp_path / ".zkmem/versions").glob("[0-9a-f]*"):
+            version.unlink()
+        with pytest.raises((EditedSince, NoVersion), match="not kept"):
+            m.undo(edit=2)
+
+    def test_a_preview_changes_nothing(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("tea", TEA.replace("80", "70"))
+        m.write("tea", "More.\n", append=True)
+        before = read(tmp_path)
+        (change,) = m.preview_undo(edit=2).changes
+        assert "-Steep it at 70 °C.\n+Steep it at 80 °C.\n" in change.diff
+        assert read(tmp_path) == before
+
+
+class TestARenaming:
+    def test_links_that_were_made_since_get_the_older_name(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("a", "[[tea]] is old.\n")
+        m.rename("tea", "drinks/green tea")
+        by(m, "other").write("b", "[[green tea]] is new.\n")
+        by(m, "other").write("a", "Changed: [[green tea]] is old.\n")
+        (tmp_path / "c.md").write_text("[[green tea]] by hand.\n")
+        m.undo(edit=3)
+        assert read(tmp_path) == {
+            "tea.md": TEA.encode(),
+            "a.md": b"Changed: [[tea]] is old.\n",
+            "b.md": b"[[tea]] is new.\n",
+            "c.md": b"[[tea]] by hand.\n",
+        }
+        assert not index_faults(m)
+
+    def test_a_broken_link_from_before_it_is_left_as_it_is(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("a", "[[green tea]] is not there yet.\n")
+        m.rename("tea", "green tea")
+        m.write("b", "x\n")
+        m.undo(edit=3)
+        assert text(tmp_path, "a") == "[[green tea]] is not there yet.\n"
+
+    def test_a_later_renaming_is_in_the_way(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.rename("tea", "b")
+        by(m, "other").rename("b", "c")
+        with pytest.raises(EditedSince, match=r"edit 3 \(other\) has renamed 'b' to 'c'"):
+            m.undo(edit=2)
+        assert set(read(tmp_path)) == {"c.md"}
+
+    def test_notes_that_changed_their_names_get_them_back(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("a", "A [[tea]]\n")
+        for old, new in (("tea", "t"), ("a", "tea"), ("t", "a")):
+            by(m, "two").rename(old, new)
+        by(m, "other").write("tea", "Later, [[a]].\n", append=True)
+        m.undo(edit=5, sitting=True)
+        assert read(tmp_path) == {"tea.md": TEA.encode(), "a.md": b"A [[tea]]\nLater, [[tea]].\n"}
+
+
+class TestASitting:
+    def test_the_lines_of_other_clients_stay(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        other, late = by(m, "other"), by(m, "late")
+        for number in range(3):
+            other.write("tea", f"\n## Other {number}\n\nfrom other {number}\n", append=True)
+            late.write("tea", f"\n## Late {number}\n\nfrom late {number}\n", append=True)
+        late.write("new", "[[tea]]\n")
+        assert len(m.undo(edit=3, sitting=True).edits) == 4
+        expected = TEA + "".join(f"\n## Other {number}\n\nfrom other {number}\n" for number in range(3))
+        assert read(tmp_path) == {"tea.md": expected.encode()}
+        with pytest.raises(NothingToUndo, match="The sitting of edit 3 is undone already"):
+            m.undo(edit=3, sitting=True)
+
+    def test_what_is_undone_in_it_is_not_undone_twice(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("tea", "One.\n", append=True)
+        m.undo()
+        m.write("tea", "Two.\n" + TEA)
+        m.redo(edit=3)
+        assert text(tmp_path, "tea") == "Two.\n" + TEA + "One.\n"
+        m.undo(edit=1, sitting=True)
+        assert read(tmp_path) == {}
+
+    def test_a_pause_ends_it(self, m: Memory, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        m.write("tea", "Later.\n", append=True)
+        monkeypatch.setattr(sittings, "PAUSE_S", 0.0)
+        m.undo(edit=2, sitting=True)
+        assert text(tmp_path, "tea") == TEA
+
+    def test_an_edit_must_be_given(self, m: Memory) -> None:
+        with pytest.raises(ZkError, match="give the number of one of its edits"):
+            m.undo(sitting=True)
+
+
+def lines_of(root: pathlib.Path) -> set[str]:
+    return set(re.findall(r"line \d+", "\n".join(text(root, path[:-3]) for path in read(root))))
+
+
+def random_edit(rng: random.Random, number: int, root: pathlib.Path) -> Callable[[Memory], object]:
+    """An edit of a random note: a line of its own between two blank ones, so that edits seldom meet."""
+    names = [path[:-3] for path in read(root)]
+    name = rng.choice(names) if names else "a"
+    action = rng.choice(["line", "line", "line", "new", "rename", "delete"])
+    if action == "rename" and names:
+        return lambda memory: memory.rename(name, f"n{number}")
+    if action == "delete" and len(names) > 2:
+        return lambda memory: memory.delete(name)
+    if action == "new" or not names:
+        return lambda memory: memory.write(f"new {number}", f"line {number}\n\n[[{name}]]\n\nend\n")
+    old = text(root, name).split("\n\n")
+    old.insert(rng.randrange(len(old) + 1), f"line {number} [[{rng.choice(names)}]]")
+    return lambda memory: memory.write(name, "\n\n".join(old))
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 1 << 32), whole=st.booleans())
+def test_an_undo_takes_out_its_own_lines_and_no_others(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, whole: bool
+) -> None:
+    rng = random.Random(seed)
+    root = tmp_path_factory.mktemp("vault")
+    memory = Memory(str(root))
+    authors: dict[int, str] = {}
+    for number in range(1, 15):
+        authors[number] = rng.choice(["one", "two"])
+        memory.on_behalf(client=authors[number]).write("a", "a\n\nb\n\nc\n") if number == 1 else random_edit(
+            rng, number, root
+        )(memory.on_behalf(client=authors[number]))
+    chosen = rng.randrange(1, 15)
+    numbers = {number for number in authors if authors[number] == authors[chosen]} if whole else {chosen}
+    before, lines = read(root), lines_of(root)
+    try:
+        memory.on_behalf(client="undo").undo(edit=chosen, sitting=whole)
+    except (EditedSince, NothingToUndo):
+        assert read(root) == before
+        return
+    mine = {f"line {number}" for number in numbers}
+    assert lines_of(root) >= lines - mine
+    assert not lines_of(root) & mine
+    assert not index_faults(memory)
+    after = read(root)
+    memory.redo()
+    assert read(root) == before
+    memory.undo()
+    assert read(root) == after

@@ -1,0 +1,178 @@
+"""Follow files back through the log of edits: where each file is now, and which edits changed it.
+
+Some of the edits are *chosen*: they are to be taken out. The others are *kept*.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from zkmem.errors import EditedSince
+from zkmem.names import name_of
+from zkmem.vault.journal.log import Change, Edit
+from zkmem.vault.paths import is_hidden
+
+
+@dataclass(eq=False)
+class Segment:
+    """Chosen changes of the text of one file that follow each other.
+
+    `before` and `after` are the etags before the first and after the last of them; None if there was no file.
+    """
+
+    first: Edit
+    last: Edit
+    before: str | None
+    after: str | None
+    since: int = 0  # the number of the kept edit that wrote the text before; 0 if none is known
+
+    @property
+    def is_relinking(self) -> bool:
+        """Whether the changes only updated links, because of a renaming."""
+        return self.first is self.last and _is_renaming(self.last)
+
+
+@dataclass(eq=False)
+class PastFile:
+    """A file that edits have changed. The lists have the newest first."""
+
+    now: str | None  # its path on the disk; None if an edit has removed it
+    path: str  # its path without the chosen edits
+    deleted_from: str = ""  # its path before a kept edit moved it to the trash
+    segments: list[Segment] = field(default_factory=list)
+    moves: list[tuple[Edit, Change]] = field(default_factory=list)  # the chosen ones
+    kept: list[tuple[Edit, str | None]] = field(default_factory=list)  # each with the file's etag after it
+    kept_moves: list[Edit] = field(default_factory=list)
+    is_chosen: bool = False  # whether a chosen edit has changed it
+    tag: str | None = None  # the etag of its present text, which `takeout.py` looks up
+
+    @property
+    def is_born(self) -> bool:
+        """Whether a chosen edit has made the file."""
+        return bool(self.segments) and self.segments[-1].before is None
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether a kept edit has deleted the file."""
+        if self.now is None:
+            return not self.segments or self.segments[0].after is not None
+        return bool(self.kept_moves) and is_hidden(self.now) and self.path == self.now
+
+    def kept_after(self, number: int) -> Iterator[tuple[Edit, str | None]]:
+        """Yield the kept edits after the one with this number, the oldest first, with the file's etag after each."""
+        return ((edit, tag) for edit, tag in reversed(self.kept) if edit.number > number)
+
+
+class Walk:
+    """The way back through the log, from now to the first chosen edit."""
+
+    def __init__(self, edits: Sequence[Edit], chosen: Collection[int]) -> None:
+        """Take the edits with the numbers `chosen` out. `edits` are all edits since the first of them, in order.
+
+        Raises:
+            EditedSince: when a kept edit has moved a file that a chosen edit had moved or made.
+        """
+        self._chosen = frozenset(chosen)
+        self._at: dict[str, PastFile] = {}  # by the path at the time that the walk has reached
+        self.files: list[PastFile] = []  # that chosen edits have changed
+        self.edits: list[Edit] = []  # the chosen ones, the newest first
+        self.kept: dict[str, int] = {}  # the number of the last kept edit of each file, by its present path
+        self.tags: dict[str, str | None] = {}  # the etag that the last edit has left at each path
+        for edit in reversed(edits):
+            for change in reversed(edit.changes):
+                self.tags.setdefault(change.to or change.path, change.before if change.to else change.after)
+        for edit in _effective(edits, self._chosen):
+            self._back(edit)
+
+    def _back(self, edit: Edit) -> None:
+        """Go back to the time before an edit."""
+        is_chosen = edit.number in self._chosen
+        if is_chosen:
+            self.edits.append(edit)
+        for change in reversed(edit.changes):
+            file = self._after(change)
+            if is_chosen and not file.is_chosen:
+                file.is_chosen = True
+                self.files.append(file)
+            if change.to is not None or change.before is not None:
+                self._at[change.path] = file
+            if not is_chosen:
+                self.kept.setdefault(file.now or "", edit.number)
+                _keep(edit, change, file)
+            elif change.to is not None:
+                _take_move(edit, change, file)
+            else:
+                _take_text(edit, change, file)
+
+    def _after(self, change: Change) -> PastFile:
+        """Return the file as a change has left it."""
+        path = change.to or change.path
+        file = self._at.pop(path, None)
+        if file is None:
+            is_removed = change.to is None and change.after is None
+            file = PastFile(None if is_removed else path, path)
+        return file
+
+
+def _effective(edits: Sequence[Edit], chosen: Collection[int]) -> Iterator[Edit]:
+    """Yield edits, the newest first, without each undo and the edits that it has undone: together they do nothing."""
+    known, undone = {edit.number for edit in edits}, set[int]()
+    for edit in reversed(edits):
+        if edit.number in undone:
+            continue
+        if edit.undoes and edit.number not in chosen and known.difference(chosen).issuperset(edit.undoes):
+            undone.update(edit.undoes)
+        else:
+            yield edit
+
+
+def _keep(edit: Edit, change: Change, file: PastFile) -> None:
+    if change.to is not None:
+        file.kept_moves.append(edit)
+        file.deleted_from = change.path if is_hidden(change.to) else file.deleted_from
+    elif file.segments and not file.segments[-1].since:
+        file.segments[-1].since = edit.number
+    file.kept.append((edit, change.before if change.to is not None else change.after))
+
+
+def _take_move(edit: Edit, change: Change, file: PastFile) -> None:
+    if file.is_deleted:
+        return
+    _check_place(edit, change.to or "", file)
+    file.path = change.path
+    file.moves.append((edit, change))
+
+
+def _take_text(edit: Edit, change: Change, file: PastFile) -> None:
+    if change.before is None and not file.is_deleted and change.after is not None:
+        _check_place(edit, change.path, file)
+    newest = file.segments[-1] if file.segments else None
+    if newest is not None and newest.before == change.after and not newest.since:
+        newest.first, newest.before = edit, change.before
+    else:
+        file.segments.append(Segment(edit, edit, change.before, change.after))
+
+
+def _check_place(edit: Edit, path: str, file: PastFile) -> None:
+    """Check that no kept edit has moved the file away from the path where `edit` has put it."""
+    if file.path != path:
+        by, here = described(file.kept_moves[-1]), name_of(file.path)
+        raise EditedSince(f"{described(edit, 'E')} cannot be undone: {by} has renamed {name_of(path)!r} to {here!r}.")
+
+
+def _is_renaming(edit: Edit) -> bool:
+    """Return whether an edit only renamed files and updated the links to them: see `plan_moves`."""
+    moves = [change for change in edit.changes if change.to is not None]
+    texts = [change for change in edit.changes if change.to is None]
+    others = edit.undoes or edit.merged or edit.extracted or edit.commit
+    return (
+        bool(moves)
+        and not others
+        and not any(is_hidden(path) for one in moves for path in (one.path, one.to or ""))
+        and all(one.before is not None and one.after is not None for one in texts)
+    )
+
+
+def described(edit: Edit, first: str = "e") -> str:
+    """Return an edit in words: its number, its tool and its client."""
+    about = " by ".join(filter(None, (edit.tool, edit.client)))
+    return f"{first}dit {edit.number}" + (f" ({about})" if about else "")
