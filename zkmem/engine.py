@@ -22,6 +22,7 @@ from zkmem.util.locks import Rank, lock
 from zkmem.util.threeway import merged_bytes
 from zkmem.vault.files import MOST_BYTES
 from zkmem.vault.journal.log import Edit
+from zkmem.vault.journal.seen import Seen
 from zkmem.vault.journal.versions import Bounds
 from zkmem.vault.store import Store
 
@@ -103,6 +104,7 @@ class Engine:
                 self.store.root, state, log, texts, merged_bytes, git_allowed, git_waits, machine
             )
         self.past = Past(self.store, log, texts, self._mirror if git else None)
+        self.seen = Seen(state, self.journal.hold)
         self.reader = Reader(self.session, self.store, self.ranking, self.read_tracker, max_chars)
         self.editor = Editor(
             self.store, self.session, self.journal, self.read_tracker, self.collapser, self.past.version

@@ -32,7 +32,7 @@ from zkmem.edit.undo import (
 )
 from zkmem.edit.write import check_text, plan_resolve, plan_save, plan_write
 from zkmem.engine import Engine, Options
-from zkmem.errors import AmbiguousBase, BadArgument, UnknownBase, UnknownFile, Unreadable
+from zkmem.errors import AmbiguousBase, BadArgument, UnknownBase, UnknownEdit, UnknownFile, Unreadable
 from zkmem.index import lookup
 from zkmem.index.catalog import Visible
 from zkmem.index.live import Listener
@@ -57,13 +57,17 @@ from zkmem.rights import Rights
 from zkmem.sync import SYNC
 from zkmem.sync.state import SyncState
 from zkmem.util.waiting import check_may_wait
+from zkmem.vault.journal.log import Edit
+from zkmem.vault.journal.sittings import sitting_with
 from zkmem.vault.paths import is_hidden
 
 if TYPE_CHECKING:
     from zkmem.index.check import Finding
     from zkmem.index.copies import SyncCopy
     from zkmem.recall.bases.table_query import TableQuery
-    from zkmem.recall.page import NotePage
+    from zkmem.recall.changes import ChangedNote
+    from zkmem.recall.page import NotePage, PlacedLink
+    from zkmem.recall.review import Review
     from zkmem.recall.search import Hits
     from zkmem.sync.report import Report
 
@@ -683,6 +687,53 @@ class Memory:
     def log(self, name: str | None = None, count: int = 10) -> list[Revision]:
         """Return the last `count` edits, or those of one note, which may be deleted; the newest first."""
         return self._rights.past.revisions(self._rights.past_path(name) if name else None, count)
+
+    def review(
+        self, person: str = "", own: Collection[str] = (), *, before: int | None = None, count: int = 20
+    ) -> "Review":
+        """Return the last `count` sittings whose newest edit has a number below `before`, the newest first.
+
+        `person`: whose marks of what was looked at are used; `own`: the clients through which that person edits.
+        """
+        from zkmem.recall.review import review  # noqa: PLC0415 - only the page needs it
+
+        return review(self._rights.past.backwards(), self._engine.seen.by(person), own, before, count)
+
+    def changes(self, edit: int, *, first: int = 0, count: int = 20) -> "list[ChangedNote]":
+        """Return what the sitting of an edit did to each note, up to that edit, from the note numbered `first` on.
+
+        Raises:
+            UnknownEdit: when there is no such edit.
+        """
+        from zkmem.recall.changes import changed_notes  # noqa: PLC0415 - only the page needs it
+        from zkmem.recall.page import placed_links  # noqa: PLC0415
+        from zkmem.recall.review import tracks  # noqa: PLC0415
+
+        rights = self._rights
+        edits = [one for one in self._sitting(edit) if one.number <= edit]
+
+        def links(block: bytes, path: str) -> "list[PlacedLink]":
+            return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
+
+        return changed_notes(tracks(reversed(edits)), rights.past.text_with, links, first, count)
+
+    def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:
+        """Remember that a person has looked at the sitting of an edit, up to that edit.
+
+        With `earlier`, remember it for all earlier edits, too.
+
+        Raises:
+            UnknownEdit: when there is no such edit.
+        """
+        numbers = [one.number for one in self._sitting(edit) if one.number <= edit]
+        self._engine.seen.add(person, range(1, edit + 1) if earlier else numbers)
+
+    def _sitting(self, edit: int) -> list[Edit]:
+        """Return the edits of a sitting, the newest first."""
+        sitting = sitting_with(self._rights.past.backwards(), edit)
+        if sitting is None:
+            raise UnknownEdit(edit)
+        return sitting.edits
 
     def reaches(self, name: str) -> bool:
         """Return whether the caller may know of the note that has this name, or of the file at this path."""

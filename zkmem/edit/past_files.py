@@ -28,7 +28,7 @@ class Segment:
     @property
     def is_relinking(self) -> bool:
         """Whether the changes only updated links, because of a renaming."""
-        return self.first is self.last and _is_renaming(self.last)
+        return self.first is self.last and self.last.is_renaming
 
 
 @dataclass(eq=False)
@@ -157,19 +157,6 @@ def _check_place(edit: Edit, path: str, file: PastFile) -> None:
     if file.path != path:
         by, here = described(file.kept_moves[-1]), name_of(file.path)
         raise EditedSince(f"{described(edit, 'E')} cannot be undone: {by} has renamed {name_of(path)!r} to {here!r}.")
-
-
-def _is_renaming(edit: Edit) -> bool:
-    """Return whether an edit only renamed files and updated the links to them: see `plan_moves`."""
-    moves = [change for change in edit.changes if change.to is not None]
-    texts = [change for change in edit.changes if change.to is None]
-    others = edit.undoes or edit.merged or edit.extracted or edit.commit
-    return (
-        bool(moves)
-        and not others
-        and not any(is_hidden(path) for one in moves for path in (one.path, one.to or ""))
-        and all(one.before is not None and one.after is not None for one in texts)
-    )
 
 
 def described(edit: Edit, first: str = "e") -> str:

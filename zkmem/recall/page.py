@@ -249,6 +249,12 @@ def _anchor(catalog: Catalog, link: Link, source: str) -> Anchor:
     return Anchor("image" if path.lower().endswith(_IMAGES) else "file", path)
 
 
+def placed_links(catalog: Catalog, body: bytes, path: str, reaches: Callable[[str], bool]) -> list[PlacedLink]:
+    """Return the links of a text of the note at `path` for a reader who may know only of some notes."""
+    links = [(link, _anchor(catalog, link, path)) for link in body_links(body)]
+    return Part(body, links, {}).limited(reaches).links
+
+
 def _rendered(renderer: Renderer, part: Part) -> str:
     links = [
         (link, _filled(renderer, anchor, part.inside[number])) if number in part.inside else (link, anchor)

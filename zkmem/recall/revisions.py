@@ -98,7 +98,11 @@ class Past:
 
     def edits(self) -> list[Edit]:
         """Return the edits in the log that changed only what the caller may see, the oldest first."""
-        return [edit for edit in list(self._log.backwards())[::-1] if self.owns(map(_before_and_after, edit.changes))]
+        return list(self.backwards())[::-1]
+
+    def backwards(self) -> Iterator[Edit]:
+        """Yield these edits, the newest first."""
+        return (edit for edit in self._log.backwards() if self.owns(map(_before_and_after, edit.changes)))
 
     def owns(self, changes: Iterable[tuple[str, str]], *, trash: bool = False) -> bool:
         """Return whether the caller may see all files of some changes, which are pairs of paths before and after.
@@ -182,6 +186,11 @@ class Past:
             for change in edit.changes
         )
         return self._versions.text(old_etag) if any(matches) else None
+
+    def text_with(self, path: str, tag: str) -> bytes | None:
+        """Return the bytes with an etag that the note at a path had after an edit that the caller may see, or None."""
+        data = self._versions.text(tag)
+        return self._current_text(path, tag) if data is None else data
 
     def texts(self, path: str, count: int) -> Iterator[bytes]:
         """Yield the texts that the note at a path had before and after its last `count` edits and commits."""

@@ -20,7 +20,7 @@ from zkmem.memory import Memory
 from zkmem.serve import site
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.caller import Access, Identity
-from zkmem.serve.access.gate import LOOPBACK, Gate, Limits, caller_in, on_behalf
+from zkmem.serve.access.gate import LOOPBACK, Gate, Limits, api_client, caller_in, on_behalf
 from zkmem.serve.access.issuer import SCOPES, Issuer
 from zkmem.serve.access.tokens import Tokens
 from zkmem.serve.api.feed import Feed
@@ -30,8 +30,6 @@ from zkmem.serve.mcp.server import McpServer
 from zkmem.serve.mcp.servers import McpServers
 from zkmem.serve.turns import WorkerThreads
 from zkmem.vault.journal.state import State
-
-_CLIENT = "api"  # the name in the history for a client without a name
 
 
 class Reach(NamedTuple):
@@ -87,7 +85,8 @@ def application(
 
     def identify(request: Request) -> tuple[Memory, Identity]:
         caller = caller_in(request.scope)
-        return on_behalf(memory.restricted(caller.grant), request.scope, audit, _CLIENT), caller
+        client = api_client(request.headers)
+        return on_behalf(memory.restricted(caller.grant), request.scope, audit, client), caller
 
     def prepare_end() -> None:
         mcp_servers.stop_listeners()

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import anyio.to_thread
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from zkmem.errors import BadRequest, BadSettings, TooLarge, TooMany, Unauthorized, WrongHost, WrongOrigin, ZkError
@@ -31,7 +32,9 @@ _log = logging.getLogger(__name__)
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 SCOPE_KEY = "zkmem.caller"
 ADMIT_KEY = "zkmem.admit"  # in the scope: a function of a caller's name; returns whether its connection is allowed
+PAGE = "page"  # the program that edits through the page, in the log
 
+_API = "api"  # another program that uses the API
 _GUARDED = ("/mcp/", "/api/")
 _HOST = re.compile(r"(?:\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::[0-9]{1,5})?", re.ASCII)
 _ONCE = frozenset({  # headers that every reader of a request must understand in the same way
@@ -282,8 +285,17 @@ def on_behalf(
     """Return the memory for a client of the caller in the scope. Edits through it are added to the audit log."""
     caller = caller_in(scope)
     on_edit = functools.partial(audit.add, caller.name, address_of(scope)) if audit else None
-    by = ": ".join(part for part in (caller.name, client) if part)
-    return memory.on_behalf(client=by, progress=progress, on_edit=on_edit)
+    return memory.on_behalf(client=by_client(caller.name, client), progress=progress, on_edit=on_edit)
+
+
+def api_client(headers: Headers) -> str:
+    """Return the program that calls the API, for the log: the page says so in a header."""
+    return PAGE if headers.get("zkmem-client") == PAGE else _API
+
+
+def by_client(name: str, client: str) -> str:
+    """Return the client of an edit, for the log: the name of the token, if there is one, and the program."""
+    return ": ".join(part for part in (name, client) if part)
 
 
 def address_of(scope: Scope) -> str:

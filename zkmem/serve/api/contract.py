@@ -96,7 +96,7 @@ def operations() -> dict[str, dict[str, Operation]]:
     """Return every operation, by path and by method."""
     return {
         path: {
-            method.upper(): _operation(one, writes=method != "get")
+            method.upper(): _operation(one, writes=one.get("x-writes", method != "get"))
             for method, one in methods.items()
             if method != "parameters"
         }

@@ -19,6 +19,7 @@ from zkmem.recall.revisions import Revision
 from zkmem.recall.search import Hit
 from zkmem.records.outcome import Edited
 from zkmem.serve.access.caller import Identity
+from zkmem.serve.access.gate import PAGE, by_client
 from zkmem.serve.api.contract import description
 from zkmem.serve.api.graphs import Graphs
 from zkmem.serve.api.responses import json_response, proposal_of
@@ -219,6 +220,25 @@ def _edit(one: Revision) -> dict[str, Any]:
     return {**about, "notes": one.notes, "moves": moves, "undoes": one.undoes}
 
 
+def _review(request: ApiRequest) -> Response:
+    person, own = request.caller.name, {by_client(request.caller.name, PAGE)}
+    before = request.query.get("before")
+    review = request.memory.review(person, own, before=before, count=request.limit)
+    cards = [card._asdict() | {"notes": _rows(card.notes), "own": card.client in own} for card in review.sittings]
+    return json_response({"sittings": cards, "next": review.next, "unseen": review.unseen})
+
+
+def _changes(request: ApiRequest) -> Response:
+    edit, first = int(request.query["edit"]), int(request.query["from"])
+    return json_response({"notes": _rows(request.memory.changes(edit, first=first, count=request.limit))})
+
+
+def _mark_seen(request: ApiRequest) -> Response:
+    edit, earlier = int(request.body["edit"]), bool(request.body.get("earlier"))
+    request.memory.mark_seen(request.caller.name, edit, earlier=earlier)
+    return json_response({"done": True})
+
+
 def _revision(request: ApiRequest) -> Response:
     name, rev = request.query["name"], request.query["rev"]
     return json_response({"name": name, "rev": rev, "text": request.memory.show(name, rev)})
@@ -319,6 +339,9 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "listBases": _bases,
     "setProperties": _set_properties,
     "listEdits": _log,
+    "listSittings": _review,
+    "listChanges": _changes,
+    "markSeen": _mark_seen,
     "readRevision": _revision,
     "compareRevisions": _diff,
     "restoreRevision": _restore,

@@ -66,7 +66,7 @@ export async function request(path, options = {}) {
   const url = `api/${path}${query(params)}`;
   for (;;) {
     const used = token();
-    const sent = { ...headers, ...(used && { Authorization: `Bearer ${used}` }) };
+    const sent = { 'Zkmem-Client': 'page', ...headers, ...(used && { Authorization: `Bearer ${used}` }) };
     const response = await send(url, { method, headers: sent, body, signal, cache: 'no-store' });
     if (response.ok || response.status === 304) return response;
     if (response.status !== 401) throw await failure(response);
@@ -102,6 +102,12 @@ export const api = {
     /** @type {Promise<Messages.Findings>} */ (get('findings', { kind, count })),
   log: (/** @type {string | null} */ name, /** @type {number} */ count) =>
     /** @type {Promise<Messages.Edits>} */ (get('log', { name, count })),
+  /** What each client did; with `before`, only sittings whose newest edit has a lower number. */
+  review: (/** @type {number | null} */ before, /** @type {number} */ count) =>
+    /** @type {Promise<Messages.Review>} */ (get('review', { before, count })),
+  /** What a sitting did to each note, from the note numbered `from` on. */
+  changes: (/** @type {number} */ edit, /** @type {number} */ from) =>
+    /** @type {Promise<Messages.Changes>} */ (get('changes', { edit, from })),
   revision: (/** @type {string} */ name, /** @type {string} */ rev) =>
     /** @type {Promise<Messages.Revision>} */ (get('revision', { name, rev })),
   /** How a note changed from one revision to another; without `to`, to the note as it is. */
@@ -131,7 +137,8 @@ export const api = {
   restore: (/** @type {Messages.RestoreRequest} */ edit) =>
     /** @type {Promise<Messages.Edited>} */ (post('restore', edit)),
   undo: (/** @type {Messages.UndoRequest} */ edits) => /** @type {Promise<Messages.Undone>} */ (post('undo', edits)),
-  redo: (/** @type {Messages.UndoRequest} */ edits) => /** @type {Promise<Messages.Undone>} */ (post('redo', edits)),
+  markSeen: (/** @type {Messages.SeenRequest} */ edits) => /** @type {Promise<Messages.Done>} */ (post('seen', edits)),
+  redo: (/** @type {Messages.RedoRequest} */ edits) => /** @type {Promise<Messages.Undone>} */ (post('redo', edits)),
   /** What an edit would change. It is asked for while the person types the edit. */
   preview: (/** @type {string} */ path, /** @type {object} */ edit) =>
     /** @type {Promise<Messages.Preview>} */ (post(path, { ...edit, preview: true }, { interrupt: false })),

@@ -2,8 +2,9 @@
 import { html } from './vendor/ui.js';
 import { TokenWanted, signOut, signedIn } from './dialogs.js';
 import { noteHash } from './navigation.js';
+import { isOwn } from './past.js';
 import { SearchBox } from './search.js';
-import { changed, connection, helpShown, route, tab, theme, toasts, vault } from './state.js';
+import { changed, connection, helpShown, route, tab, theme, toasts, unseen, vault } from './state.js';
 import { nextTheme } from './theme.js';
 import { dismiss } from './toasts.js';
 
@@ -51,6 +52,7 @@ export function PanelTabs() {
     html`<a href=${href} aria-current=${here ? 'page' : undefined}>${text}</a>`;
   return html`<nav class="tabs" aria-label="Lists">
     ${view === 'note' && name && link(noteHash(name), 'Note', true)}
+    ${link('#/review', unseen.value ? `Review (${unseen.value})` : 'Review', view === 'review')}
     ${LISTS.map(([key, text]) => link(`#/list/${key}`, text, view === 'list' && list === key))}
     ${link('#/history', 'History', view === 'history')}
   </nav>`;
@@ -70,7 +72,7 @@ export function PhoneTabs() {
 
 export function Toasts() {
   const { names, by, at } = changed.value;
-  const who = by && !/\bapi$/.test(by) ? `${by} changed` : 'Changed:'; // that it was another page is not worth saying
+  const who = by && !isOwn(by) ? `${by} changed` : 'Changed:'; // that it was another page is not worth saying
   return html`<div class="unseen" role="log" aria-live="polite" id="changes">
       ${at > 0 && html`<p key=${at}>${who} ${listed(names)}</p>`}
     </div>

@@ -6,6 +6,7 @@ import { Revision } from './revision.js';
 import { ErrorMessage, Waiting, moveInList, useChanges, useLoad } from './load.js';
 import { noteHash } from './navigation.js';
 import { Title } from './note.js';
+import { isOwn } from './past.js';
 import { useAction } from './preview.js';
 import { vault } from './state.js';
 import { toast } from './toasts.js';
@@ -41,7 +42,7 @@ export function History({ name }) {
           <button type="button" class="row" data-row aria-expanded=${opened === edit.rev}
             onClick=${() => setOpened(opened === edit.rev ? null : edit.rev)}>
             <${When} time=${edit.time} /> <span class="what">${edit.title}</span> ${
-              edit.client && html`<span class="tag">${edit.client}</span>`
+              edit.client && html`<span class="tag">${isOwn(edit.client) ? 'you' : edit.client}</span>`
             }
           </button>
           ${opened === edit.rev && html`<${Revision} name=${name} edit=${edit} />`}

@@ -48,7 +48,9 @@ function onKey(/** @type {KeyboardEvent} */ event) {
 
 /** Return the parts of the window's title. */
 function titleParts(/** @type {Route} */ { view, name, list }, /** @type {string} */ vaultName) {
-  const kind = view === 'history' ? 'History' : view === 'list' ? LISTS[list ?? '']?.title : null;
+  /** @type {Record<string, string | undefined>} */
+  const kinds = { history: 'History', review: 'Review', list: LISTS[list ?? '']?.title };
+  const kind = kinds[view];
   return [name, kind, vaultName, 'zkmem'].filter(Boolean);
 }
 

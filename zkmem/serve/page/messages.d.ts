@@ -58,6 +58,14 @@ export type PropertiesSet = { changed: string[]; remarks: string[] };
 
 export type Edits = { edits: { rev: string; time: number; client: string; tool: string; title: string; notes: string[]; moves: { from: string; to: string }[]; undoes: string[] }[] };
 
+export type Review = { sittings: ({ edit: number; client: string; began: number; ended: number; edits: number; titles: string[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; seen: boolean; undone: boolean; synchronised: boolean; own: boolean })[]; next: number | null; unseen: number };
+
+export type Changes = { notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored"; added: number; removed: number; html: string; left: number; trouble: string })[] };
+
+export type SeenRequest = { edit: number; earlier?: boolean };
+
+export type Done = { done: boolean };
+
 export type Revision = { name: string; rev: string; text: string };
 
 export type Difference = { diff: string };

@@ -41,6 +41,7 @@ function parse(/** @type {string} */ hash) {
   const value = decoded(rest.join('/'));
   if (view === 'note' && value) return { view, name: value, list: null };
   if (view === 'list' && value) return { view, name: null, list: value };
+  if (view === 'review') return { view, name: null, list: null };
   if (view === 'history') return { view, name: value || null, list: null };
   return { view: '', name: null, list: null };
 }

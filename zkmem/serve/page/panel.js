@@ -5,6 +5,7 @@ import { Lists } from './lists.js';
 import { NameField } from './namefield.js';
 import { Note } from './note.js';
 import { open } from './navigation.js';
+import { Review } from './review.js';
 import { route, vault } from './state.js';
 import { Base } from './table.js';
 
@@ -14,6 +15,7 @@ export function Panel() {
   if (view === 'list') return html`<${Lists} key=${list} list=${list} />`;
   if (view === 'base' && name) return html`<${Base} key=${`${name} ${list}`} base=${name} view=${list ?? ''} />`;
   if (view === 'history') return html`<${History} key=${name ?? ''} name=${name} />`;
+  if (view === 'review') return html`<article class="home"><${Review} /></article>`;
   return html`<${Start} />`;
 }
 
@@ -23,7 +25,7 @@ function Start() {
     event.preventDefault();
     if (name.trim()) open(name.trim());
   };
-  return html`<article class="start">
+  return html`<article class="home">
     <p class="quiet">Choose a note in the graph, or search for one.</p>
     ${
       vault.value?.can_write &&
@@ -33,5 +35,6 @@ function Start() {
       <button type="submit" class="primary">Open</button>
     </form>`
     }
+    <${Review} />
   </article>`;
 }

@@ -1,5 +1,6 @@
 // The last known edit of a note: who made it, and the new name that it gave the note.
 import { api } from './api.js';
+import { vault } from './state.js';
 
 /**
  * @import { Edits } from './messages.d.ts'
@@ -23,8 +24,12 @@ export async function authorOf(/** @type {string} */ name, /** @type {string} */
 }
 
 /** Return who made an edit, in words. */
-export const clientOf = (/** @type {Edit} */ edit) =>
-  edit.client === 'api' ? 'another page' : edit.client || SOMEBODY;
+export const clientOf = (/** @type {Edit} */ { client }) =>
+  isOwn(client) ? 'another page of yours' : client || SOMEBODY;
+
+/** Return whether the person is the client of an edit: the page makes edits under this name. */
+export const isOwn = (/** @type {string} */ client) =>
+  client === [vault.value?.token, 'page'].filter(Boolean).join(': ');
 
 /** Return the name that an edit gave a note, or undefined if it did not rename the note. */
 export const newName = (/** @type {string} */ name, /** @type {Edit} */ { moves }) =>

@@ -7,6 +7,7 @@ import { ErrorMessage, Waiting, useLoad } from './load.js';
 import { useAction } from './preview.js';
 import { historyHash, open } from './navigation.js';
 import { vault } from './state.js';
+import { TakeBack } from './takeback.js';
 import { toast } from './toasts.js';
 
 /**
@@ -20,9 +21,18 @@ const VIEWS = { edit: 'What it changed', now: 'What has changed since', text: 'T
  * What an edit did to a note; with the name null, to each note that it touched.
  * @param {{ name: string | null, edit: Edit }} props
  */
-export function Revision({ name, edit: { rev, notes } }) {
+export function Revision({ name, edit }) {
+  const [asking, setAsking] = useState(false);
+  const { rev, notes, title, tool } = edit;
   if (name) return html`<${OfNote} name=${name} rev=${rev} />`;
+  const canUndo = vault.value?.can_write && isNumber(rev) && tool !== 'undo';
   return html`<div class="revision">
+    ${
+      canUndo &&
+      html`<div class="toolbar"><button type="button" class="danger" onClick=${() => setAsking(true)}>Undo this
+        edit…</button></div>`
+    }
+    ${asking && html`<${TakeBack} edit=${Number(rev)} about=${title} onClose=${() => setAsking(false)} />`}
     ${notes.map(
       (note) => html`<section key=${note}>
         <h3><a href=${historyHash(note)}>${note}</a></h3>
@@ -94,4 +104,6 @@ async function changedBy(/** @type {string} */ name, /** @type {string} */ rev) 
 }
 
 /** Return the revision before this one: edits are numbered, commits have a parent. */
-const before = (/** @type {string} */ rev) => (/^\d{1,6}$/.test(rev) ? String(Number(rev) - 1) : `${rev}~1`);
+const before = (/** @type {string} */ rev) => (isNumber(rev) ? String(Number(rev) - 1) : `${rev}~1`);
+
+const isNumber = (/** @type {string} */ rev) => /^\d{1,6}$/.test(rev);

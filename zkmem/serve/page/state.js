@@ -31,11 +31,15 @@ export function canWrite(/** @type {string} */ name) {
   return may && (!folder || name.startsWith(`${folder}/`));
 }
 
+/** How many edits of others the person has not seen. */
+export const unseen = signal(0);
+
 // Where the person is
 
 /**
  * The view that the address names.
- * @typedef {{ view: 'note' | 'list' | 'history' | 'base' | '', name: string | null, list: string | null }} Route
+ * @typedef {{ view: View, name: string | null, list: string | null }} Route
+ * @typedef {'note' | 'list' | 'history' | 'base' | 'review' | ''} View
  */
 export const route = signal(/** @type {Route} */ ({ view: '', name: null, list: null }));
 

@@ -8,3 +8,10 @@ export const When = ({ time }) => {
   const date = new Date(time * 1000);
   return html`<time datetime=${date.toISOString()}>${format.format(date)}</time>`;
 };
+
+/**
+ * A span of time: one point if it is shorter than a minute.
+ * @param {{ began: number, ended: number }} props seconds since 1970
+ */
+export const Span = ({ began, ended }) =>
+  html`<${When} time=${began} />${ended - began >= 60 && html` – <${When} time=${ended} />`}`;

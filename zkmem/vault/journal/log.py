@@ -60,6 +60,19 @@ class Edit(NamedTuple):
         """Return every path that the edit touched."""
         return list(dict.fromkeys(path for one in self.changes for path in (one.path, one.to) if path))
 
+    @property
+    def is_renaming(self) -> bool:
+        """Whether the edit only renamed files and updated the links to them."""
+        moves = [change for change in self.changes if change.to is not None]
+        texts = [change for change in self.changes if change.to is None]
+        others = self.undoes or self.merged or self.extracted or self.commit
+        return (
+            bool(moves)
+            and not others
+            and not any(is_hidden(path) for one in moves for path in (one.path, one.to or ""))
+            and all(one.before is not None and one.after is not None for one in texts)
+        )
+
     def title(self, most: int = 3) -> str:
         """Return a line about the edit: its tool and the first `most` notes that it touched."""
         moves = [

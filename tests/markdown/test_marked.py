@@ -1,0 +1,75 @@
+"""The changes between two texts as HTML."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zkmem.markdown.html import Renderer
+from zkmem.markdown.marked import blocks, marked
+
+WORDS = st.lists(
+    st.sampled_from(["one", "two", "*three*", "`four`", "<b>five</b>", "&", "six."]), min_size=1, max_size=8
+)
+
+
+def rendered(block: bytes) -> str:
+    renderer = Renderer()
+    return renderer.finished(renderer.part(block, []))
+
+
+def changes(before: str, after: str) -> str:
+    return marked(before.encode(), after.encode(), rendered).html
+
+
+def texts(html: str) -> list[str]:
+    return re.sub(r"<[^>]*>", " ", html).split()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "html"),
+    [
+        ("Steep it at 80 °C.", "Steep it at 75 °C.", "<p>Steep it at <del>80</del><ins>75</ins> °C.</p>\n"),
+        ("- one\n", "- one\n- two\n", '<p class="gap">⋯</p><div class="added"><ul>\n<li>two</li>\n</ul>\n</div>'),
+        ("- one a\n- two\n", "- one b\n- two\n", "<ul>\n<li>one <del>a</del><ins>b</ins></li>\n</ul>\n"),
+        ("> a b\n", "> a b\n>\n> c\n", "<blockquote>\n<p>a b</p>\n<p><ins>c</ins></p>\n</blockquote>\n"),
+        ("> a b\n>\n> c\n", "> a b\n", "<blockquote>\n<p>a b</p>\n<p><del>c</del></p>\n</blockquote>\n"),
+        ("A b c d.", "A *b* c d.", "<p>A <em>b</em> c d.</p>\n"),
+        ("# A\n\nSame.\n", "# A\n\nSame.\n\nNew.\n", '<p class="gap">⋯</p><div class="added"><p>New.</p>\n</div>'),
+        ("Gone.\n\nSame.\n", "Same.\n", '<div class="removed"><p>Gone.</p>\n</div>'),
+        ("Same.\n", "Same.\n\n\n", ""),
+    ],
+)  # fmt: skip
+def test_the_changed_words_are_marked(before: str, after: str, html: str) -> None:
+    assert changes(before, after) == html
+
+
+def test_words_are_counted_and_blocks_are_limited() -> None:
+    text = "\n\n".join(f"block {number}" for number in range(100))
+    result = marked(b"", text.encode(), rendered)
+    assert (result.added, result.removed, result.left) == (200, 0, 40)
+    assert result.html.count('<div class="added">') == 60
+
+
+def test_html_in_a_note_cannot_escape_its_block() -> None:
+    html = changes("a <div class='removed'>b c", "a <div class='removed'><script>x</script>b d</p></div></section>")
+    assert "<script" not in html
+    assert html.count("<div") == html.count("</div>")
+
+
+@given(before=WORDS, after=WORDS)
+def test_without_the_marks_the_words_are_those_of_the_new_text(before: list[str], after: list[str]) -> None:
+    html = changes(" ".join(before), " ".join(after))
+    if '<div class="removed">' in html or not html:
+        return
+    new = re.sub(r"<del>.*?</del>", "", html)
+    assert texts(new) == texts(rendered(" ".join(after).encode()))
+    old = re.sub(r"<ins>.*?</ins>", "", html)
+    assert texts(old) == texts(rendered(" ".join(before).encode()))
+
+
+@given(st.text(alphabet="ab#->`*\n |[]^%", max_size=200))
+def test_the_blocks_have_every_line_of_the_text(text: str) -> None:
+    joined = "\n".join(blocks(text.encode()))
+    assert joined.split() == text.split()

@@ -1,0 +1,137 @@
+"""The review: sittings, what became of each note, and what a person has looked at."""
+
+import pathlib
+
+import pytest
+
+from zkmem.caller import Grant
+from zkmem.errors import UnknownEdit
+from zkmem.memory import Memory
+from zkmem.vault.journal import sittings
+from zkmem.vault.journal.seen import Ranges
+
+
+@pytest.fixture
+def m(tmp_path: pathlib.Path) -> Memory:
+    return Memory(str(tmp_path))
+
+
+def by(memory: Memory, client: str) -> Memory:
+    return memory.on_behalf(client=client)
+
+
+def outcomes(memory: Memory, edit: int) -> list[tuple[str, str, str]]:
+    (card,) = [one for one in memory.review().sittings if one.edit == edit]
+    found = [(one.name, one.was, one.outcome) for one in memory.changes(edit)]
+    assert found == [tuple(one) for one in card.notes]
+    return found
+
+
+def test_clients_that_work_at_the_same_time_have_a_sitting_each(m: Memory) -> None:
+    for number in range(3):
+        by(m, "one").write("a", f"line {number}\n", append=True)
+        by(m, "two").write("b", f"line {number}\n", append=True)
+    assert [(one.edit, one.client, one.edits) for one in m.review().sittings] == [(6, "two", 3), (5, "one", 3)]
+
+
+def test_a_pause_ends_a_sitting(m: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sittings, "PAUSE_S", 0.0)
+    for number in range(3):
+        m.write("a", f"{number}")
+    assert [one.edit for one in m.review().sittings] == [3, 2, 1]
+    page = m.review(count=2)
+    assert ([one.edit for one in page.sittings], page.next) == ([3, 2], 2)
+    page = m.review(before=2)
+    assert ([one.edit for one in page.sittings], page.next) == ([1], None)
+
+
+def test_what_became_of_each_note(m: Memory) -> None:
+    old = by(m, "old")
+    for name in ("changed", "renamed", "deleted", "as before"):
+        old.write(name, f"{name}\n")
+    new = by(m, "new")
+    new.write("created", "created\n")
+    new.write("changed", "other\n")
+    new.rename("renamed", "x/renamed")
+    new.delete("deleted")
+    new.write("as before", "other\n")
+    new.write("as before", "as before\n")
+    new.write("in between", "x\n")
+    new.delete("in between")
+    assert outcomes(m, 12) == [
+        ("created", "", "created"),
+        ("changed", "changed", "changed"),
+        ("x/renamed", "renamed", "renamed"),
+        ("deleted", "deleted", "deleted"),
+    ]
+    assert m.undo(edit=12, sitting=True)
+    assert m.review().sittings[1].undone
+
+
+def test_the_words_of_others_in_the_same_note_are_left_out(m: Memory) -> None:
+    by(m, "one").write("a", "one\n\ntwo\n\nthree\n")
+    by(m, "two").write("a", "ONE\n\ntwo\n\nthree\n")
+    by(m, "one").write("a", "ONE\n\ntwo\n\nTHREE\n")
+    by(m, "two").write("a", "ONE\n\nTWO\n\nTHREE\n")
+    (note,) = m.changes(4)
+    assert (note.added, note.removed) == (2, 2)
+    assert "THREE" not in note.html
+    (note,) = m.changes(2)
+    assert (note.added, note.removed) == (1, 1), "later edits of the sitting are left out"
+
+
+def test_a_text_that_is_not_kept_is_said(m: Memory, tmp_path: pathlib.Path) -> None:
+    m.write("a", "one\n")
+    m.write("a", "two\n")
+    m.on_behalf(client="later").write("a", "three\n")
+    for version in (tmp_path / ".zkmem/versions").glob("[0-9a-f]*"):
+        version.unlink()
+    (note,) = m.changes(2)
+    assert (note.outcome, note.html, note.trouble) == ("created", "", "One of the texts is not kept any more.")
+
+
+def test_each_person_has_marks_of_their_own(m: Memory, tmp_path: pathlib.Path) -> None:
+    by(m, "one").write("a", "1")
+    by(m, "two").write("a", "2")
+    m.mark_seen("ann", 2)
+    assert [one.seen for one in m.review("ann").sittings] == [True, False]
+    assert m.review("ann").unseen == 1
+    assert m.review("ann", {"one"}).unseen == 0, "what one has done oneself is not new"
+    assert m.review("bob").unseen == 2
+    by(m, "two").write("a", "3")
+    assert [one.seen for one in Memory(str(tmp_path)).review("ann").sittings] == [False, False]
+    m.mark_seen("ann", 3, earlier=True)
+    assert m.review("ann").unseen == 0
+    with pytest.raises(UnknownEdit):
+        m.mark_seen("ann", 9)
+
+
+def test_a_damaged_file_of_marks_is_written_anew(m: Memory, tmp_path: pathlib.Path) -> None:
+    m.write("a", "1")
+    for text in ("no json", '{"": [[2, 1]]}', '{"": [["1", 1]]}', "[]"):
+        (tmp_path / ".zkmem/seen.json").write_text(text)
+        assert m.review().unseen == 1
+        m.mark_seen("", 1)
+        assert m.review().unseen == 0
+
+
+def test_the_marks_are_bounded() -> None:
+    ranges = Ranges().with_numbers(range(0, 2_000, 2))
+    assert len(ranges.ranges) == 200
+    assert 1 in ranges
+    assert 1_999 not in ranges
+    assert 1_998 in ranges
+    assert 1_997 not in ranges
+
+
+def test_a_caller_with_a_folder_sees_only_edits_in_it(m: Memory) -> None:
+    m.write("secret", "nobody's business\n")
+    m.write("in/a", "[[secret]]\n")
+    m.rename("secret", "in/b")
+    confined = m.restricted(Grant("in"))
+    (card,) = confined.review().sittings
+    assert (card.edit, [one.name for one in card.notes]) == (2, ["in/a"])
+    (note,) = confined.changes(2)
+    assert note.name == "in/a"
+    with pytest.raises(UnknownEdit):
+        confined.changes(3)

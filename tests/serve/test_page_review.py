@@ -1,0 +1,135 @@
+"""The review in a real browser: what others did, what the person keeps, and what is taken back."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.serve.test_page_notes import NOTES, at, edit, origin, save, text_of
+from tests.tools.browser import called, chromium, faults, needs_browser
+from tests.tools.vaults import read, write
+from zkmem.memory import Memory
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+pytestmark = [pytest.mark.browser, needs_browser]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> str:
+    return write(tmp_path / "vault", NOTES)
+
+
+def card(page: "Page", name: str) -> "Locator":
+    return page.get_by_role("article", name=name)
+
+
+def review_of(page: "Page") -> "Locator":
+    page.goto(origin(page) + "#/review")
+    return page.get_by_role("heading", level=2)
+
+
+def test_what_a_model_writes_is_shown_with_its_words_and_kept(browser: "Browser", vault: str) -> None:
+    with at(browser, vault) as page:
+        heading = review_of(page)
+        page.get_by_text("No edit by a tool is known yet.").wait_for()
+        called(origin(page), "set_content", name="topics/React", content="a shape", old="a tree")
+        called(origin(page), "set_content", name="topics/Hooks", content="Used in [[React]].\n")
+        page.get_by_role("heading", name="2 edits since you last looked").wait_for()
+        page.get_by_role("link", name="Review (2)").wait_for()
+        react = page.get_by_role("region", name="topics/React", exact=True)
+        react.get_by_text("tree").wait_for()
+        assert react.locator("del").all_inner_texts()[-1] == "tree"
+        assert react.locator("ins").all_inner_texts()[-1] == "shape"
+        hooks = page.get_by_role("region", name="topics/Hooks", exact=True)
+        assert hooks.get_by_text("created").is_visible()
+        assert hooks.get_by_role("link", name="React", exact=True).is_visible()
+        assert not faults(page)
+        page.get_by_role("button", name="Keep", exact=True).click()
+        page.get_by_role("heading", name="What happened").wait_for()
+        page.reload()
+        assert heading.inner_text() == "What happened"
+        page.get_by_role("button", name="Show changes").click()
+        react.get_by_text("shape").wait_for()
+
+
+def test_a_sitting_is_undone_after_a_look_and_later_edits_stay(browser: "Browser", vault: str) -> None:
+    before = read(vault)
+    model = Memory(vault).on_behalf(client="model 1")
+    model.write("topics/React", "It has a shape.", old="It has a tree.")
+    model.rename("hint", "start")
+    model.write("new", "New.\n")
+    with at(browser, vault, "#/note/topics%2FReact") as page:
+        edit(page, "Mine.")
+        save(page)
+        review_of(page)
+        model_card = card(page, "model 1: 3 edits in")
+        model_card.get_by_role("button", name="Undo…").click()
+        dialog = page.get_by_role("dialog", name="Undo all of this?")
+        dialog.get_by_text("files would").wait_for()
+        assert dialog.get_by_text("start.md").first.is_visible()
+        dialog.get_by_role("button", name="Undo", exact=True).click()
+        dialog.wait_for(state="detached")
+        model_card.get_by_text("undone").wait_for()
+    after = read(vault)
+    assert after.pop("topics/React.md") == before.pop("topics/React.md") + b"Mine."
+    assert after == before
+
+
+def test_an_undo_that_cannot_be_made_says_what_is_in_the_way(browser: "Browser", vault: str) -> None:
+    model = Memory(vault).on_behalf(client="model 1")
+    model.write("topics/React", "It has a shape.", old="It has a tree.")
+    Path(vault, "topics/React.md").write_text(text_of(vault, "topics/React").replace("a shape", "leaves"))
+    with at(browser, vault, expected=("409 (Conflict)",)) as page:
+        review_of(page)
+        card(page, "model 1: 1 edit in").get_by_role("button", name="Undo…").click()
+        dialog = page.get_by_role("dialog", name="Undo all of this?")
+        dialog.get_by_text("a change by hand has changed the same lines").wait_for()
+        assert dialog.get_by_role("button", name="Undo", exact=True).is_disabled()
+        dialog.get_by_role("button", name="Cancel").click()
+    assert "leaves" in text_of(vault, "topics/React")
+
+
+def test_what_one_writes_on_the_page_is_ones_own(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/hint") as page:
+        edit(page, "Typed.")
+        save(page)
+        review_of(page)
+        mine = card(page, "you: 1 edit in 1 note")
+        mine.wait_for()
+        assert page.get_by_role("heading", name="What happened").is_visible()
+        assert not mine.get_by_role("button", name="Keep", exact=True).is_visible()
+        page.goto(origin(page) + "#/history")
+        page.locator(".history .tag", has_text="you").wait_for()
+
+
+def test_one_edit_of_the_history_is_undone(browser: "Browser", vault: str) -> None:
+    model = Memory(vault).on_behalf(client="model 1")
+    model.write("topics/React", "It has a shape.", old="It has a tree.")
+    model.write("topics/React", "More.\n", append=True)
+    with at(browser, vault, "#/history") as page:
+        page.locator(".history .row").nth(1).click()
+        page.get_by_role("button", name="Undo this edit…").click()
+        dialog = page.get_by_role("dialog", name="Undo this edit?")
+        dialog.get_by_text("1 file would").wait_for()
+        dialog.get_by_role("button", name="Undo", exact=True).click()
+        dialog.wait_for(state="detached")
+    assert "It has a tree." in text_of(vault, "topics/React")
+    assert text_of(vault, "topics/React").endswith("More.\n")
+
+
+def test_the_review_fits_a_phone(browser: "Browser", vault: str) -> None:
+    model = Memory(vault).on_behalf(client="a model with a rather long name 1.2.3")
+    model.write("a/" + "long" * 40, "- [[topics/React]]\n\n" + "word " * 200)
+    with at(browser, vault, "#/review", viewport={"width": 360, "height": 740}, has_touch=True) as page:
+        page.get_by_role("region", name="a/" + "long" * 40).get_by_text("word word").wait_for()
+        assert page.evaluate("() => document.scrollingElement.scrollWidth <= innerWidth")
+        assert not faults(page)

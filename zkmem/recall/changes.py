@@ -1,0 +1,99 @@
+"""Show what a sitting changed in each note, as rendered text with the changed words marked."""
+
+import html
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
+from typing import NamedTuple
+
+from zkmem.markdown.html import Renderer
+from zkmem.markdown.marked import marked
+from zkmem.markdown.note import body_of, read_text
+from zkmem.markdown.properties import parts
+from zkmem.recall.page import PlacedLink
+from zkmem.recall.review import NoteChange, Track
+from zkmem.vault.paths import is_hidden
+
+_MOST_BYTES = 500_000  # of a text that is compared
+_MOST_SHOWN = 200  # characters of a property
+
+Links = Callable[[bytes, str], list[PlacedLink]]
+"""Returns the links of a text of the note at a path, with their meanings."""
+
+
+class ChangedNote(NamedTuple):
+    """The change of one note."""
+
+    name: str  # after the edits
+    was: str  # its name before the edits; "" if it was not there
+    outcome: str  # see `NoteChange`
+    added: int  # words
+    removed: int
+    html: str  # the changed blocks, with `<ins>` and `<del>`; safe to show
+    left: int  # changed blocks that are not in the HTML
+    trouble: str  # why the text cannot be shown; "" if it can
+
+
+def changed_notes(
+    tracks: Iterable[tuple[Track, NoteChange]],
+    text: Callable[[str, str], bytes | None],
+    links: Links,
+    first: int,
+    count: int,
+) -> list[ChangedNote]:
+    """Return what became of some notes, from the one numbered `first` on.
+
+    `text` returns the bytes with an etag that the note at a path had; None if they are not kept.
+    """
+    return [_changed_note(track, change, text, links) for track, change in islice(tracks, first, first + count)]
+
+
+def _changed_note(
+    track: Track, change: NoteChange, text: Callable[[str, str], bytes | None], links: Links
+) -> ChangedNote:
+    note = ChangedNote(change.name, change.was, change.outcome, 0, 0, "", 0, "")
+    for before, after in track.segments:
+        old, new = (b"" if tag is None else text(track.path, tag) for tag in (before, after))
+        if old is None or new is None:
+            return note._replace(trouble="One of the texts is not kept any more.")
+        if max(len(old), len(new)) > _MOST_BYTES:
+            return note._replace(trouble="The note is too long to be compared here.")
+        note = _with_segment(note, old, new, _renderer(track, links))
+    return note
+
+
+def _with_segment(note: ChangedNote, old: bytes, new: bytes, render: Callable[[bytes], str]) -> ChangedNote:
+    before, after = (body_of(read_text(data).shown.encode()) for data in (old, new))
+    result = marked(before, after, render)
+    return note._replace(
+        html=note.html + _properties(old, new) + result.html,
+        added=note.added + result.added,
+        removed=note.removed + result.removed,
+        left=note.left + result.left,
+    )
+
+
+def _renderer(track: Track, links: Links) -> Callable[[bytes], str]:
+    path = track.first if is_hidden(track.path) else track.path
+
+    def render(block: bytes) -> str:
+        renderer = Renderer()
+        return renderer.finished(renderer.part(block, links(block, path)))
+
+    return render
+
+
+def _properties(old: bytes, new: bytes) -> str:
+    """Return the changed properties of a note as HTML."""
+    before, after = (parts(read_text(data)).properties or {} for data in (old, new))
+    changed = [key for key in dict.fromkeys((*before, *after)) if before.get(key) != after.get(key)]
+    return "".join(f'<p class="property"><b>{_shown(key)}</b> {_sides(before, after, key)}</p>' for key in changed)
+
+
+def _sides(before: Mapping[str, object], after: Mapping[str, object], key: str) -> str:
+    sides = (("del", before), ("ins", after))
+    return " ".join(f"<{mark}>{_shown(side[key])}</{mark}>" for mark, side in sides if key in side)
+
+
+def _shown(value: object) -> str:
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return html.escape(text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "...")

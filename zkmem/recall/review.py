@@ -1,0 +1,151 @@
+"""Describe the edits of a vault for a person: in sittings, with what became of each note."""
+
+import itertools
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from zkmem.names import NOTE_SUFFIX, name_of
+from zkmem.vault.journal.log import Change, Edit
+from zkmem.vault.journal.seen import Ranges
+from zkmem.vault.journal.sittings import Sitting, sittings
+from zkmem.vault.paths import is_hidden
+
+_MOST_COUNTED = 1_000  # edits that nobody has looked at
+
+
+class NoteChange(NamedTuple):
+    """What some edits did to a note."""
+
+    name: str  # after the edits
+    was: str  # its name before the edits; "" if it was not there
+    outcome: str  # "created", "changed", "relinked" (only links were updated), "renamed", "deleted" or "restored"
+
+
+class Card(NamedTuple):
+    """A sitting, for a list."""
+
+    edit: int  # the number of its newest edit
+    client: str
+    began: float  # seconds since 1970
+    ended: float
+    edits: int  # how many there are
+    titles: list[str]  # of the newest edits
+    notes: list[NoteChange]
+    seen: bool  # whether the person has looked at all of it
+    undone: bool  # whether all of it is undone
+    synchronised: bool  # whether it came from other machines
+
+
+class Review(NamedTuple):
+    """Some sittings, the newest first."""
+
+    sittings: list[Card]
+    next: int | None  # the `before` of the sittings that follow; None if there are none
+    unseen: int  # how many edits of others the person has not looked at; at most 1,000 are counted
+
+
+@dataclass(eq=False)
+class Track:
+    """A note that edits have changed: its path before and after them, and the etags of its texts."""
+
+    first: str
+    path: str
+    segments: list[tuple[str | None, str | None]] = field(default_factory=list)  # pairs of etags: before and after
+    is_relinked: bool = True  # whether its text changed only because other notes were renamed
+
+    @property
+    def is_created(self) -> bool:
+        """Whether the edits made the note."""
+        return bool(self.segments) and self.segments[0][0] is None
+
+    @property
+    def is_removed(self) -> bool:
+        """Whether the note is gone after the edits."""
+        return is_hidden(self.path) or (bool(self.segments) and self.segments[-1][1] is None)
+
+    @property
+    def change(self) -> NoteChange | None:
+        """What became of the note; None if it is as before, or was there only in between."""
+        was_there, there = not self.is_created and not is_hidden(self.first), not self.is_removed
+        changes = [pair for pair in self.segments if pair[0] != pair[1]]
+        if not (was_there or there) or (was_there and there and self.first == self.path and not changes):
+            return None
+        name, was = name_of(self.path if there else self.first), name_of(self.first) if was_there else ""
+        if not there:
+            return NoteChange(name, was, "deleted")
+        if not was_there:
+            return NoteChange(name, was, "created" if self.is_created else "restored")
+        if self.first != self.path:
+            return NoteChange(name, was, "renamed")
+        return NoteChange(name, was, "relinked" if self.is_relinked else "changed")
+
+
+def tracks(edits: Iterable[Edit]) -> list[tuple[Track, NoteChange]]:
+    """Return the notes that some edits, the oldest first, have changed, and what became of each.
+
+    Notes that are as before are left out. Those in which only links were updated come last.
+    """
+    at: dict[str, Track] = {}
+    every: list[Track] = []
+    for edit, change in ((one, change) for one in edits for change in one.changes):
+        track = at.pop(change.path, None)
+        if track is None or (track.is_removed and change.to is None and change.before is None):
+            track = Track(change.path, change.path)
+            every.append(track)
+        track.path = change.to or change.path
+        at[track.path] = track
+        if change.to is None:
+            track.is_relinked = track.is_relinked and edit.is_renaming
+            _add(track, change)
+    notes = (one for one in every if any(path.endswith(NOTE_SUFFIX) for path in (one.first, one.path)))
+    changed = [(track, outcome) for track in notes if (outcome := track.change) is not None]
+    return sorted(changed, key=lambda one: one[1].outcome == "relinked")
+
+
+def _add(track: Track, change: Change) -> None:
+    """Add the change of a text. Changes that follow each other become one."""
+    if track.segments and track.segments[-1][1] == change.before:
+        track.segments[-1] = track.segments[-1][0], change.after
+    else:
+        track.segments.append((change.before, change.after))
+
+
+def review(edits: Iterable[Edit], seen: Ranges, own: Collection[str], before: int | None, count: int) -> Review:
+    """Return `count` sittings whose newest edit has a number below `before`.
+
+    `edits`: all edits, the newest first; `seen`: the numbers of those that the person has looked at; `own`: the clients
+    through which that person edits.
+    """
+    every = list(edits)
+    undone = _undone(every)
+    unseen = (one for one in every if one.number not in seen and one.client not in own and not one.undoes)
+    wanted = (one for one in sittings(every) if before is None or one.number < before)
+    cards = [_card(one, seen, undone) for one in itertools.islice(wanted, count + 1)]
+    more = cards[count - 1].edit if len(cards) > count else None
+    return Review(cards[:count], more, sum(1 for _ in itertools.islice(unseen, _MOST_COUNTED)))
+
+
+def _card(sitting: Sitting, seen: Ranges, undone: Collection[int]) -> Card:
+    edits = sitting.edits
+    return Card(
+        edit=sitting.number,
+        client=sitting.client,
+        began=edits[-1].time,
+        ended=edits[0].time,
+        edits=len(edits),
+        titles=[edit.title() for edit in edits[:3]],
+        notes=[change for _, change in tracks(reversed(edits))],
+        seen=all(edit.number in seen for edit in edits),
+        undone=all(edit.number in undone or edit.undoes for edit in edits) and not all(edit.undoes for edit in edits),
+        synchronised=any(edit.commit for edit in edits),
+    )
+
+
+def _undone(edits: Iterable[Edit]) -> set[int]:
+    """Return the numbers of the edits that are undone. `edits` come newest first."""
+    undone: set[int] = set()
+    for edit in edits:
+        if edit.number not in undone:
+            undone.update(edit.undoes)
+    return undone

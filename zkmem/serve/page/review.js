@@ -1,0 +1,163 @@
+// What happened in the vault since the person last looked: a card for each sitting of a client.
+import { html, useEffect, useRef, useState } from './vendor/ui.js';
+import { api } from './api.js';
+import { Changed } from './changed.js';
+import { hueOf } from './hue.js';
+import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from './load.js';
+import { useAction } from './preview.js';
+import { unseen, vault } from './state.js';
+import { TakeBack } from './takeback.js';
+import { Span } from './when.js';
+
+/**
+ * @import * as Messages from './messages.d.ts'
+ * @typedef {Messages.Review['sittings'][number]} Sitting
+ */
+
+const COUNT = 20;
+const MOST_NAMED = 5;
+
+/** The sittings, the newest first; those that the person has not seen are open. */
+export function Review() {
+  const [count, setCount] = useState(COUNT);
+  const { data, error, again } = useLoad(() => api.review(null, count), [count]);
+  useChanges(again);
+  useEffect(() => {
+    if (data) unseen.value = data.unseen;
+  }, [data]);
+  const sittings = data?.sittings ?? [];
+  return html`<section class="review" aria-label="Review">
+    <h2 class="title" tabindex="-1">${title(data)}</h2>
+    <${ErrorMessage} error=${error} again=${again} />
+    ${!data && !error && html`<${Waiting} />`}
+    ${data && !sittings.length && html`<p class="empty">No edit by a tool is known yet.</p>`}
+    ${data && data.unseen > 0 && html`<${KeepAll} edit=${sittings[0].edit} again=${again} />`}
+    ${sittings.map((sitting) => html`<${Card} key=${key(sitting)} sitting=${sitting} again=${again} />`)}
+    ${
+      data?.next &&
+      html`<button type="button" onClick=${() => setCount(count + COUNT)} disabled=${count >= 100}>Show
+        older ones</button>`
+    }
+  </section>`;
+}
+
+/** Return what stays the same while a sitting grows. */
+const key = (/** @type {Sitting} */ { client, began }) => `${client} ${began}`;
+
+function title(/** @type {Messages.Review | undefined} */ data) {
+  if (!data?.unseen) return 'What happened';
+  return `${numberOf(data.unseen, 'edit')} since you last looked`;
+}
+
+/** @param {{ edit: number, again: () => void }} props */
+function KeepAll({ edit, again }) {
+  const { act, busy, error } = useAction(async () => {
+    await api.markSeen({ edit, earlier: true });
+    again();
+  });
+  return html`<div class="toolbar"><button type="button" onClick=${act} disabled=${busy}>Keep all</button></div>
+    <${ErrorMessage} error=${error} />`;
+}
+
+/** @param {{ sitting: Sitting, again: () => void }} props */
+function Card({ sitting, again }) {
+  const { edit, client, notes, edits, seen, undone, own, synchronised } = sitting;
+  const isNew = !seen && !own && !undone;
+  const [opened, setOpened] = useState(isNew);
+  const [asking, setAsking] = useState(false);
+  const keep = useAction(async () => {
+    await api.markSeen({ edit });
+    setOpened(false);
+    again();
+  });
+  const who = nameOf(sitting);
+  const size = `${numberOf(edits, 'edit')} in ${numberOf(notes.length, 'note')}`;
+  const about = `${who}: ${size}`;
+  const relinked = notes.filter(({ outcome }) => outcome === 'relinked');
+  const others = notes.filter(({ outcome }) => outcome !== 'relinked');
+  return html`<article class=${`card ${isNew ? 'new' : ''}`} style=${{ '--hue': hueOf(client) }} aria-label=${about}>
+    <header>
+      <h3><i class="dot" aria-hidden="true"></i>${who}</h3>
+      <span class="quiet"><${Span} began=${sitting.began} ended=${sitting.ended} />${` · ${size}`}</span>
+      ${undone && html`<span class="tag">undone</span>`}
+      ${synchronised && html`<span class="tag">from another machine</span>`}
+    </header>
+    ${!notes.length && html`<p class="quiet">No note is different after it.</p>`}
+    ${
+      opened
+        ? html`<${Notes} edit=${edit} total=${others.length} />`
+        : html`<p class="names">${shortened(others.map(({ name, outcome }) => `${name} (${outcome})`))}</p>`
+    }
+    ${
+      relinked.length > 0 &&
+      html`<p class="quiet names">Links were updated in ${shortened(relinked.map(({ name }) => name))}.</p>`
+    }
+    <div class="toolbar" role="toolbar" aria-label=${about}>
+      ${isNew && html`<button type="button" class="primary" onClick=${keep.act} disabled=${keep.busy}>Keep</button>`}
+      ${
+        notes.length > 0 &&
+        html`<button type="button" aria-expanded=${opened} onClick=${() => setOpened(!opened)}>${
+          opened ? 'Hide changes' : 'Show changes'
+        }</button>`
+      }
+      ${
+        vault.value?.can_write &&
+        !undone &&
+        !synchronised &&
+        html`<button type="button" class="danger" onClick=${() => setAsking(true)}>Undo…</button>`
+      }
+    </div>
+    <${ErrorMessage} error=${keep.error} />
+    ${asking && html`<${TakeBack} edit=${edit} sitting about=${about} onClose=${() => setAsking(false)} />`}
+  </article>`;
+}
+
+/** Return names as a list of limited length. */
+const shortened = (/** @type {string[]} */ names) =>
+  names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');
+
+/** Return who made the edits of a sitting, in words. */
+function nameOf(/** @type {Sitting} */ { client, own, synchronised }) {
+  if (own) return 'you';
+  if (synchronised) return client || 'synchronisation';
+  return client || 'somebody';
+}
+
+/**
+ * The changed notes of a sitting. They are loaded when the card comes into view, since there may be many cards.
+ * @param {{ edit: number, total: number }} props
+ */
+function Notes({ edit, total }) {
+  const place = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const [visible, setVisible] = useState(false);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some((entry) => entry.isIntersecting)) setVisible(true);
+    });
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, []);
+  return html`<div ref=${place}>
+    ${visible ? html`<${Loaded} edit=${edit} total=${total} />` : html`<${Waiting} />`}
+  </div>`;
+}
+
+/** @param {{ edit: number, total: number }} props */
+function Loaded({ edit, total }) {
+  const { data, error, again } = useLoad(() => api.changes(edit, 0), [edit]);
+  const [more, setMore] = useState(/** @type {Messages.Changes['notes']} */ ([]));
+  const notes = [...(data?.notes ?? []), ...more];
+  const next = useAction(async () => {
+    const { notes: following } = await api.changes(edit, notes.length);
+    setMore([...more, ...following]);
+  });
+  if (!data) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
+  return html`${notes.map((note) => html`<${Changed} key=${note.name} note=${note} />`)}
+    ${
+      notes.length < total &&
+      html`<button type="button" onClick=${next.act} disabled=${next.busy}>Show
+        ${numberOf(total - notes.length, 'more note')}</button>`
+    }
+    <${ErrorMessage} error=${next.error} />`;
+}
