@@ -740,8 +740,10 @@ class Memory:
         return self._rights.reaches(name)
 
     def last_author(self, names: Collection[str]) -> str:
-        """Return the client of the last edit by a tool if it changed all of these notes; else an empty text."""
-        return self._rights.past.last_author(names)
+        """Return the client of the last edits by tools if these notes are as they left them; else an empty text."""
+        rows = self._engine.live.index.catalog.rows
+        paths = map(path_of, names)
+        return self._rights.past.last_author({path: row.etag if (row := rows.get(path)) else None for path in paths})
 
     def show(self, name: str, rev: str) -> str:
         """Return the text that a note had in a revision: the number of an edit, an etag or a commit."""

@@ -527,7 +527,9 @@ def test_changes_are_told_as_they_happen_by_whoever(own: httpx.Client, tmp_path:
             told(other.put("/notes/Fresh", json={"content": "x"}, headers=CREATE), 201)
         assert next(events) == {"event": "changed", "names": ["Fresh"], "by": "api"}
         (tmp_path / "ByHand.md").write_text("x", "utf-8")
-        assert "ByHand" in next(events)["names"]
+        assert next(events) == {"event": "changed", "names": ["ByHand"], "by": None}
+        (tmp_path / "Fresh.md").write_text("by hand", "utf-8")
+        assert next(events) == {"event": "changed", "names": ["Fresh"], "by": None}, "not by who wrote it before"
 
 
 def test_a_server_that_is_told_to_stop_ends_its_streams_and_stops(tmp_path: Path) -> None:

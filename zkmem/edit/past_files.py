@@ -77,9 +77,8 @@ class Walk:
         self.edits: list[Edit] = []  # the chosen ones, the newest first
         self.kept: dict[str, int] = {}  # the number of the last kept edit of each file, by its present path
         self.tags: dict[str, str | None] = {}  # the etag that the last edit has left at each path
-        for edit in reversed(edits):
-            for change in reversed(edit.changes):
-                self.tags.setdefault(change.to or change.path, change.before if change.to else change.after)
+        for edit in edits:
+            self.tags.update(edit.tags())
         for edit in _effective(edits, self._chosen):
             self._back(edit)
 

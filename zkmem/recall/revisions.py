@@ -4,7 +4,7 @@ import contextlib
 import copy
 import itertools
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from zkmem.errors import NoVersion, Unreadable
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from zkmem.vault.git.mirror import Mirror
 
 _MOST_SEARCHED = 1_000  # edits to search for a deletion
+_MOST_LATEST = 64  # edits that may have been made together, or one soon after the other
 _NOTHING = "nothing"
 _SHORTEST_HASH = 7  # of a commit, as git abbreviates it; numbers of edits are shorter
 
@@ -112,11 +113,26 @@ class Past:
         pairs = ([path for path in pair if not path.startswith(TRASH + "/")] for pair in changes)
         return self._is_whole or all((paths or trash) and all(map(self._has, paths)) for paths in pairs)
 
-    def last_author(self, names: Collection[str]) -> str:
-        """Return the client of the last edit by a tool if that edit changed all of these notes; else an empty text."""
-        edit = self._log.last()
-        changed = {name_of(path) for path in edit.paths() if self._has(path)} if edit else set()
-        return edit.client if edit and changed.issuperset(names) else ""
+    def last_author(self, tags: Mapping[str, str | None]) -> str:
+        """Return the client whose last edits have left files with these etags; "" if it is not known, or several did.
+
+        `tags` are the etags by path; None for a file that is gone.
+        """
+        if not all(map(self._has, tags)):
+            return ""
+        clients, left = set[str](), dict(tags)
+        last = self._log.last()
+        edits = itertools.islice(self._log.backwards(), _MOST_LATEST) if len(tags) > 1 else filter(None, [last])
+        for edit in edits:
+            for path, tag in edit.tags().items():
+                if path not in left:
+                    continue
+                if left.pop(path) != tag:
+                    return ""
+                clients.add(edit.client)
+            if not left:
+                break
+        return clients.pop() if len(clients) == 1 and not left else ""
 
     def text(self, path: str, rev: str) -> bytes:
         """Return the bytes that a note had in a revision: the number of an edit, an etag, or a revision of git.

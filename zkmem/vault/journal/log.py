@@ -60,6 +60,15 @@ class Edit(NamedTuple):
         """Return every path that the edit touched."""
         return list(dict.fromkeys(path for one in self.changes for path in (one.path, one.to) if path))
 
+    def tags(self) -> dict[str, str | None]:
+        """Return the etag that the edit has left at each path; None where no file is left."""
+        tags: dict[str, str | None] = {}
+        for change in self.changes:
+            tags[change.path] = change.after if change.to is None else None
+            if change.to is not None:
+                tags[change.to] = change.before
+        return tags
+
     @property
     def is_renaming(self) -> bool:
         """Whether the edit only renamed files and updated the links to them."""
