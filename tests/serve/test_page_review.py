@@ -133,3 +133,27 @@ def test_the_review_fits_a_phone(browser: "Browser", vault: str) -> None:
         page.get_by_role("region", name="a/" + "long" * 40).get_by_text("word word").wait_for()
         assert page.evaluate("() => document.scrollingElement.scrollWidth <= innerWidth")
         assert not faults(page)
+
+
+def test_a_strip_says_what_a_model_does_and_its_passage_is_tinted(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics%2FReact") as page:
+        page.locator(".body").get_by_text("It has a tree.").wait_for()
+        called(origin(page), "set_content", name="topics/React", content="a shape", old="a tree")
+        strip = page.locator(".strip")
+        strip.get_by_text("changed topics/React").wait_for()
+        page.locator(".body .fresh", has_text="a shape").wait_for()
+        assert page.locator(".body .fresh").count() == 1, "the other paragraphs are not tinted"
+        called(origin(page), "set_content", name="topics/Hooks", content="Used in [[React]].\n")
+        called(origin(page), "set_content", name="topics/Vue", content="[[Hooks]] are there, too.\n")
+        strip.get_by_text("added topics/Hooks").or_(strip.get_by_role("link", name="more")).first.wait_for()
+        assert not faults(page)
+        strip.get_by_role("link").first.click()
+        page.wait_for_url("**/#/note/topics/*")
+
+
+def test_the_strip_is_silent_about_what_one_does_oneself(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/hint") as page:
+        with page.expect_response("**/api/review*"):
+            edit(page, "Typed.")
+            save(page)
+        assert page.locator(".strip").is_hidden()

@@ -1,8 +1,10 @@
 // The text of a note as the server has rendered and cleaned it. The only place where HTML is put into the page.
-import { html, useEffect, useLayoutEffect } from './vendor/ui.js';
+import { html, useEffect, useLayoutEffect, useRef } from './vendor/ui.js';
 import { api } from './api.js';
+import { hueOf } from './hue.js';
+import { isOwn } from './past.js';
 import { useElement } from './refs.js';
-import { linkedHeading } from './state.js';
+import { changed, linkedHeading } from './state.js';
 
 /**
  * The text of the note `name`. `source` is HTML that the server made; links in it open by their address.
@@ -10,9 +12,12 @@ import { linkedHeading } from './state.js';
  */
 export function Body({ name, source }) {
   const body = useElement(HTMLDivElement);
+  const shown = useRef(source);
   useLayoutEffect(() => {
     const restore = focusAndFolds(body.current);
     body.current.innerHTML = source;
+    if (shown.current !== source) tint(body.current, shown.current);
+    shown.current = source;
     restore();
   }, [source]);
   useEffect(() => {
@@ -23,6 +28,17 @@ export function Body({ name, source }) {
   }, [source]);
   const onClick = (/** @type {MouseEvent} */ event) => follow(event, name, body.current);
   return html`<div class="body" ref=${body} onClick=${onClick}></div>`;
+}
+
+/** Tint the blocks that were not there before, in the hue of the client that has just changed the note. */
+function tint(/** @type {HTMLElement} */ body, /** @type {string} */ earlier) {
+  const by = changed.peek().by ?? '';
+  if (isOwn(by)) return;
+  const template = document.createElement('template');
+  template.innerHTML = earlier;
+  const before = new Set([...template.content.children].map((block) => block.outerHTML));
+  body.style.setProperty('--hue', String(hueOf(by)));
+  for (const block of body.children) if (!before.has(block.outerHTML)) block.classList.add('fresh');
 }
 
 /** Remember the focus and which expansions are folded. Return a function that restores them in a newer text. */

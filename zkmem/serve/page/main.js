@@ -9,6 +9,7 @@ import { followEvents, throttled } from './live.js';
 import './navigation.js';
 import { Panel } from './panel.js';
 import { changed, helpShown, route, tab, vault } from './state.js';
+import { Strip } from './strip.js';
 import { showError } from './toasts.js';
 import { belongsToField } from './typing.js';
 
@@ -16,7 +17,7 @@ import { belongsToField } from './typing.js';
 
 function App() {
   return html`<a class="skip" href="#panel" onClick=${toPanel}>To the notes</a>
-    <${Bar} />
+    <${Bar} /><${Strip} />
     <div class=${`parts show-${tab.value}`}>
       <main id="graph" aria-label="Graph">${vault.value && html`<${GraphView} />`}</main>
       <aside id="panel" aria-label="Notes" tabindex="-1"><${PanelTabs} />${vault.value && html`<${Panel} />`}</aside>
