@@ -196,7 +196,7 @@ def test_all_of_them_are_in_the_log_if_a_crash_is_recovered(tmp_path: pathlib.Pa
         made = b"A line." in recovered(root)["note.md"]
         numbers = [edit.number for edit in Engine(root).journal.log.backwards()]
         assert numbers == list(range(len(numbers), 0, -1))
-        assert len(numbers) == (2 + len(EIGHT) if made else 2)
+        assert len(numbers) == (3 + len(EIGHT) if made else 3)
         logged.add(made)
         shutil.rmtree(root)
     assert logged == {True, False}
