@@ -62,6 +62,7 @@ class Part(NamedTuple):
     links: list[PlacedLink]
     inside: dict[int, "Part"]
     is_cut: bool = False  # whether the text is only the beginning of its note
+    first_line: int | None = None  # the number of its first line in its note; None if its boxes cannot be ticked
 
     def limited(self, reaches: Callable[[str], bool]) -> "Part":
         """Return the part with links to notes out of a reader's reach as if these were missing."""
@@ -159,7 +160,7 @@ def page_of(
         backlinks=backlinks,
         backlink_count=backlink_count,
         left=left,
-        part=_part(catalog, tree),
+        part=_part(catalog, tree)._replace(first_line=text.shown.count("\n") - body.count(b"\n", start)),
         next_offset=end if end < len(body) else None,
     )
 
@@ -254,7 +255,7 @@ def _rendered(renderer: Renderer, part: Part) -> str:
         (link, _filled(renderer, anchor, part.inside[number])) if number in part.inside else (link, anchor)
         for number, (link, anchor) in enumerate(part.links)
     ]
-    return renderer.part(part.body, links)
+    return renderer.part(part.body, links, part.first_line)
 
 
 def _filled(renderer: Renderer, anchor: Anchor, part: Part) -> Anchor:
