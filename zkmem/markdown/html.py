@@ -37,7 +37,17 @@ _MARKUP = {
 }  # fmt: skip
 _ATTRIBUTES = {
     "*": {"class", "title", "dir", "lang"},
-    "a": {"href", "data-note", "data-subpath", "data-file", "data-tag", "data-scheme", "data-jump", "data-anchor"},
+    "a": {
+        "href",
+        "data-note",
+        "data-subpath",
+        "data-file",
+        "data-tag",
+        "data-scheme",
+        "data-jump",
+        "data-anchor",
+        "data-gone",
+    },
     "img": {"src", "alt", "data-file", "width", "height"},
     "details": {"open", "data-note"},
     "input": {"checked", "data-task"},
@@ -56,14 +66,17 @@ _OUTGOING = re.compile(r'<a (?=[^<>]*href="(?:https?|mailto):)', re.IGNORECASE)
 
 _REST = "<p>(The rest is too long to be shown here; it is in the text.)</p>"
 
-Kind = Literal["note", "missing", "image", "file", "nothing", "expansion", "below"]
+Kind = Literal["note", "missing", "image", "file", "nothing", "embed", "expansion", "below"]
+
+
+_BOXES: set[Kind] = {"embed", "expansion", "below"}  # they are blocks, which no paragraph may contain
 
 
 class Anchor(NamedTuple):
     """The HTML element that replaces a link.
 
     `name` is the name of the note, the target of the missing one, or the path of the file. `inside` is the HTML that
-    an expansion shows, from `Renderer.part`. An `expansion` replaces its link. An expansion `below` a block of text
+    an expansion or an embed shows, from `Renderer.part`. Both replace their link. An expansion `below` a block of text
     has a link of length 0 at the end of that block.
     """
 
@@ -91,7 +104,8 @@ class Renderer:
             return _plain(body[: part_start(body, MOST_BYTES)]) + _REST
         source, origin = _spliced(body, links, self._secret)
         text = source.decode(errors="replace")
-        writer = Writer(text.encode(), self._secret, Origin(body, origin, first_line))
+        boxes = {f"{self._secret}-{number}" for number, (_, one) in enumerate(links) if one.kind in _BOXES}
+        writer = Writer(text.encode(), self._secret, Origin(body, origin, first_line), boxes)
         rendered = writer.written(pyromark.events_with_range(text, options=_RENDERED))
         if _is_deep(rendered):
             return _plain(body)
@@ -122,14 +136,22 @@ class Renderer:
                     f'<details class="{self._secret}expansion" open data-note="{self._secret}{name}">'
                     f"<summary>{summary}</summary>{anchor.inside}</details>"
                 )
+            if anchor.kind == "embed":
+                return self._embedded(link, anchor)
             if anchor.kind == "image":
                 return self._picture(link, anchor.name, html.unescape(match[2]))
-            return f"{self._opened(anchor, link.subpath)}{match[2] or html.escape(anchor.name)}</a>"
+            return f"{self._opened(anchor, link.subpath, is_shown=True)}{match[2] or html.escape(anchor.name)}</a>"
 
         def torn(match: re.Match[str]) -> str:  # a token that a table cell, say, has cut off from its label
             return html.escape(links[int(match[1])][0].target)
 
         return self._token.sub(torn, self._image.sub(image, self._opening.sub(opening, clean)))
+
+    def _embedded(self, link: Link, anchor: Anchor) -> str:
+        """Return the text of an embed in a frame, below a link to its note."""
+        title = html.escape(" > ".join(filter(None, [anchor.name, *link.subpath.split("#")])))
+        opened = self._opened(anchor, link.subpath)
+        return f'<div class="{self._secret}embed">{opened}{title}</a>{anchor.inside}</div>'
 
     def _picture(self, link: Link, path: str, alt: str) -> str:
         alt, width, height = image_size(link.display or "" if link.kind == "wiki" else alt)
@@ -137,13 +159,14 @@ class Renderer:
         size += f' height="{self._secret}{height}"' if height else ""
         return f'<img data-file="{self._secret}{html.escape(path)}" alt="{html.escape(alt or path)}"{size}>'
 
-    def _opened(self, anchor: Anchor, subpath: str = "") -> str:
-        """Return the opening tag of a link."""
+    def _opened(self, anchor: Anchor, subpath: str = "", *, is_shown: bool = False) -> str:
+        """Return the opening tag of a link. `is_shown`: the page may show the file in its place, as a player."""
         name = html.escape(anchor.name)
         if anchor.kind == "nothing":
-            return "<a>"
+            return f'<a class="{self._secret}gone" data-gone="{self._secret}{name}">'
         if anchor.kind in {"file", "image"}:
-            return f'<a class="{self._secret}file" data-file="{self._secret}{name}">'
+            media = " media" if is_shown else ""
+            return f'<a class="{self._secret}file{media}" data-file="{self._secret}{name}">'
         missing = " missing" if anchor.kind == "missing" else ""
         part = f' data-subpath="{self._secret}{html.escape(subpath)}"' if subpath else ""
         href = f"{self._secret}#/note/{quote(anchor.name, safe='')}{'?' + quote(subpath, safe='') if subpath else ''}"

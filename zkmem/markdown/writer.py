@@ -6,7 +6,7 @@ acts upon begin with the secret.
 
 import html
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -44,10 +44,13 @@ class _Open:
 
 
 class Writer:
-    """Writes one text. `source` is what the events are of; `secret` begins each attribute of our own."""
+    """Writes one text. `source` is what the events are of; `secret` begins each attribute of our own.
 
-    def __init__(self, source: bytes, secret: str, origin: Origin) -> None:
-        self._source, self._secret, self._origin = source, secret, origin
+    `boxes` are the addresses of the images that are blocks of text.
+    """
+
+    def __init__(self, source: bytes, secret: str, origin: Origin, boxes: Collection[str]) -> None:
+        self._source, self._secret, self._origin, self._boxes = source, secret, origin, boxes
         self._out: list[str] = []
         self._open: list[_Open] = [_Open("", "", 0)]
         self._outer: list[list[str]] = []  # the outputs around a footnote
@@ -250,10 +253,25 @@ class Writer:
 
     def _image(self, alt: str, url: str) -> None:
         if not _WEB.match(url):
-            self._put(f'<img src="{html.escape(url)}" alt="{alt}">')
+            image = f'<img src="{html.escape(url)}" alt="{alt}">'
+            if url in self._boxes and self._open[-1].kind == "Paragraph":
+                self._between(image)
+            else:
+                self._put(image)
             return
         shown = image_size(html.unescape(alt))[0] or url  # to load it would show its server who reads the note
         self._put(f'<a href="{html.escape(url)}">{html.escape(shown, quote=False)}</a>')
+
+    def _between(self, image: str) -> None:
+        """Write a block: end the paragraph before it, and begin another one after it."""
+        top = self._open[-1]
+        opening = self._out[top.at - 1]
+        if len(self._out) == top.at:
+            self._out[-1] = image
+        else:
+            self._out += [top.closing, image]
+        self._out.append(opening)
+        top.at, top.highlight, top.footnote = len(self._out), None, None
 
     def _table(self, kind: str, about: Any) -> None:
         if kind == "Table":
@@ -309,7 +327,10 @@ class Writer:
                 self._title(self._head)
                 self._finish_title()
             self._pop()
-            if top.kind == "Paragraph" and self._out[top.at :] and self._is_lone_id(top):
+            if top.kind == "Paragraph" and len(self._out) == top.at:
+                del self._out[-1]
+                return
+            if top.kind == "Paragraph" and self._is_lone_id(top):
                 self._out[top.at - 1] = f'<p class="{self._secret}lone">'
             self._put(top.closing)
 
@@ -327,7 +348,7 @@ class Writer:
         elif self._open[-1].kind == "Title":
             self._finish_title()
             self._push("Paragraph", '<p dir="auto">', "</p>\n")
-        else:
+        elif self._open[-1].kind != "Paragraph" or len(self._out) > self._open[-1].at:
             self._put("<br>\n")
 
     def _leaf(self, kind: str, value: Any, start: int) -> None:

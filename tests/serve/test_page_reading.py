@@ -1,0 +1,204 @@
+"""Reading a note on the page as in Obsidian, in a real browser: callouts, embeds, tags, footnotes and tasks."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.tools.browser import chromium, faults, needs_browser, opened, served, until
+from tests.tools.vaults import write
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.browser, needs_browser]
+
+LINES = "A line of text that is here so that the note is long.\n\n" * 40
+
+NOTES: dict[str, str | bytes] = {
+    "callouts.md": "> [!tip] A title *with* [[other|a link]]\n> Inside.\n\n> [!faq]- Folded\n> Hidden text.\n\n"
+    "> [!bug]+ Open\n> > [!todo] Nested\n> > Deep.\n",
+    "marks.md": "A ==bright== word, %%a secret%% and #topic/one.\n\nhttps://example.org/a and one[^1].\n\n"
+    f"{LINES}[app](obsidian://open?vault=x) and [file](gone.pdf)\n\n[^1]: The footnote.\n",
+    "other.md": f"#topic\n\n{LINES}## First\n\n{LINES}## Second one\n\n{LINES}A block. ^block\n\n{LINES}"
+    f"| table |\n|---|\n| x |\n\n^table\n\n{LINES}",
+    "links.md": f"[[other#Second one]]\n\n[[other#^block]]\n\n[[other#^table]]\n\n[[other#First#No such]]\n\n{LINES}"
+    f"[[#Here]]\n\n{LINES}## Here\n\n{LINES}",
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> str:
+    return write(tmp_path / "vault", NOTES)
+
+
+@contextmanager
+def at(
+    browser: "Browser", vault: str, address: str, *, expected: tuple[str, ...] = (), **options: Any
+) -> Iterator["Page"]:
+    """The page at the address of a note, when the note is there."""
+    with served(vault) as url, opened(browser, url, expected=expected, **options) as page:
+        page.goto(url + address)
+        page.locator(".body").first.wait_for()
+        yield page
+
+
+def is_at_top(page: "Page", selector: str) -> None:
+    """Wait until an element is at the top of the panel, below the tabs."""
+    until(
+        page,
+        f"""() => {{
+            const one = document.querySelector({selector!r});
+            const top = one?.getBoundingClientRect().top - document.getElementById('panel').getBoundingClientRect().top;
+            return top > -5 && top < 120;
+        }}""",
+    )
+
+
+def scroll(page: "Page", top: int) -> None:
+    page.evaluate(f"() => document.getElementById('panel').scrollTo({{ top: {top}, behavior: 'instant' }})")
+
+
+def scrolled(page: "Page") -> int:
+    top: int = page.evaluate("() => Math.round(document.getElementById('panel').scrollTop)")
+    return top
+
+
+# Callouts
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_callouts_have_an_icon_a_title_and_can_be_folded(browser: "Browser", vault: str, scheme: str) -> None:
+    with at(browser, vault, "#/note/callouts", color_scheme=scheme) as page:
+        assert page.locator(".callout-title").all_inner_texts()[0] == "A title with a link"
+        icon = page.evaluate("() => getComputedStyle(document.querySelector('.callout-title'), '::before').maskImage")
+        assert icon.startswith('url("data:image/svg+xml')
+        hidden = page.get_by_text("Hidden text.")
+        assert not hidden.is_visible()
+        page.locator("summary", has_text="Folded").click()
+        hidden.wait_for()
+        assert page.get_by_text("Deep.").is_visible()
+        page.locator("summary", has_text="Open").click()
+        assert not page.get_by_text("Deep.").is_visible()
+        assert "[!" not in page.locator(".body").inner_text()
+        assert faults(page) == []
+
+
+def test_a_callout_stays_as_it_was_folded_when_the_note_changes(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/callouts") as page:
+        page.locator("summary", has_text="Folded").click()
+        page.locator("summary", has_text="Open").click()
+        write(vault, {"callouts.md": f"{NOTES['callouts.md']!s}\nNew line.\n"})
+        page.get_by_text("New line.").wait_for()
+        assert page.get_by_text("Hidden text.").is_visible()
+        assert not page.get_by_text("Deep.").is_visible()
+
+
+# Marks in the text
+
+
+def test_comments_are_hidden_and_highlights_are_marked(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/marks") as page:
+        assert page.locator(".body mark").inner_text() == "bright"
+        assert "secret" not in page.locator(".body").inner_text()
+        assert page.get_by_role("link", name="https://example.org/a").get_attribute("rel") == "noopener noreferrer"
+        assert faults(page) == []
+
+
+def test_a_tag_opens_the_list_of_its_notes(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/marks") as page:
+        page.get_by_role("link", name="#topic/one").click()
+        rows = page.locator(".rows a")
+        rows.first.wait_for()
+        assert rows.all_inner_texts() == ["marks"]
+        page.goto(page.url.replace("topic%2Fone", "topic"))
+        until(page, "() => document.querySelectorAll('.rows a').length === 2")
+        assert rows.all_inner_texts() == ["marks", "other"], "a nested tag counts"
+        assert faults(page) == []
+        page.goto(page.url.replace("topic", "unused"))
+        page.get_by_text("No note has this tag.").wait_for()
+
+
+def test_a_footnote_leads_there_and_back(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/marks") as page:
+        page.locator("a.footnote").click()
+        until(page, "() => document.activeElement?.matches('a.back')")
+        assert page.get_by_text("The footnote.").is_visible()
+        page.keyboard.press("Enter")
+        until(page, "() => document.activeElement?.matches('a.footnote')")
+
+
+def test_what_does_not_open_says_why(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/marks") as page:
+        page.get_by_role("button", name="app").click()
+        page.get_by_text("This page opens no “obsidian:” addresses: obsidian://open?vault=x").wait_for()
+        page.get_by_role("button", name="file").click()
+        page.get_by_text("There is no file “gone.pdf” in this vault.").wait_for()
+
+
+# Places in a note
+
+
+@pytest.mark.parametrize(
+    ("link", "place"),
+    [
+        ("other > Second one", "[data-heading='second one']"),
+        ("other > ^block", "p:has([data-block=block])"),
+        ("other > ^table", ".table"),
+    ],
+)
+def test_a_link_leads_to_its_place_and_back_to_where_it_was(
+    browser: "Browser", vault: str, link: str, place: str
+) -> None:
+    with at(browser, vault, "#/note/links") as page:
+        scroll(page, 30)
+        page.get_by_role("link", name=link).click()
+        is_at_top(page, f".body {place}")
+        assert "?%23" in page.url
+        page.reload()
+        is_at_top(page, f".body {place}")
+        scroll(page, 10)
+        page.go_back()
+        page.get_by_role("link", name=link).wait_for()
+        until(page, "() => Math.round(document.getElementById('panel').scrollTop) === 30")
+        page.go_forward()
+        page.get_by_text("A block.").wait_for()
+        until(page, "() => Math.round(document.getElementById('panel').scrollTop) === 10")
+
+
+def test_a_place_in_the_same_note_is_a_step_in_the_history(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/links") as page:
+        link = page.get_by_role("link", name="Here", exact=True)
+        link.scroll_into_view_if_needed()
+        top = scrolled(page)
+        link.click()
+        is_at_top(page, ".body [data-heading=here]")
+        page.go_back()
+        until(page, f"() => Math.round(document.getElementById('panel').scrollTop) === {top}")
+        link.click()
+        is_at_top(page, ".body [data-heading=here]")
+        link.click()  # the address is the same
+        is_at_top(page, ".body [data-heading=here]")
+
+
+def test_a_place_that_does_not_exist_leads_to_the_note(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/links") as page:
+        page.get_by_role("link", name="other > First > No such").click()
+        page.get_by_text("A block.").wait_for()
+        assert scrolled(page) == 0
+
+
+def test_a_place_in_a_later_part_of_a_long_note_is_found(browser: "Browser", vault: str) -> None:
+    write(vault, {"long.md": "[[#Far away]]\n\n" + "".join(f"[[M{i}]]\n\n" for i in range(5_000)) + "## Far away\n"})
+    with at(browser, vault, "#/note/long") as page:
+        page.get_by_role("link", name="Far away").click()
+        until(page, "() => document.querySelector('[data-heading=\"far away\"]')?.getBoundingClientRect().top < 900")
+        assert not page.get_by_role("button", name="Read on").count()
